@@ -27,7 +27,7 @@ const run = async (spec) => {
   const mocha = new Mocha({
     reporter: Reporter,
     forbidOnly: true,
-    timeout: process.env.POPSVC_LONG === '1' ? 3_600_000 : 60_000,
+    timeout: process.env.POPSVC_LONG === '1' ? 3_600_000 : 180_000,
   });
   // A response that does not match the OpenAPI documents is reported with this spec and test.
   process.env.POPSVC_SPEC = spec;

@@ -49,8 +49,8 @@ const all = readdirSync(join(here, 'src'), { recursive: true })
   .sort();
 // The longest specs come first. One lane takes them from the start of the list, the other lanes take specs from its end: two specs
 // that need the whole machine do not run at the same time, and none of them is left when the other lanes are done.
-// The two that take minutes come first of all, so that no lane begins one of them last.
-const ranks = [/^(console|worker)\/.*\.long\./, /^faults\//, /^e2e\//, /\.long\./, /./];
+// Those that take minutes come first of all, so that no lane begins one of them last.
+const ranks = [/^(console|worker)\/.*\.long\.|^projectors\/partitions\//, /^faults\//, /^e2e\//, /\.long\./, /./];
 const rank = (path) => ranks.findIndex((pattern) => pattern.test(path));
 const waiting = all.toSorted((one, other) => rank(one) - rank(other));
 

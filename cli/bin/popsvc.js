@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const main = join(root, 'cli/dist/main.js');
 const packages = ['contracts', 'domain', 'platform', 'client', 'cli'];
+const nodeCheck = join(root, 'tools/build/check-node.mjs');
 const typeGenerator = join(root, 'tools/build/generate-api-types.mjs');
 
 const modifiedMs = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
@@ -21,6 +22,7 @@ const isStale = () =>
   !existsSync(main) ||
   packages.some((name) => newestMs(join(root, name, 'src')) > modifiedMs(join(root, name, 'dist/.tsbuildinfo')));
 
+if (existsSync(nodeCheck)) await import(pathToFileURL(nodeCheck).href);
 if (existsSync(typeGenerator)) await import(pathToFileURL(typeGenerator).href);
 if (isStale()) {
   const compiler = join(root, 'node_modules/typescript-7/bin/tsc');

@@ -3,6 +3,7 @@ import { type Credential, systemClock, createTransport, type TransportDependenci
 import { type Api, createApi } from './http/api.ts';
 import { createBulk } from './intake/bulk.ts';
 import { createRecording } from './intake/recording.ts';
+import { createReconcile } from './intake/reconcile.ts';
 import { createDownloads } from './reports/downloads.ts';
 import { createPages, type PageOptions, iterateRows } from './reports/pages.ts';
 import { type ClientSettings, requireUrl, validateUrl } from './settings.ts';
@@ -54,6 +55,7 @@ export const createClient = (settings: ClientSettings) => {
     ...createDownloads(reporting(true)),
     ...createStatuses(whole),
     ...createRecording(intake),
+    ...createReconcile(intake),
     ...createBulk({ api: intake, upload, clock }),
   };
 };

@@ -1,6 +1,8 @@
 export { createClient, type PopsvcClient, type RowsOptions } from './create-client.ts';
 export type { Clock } from './http/transport.ts';
 export { ConnectionError, type ErrorDetail, ServiceError } from './http/errors.ts';
+export { contentHash } from './intake/content-hash.ts';
+export type { ReconcileCounts, ReconcileEvents, ReconcilePlays } from './intake/reconcile.ts';
 export type { IngestOptions, UploadOptions, WaitOptions } from './intake/bulk.ts';
 export type { PushResult, RecordOptions } from './intake/recording.ts';
 export type { Download, DownloadedFile, DownloadOptions } from './reports/downloads.ts';
@@ -10,6 +12,9 @@ export type { ServiceUrls, ClientOptions, ClientSettings, Credentials } from './
 export type {
   AppUptime,
   BulkJob,
+  BulkWarning,
+  CountReconciliation,
+  EventReconciliation,
   CoffeeRow,
   DeviceStatus,
   Detection,

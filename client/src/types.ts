@@ -1,4 +1,4 @@
-import type { paths as CommandPaths } from './generated/command-api.ts';
+import type { components as CommandComponents, paths as CommandPaths } from './generated/command-api.ts';
 import type { components, paths as QueryPaths } from './generated/query-api.ts';
 
 export type { CommandPaths, QueryPaths };
@@ -52,6 +52,16 @@ export type Heartbeat = Sendable<RequestItems['heartbeats'][number]>;
 export type Interval = Sendable<RequestItems['intervals'][number]>;
 export type Detection = Sendable<RequestItems['detections'][number]>;
 
+type ReconcileBody = Sent<'/popsvc/v1/pop/reconcile'>;
+/** The body of a request to compare plays, and the lists in it. */
+export interface ReconcileItems {
+  readonly body: ReconcileBody;
+  readonly events: Sendable<NonNullable<ReconcileBody['events']>>;
+  readonly counts: Sendable<NonNullable<ReconcileBody['counts']>>;
+}
+export type EventReconciliation = CommandComponents['schemas']['EventReconciliation'];
+export type CountReconciliation = CommandComponents['schemas']['CountReconciliation'];
+
 /** Responses to a push: 202, or 200 with `validate_only`. */
 type PushResponses = CommandPaths['/popsvc/v1/pop/events']['post']['responses'];
 export type PushResponse = PushResponses[200]['content']['application/json'] &
@@ -71,6 +81,10 @@ export type ErrorResponse = components['schemas']['Error'];
 /** State of a bulk job. */
 export type BulkJob =
   CommandPaths['/popsvc/v1/pop/dynamic/bulk/jobs/{jobId}']['get']['responses'][200]['content']['application/json'];
+/** A warning about a bulk file. */
+export type BulkWarning = NonNullable<
+  CommandPaths['/popsvc/v1/pop/dynamic/bulk/ingest']['post']['responses'][202]['content']['application/json']['warnings']
+>[number];
 /** Processing status of an event. */
 export type EventStatus =
   CommandPaths['/popsvc/v1/pop/events/{eventId}']['get']['responses'][200]['content']['application/json'];

@@ -3,7 +3,13 @@ import { readConfig } from '@popsvc/platform/config';
 import { createEventStoreMetrics, openEventStore } from '@popsvc/platform/event-store';
 import { createBusMetrics, createLogBus } from '@popsvc/platform/message-bus';
 import { openObjectStore, parseUploadSigningKeys } from '@popsvc/platform/object-storage';
-import { deleteExpiredRequests, deleteOldMinutes, migrate, openPostgres } from '@popsvc/platform/postgres';
+import {
+  deleteExpiredRequests,
+  deleteOldMinutes,
+  migrate,
+  openPostgres,
+  requireSynchronousStandby,
+} from '@popsvc/platform/postgres';
 import { runProcess, startSchedule } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
 import { CommandApiConfig } from './service/config.ts';
@@ -18,6 +24,17 @@ await runProcess(async (lifecycle) => {
     const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'command-api', connections: 10 });
     return [pool, () => pool.end()];
   });
+  // While no standby of PostgreSQL is connected, commits occupy all connections of the other pool.
+  const postgresOfCredentials = await lifecycle.start(() => {
+    const pool = openPostgres({
+      url: config.DATABASE_URL.reveal(),
+      log,
+      name: 'command-api-credentials',
+      connections: 3,
+    });
+    return [pool, () => pool.end()];
+  });
+  if (config.POSTGRES_REQUIRE_SYNC_STANDBY) await requireSynchronousStandby(postgres, log);
   await migrate(postgres);
   const store = await lifecycle.start(() => {
     const opened = openEventStore({
@@ -28,7 +45,7 @@ await runProcess(async (lifecycle) => {
     return [opened, () => opened.close()];
   });
   const revocationWatch = await lifecycle.start(async () => {
-    const started = await startRevocationWatch(postgres, { log });
+    const started = await startRevocationWatch(postgresOfCredentials, { log });
     return [started, () => started.stop()];
   });
   await lifecycle.start(() => {
@@ -56,14 +73,16 @@ await runProcess(async (lifecycle) => {
     const created = createCommandApi({
       store,
       postgres,
+      postgresOfCredentials,
       authenticate: createAuthenticator({
-        apiKeys: createApiKeyVerifier(postgres, revocationWatch),
+        apiKeys: createApiKeyVerifier(postgresOfCredentials, revocationWatch),
         operatorToken: config.POPSVC_OPERATOR_TOKEN,
       }),
       log,
       metrics,
       queryApiUrl: config.QUERY_API_URL,
       maxAgeDays: config.MAX_EVENT_AGE_DAYS,
+      allowedOrigins: config.CORS_ALLOW_ORIGINS,
       objects,
       uploads: {
         secrets: parseUploadSigningKeys(config),

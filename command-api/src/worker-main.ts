@@ -6,7 +6,7 @@ import { createEventStoreMetrics, openEventStore } from '@popsvc/platform/event-
 import { createServer } from '@popsvc/platform/http';
 import { createBusMetrics, createLogBus, createNatsBus } from '@popsvc/platform/message-bus';
 import { openObjectStore } from '@popsvc/platform/object-storage';
-import { createLeaseStore, migrate, openPostgres } from '@popsvc/platform/postgres';
+import { createLeaseStore, migrate, openPostgres, requireSynchronousStandby } from '@popsvc/platform/postgres';
 import { runProcess, systemClock } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
 import { createMinuteCounts, startMinuteCountWriter } from './intake/minute-counts.ts';
@@ -30,6 +30,7 @@ await runProcess(async (lifecycle) => {
     const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'worker' });
     return [pool, () => pool.end()];
   });
+  if (config.POSTGRES_REQUIRE_SYNC_STANDBY) await requireSynchronousStandby(postgres, log);
   await migrate(postgres);
   const store = await lifecycle.start(() => {
     const opened = openEventStore({

@@ -1,11 +1,6 @@
-import { ConfigError } from '@popsvc/platform/config';
-import { onProcessSignal } from '@popsvc/platform/runtime';
-import { DataFormatError } from './start/data-format.ts';
-import { FolderInUseError } from './start/folder-lock.ts';
+import { describeFailure, onProcessSignal } from '@popsvc/platform/runtime';
 import { createProcessGroup } from './start/process-group.ts';
 import { start } from './start/start.ts';
-import { PortInUseError } from './supervisor/ports.ts';
-import { ProcessStartError } from './supervisor/supervised-process.ts';
 
 /** The processes that `npm start` runs on this machine: the embedded engines, the projectors, the APIs and the worker. */
 const processes = createProcessGroup((text) => process.stderr.write(text));
@@ -16,15 +11,6 @@ const stop = async (exitCode: number) => {
   stopping.abort();
   await processes.stop();
   process.exit(exitCode);
-};
-
-/** Returns an error's message if the operator can fix the error, otherwise its stack. */
-const describeError = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  const isForOperators = [ConfigError, PortInUseError, DataFormatError, FolderInUseError, ProcessStartError].some(
-    (known) => error instanceof known,
-  );
-  return isForOperators ? error.message : (error.stack ?? error.message);
 };
 
 // The event store's process inherits the variable.
@@ -40,9 +26,10 @@ void processes.failed.then((reason) => {
 });
 
 try {
-  process.stdout.write(await start(process.env, processes));
+  const report = (step: string) => process.stdout.write(`${step}\n`);
+  process.stdout.write(await start(process.env, processes, report));
 } catch (error) {
   // A start that is interrupted by a stop fails, too.
-  if (!stopping.signal.aborted) process.stderr.write(`popsvc could not start: ${describeError(error)}\n`);
+  if (!stopping.signal.aborted) process.stderr.write(`popsvc could not start: ${describeFailure(error)}\n`);
   await stop(1);
 }

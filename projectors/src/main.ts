@@ -3,16 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { createNatsPublisher } from '@popsvc/platform/message-bus';
 import { readConfig } from '@popsvc/platform/config';
 import { createEventStoreMetrics, openEventStore } from '@popsvc/platform/event-store';
-import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
-import { migrate, openPostgres } from '@popsvc/platform/postgres';
+import { listShardsOf, openAllShardsReader, openShardReaders, openShardWriters } from '@popsvc/platform/clickhouse';
+import { migrate, openPostgres, requireSynchronousStandby } from '@popsvc/platform/postgres';
 import { runProcess } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
-import { createOpsServer } from '@popsvc/ops-api/server';
-import { allProjections, logFollowers } from './projections/all.ts';
+import { createFleetReading, createOpsServer, createRegistryLog } from '@popsvc/ops-api/server';
+import { createWebhookPost } from '@popsvc/platform/webhook-requests';
+import { createDamageReporter, isReplicaReady, rejectUnreadableTables } from '@popsvc/read-models/generations';
+import { logFollowers } from './projections/all.ts';
 import { registerStoreMetrics } from './metrics/index.ts';
 import { buildInBackground, countInBackground } from './engine/replay/background.ts';
-import { ProjectorsConfig, surroundings } from './service/config.ts';
+import { clickHouseOf, ProjectorsConfig, surroundings, oidcOf } from './service/config.ts';
 import { createProjectors } from './service/create-projectors.ts';
+import { projectionShards } from './service/shards.ts';
 
 await runProcess(async (life) => {
   const config = readConfig(ProjectorsConfig, process.env);
@@ -20,9 +23,16 @@ await runProcess(async (life) => {
   await life.start(async () => [undefined, await startTracing('popsvc-projectors', config, log)]);
   const metrics = createMetrics('projectors', { standard: true });
   const postgres = await life.start(() => {
-    const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors' });
+    const pool = openPostgres({
+      url: config.DATABASE_URL.reveal(),
+      log,
+      name: 'projectors',
+      // Each partition of four projections needs one while it stores its checkpoint.
+      connections: 3 + 2 * config.PROJECTION_PARTITIONS * listShardsOf(clickHouseOf(config)).length,
+    });
     return [pool, () => pool.end()];
   });
+  if (config.POSTGRES_REQUIRE_SYNC_STANDBY) await requireSynchronousStandby(postgres, log);
   await migrate(postgres);
   const store = await life.start(() => {
     const opened = openEventStore({
@@ -32,18 +42,28 @@ await runProcess(async (life) => {
     });
     return [opened, () => opened.close()];
   });
-  const clickhouse = {
-    url: config.CLICKHOUSE_URL,
-    username: config.CLICKHOUSE_USER,
-    password: config.CLICKHOUSE_PASSWORD.reveal(),
-  };
-  const writer = await life.start(() => {
-    const opened = openClickHouseWriter(clickhouse);
-    return [opened, () => opened.close()];
+  const clickhouse = clickHouseOf(config);
+  const writers = await life.start(() => {
+    const opened = openShardWriters(clickhouse);
+    return [
+      opened,
+      async () => {
+        await Promise.all(opened.map((writer) => writer.close()));
+      },
+    ];
   });
   const reader = await life.start(() => {
-    const opened = openClickHouseReader({ ...clickhouse, application: 'popsvc-ops', maxConnections: 8 });
+    const opened = openAllShardsReader({ ...clickhouse, application: 'popsvc-ops', maxConnections: 8 }, isReplicaReady);
     return [opened, () => opened.close()];
+  });
+  const readers = await life.start(() => {
+    const opened = openShardReaders({ ...clickhouse, application: 'popsvc-ops', maxConnections: 4 }, isReplicaReady);
+    return [
+      opened,
+      async () => {
+        await Promise.all(opened.map((each) => each.reader.close()));
+      },
+    ];
   });
   const natsUrl = config.NATS_URL?.reveal();
   const feed =
@@ -53,43 +73,80 @@ await runProcess(async (life) => {
           const opened = createNatsPublisher({ url: natsUrl, name: 'relay' });
           return [opened, () => opened.close()];
         });
+  // While no standby of PostgreSQL is connected, commits of projections occupy all connections of their pool.
+  const postgresOfOperations = await life.start(() => {
+    const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-operations' });
+    return [pool, () => pool.end()];
+  });
+  const checkedReaders = readers.map(({ shard, reader: unchecked }) => ({
+    shard,
+    reader: rejectUnreadableTables(unchecked, createDamageReporter(postgresOfOperations, log, [shard])),
+  }));
+  const postgresOfWebhooks = await life.start(() => {
+    const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-webhooks' });
+    return [pool, () => pool.end()];
+  });
+  const registryLog = createRegistryLog(store, log);
   const owner = config.POPSVC_INSTANCE ?? `${hostname()}-${process.pid}`;
   const { statusRegistry } = await life.start(async () => {
     const projectors = await createProjectors({
       store,
-      writer,
+      writers,
       postgres,
       metrics,
       log,
       owner,
-      own: config.PROJECTIONS,
+      partitions: config.PROJECTION_PARTITIONS,
       feed,
       keepMs: config.REPLAY_KEEP_HOURS * 3_600_000,
       derivedRowsPerDay: config.DERIVED_ROWS_PER_DAY,
       dataDir: config.DATA_DIR,
+      webhooks: {
+        postgres: postgresOfWebhooks,
+        shards: checkedReaders,
+        registryLog,
+        readFleet: createFleetReading({ shards: checkedReaders, postgres: postgresOfWebhooks, registryLog, log }),
+        thresholds: {
+          reportFinalHours: config.REPORT_FINAL_HOURS,
+          quarantineAlertRows: config.QUARANTINE_ALERT_ROWS,
+          vendorSilentMinutes: config.VENDOR_SILENT_MINUTES,
+        },
+        post: createWebhookPost({ opened: config.WEBHOOK_ALLOW_CIDRS }),
+      },
       buildInBackground: buildInBackground(process.env),
       countInBackground: countInBackground(process.env),
     });
     return [projectors, () => projectors.stop()];
   });
-  registerStoreMetrics({ metrics, postgres, reader, writer, owner, folders: surroundings(config).folders });
+  const surrounding = surroundings(config);
+  const shards = projectionShards(writers).map(({ writer, projections }, index) => ({
+    writer,
+    reader: readers[index]!.reader,
+    declarations: projections,
+  }));
+  registerStoreMetrics({ metrics, postgres: postgresOfOperations, readers, writers, owner, ...surrounding });
   const operatorToken = config.POPSVC_OPERATOR_TOKEN;
-  const around = { bus: feed && (() => feed.readStatus()), ...surroundings(config) };
+  const around = { bus: feed && (() => feed.readStatus()), ...surrounding };
   // The console is another package; only its build output is used here.
   const consoleFolder = fileURLToPath(new URL('../../console/dist/page', import.meta.url));
   const server = await life.start(() => {
     const ops = createOpsServer({
       store,
-      writer,
+      shards,
       reader,
-      postgres,
+      postgres: postgresOfOperations,
       listRunningProjections: () => statusRegistry.statuses,
-      declarations: allProjections,
       followers: logFollowers,
       around,
       consoleFolder,
-      analystsUrl: config.ANALYSTS_URL ?? new URL(config.CLICKHOUSE_URL).origin,
+      fleetThresholds: {
+        darkDevicesPercent: config.DARK_DEVICES_PERCENT,
+        vendorSilentMinutes: config.VENDOR_SILENT_MINUTES,
+      },
+      openedAddresses: config.WEBHOOK_ALLOW_CIDRS,
+      analystsUrl: config.ANALYSTS_URL ?? new URL(writers[0].server).origin,
       operatorToken,
+      oidc: oidcOf(config),
       metrics,
       log,
     });

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { openShardWriters } from '@popsvc/platform/clickhouse';
 import { createCheckpointStore, createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { allProjections } from './projections/all.ts';
-import { ProjectorsConfig } from './service/config.ts';
+import type { Projection } from './engine/projection.ts';
+import { clickHouseOf, ProjectorsConfig } from './service/config.ts';
+import { projectionShards } from './service/shards.ts';
 import { type BackgroundMessage, type BackgroundRequest, toFailureMessage } from './engine/replay/background.ts';
 import { buildGeneration } from './engine/replay/build-generation.ts';
 import { countLog } from './engine/replay/event-accounts.ts';
@@ -29,15 +30,13 @@ const config = readConfig(ProjectorsConfig, process.env);
 const log = createLog('projectors', config.LOG_LEVEL).child({ background: request.kind });
 const postgres = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-replay' });
 const store = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
-const writer = openClickHouseWriter({
-  url: config.CLICKHOUSE_URL,
-  username: config.CLICKHOUSE_USER,
-  password: config.CLICKHOUSE_PASSWORD.reveal(),
+const writers = openShardWriters({
+  ...clickHouseOf(config),
   lowPriority: { threads: request.kind === 'build' ? request.threads : 1 },
 });
 
 // A statement of a replay may take minutes. The process that resumes the replay begins it again.
-gone.signal.addEventListener('abort', () => writer.cancelStatements());
+gone.signal.addEventListener('abort', () => writers.forEach((writer) => writer.cancelStatements()));
 
 const send = (message: BackgroundMessage): void => {
   if (process.connected) process.send?.(message);
@@ -47,16 +46,19 @@ const execute = async (): Promise<BackgroundMessage> => {
   if (request.kind === 'count')
     return {
       kind: 'done',
-      counts: await countLog(store)(request, (events) => send({ kind: 'counted', events }), gone.signal),
+      counts: await countLog(store)(request.count, (events) => send({ kind: 'counted', events }), gone.signal),
     };
-  const { generation, upTo, owner } = request;
-  const projection = allProjections.find(({ name }) => name === request.projection);
-  if (!projection) throw new Error(`unknown projection ${request.projection}`);
+  const { generation, partition, upTo, owner } = request;
+  const isWanted = ({ name }: Projection) => name === request.projection;
+  const shard = projectionShards(writers).find(({ projections }) => projections.some(isWanted));
+  const projection = shard?.projections.find(isWanted);
+  if (!shard || !projection) throw new Error(`unknown projection ${request.projection}`);
+  const { writer } = shard;
   const leases = createLeaseStore(postgres);
   const dependencies = { store, writer, postgres, checkpoints: createCheckpointStore(postgres), leases, log, owner };
   await buildGeneration(
     dependencies,
-    { projection, generation, upTo },
+    { projection, generation, partition, upTo },
     (progress) => send({ kind: 'progress', progress }),
     gone.signal,
   );
@@ -64,5 +66,5 @@ const execute = async (): Promise<BackgroundMessage> => {
 };
 
 const result = await execute().catch(toFailureMessage);
-await Promise.allSettled([store.close(), writer.close(), postgres.end()]);
+await Promise.allSettled([store.close(), ...writers.map((writer) => writer.close()), postgres.end()]);
 if (process.connected) process.send?.(result, () => process.disconnect());

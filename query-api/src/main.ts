@@ -1,7 +1,8 @@
 import { startRevocationWatch } from '@popsvc/platform/auth';
-import { openClickHouseReader } from '@popsvc/platform/clickhouse';
+import { listServersOf, openShardReaders, requireListedShards } from '@popsvc/platform/clickhouse';
+import { isReplicaReady } from '@popsvc/read-models/generations';
 import { readConfig } from '@popsvc/platform/config';
-import { migrate, openPostgres } from '@popsvc/platform/postgres';
+import { migrate, openPostgres, requireSynchronousStandby } from '@popsvc/platform/postgres';
 import { runProcess } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
 import { externalProviderOf, QueryApiConfig } from './service/config.ts';
@@ -15,28 +16,39 @@ await runProcess(async (lifecycle) => {
     const pool = openPostgres({ url: config.DATABASE_URL.reveal(), name: 'query-api', log });
     return [pool, () => pool.end()] as const;
   });
+  if (config.POSTGRES_REQUIRE_SYNC_STANDBY) await requireSynchronousStandby(postgres, log);
   await migrate(postgres);
   const watch = await lifecycle.start(async () => {
     const started = await startRevocationWatch(postgres, { log });
     return [started, () => started.stop()] as const;
   });
-  const reader = await lifecycle.start(() => {
-    const opened = openClickHouseReader({
-      url: config.CLICKHOUSE_URL,
-      username: config.CLICKHOUSE_USER,
-      password: config.CLICKHOUSE_PASSWORD.reveal(),
-    });
-    return [opened, () => opened.close()] as const;
+  const clickhouse = {
+    url: config.CLICKHOUSE_URL,
+    cluster: config.CLICKHOUSE_CLUSTER,
+    username: config.CLICKHOUSE_USER,
+    password: config.CLICKHOUSE_PASSWORD.reveal(),
+  };
+  await requireListedShards(listServersOf(clickhouse));
+  const shards = await lifecycle.start(() => {
+    const opened = openShardReaders(clickhouse, isReplicaReady);
+    return [
+      opened,
+      async () => {
+        await Promise.all(opened.map(({ reader }) => reader.close()));
+      },
+    ] as const;
   });
   const server = await lifecycle.start(() => {
     const created = createQueryApi({
-      reader,
+      shards,
       postgres,
       watch,
       log,
       metrics: createMetrics('query-api', { standard: true }),
       provider: externalProviderOf(config),
       operatorToken: config.POPSVC_OPERATOR_TOKEN,
+      allowedOrigins: config.CORS_ALLOW_ORIGINS,
+      openedAddresses: config.WEBHOOK_ALLOW_CIDRS,
     });
     return [created, () => created.close()] as const;
   });

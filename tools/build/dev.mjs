@@ -2,6 +2,7 @@
  * `npm run dev`: compiles on every change and restarts the service after each compilation without errors. While there are errors, the
  * last working service keeps running. Ctrl-C shuts the service down, then stops the compiler.
  */
+import './check-node.mjs';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';

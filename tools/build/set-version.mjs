@@ -1,6 +1,6 @@
 /**
- * Sets the release version in every package.json, in package-lock.json and in the image tags of docker-compose.yml. The services,
- * `popsvc --version` and the OpenAPI documents take their version from package.json. Add the heading in CHANGELOG.md by hand.
+ * Sets the release version in every package.json, in package-lock.json, in the image tags of docker-compose.yml and in the Helm chart. The
+ * services, `popsvc --version` and the OpenAPI documents take their version from package.json. Add the heading in CHANGELOG.md by hand.
  *
  *   node tools/build/set-version.mjs 0.1.0-alpha.2 && npm run reference
  */
@@ -30,4 +30,5 @@ for (const path of manifestPaths)
     return `${JSON.stringify(manifest, null, 2)}\n`;
   });
 rewrite('docker-compose.yml', (text) => text.replace(/(image: popsvc\/[a-z-]+:)\S+/g, `$1${version}`));
+rewrite('deploy/helm/popsvc/Chart.yaml', (text) => text.replace(/^(version|appVersion): .*$/gm, `$1: ${version}`));
 execFileSync('npm', ['install', '--package-lock-only', '--no-audit', '--no-fund'], { cwd: root, stdio: 'inherit' });

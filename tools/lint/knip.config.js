@@ -29,9 +29,10 @@ const special = {
       'src/support/run-conditions.ts',
       'src/runtime/process-exit.program.ts',
     ],
-    ignoreDependencies: ['axe-core'],
+    // The declarations of the models are read as files.
+    ignoreDependencies: ['axe-core', 'kubernetes-models', '@kubernetes-models/prometheus-operator'],
     // Programs of the system.
-    ignoreBinaries: ['mount', 'umount'],
+    ignoreBinaries: ['mount', 'umount', 'openssl'],
   },
 };
 
@@ -46,7 +47,7 @@ const workspaceOf = (name) => {
 
 export default {
   workspaces: {
-    '.': { entry: ['deploy/*.mjs'], ignoreDependencies: ['cspell'] },
+    '.': { entry: ['deploy/*.mjs'], ignoreDependencies: ['cspell'], ignoreBinaries: ['pyproject-build'] },
     ...Object.fromEntries(workspaces.map((name) => [name, workspaceOf(name)])),
   },
   // Types that name parts of an exported signature are exported even where no other file imports them.

@@ -15,8 +15,7 @@ const exampleRequest = ({ user, password, url, database }: OpsSchema<'MadeAnalys
 
 const explainMissingLogin = (why: string | null): string =>
   [
-    'ClickHouse does not have this login yet. An embedded ClickHouse creates it when the service starts next;',
-    'on your own server, run the statements that --print-sql or --json shows as a user who may create users.',
+    'ClickHouse does not have this login yet. Run the statements that --print-sql or --json shows as a user who may create users.',
     ...(why === null ? [] : [`ClickHouse reported: ${why}`]),
   ].join('\n');
 
@@ -63,7 +62,7 @@ export const addAnalystsCommands = (program: Command, connect: Connect): void =>
 
   group
     .command('revoke')
-    .description('revoke an analyst permanently; the login sees no rows from then on')
+    .description('revoke an analyst permanently; its queries end, and it sees no rows from then on')
     .argument('<name>', 'the login')
     .action(async (name: string, _: object, command: Command) => {
       const { ops } = await connect();

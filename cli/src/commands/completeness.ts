@@ -38,7 +38,7 @@ const formatLegend = (totals: Completeness['totals']): string =>
 
 /** Formats the map: dates (UTC), one line per screen with one letter per hour, and a legend of the letters. */
 const formatMap = (completeness: Completeness): string => {
-  const { screens, from, totals } = completeness;
+  const { screens, from, totals, expected_hours: expected, played_hours: played } = completeness;
   if (screens.length === 0) return 'There are no such screens.';
   const lines = screens.map(({ screen_id: id, device_name: device, site_name: site, cells }) => [
     id,
@@ -50,6 +50,7 @@ const formatMap = (completeness: Completeness): string => {
     ...alignColumns([['SCREEN', 'DEVICE', 'SITE', formatDates(completeness)], ...lines]),
     '',
     `${formatLegend(totals)}   (hours, UTC)`,
+    `plays in ${played} of ${expected} expected hours`,
   ].join('\n');
 };
 

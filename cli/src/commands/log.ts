@@ -1,17 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import { z } from 'zod';
+import { runTool } from '../embedded-tool.ts';
 import { CliError } from '../output/cli-error.ts';
 import { formatNumber, formatTable } from '../output/format.ts';
 import { printResult } from '../output/print.ts';
-
-/** The program that reads and repairs logs. It belongs to the embedded engines, so that the format has one owner. */
-const toolPath = fileURLToPath(new URL('../../../embedded/dist/event-store/maintenance/log-tool.js', import.meta.url));
 
 const Damage = z.object({
   file: z.string(),
@@ -46,18 +39,6 @@ const RepairReport = z.object({
   ),
   revisions: z.array(z.object({ stream: z.string(), from: z.number(), to: z.number(), isCertain: z.boolean() })),
 });
-
-/** Runs the tool and returns the JSON that it printed. */
-const runTool = async (command: 'verify' | 'repair', dir: string): Promise<unknown> => {
-  if (!existsSync(toolPath))
-    throw new CliError(
-      `${toolPath} is missing: build the service first (npm run build), in the checkout that runs it.`,
-    );
-  const child = spawn(process.execPath, [toolPath, command, dir], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const [printed, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  if (printed === '') throw new CliError(complaint.trim() || `the tool ended with code ${String(child.exitCode)}`);
-  return JSON.parse(printed);
-};
 
 const describeDamage = ({ file, position, what, eventsAfter }: Damage): string => {
   const place = position === undefined ? file : `${file}, position ${position}`;
@@ -115,7 +96,7 @@ export const addLogCommands = (program: Command, env: NodeJS.ProcessEnv): void =
     .description('check every record, also while the service runs; changes nothing; exit code 1 if the log is damaged')
     .argument('[folder]', 'folder of the log; default: event-store in DATA_DIR')
     .action(async (folder: string | undefined, _: object, command: Command) => {
-      const value = LogReport.parse(await runTool('verify', folderOf(folder)));
+      const value = LogReport.parse(await runTool('log', ['verify', folderOf(folder)]));
       printResult(command, { value, text: formatReport(value) });
       if (value.damages.length > 0) throw new CliError(`the log is damaged in ${value.damages.length} places`);
     });
@@ -125,7 +106,7 @@ export const addLogCommands = (program: Command, env: NodeJS.ProcessEnv): void =
     .description('replace damaged records with gaps, while the service is stopped; keeps the files as they were')
     .argument('[folder]', 'folder of the log; default: event-store in DATA_DIR')
     .action(async (folder: string | undefined, _: object, command: Command) => {
-      const value = RepairReport.parse(await runTool('repair', folderOf(folder)));
+      const value = RepairReport.parse(await runTool('log', ['repair', folderOf(folder)]));
       printResult(command, { value, text: formatRepair(value) });
     });
 };

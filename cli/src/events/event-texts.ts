@@ -85,3 +85,8 @@ export const formatBalance = ({ hours, sum }: OpsSchema<'Balance'>): string =>
     balanceFields,
     'No events were received in this period.',
   );
+
+const referenceFields = ['network_id', 'vendor', 'field', 'value', 'count', 'last_received_at'];
+
+export const formatUnknownReferences = ({ references, from }: OpsSchema<'UnknownReferences'>): string =>
+  formatTable(references, referenceFields, `All ids in plays since ${from} are registered.`);

@@ -2,7 +2,13 @@ import type { Command } from 'commander';
 import { parseInstant, parseNetworkId, parseWholeNumber } from '../option-values.ts';
 import { printNote, printResult } from '../output/print.ts';
 import { type Connect, dataOf, type OpsQuery } from '../service-client/ops-client.ts';
-import { formatBalance, formatConflict, formatEvent, formatQuarantine } from './event-texts.ts';
+import {
+  formatBalance,
+  formatConflict,
+  formatEvent,
+  formatQuarantine,
+  formatUnknownReferences,
+} from './event-texts.ts';
 import { addParkedCommands } from './parked-commands.ts';
 
 const parseLimit = parseWholeNumber(1, 1_000);
@@ -60,6 +66,18 @@ export const addEventsCommands = (program: Command, connect: Connect): void => {
   addRetryQuarantineCommand(quarantine, connect);
 
   addParkedCommands(group, connect);
+
+  withVendorOptions(group.command('unknown-references'))
+    .description('ids in plays that the registry does not contain, most frequent first')
+    .option('--from <instant>', 'plays that began at or after this time; default: 7 days before the end', parseInstant)
+    .option('--to <instant>', 'plays that began before this time; default: no limit', parseInstant)
+    .option('--limit <n>', 'maximum number of ids', parseLimit, 100)
+    .action(async (query: OpsQuery<'/ops/v1/unknown-references'>, command: Command) => {
+      const { ops } = await connect();
+      const value = await dataOf(ops.GET('/ops/v1/unknown-references', { params: { query } }));
+      printResult(command, { value, text: formatUnknownReferences(value) });
+      if (value.is_truncated) printNote('There are more ids: use a higher --limit, --network or --vendor.');
+    });
 
   withVendorOptions(group.command('balance'))
     .description('received = stored + duplicate + conflict + quarantined, by hour of receipt and in total')

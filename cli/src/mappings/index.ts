@@ -1,3 +1,2 @@
 export { readFileRows } from '../files/data-file.ts';
 export { readMapping, readShippedMapping } from './mapping-file.ts';
-export type { SampleReport } from './test-mapping.ts';

@@ -1,6 +1,6 @@
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { Zone } from '@popsvc/contracts/registry';
-import { mayNeedDeviceZone } from '@popsvc/domain/mappings';
+import { mayNeedDeviceZone, type SampleReport, testMapping } from '@popsvc/domain/mappings';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatOfFileName, readFileRows } from '../files/data-file.ts';
 import { locateErrorDetails, readStructuredFile } from '../files/structured-file.ts';
@@ -16,7 +16,10 @@ import {
   withRetries,
 } from '../service-client/ops-client.ts';
 import { readMapping } from './mapping-file.ts';
-import { formatSampleReport, type SampleReport, testMapping, type ZoneOf } from './test-mapping.ts';
+import { formatSampleReport } from './sample-report.ts';
+
+/** Returns the time zone of a screen's device, or undefined if it is unknown. */
+type ZoneOf = (screenId: string) => string | undefined;
 
 interface TestOptions {
   readonly sample: string;

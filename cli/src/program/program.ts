@@ -1,16 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { ConnectionError, ServiceError } from '@popsvc/client';
+import { describeFailure } from '@popsvc/platform/runtime';
 import { Command, CommanderError } from 'commander';
+import { addAccountsCommands } from '../commands/accounts.ts';
 import { addAnalystsCommands } from '../commands/analysts.ts';
 import { addApiKeysCommands } from '../commands/api-keys.ts';
+import { addBackupCommands } from '../commands/backup.ts';
 import { addClientsCommands } from '../commands/clients.ts';
 import { addCompletenessCommand } from '../commands/completeness.ts';
 import { addDevicesCommands } from '../commands/devices.ts';
+import { addEventStoreCommands } from '../commands/event-store.ts';
 import { addJobsCommands } from '../commands/jobs.ts';
 import { addLogCommands } from '../commands/log.ts';
 import { addOutagesCommands } from '../commands/outages.ts';
 import { addRegistryCommands } from '../commands/registry.ts';
 import { addSigningKeysCommands } from '../commands/signing-keys.ts';
+import { addWebhooksCommands } from '../commands/webhooks.ts';
 import { addDoctorCommand } from '../doctor/doctor-command.ts';
 import { addEventsCommands } from '../events/events-commands.ts';
 import { addImportCommands } from '../import/import-commands.ts';
@@ -47,12 +52,14 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
     .addHelpText('after', helpFooter)
     .exitOverride();
   // The help text lists the commands in the order of these calls: registry and credentials, then devices, then events and their
-  // processing, then `import`, `log` and `doctor`.
+  // processing, then `import`, `log`, `backup`, `eventstore` and `doctor`.
   addRegistryCommands(program, connect);
   addApiKeysCommands(program, connect);
   addClientsCommands(program, connect);
   addSigningKeysCommands(program, connect);
   addAnalystsCommands(program, connect);
+  addAccountsCommands(program, connect);
+  addWebhooksCommands(program, connect);
   addDevicesCommands(program, connect);
   addCompletenessCommand(program, connect);
   addEventsCommands(program, connect);
@@ -62,6 +69,8 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   addProjectionsCommands(program, connect);
   addImportCommands(program, connect);
   addLogCommands(program, env);
+  addBackupCommands(program, env);
+  addEventStoreCommands(program, env);
   addDoctorCommand(program, connect);
   return program;
 };
@@ -82,5 +91,5 @@ export const runProgram = async (program: Command, argv: readonly string[]): Pro
 const describeError = (error: unknown): string => {
   if (error instanceof CliError || error instanceof ServiceError) return formatError(error);
   if (error instanceof ConnectionError) return `${error.message}. Is the service running?`;
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  return describeFailure(error);
 };

@@ -1,7 +1,10 @@
+import { describeShardCount } from '@popsvc/domain/partitioning';
 import type { Command } from 'commander';
+import { parseWholeNumber } from '../option-values.ts';
+import { CliError } from '../output/cli-error.ts';
 import { formatTable } from '../output/format.ts';
 import { printResult } from '../output/print.ts';
-import { type Connect, dataOf } from '../service-client/ops-client.ts';
+import { type Connect, dataOf, type OpsSchema } from '../service-client/ops-client.ts';
 import { addReplayCommands } from './replay-commands.ts';
 
 const listFields = [
@@ -15,6 +18,13 @@ const listFields = [
   'outdated',
   'error',
 ];
+
+/** Formats a former set of projections with the rows that PostgreSQL stores for it. */
+const formatFormerSet = ({ shards, projections, rows }: OpsSchema<'FormerSet'>): string =>
+  [
+    `Set of ${describeShardCount(shards)}: ${projections.join(', ')}`,
+    formatTable(rows, ['table', 'rows'], 'PostgreSQL stores nothing for it.'),
+  ].join('\n');
 
 export const addProjectionsCommands = (program: Command, connect: Connect): void => {
   const group = program.command('projections').description('projections, which compute reports from the log');
@@ -46,6 +56,30 @@ export const addProjectionsCommands = (program: Command, connect: Connect): void
       const { ops } = await connect();
       const value = await dataOf(ops.POST('/ops/v1/projections/{name}/resume', { params: { path: { name } } }));
       printResult(command, { value, text: `${name} is resumed.` });
+    });
+
+  group
+    .command('forget')
+    .description('remove what PostgreSQL stores for the projections of a former number of shards')
+    .argument('<shards>', 'number of shards of the former set; 1 for a single server or cluster', parseWholeNumber(1))
+    .option('--confirm', 'remove it; without this option, only print what would be removed', false)
+    .action(async (shards: number, { confirm }: { confirm: boolean }, command: Command) => {
+      const { ops } = await connect();
+      if (confirm) {
+        const params = { path: { shards } };
+        const value = await dataOf(ops.DELETE('/ops/v1/former-sets/{shards}', { params }));
+        const outcome = value.rows.length > 0 ? 'These rows were removed from PostgreSQL.' : 'Nothing was removed.';
+        printResult(command, { value, text: `${formatFormerSet(value)}\n\n${outcome}` });
+        return;
+      }
+      const sets = await dataOf(ops.GET('/ops/v1/former-sets'));
+      const value = sets.find((set) => set.shards === shards);
+      if (!value) throw new CliError(`There is no former set of ${describeShardCount(shards)}.`);
+      const rest =
+        value.used_by.length > 0
+          ? `It cannot be removed: ${value.used_by.join(', ')} run${value.used_by.length === 1 ? 's' : ''} its projections.`
+          : 'Nothing was removed. Repeat the command with --confirm to remove these rows.';
+      printResult(command, { value, text: `${formatFormerSet(value)}\n\n${rest}` });
     });
 
   addReplayCommands(group, connect);

@@ -7,5 +7,11 @@ export {
   withRetries,
 } from './ops-client.ts';
 export { type Sender, withTemporaryClient, withTemporaryKey } from './temporary-credentials.ts';
-export { createVendorPushes, type IntakeName, type Push, type VendorPushes } from './vendor-pushes.ts';
+export {
+  createDynamicPush,
+  createVendorPushes,
+  type IntakeName,
+  type Push,
+  type VendorPushes,
+} from './vendor-pushes.ts';
 export { waitUntilProjected } from './wait-until-projected.ts';

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nameWithoutShard } from '@popsvc/domain/partitioning';
 import { CliError } from '../output/cli-error.ts';
 import { dataOf, type OpsClient, withRetries } from './ops-client.ts';
 
@@ -7,8 +8,8 @@ const pollMs = 500;
 const stallTimeoutMs = 120_000;
 
 /**
- * Waits until the named projections have processed all events in the log. After each poll, calls `onLag` with the largest number
- * of events that any of these projections has yet to process.
+ * Waits until the named projections have processed all events in the log, in all shards. After each poll, calls `onLag` with the
+ * largest number of events that any of these projections has yet to process.
  */
 export const waitUntilProjected = async (
   ops: OpsClient,
@@ -19,11 +20,12 @@ export const waitUntilProjected = async (
   let lastPositions = '';
   for (;;) {
     const all = await dataOf(ops.GET('/ops/v1/projections', withRetries(stallTimeoutMs)));
-    const awaited = all.filter(({ name }) => names.includes(name));
+    const awaited = all.filter(({ name }) => names.includes(nameWithoutShard(name)));
     // Treat an unknown lag as one event so that the wait continues.
     const lag = awaited.reduce((most, { lag_events: events }) => Math.max(most, events ?? 1), 0);
     onLag(lag);
-    if (awaited.length === names.length && lag === 0) return;
+    const found = new Set(awaited.map(({ name }) => nameWithoutShard(name)));
+    if (found.size === names.length && lag === 0) return;
     const positions = JSON.stringify(awaited.map(({ position }) => position));
     if (positions !== lastPositions) {
       progressedAt = performance.now();

@@ -4,19 +4,29 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Api, dataOf, omitUndefined } from '../http/api.ts';
 import type { Clock, Transport } from '../http/transport.ts';
-import type { BulkFormat, BulkJob, CommandPaths } from '../types.ts';
+import type { BulkFormat, BulkJob, BulkWarning, CommandPaths } from '../types.ts';
 import { pushInit, type PushOptions } from './recording.ts';
 
 export interface UploadOptions extends PushOptions {
   readonly format: BulkFormat;
   /** Defaults to the name of the file. */
   readonly fileName?: string | undefined;
+  /**
+   * How the file on disk is compressed; the service decompresses it. Not possible where files are uploaded directly to an S3
+   * bucket. Default: not compressed.
+   */
+  readonly contentEncoding?: 'gzip' | 'zstd' | undefined;
 }
 
 export interface IngestOptions extends PushOptions {
   readonly schemaVersion: string;
-  /** Any key-value pairs, which are stored with the job. For a CSV file without a header row, include `header: false`. */
+  /**
+   * Any key-value pairs, which are stored with the job. For a CSV file without a header row, include `header: false`. The delimiter of
+   * a CSV file is detected from its header row, unless `delimiter` is `,`, `;` or a tab.
+   */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Called if the service has warnings about the file, such as columns that the mapping reads and the file does not have. */
+  readonly onWarnings?: ((warnings: readonly BulkWarning[]) => void) | undefined;
 }
 
 export interface WaitOptions {
@@ -47,7 +57,10 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
   };
 
   /** Streams a file from disk to the service. Resolves with the file id. An interrupted upload is repeated from the beginning. */
-  const uploadFile = async (path: string, { format, fileName, ...options }: UploadOptions): Promise<string> => {
+  const uploadFile = async (
+    path: string,
+    { format, fileName, contentEncoding, ...options }: UploadOptions,
+  ): Promise<string> => {
     await stat(path);
     const body = { fileName: fileName ?? basename(path), format };
     const result = dataOf(await api().POST('/popsvc/v1/pop/dynamic/bulk/upload-url', { body, ...pushInit(options) }));
@@ -55,7 +68,10 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
     await upload({
       url: result.uploadUrl,
       method: 'PUT',
-      headers: new Headers({ 'content-type': result.contentType }),
+      headers: new Headers({
+        'content-type': result.contentType,
+        ...(contentEncoding && { 'content-encoding': contentEncoding }),
+      }),
       body: () => Readable.toWeb(createReadStream(path)) as ReadableStream,
       signal: options.signal ?? neverAborted,
     });
@@ -68,11 +84,12 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
    */
   const startIngest = async (
     fileId: string,
-    { schemaVersion, metadata, ...options }: IngestOptions,
+    { schemaVersion, metadata, onWarnings, ...options }: IngestOptions,
   ): Promise<string> => {
     const body = { fileId, schemaVersion, ...omitUndefined({ metadata }) };
     const result = dataOf(await api().POST('/popsvc/v1/pop/dynamic/bulk/ingest', { body, ...pushInit(options) }));
     if (!('jobId' in result)) throw new Error(result.message);
+    if (result.warnings) onWarnings?.(result.warnings);
     return result.jobId;
   };
 
@@ -89,10 +106,12 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
   /** Uploads a file, starts its job and waits until the job has ended. */
   const ingestFile = async (path: string, options: UploadOptions & IngestOptions & WaitOptions): Promise<BulkJob> => {
     const { signal } = options;
-    const fileId = await uploadFile(path, { format: options.format, fileName: options.fileName, signal });
+    const { format, fileName, contentEncoding } = options;
+    const fileId = await uploadFile(path, { format, fileName, contentEncoding, signal });
     const jobId = await startIngest(fileId, {
       schemaVersion: options.schemaVersion,
       metadata: options.metadata,
+      onWarnings: options.onWarnings,
       signal,
     });
     return waitForJob(jobId, { signal, onPoll: options.onPoll });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { BULK_FORMATS, bulkContentTypes } from '@popsvc/contracts/bulk';
+import { BULK_FORMATS, bulkContentTypes, CONTENT_CODINGS, type ContentCoding } from '@popsvc/contracts/bulk';
 import { ApiError } from '@popsvc/contracts/errors';
 import { UploadReceived, uploadStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
@@ -20,6 +20,7 @@ import {
 } from '@popsvc/platform/object-storage';
 import { z } from 'zod';
 import { toCallerError } from '../intake/errors.ts';
+import { decodeUpload, fileTooLarge, maxSentBytes, readContentCoding, type SentFile } from './upload-content.ts';
 import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, withStorageErrors } from './uploads.ts';
 
 /** The path prefix of upload URLs. */
@@ -40,8 +41,8 @@ const UploadQuery = z.object({
 const ReceivedFileResponse = z
   .object({
     fileId: z.string(),
-    sizeBytes: z.int(),
-    sha256: z.string().describe('SHA-256 of the content received, in hex; compare it with that of your file.'),
+    sizeBytes: z.int().describe('Size of the file, after decompression.'),
+    sha256: z.string().describe('SHA-256 of the bytes received, in hex; compare it with that of the bytes you sent.'),
   })
   .meta({ id: 'ReceivedFile' });
 
@@ -50,6 +51,9 @@ const formatDescriptions = {
   json: 'One array of objects.',
   csv: 'RFC 4180, with a header row unless the ingest request says otherwise.',
 };
+const UploadHeaders = z.object({
+  'Content-Encoding': z.enum(CONTENT_CODINGS).optional().describe('How the file is compressed; absent: it is not.'),
+});
 const requestFiles = Object.fromEntries(
   BULK_FORMATS.map((format) => [bulkContentTypes[format], formatDescriptions[format]]),
 );
@@ -75,7 +79,13 @@ const receiveUploadRoute = (dependencies: Dependencies): Route => {
       },
     ],
     body: 'stream',
-    schemas: { params: UploadParams, query: UploadQuery, requestFiles, responses: { 200: ReceivedFileResponse } },
+    schemas: {
+      params: UploadParams,
+      query: UploadQuery,
+      headers: UploadHeaders,
+      requestFiles,
+      responses: { 200: ReceivedFileResponse },
+    },
     errorCodes: [
       'FORBIDDEN',
       'CONFLICT',
@@ -105,17 +115,21 @@ const createUploadReceiver = (dependencies: Dependencies) => {
   return async (request: RouteRequest): Promise<JsonResponse> => {
     const grant = urls.verifyUrl(request.url);
     if (!grant || clock.now() >= grant.expiresAtMs) throw invalidUrl();
-    checkContentHeaders(request, grant, maxUploadBytes);
+    const coding = checkContentHeaders(request, grant, maxUploadBytes);
     const fileId = request.params['fileId']!;
     const { network, vendor } = (await findOpenUpload(dependencies, fileId)).upload;
     const objectKey = `${grant.key}/${randomUUID()}`;
     const releaseSlot = acquireSlot(`${network} ${vendor}`);
     try {
-      const content = readUntilExpiry(request, grant, dependencies);
-      const received = await withStorageErrors(objects.receive(objectKey, content, maxUploadBytes));
-      return await recordReceivedFile(dependencies, request, fileId, { ...received, objectKey });
+      const content = decodeUpload(readUntilExpiry(request, grant, dependencies), coding, maxUploadBytes);
+      const received = await withStorageErrors(
+        objects.receive(objectKey, content.chunks, maxUploadBytes),
+        ObjectTooLarge,
+      );
+      const file = { ...received, objectKey, sent: content.describeSent() };
+      return await recordReceivedFile(dependencies, request, fileId, file);
     } catch (error) {
-      throw error instanceof ObjectTooLarge ? tooLarge(maxUploadBytes) : error;
+      throw error instanceof ObjectTooLarge ? fileTooLarge(maxUploadBytes, coding) : error;
     } finally {
       releaseSlot();
     }
@@ -124,14 +138,17 @@ const createUploadReceiver = (dependencies: Dependencies) => {
 
 const invalidUrl = () => new ApiError('FORBIDDEN', 'This upload URL is not valid or has expired; request a new one.');
 
-const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', `The file must be at most ${maxBytes} bytes.`);
-
-const checkContentHeaders = (request: RouteRequest, { format }: UploadGrant, maxBytes: number): void => {
+/** Checks the headers of an upload before its body is read. Returns the content coding, if any. */
+const checkContentHeaders = (
+  request: RouteRequest,
+  { format }: UploadGrant,
+  maxBytes: number,
+): ContentCoding | undefined => {
   requireMediaType(bulkContentTypes[format], request.header('Content-Type'));
-  const encoding = request.header('Content-Encoding')?.trim().toLowerCase() ?? '';
-  if (encoding !== '' && encoding !== 'identity')
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The file must be sent without Content-Encoding.');
-  if (Number(request.header('Content-Length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  const coding = readContentCoding(request);
+  if (Number(request.header('Content-Length') ?? 0) > maxSentBytes(maxBytes, coding))
+    throw fileTooLarge(maxBytes, coding);
+  return coding;
 };
 
 /** Finds the upload. Throws if it does not exist or no longer accepts a file. */
@@ -158,6 +175,7 @@ async function* readUntilExpiry({ bodyChunks }: RouteRequest, { expiresAtMs }: U
 
 interface StoredFile extends ReceivedObject {
   readonly objectKey: string;
+  readonly sent: SentFile | undefined;
 }
 
 /**
@@ -168,7 +186,7 @@ const recordReceivedFile = async (
   dependencies: Dependencies,
   request: RouteRequest,
   fileId: string,
-  { sizeBytes, sha256, objectKey }: StoredFile,
+  { sizeBytes, sha256, objectKey, sent }: StoredFile,
 ): Promise<JsonResponse> => {
   const { objects } = dependencies.storage;
   const removeObject = (key: string) =>
@@ -184,7 +202,7 @@ const recordReceivedFile = async (
     const { network, vendor } = upload;
     const isAppended = await appendBulkEvent(dependencies, uploadStream(fileId), {
       definition: UploadReceived,
-      data: { fileId, sizeBytes, sha256, objectKey },
+      data: { fileId, sizeBytes, sha256, objectKey, ...(sent && { sent }) },
       metadata: { receivedAt: instantOf(dependencies.clock.now()), network, vendor, requestId: request.requestId },
       expected: revision,
     });
@@ -193,6 +211,6 @@ const recordReceivedFile = async (
     if (!isAppended) continue;
     if (upload.received) await removeObject(upload.received.objectKey);
     dependencies.metrics.countReceived(sizeBytes);
-    return jsonResponse(200, { fileId, sizeBytes, sha256 });
+    return jsonResponse(200, { fileId, sizeBytes, sha256: sent?.sha256 ?? sha256 });
   }
 };

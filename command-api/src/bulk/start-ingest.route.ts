@@ -1,8 +1,9 @@
 import { StartBulkIngest } from '@popsvc/contracts/commands';
 import { UploadClaimed, uploadStream } from '@popsvc/contracts/events';
-import { uploadRemovalMs } from '@popsvc/domain/bulk';
+import { type ReceivedFile, uploadRemovalMs } from '@popsvc/domain/bulk';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import { invalidRequestError, jsonResponse, parseBody, type Route } from '@popsvc/platform/http';
+import { ObjectNotFound } from '@popsvc/platform/object-storage';
 import { validate } from 'uuid';
 import { z } from 'zod';
 import {
@@ -11,6 +12,7 @@ import {
   idempotencySchemas,
   ValidResponse,
 } from '../intake/idempotency.ts';
+import { bulkWarningFields, createWarnings, type CsvInspection, inspectCsv } from './csv-header.ts';
 import { createJobReader, deriveJobId, type FindJob, queueJob } from './jobs.ts';
 import {
   appendBulkEvent,
@@ -37,8 +39,8 @@ export const startBulkIngestRoute = (dependencies: BulkDependencies): Route => (
     ...idempotencySchemas,
     body: StartBulkIngest,
     responses: {
-      202: z.object({ jobId: z.string(), message: z.string() }).meta({ id: 'QueuedJob' }),
-      200: ValidResponse,
+      202: z.object({ jobId: z.string(), message: z.string(), ...bulkWarningFields }).meta({ id: 'QueuedJob' }),
+      200: ValidResponse.extend(bulkWarningFields).meta({ id: 'ValidJob' }),
     },
   },
   errorCodes: ['CONFLICT'],
@@ -52,7 +54,8 @@ export const startBulkIngestRoute = (dependencies: BulkDependencies): Route => (
 function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
   const findJob = createJobReader(dependencies);
   return async (request, { isValidateOnly, receivedAtMs }) => {
-    const { fileId, schemaVersion, metadata } = parseBody(StartBulkIngest, request.body);
+    const body = parseBody(StartBulkIngest, request.body);
+    const { fileId, schemaVersion, metadata } = body;
     const jobId = validate(fileId) ? deriveJobId(fileId) : '';
     for (;;) {
       const known = await findOwnUpload(dependencies, request.principal as ApiKeyPrincipal, fileId);
@@ -61,12 +64,17 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
         throw invalidRequestError([
           { path: 'schemaVersion', message: `is ${claim.schemaVersion} in the job of this file` },
         ]);
-      if (!claim) requireIngestible(known, dependencies);
-      if (isValidateOnly) return jsonResponse(200, { message: 'Valid; nothing was stored.' });
+      const csv = claim ? undefined : await inspectFile(dependencies, known, body);
+      // Another file replaced the one that was to be inspected.
+      if (csv === 'replaced') continue;
+      if (isValidateOnly) {
+        const { missingColumns } = claim ?? csv ?? {};
+        return jsonResponse(200, { message: 'Valid; nothing was stored.', ...createWarnings(missingColumns) });
+      }
       if (claim) {
         const isNew = await queueJob(dependencies, known);
         const message = isNew ? 'The job is queued.' : await describeExistingJob(findJob, jobId);
-        return jsonResponse(202, { jobId, message });
+        return jsonResponse(202, { jobId, message, ...createWarnings(claim.missingColumns) });
       }
       const { maxAgeDays } = dependencies;
       await appendBulkEvent(dependencies, uploadStream(fileId), {
@@ -76,6 +84,7 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
           jobId,
           schemaVersion,
           ...(metadata && { metadata }),
+          ...csv,
           ...(maxAgeDays !== undefined && { maxAgeDays }),
         },
         metadata: createSenderMetadata(request, receivedAtMs),
@@ -103,7 +112,8 @@ const findOwnUpload = async (
   return recordStoredFile(dependencies, known);
 };
 
-const requireIngestible = ({ upload }: LoggedUpload, { clock, maxUploadBytes }: BulkDependencies): void => {
+/** Returns the received file of an upload. Throws if it is missing, too old or too large. */
+const requireIngestible = ({ upload }: LoggedUpload, { clock, maxUploadBytes }: BulkDependencies): ReceivedFile => {
   if (upload.status === 'expired' || clock.now() >= uploadRemovalMs(upload)) throw invalidFileId('has expired');
   if (!upload.received)
     throw invalidFileId(
@@ -112,4 +122,23 @@ const requireIngestible = ({ upload }: LoggedUpload, { clock, maxUploadBytes }: 
         : 'was not uploaded before its URL expired; request another one',
     );
   if (upload.received.sizeBytes > maxUploadBytes) throw invalidFileId(`is larger than ${maxUploadBytes} bytes`);
+  return upload.received;
+};
+
+/** Checks that a file can be ingested, and inspects it if it is CSV; undefined for other formats. */
+const inspectFile = async (
+  dependencies: BulkDependencies,
+  known: LoggedUpload,
+  body: StartBulkIngest,
+): Promise<CsvInspection | 'replaced' | undefined> => {
+  const file = requireIngestible(known, dependencies);
+  const { upload, revision } = known;
+  if (upload.requested.format !== 'csv') return undefined;
+  try {
+    return await inspectCsv(dependencies, upload, file, body);
+  } catch (error) {
+    if (!(error instanceof ObjectNotFound)) throw error;
+    if ((await findUpload(dependencies, body.fileId))?.revision !== revision) return 'replaced';
+    throw invalidFileId('is no longer stored; upload the file again');
+  }
 };

@@ -18,12 +18,7 @@ import {
   WrongExpectedVersion,
 } from '@popsvc/platform/event-store';
 import type { RouteRequest } from '@popsvc/platform/http';
-import {
-  type ExternalObjectStore,
-  ObjectTooLarge,
-  type ReceivingObjectStore,
-  type UploadUrls,
-} from '@popsvc/platform/object-storage';
+import { type ExternalObjectStore, type ReceivingObjectStore, type UploadUrls } from '@popsvc/platform/object-storage';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
@@ -118,12 +113,15 @@ export const createSenderMetadata = (
   return { receivedAt: instantOf(receivedAtMs), network, vendor, keyId, requestId };
 };
 
-/** Awaits an operation of the object store and converts its failures, except ObjectTooLarge, to UNAVAILABLE. */
-export const withStorageErrors = async <Done>(operation: Promise<Done>): Promise<Done> => {
+/** Awaits an operation of the object store and converts its failures to UNAVAILABLE, except ApiErrors and the expected ones. */
+export const withStorageErrors = async <Done>(
+  operation: Promise<Done>,
+  ...expected: readonly (abstract new (...parameters: never[]) => Error)[]
+): Promise<Done> => {
   try {
     return await operation;
   } catch (cause) {
-    if (cause instanceof ApiError || cause instanceof ObjectTooLarge) throw cause;
+    if ([ApiError, ...expected].some((type) => cause instanceof type)) throw cause;
     throw new ApiError('UNAVAILABLE', 'The object store is unavailable; try again.', { cause, retryAfterSeconds: 5 });
   }
 };

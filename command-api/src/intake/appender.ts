@@ -51,7 +51,7 @@ const isRejection = (error: unknown): boolean =>
 /**
  * Creates an appender with group commit. For each stream at most one append call runs at a time; chunks that arrive meanwhile share
  * the next call. Each chunk has its own outcome: if the event store rejects a group because one of its chunks is already stored or
- * cannot be stored, the appender sends the chunks of the group one by one.
+ * cannot be stored, the appender sends each chunk of the group in a call of its own; these calls run concurrently.
  */
 export const createAppender = (
   store: Pick<EventStore, 'append'>,

@@ -66,6 +66,7 @@ export const createIntakeRoute = <Sent, Extra extends object>(
     eventCount: z.int(),
     ...extraFields,
   });
+  const warningFields = definition.warnings?.fields.shape ?? {};
   return {
     method: 'post',
     path,
@@ -82,7 +83,12 @@ export const createIntakeRoute = <Sent, Extra extends object>(
     schemas: {
       ...idempotencySchemas,
       body: z.strictObject({ ...extraFields, [listField]: z.array(itemSchema).min(1).max(maxItems) }),
-      responses: { 202: Accepted, 200: Accepted.omit({ acceptedAt: true }).describe('Valid; nothing was stored.') },
+      responses: {
+        202: Accepted.extend(warningFields),
+        200: Accepted.omit({ acceptedAt: true })
+          .extend(definition.validFields ?? {})
+          .describe('Valid; nothing was stored.'),
+      },
     },
     errorCodes: ['INVALID_EVENT', 'CONFLICT'],
     handle: createIntakeHandler(definition, dependencies),
@@ -110,10 +116,10 @@ const createIntakeHandler =
       // `createRequestChunks` throws if an item is too large. Call it before the claim because a rejected request must not leave a
       // claim behind. Call it before responding to `validate_only` because this response must also report items that are too large.
       const chunks = createRequestChunks(definition, received, valid);
-      if (isValidateOnly) return createValidResponse(valid);
+      if (isValidateOnly) return await createValidResponse(definition, received, valid);
       if (claim) return await appendOnce(definition, request, received, claim, valid, dependencies);
       await appendChunks(dependencies, received.stream, chunks);
-      return createAcceptedResponse(definition.kind, dependencies, received.receivedAtMs, valid);
+      return createAcceptedResponse(definition, dependencies, received, valid);
     } catch (error) {
       // A retry may be invalid although the first attempt was accepted, for example because its events are now too old. It receives
       // the stored response in that case.
@@ -157,7 +163,7 @@ const appendOnce = async <Sent, Extra extends object>(
       const chunks = await findMissingChunks(allChunks, stream, claimed, dependencies);
       await appendChunks(dependencies, stream, chunks);
       return {
-        response: createAcceptedResponse(definition.kind, dependencies, receivedAtMs, valid),
+        response: createAcceptedResponse(definition, dependencies, { ...received, receivedAtMs }, valid),
         isReplay: chunks.length === 0,
       };
     },
@@ -189,18 +195,31 @@ const appendChunks = async (
  * some of them. The retry that succeeds therefore counts all events of the request.
  */
 const createAcceptedResponse = <Sent, Extra extends object>(
-  kind: IntakeDefinition<Sent, Extra>['kind'],
+  { kind, warnings }: IntakeDefinition<Sent, Extra>,
   { metrics }: IntakeDependencies,
-  receivedAtMs: number,
+  { receivedAtMs, key }: Pick<ReceivedRequest, 'receivedAtMs' | 'key'>,
   { items, extra }: ValidatedBody<Sent, Extra>,
 ): JsonResponse => {
   const eventCount = items.length;
   metrics.countAccepted(kind, eventCount);
-  return jsonResponse(202, { message: 'Accepted.', acceptedAt: instantOf(receivedAtMs), eventCount, ...extra });
+  return jsonResponse(202, {
+    message: 'Accepted.',
+    acceptedAt: instantOf(receivedAtMs),
+    eventCount,
+    ...extra,
+    ...warnings?.find(items, key),
+  });
 };
 
-const createValidResponse = <Sent, Extra extends object>({ items, extra }: ValidatedBody<Sent, Extra>): JsonResponse =>
-  jsonResponse(200, { message: 'Valid; nothing was stored.', eventCount: items.length, ...extra });
+const createValidResponse = async <Sent, Extra extends object>(
+  { describeValid }: IntakeDefinition<Sent, Extra>,
+  { key: { network, vendor }, receivedAtMs }: ReceivedRequest,
+  { items, extra }: ValidatedBody<Sent, Extra>,
+): Promise<JsonResponse> => {
+  const described = await describeValid?.(items, extra, { network, vendor, receivedAtMs });
+  const message = ['Valid; nothing was stored.', described?.message ?? ''].join(' ').trim();
+  return jsonResponse(200, { message, eventCount: items.length, ...extra, ...described?.fields });
+};
 
 /**
  * Returns how many refused events to count for a rejected request: the number of items in its list, limited to the range from 1

@@ -1,14 +1,37 @@
 import type { IntakeKind } from '@popsvc/contracts/events';
+import type { PlayReference } from '@popsvc/contracts/responses';
 import { Counter, Gauge, Histogram, latencyBucketsSeconds, type Registry } from '@popsvc/platform/telemetry';
 import type { IntakeCounter } from './minute-counts.ts';
 
 export interface IntakeMetrics {
   countAccepted(kind: IntakeKind, events: number): void;
   countReplayed(kind: IntakeKind): void;
+  /** Counts accepted plays of a sender whose field names an id that the registry does not contain. */
+  countUnknownReferences(
+    sender: { readonly network: number; readonly vendor: string },
+    field: PlayReference,
+    plays: number,
+  ): void;
   observeAppend(seconds: number, requests: number, outcome: 'stored' | 'refused' | 'unknown'): void;
   /** Increments the number of requests that wait for their append; the returned function decrements it. */
   trackWaiting(): () => void;
 }
+
+/** Maximum number of senders with their own series. Those of further senders are counted together. */
+const maxSenders = 500;
+
+const otherSenders = { network: 'other', vendor: 'other' };
+
+/** Returns a function that converts senders to labels, of which there are at most `maxSenders` and those of `otherSenders`. */
+const createSenderLabels = () => {
+  const known = new Set<string>();
+  return ({ network, vendor }: { readonly network: number; readonly vendor: string }) => {
+    const sender = `${network} ${vendor}`;
+    if (!known.has(sender) && known.size >= maxSenders) return otherSenders;
+    known.add(sender);
+    return { network: String(network), vendor };
+  };
+};
 
 /** Metrics for accepted events and append calls. The HTTP server counts error responses by route and code. */
 export const createIntakeMetrics = (registry: Registry): IntakeMetrics => {
@@ -25,6 +48,13 @@ export const createIntakeMetrics = (registry: Registry): IntakeMetrics => {
     labelNames: ['kind'] as const,
     registers,
   });
+  const unknownReferences = new Counter({
+    name: 'popsvc_intake_unknown_references_total',
+    help: `Accepted plays whose field names an id that the registry does not contain. Senders after the first ${maxSenders} count as \`other\`.`,
+    labelNames: ['network', 'vendor', 'field'] as const,
+    registers,
+  });
+  const labelsOf = createSenderLabels();
   const appendSeconds = new Histogram({
     name: 'popsvc_append_seconds',
     help: 'Duration of one append call to the event store.',
@@ -50,6 +80,7 @@ export const createIntakeMetrics = (registry: Registry): IntakeMetrics => {
     },
     countAccepted: (kind, count) => events.inc({ kind }, count),
     countReplayed: (kind) => replays.inc({ kind }),
+    countUnknownReferences: (sender, field, plays) => unknownReferences.inc({ ...labelsOf(sender), field }, plays),
     observeAppend(seconds, requests, outcome) {
       appendSeconds.observe({ outcome }, seconds);
       appendRequests.observe(requests);

@@ -3,11 +3,13 @@ import {
   describeZodIssue,
   findUnknownFields,
   maxErrorDetails,
+  shortenValue,
   toErrorDetails,
 } from '@popsvc/contracts/errors';
 import { type IntakeKind, maxEventItems } from '@popsvc/contracts/events';
 import { instantMs } from '@popsvc/contracts/time';
 import { checkNotAhead, checkPlayedAt } from '@popsvc/domain/intake';
+import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import { findLossyNumbers } from '@popsvc/platform/row-readers';
 import { z } from 'zod';
 import { invalidEvents } from './errors.ts';
@@ -41,8 +43,32 @@ export interface IntakeDefinition<Sent, Extra extends object> {
   readonly toItem: (sent: Sent) => object;
   /** Builds the data of an event from its items. */
   readonly toData: (items: readonly object[], extra: Extra) => object;
+  /** Response fields, in addition to the usual ones, of requests that are only validated. */
+  readonly validFields?: z.ZodRawShape;
+  /**
+   * For requests that are only validated: returns `validFields` and a sentence for the message of the response, which may be empty.
+   */
+  readonly describeValid?: (items: readonly Sent[], extra: Extra, sender: Sender) => Promise<ValidDescription>;
   /** Throws INVALID_EVENT if an item has an id that is not registered in the caller's network. */
   readonly checkIds?: (sent: readonly Sent[], network: number) => Promise<void>;
+  /** What the response has in addition if accepted items have warnings. Without it, responses have no warnings. */
+  readonly warnings?: {
+    readonly fields: z.ZodObject;
+    /** Returns the additional fields of the response; empty without warnings. */
+    readonly find: (accepted: readonly Sent[], sender: Pick<ApiKeyPrincipal, 'network' | 'vendor'>) => object;
+  };
+}
+
+/** Who sent a request, and when it was received, in ms since 1970. */
+export interface Sender {
+  readonly network: number;
+  readonly vendor: string;
+  readonly receivedAtMs: number;
+}
+
+export interface ValidDescription {
+  readonly fields: object;
+  readonly message: string;
 }
 
 /** The `extraFields` of bodies whose only field is the list. */
@@ -75,7 +101,7 @@ export const parseOuterBody = <Sent, Extra extends object>(
   const parsed = extraFields.safeParse(extra, { error: describeZodIssue });
   const listProblem = findListProblem(items);
   const details: readonly ApiErrorDetail[] = [
-    ...(parsed.success ? [] : toErrorDetails(parsed.error.issues)),
+    ...(parsed.success ? [] : toErrorDetails(parsed.error.issues, '', extra)),
     ...findUnknownFields(body, new Set([listField, ...extraNames])),
     ...(listProblem === undefined ? [] : [{ path: listField, message: listProblem }]),
   ];
@@ -133,7 +159,7 @@ const validateItem = <Sent>(
   const parsed = itemSchema.safeParse(item);
   // Invalid items are parsed a second time to get error messages, because building messages slows down every parse.
   if (!parsed.success)
-    return toErrorDetails(itemSchema.safeParse(item, { error: describeZodIssue }).error!.issues, path);
+    return toErrorDetails(itemSchema.safeParse(item, { error: describeZodIssue }).error!.issues, path, item);
   const ageProblem = findAgeProblem(parsed.data, path, rules, limits);
   if (ageProblem) return [ageProblem];
   valid.push(parsed.data);
@@ -149,11 +175,13 @@ const findAgeProblem = <Sent>(
 ): ApiErrorDetail | undefined => {
   if (instantField === undefined) return undefined;
   const message = checkPlayedAt(instantMs(sent[instantField] as string)!, receivedAtMs, maxAgeDays);
-  if (message !== undefined) return { path: `${path}.${instantField}`, message };
+  if (message !== undefined)
+    return { path: `${path}.${instantField}`, message, value: shortenValue(sent[instantField]) };
   for (const field of laterInstantFields) {
     const text = sent[field] as string | null | undefined;
     const aheadMessage = typeof text === 'string' ? checkNotAhead(instantMs(text)!, receivedAtMs) : undefined;
-    if (aheadMessage !== undefined) return { path: `${path}.${field}`, message: aheadMessage };
+    if (aheadMessage !== undefined)
+      return { path: `${path}.${field}`, message: aheadMessage, value: shortenValue(text) };
   }
   return undefined;
 };

@@ -1,13 +1,16 @@
 import { DynamicEvent, PopEvent, SchemaVersion } from '@popsvc/contracts/commands';
 import { DynamicPlaysRecorded, PlaysRecorded } from '@popsvc/contracts/events';
+import { EventWarnings } from '@popsvc/contracts/responses';
 import { toRecordedPlay } from '@popsvc/domain/intake';
 import type { Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { noExtraFields } from '../intake/validation.ts';
+import { MappingTrial, type TryMapping } from './mapping-trial.ts';
 import { createIntakeRoute, type IntakeDependencies } from '../intake/intake.ts';
+import type { FindWarnings } from './play-warnings.ts';
 
 /** `POST /popsvc/v1/pop/events`: plays in the canonical schema. */
-export const recordPopRoute = (dependencies: IntakeDependencies): Route =>
+export const recordPopRoute = (dependencies: IntakeDependencies, findWarnings: FindWarnings): Route =>
   createIntakeRoute(
     {
       kind: 'pop',
@@ -36,12 +39,13 @@ export const recordPopRoute = (dependencies: IntakeDependencies): Route =>
       event: PlaysRecorded,
       toItem: toRecordedPlay,
       toData: (plays) => ({ plays }),
+      warnings: { fields: EventWarnings, find: (plays, sender) => findWarnings('events', plays, sender) },
     },
     dependencies,
   );
 
 /** `POST /popsvc/v1/pop/dynamic`: plays in a vendor's own schema, which a projection later converts with a mapping. */
-export const recordDynamicPopRoute = (dependencies: IntakeDependencies): Route => {
+export const recordDynamicPopRoute = (dependencies: IntakeDependencies, tryMapping: TryMapping): Route => {
   const { maxAgeDays } = dependencies;
   return createIntakeRoute(
     {
@@ -60,6 +64,8 @@ export const recordDynamicPopRoute = (dependencies: IntakeDependencies): Route =
       extraFields: z.strictObject({ schemaVersion: SchemaVersion }),
       innerListLimits: [],
       storedAsSent: 'whole',
+      validFields: MappingTrial.shape,
+      describeValid: (events, { schemaVersion }, sender) => tryMapping(events, schemaVersion, sender),
       event: DynamicPlaysRecorded,
       toItem: (event) => event,
       // The age of a play is known only once it is mapped, possibly much later. The age limit at the time of receipt is therefore

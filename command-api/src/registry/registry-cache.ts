@@ -1,13 +1,17 @@
-import { streamPrefixes } from '@popsvc/contracts/events';
+import { MappingRegistered, streamPrefixes } from '@popsvc/contracts/events';
+import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappings';
 import { emptyRegistry, type Registry } from '@popsvc/domain/registry';
-import type { EventStore } from '@popsvc/platform/event-store';
+import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import { applyRegistryEvent } from '@popsvc/platform/registry';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/** The registry in memory, kept up to date by a subscription to the registry streams. */
+/** The registry and the mappings in memory, kept up to date by a subscription to their streams. */
 export interface RegistryCache {
   readonly registry: Registry;
-  /** Rejects while the cache is catching up with the registry streams: after the start, and after the subscription has failed. */
+  readonly mappings: Mappings;
+  /** Returns whether the cache has caught up with the streams and its subscription works. */
+  isReady(): boolean;
+  /** Rejects while the cache is catching up with the streams: after the start, and after the subscription has failed. */
   requireReady(): Promise<void>;
   /** Waits until the cache has applied the event at this log position. Resolves with false if that takes longer than `timeoutMs`. */
   waitForPosition(position: bigint, timeoutMs: number): Promise<boolean>;
@@ -19,17 +23,20 @@ const pollIntervalMs = 10;
 
 export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryCache => {
   const registry = emptyRegistry();
+  const mappings = emptyMappings();
   let lastPosition: bigint | 'start' = 'start';
   let isCaughtUp = false;
   let isStopped = false;
   let subscription = new AbortController();
 
   const applyEvents = async (signal: AbortSignal, onMessage: () => void) => {
-    const messages = store.subscribe({ after: lastPosition, prefixes: [streamPrefixes.registry], signal });
+    const prefixes = [streamPrefixes.registry, streamPrefixes.mapping];
+    const messages = store.subscribe({ after: lastPosition, prefixes, signal });
     for await (const message of messages) {
       if (message.kind === 'caught-up') isCaughtUp = true;
       else {
-        applyRegistryEvent(registry, message.event, log);
+        if (message.event.type === MappingRegistered.type) applyMapping(mappings, message.event, log);
+        else applyRegistryEvent(registry, message.event, log);
         lastPosition = message.event.position;
       }
       onMessage();
@@ -43,7 +50,10 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
       try {
         await applyEvents(subscription.signal, () => (waitMs = backoffMs.first));
       } catch (err) {
-        log.warn({ err, after: String(lastPosition) }, 'registry subscription failed; subscribing again');
+        log.warn(
+          { err, after: String(lastPosition) },
+          'subscription to the registry and the mappings failed; subscribing again',
+        );
       }
       isCaughtUp = false;
       await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
@@ -54,6 +64,8 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
 
   return {
     registry,
+    isReady: () => isCaughtUp,
+    mappings,
     requireReady: () =>
       isCaughtUp ? Promise.resolve() : Promise.reject(new Error('the registry is still being read')),
     async waitForPosition(position, timeoutMs) {
@@ -74,4 +86,13 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
       subscription.abort();
     },
   };
+};
+
+/** Adds a mapping. A mapping that cannot be read is skipped, so that it does not stop the subscription. */
+const applyMapping = (mappings: Mappings, { data, metadata, position, stream }: LogEvent, log: Log): void => {
+  try {
+    foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
+  } catch (err) {
+    log.warn({ err, stream, position: position.toString() }, 'failed to read mapping; it is skipped');
+  }
 };

@@ -11,11 +11,13 @@ import type { Log, Registry } from '@popsvc/platform/telemetry';
 import { createUploadMetrics } from '../bulk/metrics.ts';
 import { uploadsPath } from '../bulk/receive-upload.route.ts';
 import { startUploadLifecycle } from '../bulk/upload-lifecycle.ts';
-import { createQueryApiProxy } from '../event-status/event-status.route.ts';
 import { createAppender } from '../intake/appender.ts';
 import { createEventStoreCircuit } from '../intake/event-store-circuit.ts';
 import { createIntakeMetrics, withMinuteCounts } from '../intake/metrics.ts';
 import { createMinuteCounts, startMinuteCountWriter } from '../intake/minute-counts.ts';
+import { createWarningFinder } from '../pop/play-warnings.ts';
+import { createMappingTrial } from '../pop/mapping-trial.ts';
+import { createQueryApiProxy } from '../query-api/query-api-proxy.ts';
 import { createIdCheck } from '../registry/id-check.ts';
 import { rejectRetiredSenders } from '../registry/retired-senders.ts';
 import { startRegistryCache } from '../registry/registry-cache.ts';
@@ -23,16 +25,21 @@ import { allRoutes, commandApiDescription } from './routes.ts';
 
 export interface CommandApiDependencies {
   readonly store: EventStore;
+  /** Stores idempotency keys and counts. */
   readonly postgres: Postgres;
+  /** Verifies API keys. Only reads, so requests without an Idempotency-Key are accepted as long as it is available. */
+  readonly postgresOfCredentials: Postgres;
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly metrics: Registry;
-  /** URL of query-api. Requests for an event's status are forwarded to it. */
+  /** URL of query-api. Requests for what a vendor has sent are forwarded to it. */
   readonly queryApiUrl: string;
   readonly clock?: Clock;
   /** Maximum age of an event at the time of receipt, in days. Older events are rejected. Undefined means no limit. */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<ServerLimits>;
+  /** Origins whose pages may read responses. Default: none. */
+  readonly allowedOrigins?: readonly string[] | undefined;
   readonly objects: ReceivingObjectStore | ExternalObjectStore;
   readonly uploads: UploadSettings;
   /**
@@ -60,6 +67,7 @@ export const createCommandApi = (
   const {
     store,
     postgres,
+    postgresOfCredentials,
     authenticate,
     log,
     metrics,
@@ -100,8 +108,12 @@ export const createCommandApi = (
   };
   const uploadLifecycle = bus && startUploadLifecycle(bulk, bus);
   const checkIds = createIdCheck(registryCache, store);
+  const findWarnings = createWarningFinder(registryCache, intakeMetrics);
   const server = createServer({
-    routes: allRoutes({ intake, bulk, checkIds, forwardToQueryApi: queryApi.forward }),
+    routes: allRoutes({
+      ...{ intake, bulk, checkIds, findWarnings, forwardToQueryApi: queryApi.forward },
+      tryMapping: createMappingTrial(registryCache, maxAgeDays),
+    }),
     description: commandApiDescription,
     authenticate: rejectRetiredSenders(authenticate, registryCache.registry),
     log,
@@ -109,10 +121,11 @@ export const createCommandApi = (
     rates: createRateLimits(metrics, { units: ['requests', 'events'] }),
     checks: {
       'event-store': () => store.ping(),
-      postgresql: () => postgres.query('SELECT 1'),
+      postgresql: () => postgresOfCredentials.query('SELECT 1'),
       registry: () => registryCache.requireReady(),
       objects: () => objects.ping(),
     } satisfies ReadinessChecks<'command-api'>,
+    allowedOrigins: dependencies.allowedOrigins,
     ...(limits && { limits }),
   });
   return {

@@ -6,32 +6,45 @@ import { requestUploadRoute } from '../bulk/request-upload.route.ts';
 import { startBulkIngestRoute } from '../bulk/start-ingest.route.ts';
 import type { BulkDependencies } from '../bulk/uploads.ts';
 import { recordDetectionsRoute } from '../detections/detections.route.ts';
-import { eventStatusRoute, type ForwardRequest } from '../event-status/event-status.route.ts';
 import { recordHeartbeatsRoute } from '../heartbeats/heartbeats.route.ts';
 import { recordIntervalsRoute } from '../heartbeats/intervals.route.ts';
 import type { IntakeDependencies } from '../intake/intake.ts';
+import type { FindWarnings } from '../pop/play-warnings.ts';
+import type { TryMapping } from '../pop/mapping-trial.ts';
 import { recordDynamicPopRoute, recordPopRoute } from '../pop/pop.route.ts';
+import { forwardedReadRoutes, forwardedWebhookRoutes } from '../query-api/forwarded-reads.route.ts';
+import type { ForwardRequest } from '../query-api/query-api-proxy.ts';
 import type { CheckIds } from '../registry/id-check.ts';
 
 export interface RouteDependencies {
   readonly intake: IntakeDependencies;
   readonly bulk: BulkDependencies;
   readonly checkIds: CheckIds;
+  readonly findWarnings: FindWarnings;
+  readonly tryMapping: TryMapping;
   readonly forwardToQueryApi: ForwardRequest;
 }
 
 /** Lists all endpoints of command-api. */
-export const allRoutes = ({ intake, bulk, checkIds, forwardToQueryApi }: RouteDependencies): readonly Route[] => [
-  recordPopRoute(intake),
-  recordDynamicPopRoute(intake),
+export const allRoutes = ({
+  intake,
+  bulk,
+  checkIds,
+  findWarnings,
+  tryMapping,
+  forwardToQueryApi,
+}: RouteDependencies): readonly Route[] => [
+  recordPopRoute(intake, findWarnings),
+  recordDynamicPopRoute(intake, tryMapping),
   recordHeartbeatsRoute(intake, checkIds),
   recordIntervalsRoute(intake, checkIds),
   recordDetectionsRoute(intake, checkIds),
   requestUploadRoute(bulk),
   ...receiveUploadRoutes(bulk),
   startBulkIngestRoute(bulk),
-  bulkJobRoute(bulk),
-  eventStatusRoute(forwardToQueryApi),
+  bulkJobRoute(bulk, forwardToQueryApi),
+  ...forwardedReadRoutes(forwardToQueryApi),
+  ...forwardedWebhookRoutes(forwardToQueryApi),
 ];
 
 /** Title, description and endpoint groups of the OpenAPI document at `/openapi.json`. */
@@ -53,6 +66,16 @@ export const commandApiDescription: ServiceDescription = {
       name: 'Bulk files',
       description: 'Files of plays in a schema of your own: request a URL, upload, start the ingestion, poll the job.',
       paths: ['/popsvc/v1/pop/dynamic/bulk', '/popsvc/v1/uploads'],
+    },
+    {
+      name: 'Your events',
+      description: 'What the service did with the plays that you sent.',
+      paths: ['events/', 'summary', 'jobs', 'quarantine', 'reconcile'].map((path) => `/popsvc/v1/pop/${path}`),
+    },
+    {
+      name: 'Webhooks',
+      description: 'Notices about you that are posted to a URL of yours.',
+      paths: ['/popsvc/v1/webhooks'],
     },
     { name: 'Service', description: 'Probes and this description.', paths: ['/'] },
   ],

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { BulkIngestFailed, BulkIngestStarted } from '@popsvc/contracts/events';
-import { uploadObjectKey } from '@popsvc/domain/bulk';
+import { delimiterOf, uploadObjectKey } from '@popsvc/domain/bulk';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { ObjectNotFound, type ObjectStore } from '@popsvc/platform/object-storage';
 import type { HeldLease, LeaseStore } from '@popsvc/platform/postgres';
@@ -58,7 +58,9 @@ export const attemptJob = async (
   }
 
   const sha256 = await hashObject(objects, objectKey, signal);
-  const mapping = await findMapping(store, job);
+  const { schemaVersion, metadata } = job.queued;
+  // All attempts use the mapping of the first one.
+  const mapping = await findMapping(store, { vendor: job.vendor, schemaVersion, version: job.mappingVersion });
   const attemptKey = { jobId, attempt: job.attempt + 1 };
   const started = createJobEvent(BulkIngestStarted, {
     ...attemptKey,
@@ -79,7 +81,8 @@ export const attemptJob = async (
   // aborting the read would make the attempt fail.
   const reading = new AbortController();
   const content = hashWhileReading(await objects.read(objectKey, reading.signal), contentHash);
-  const rows = readRows(content, { format, columns: chooseColumns(job, mapping) });
+  const columns = chooseColumns(metadata, mapping);
+  const rows = readRows(content, { format, columns, delimiter: delimiterOf(job.queued) });
   const from = { toRow: job.toRow, nextRevision: job.nextRevision, bytesRead: job.bytesRead, processedRows, errorRows };
   const rules = {
     storedEnds: await retry(() => readStoredEnds(store, job, job.nextRevision)),

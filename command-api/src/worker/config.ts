@@ -4,6 +4,7 @@ import {
   logLevel,
   natsUrl,
   port,
+  requireSyncStandby,
   secret,
   tracingVariables,
   wholeNumber,
@@ -20,8 +21,11 @@ export const WorkerConfig = z
       .describe(
         'Maximum number of bulk jobs with files over 1 MiB that one worker runs at a time, in turns; a network has at most half of them.',
       ),
-    EVENTSTORE_URL: eventStoreUrl().describe('Connection string of EventStoreDB.'),
+    EVENTSTORE_URL: eventStoreUrl().describe(
+      'Connection string of EventStoreDB: a node, the nodes of a cluster with commas, or a DNS name with `esdb+discover://`.',
+    ),
     DATABASE_URL: databaseUrl().describe('URL of PostgreSQL.'),
+    POSTGRES_REQUIRE_SYNC_STANDBY: requireSyncStandby(),
     NATS_URL: natsUrl()
       .optional()
       .describe('NATS with JetStream, which delivers jobs at once; unset: the worker reads jobs from the event store.'),

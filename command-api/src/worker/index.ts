@@ -1,6 +1,6 @@
 export { hashWhileReading } from './attempt-job.ts';
 export { WorkerConfig } from './config.ts';
-export { maxConcurrentAppends } from './ingest-file.ts';
+export { ingestFile, maxConcurrentAppends } from './ingest-file.ts';
 export { JobFencedError, readJob } from './job-log.ts';
 export { createDefectCheck, findMapping } from './mapping.ts';
 export { createWorkerMetrics, withRowMinuteCounts } from './metrics.ts';

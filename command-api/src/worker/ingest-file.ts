@@ -77,36 +77,40 @@ export const ingestFile = async (run: IngestRun): Promise<boolean> => {
     unrecordedErrors.length >= progressErrorCount || performance.now() - recordedAtMs >= progressIntervalMs;
 
   let unreadable: string | undefined;
-  /** Reads the next chunk and starts its append, in one turn. Resolves with false if there is no further chunk. */
-  const startNextAppend = async (rows: AsyncIterator<RowChunk>): Promise<boolean> => {
+  /** Reads the next chunk and starts its append, in one turn, unless the run is stopped. */
+  const startNextAppend = async (rows: AsyncIterator<RowChunk>): Promise<'more' | 'end' | 'stopped'> => {
     const endTurn = await takeTurn();
     let done: Promise<void> | undefined;
     try {
-      if (isStopping()) return false;
+      if (isStopping()) return 'stopped';
       const next = await rows.next();
-      if (next.done === true) return false;
+      if (next.done === true) return 'end';
       ({ unreadable } = next.value);
       done = appendRows(next.value);
       pendingAppends.push({ chunk: next.value, done });
-      return true;
+      return 'more';
     } finally {
       if (done) void done.then(endTurn, endTurn);
       else endTurn();
     }
   };
+  /** Resolves with false if the run is stopped before the end of the file. */
   const readAndAppend = async (): Promise<boolean> => {
     const rows = chunks[Symbol.asyncIterator]();
+    let next: Awaited<ReturnType<typeof startNextAppend>>;
     try {
-      while (await startNextAppend(rows)) {
+      next = await startNextAppend(rows);
+      while (next === 'more') {
         if (pendingAppends.length >= maxConcurrentAppends) await finishOldestAppend();
         if (isProgressDue()) await jobLog.append(...takeProgressEvents());
+        next = await startNextAppend(rows);
       }
     } finally {
       await rows.return?.();
     }
-    const isStopped = isStopping();
     while (pendingAppends.length > 0) await finishOldestAppend();
-    return !isStopped;
+    // `isStopping` is not called again: a lease that seemed lost can be renewed late.
+    return next === 'end';
   };
 
   try {

@@ -1,6 +1,5 @@
-import { MappingRegistered, mappingStream } from '@popsvc/contracts/events';
+import { type BulkIngestQueued, MappingRegistered, mappingStream } from '@popsvc/contracts/events';
 import { instantMs } from '@popsvc/contracts/time';
-import type { Job } from '@popsvc/domain/bulk';
 import {
   emptyMappings,
   foldMapping,
@@ -14,24 +13,35 @@ import type { CsvColumns } from '@popsvc/platform/row-readers';
 import type { LoggedJob } from './job-log.ts';
 import type { RowRules } from './rows.ts';
 
-/** Finds the mapping of a job: the one that the first attempt used or, if there was no attempt yet, the latest one. */
+/** Identifies a mapping. */
+interface MappingKey {
+  readonly vendor: string;
+  readonly schemaVersion: string;
+  /** Undefined: the latest version. Null: none. */
+  readonly version?: number | null | undefined;
+}
+
+/** Finds a mapping; undefined if there is none. */
 export const findMapping = async (
   store: Pick<EventStore, 'readStream'>,
-  { vendor, mappingVersion, queued: { schemaVersion } }: Job,
+  { vendor, schemaVersion, version: wanted }: MappingKey,
 ): Promise<MappingVersion | undefined> => {
   const mappings = emptyMappings();
   for await (const { type, data, metadata, position } of store.readStream(mappingStream(vendor)))
     if (type === MappingRegistered.type)
       foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
-  if (mappingVersion === undefined) return mappingInForce(mappings, vendor, schemaVersion);
-  return mappingVersions(mappings, vendor, schemaVersion).find(({ version }) => version === mappingVersion);
+  if (wanted === undefined) return mappingInForce(mappings, vendor, schemaVersion);
+  return mappingVersions(mappings, vendor, schemaVersion).find(({ version }) => version === wanted);
 };
 
 /**
  * Determines how the columns of a CSV file are named. If the mapping lists columns, the file is assumed to have no header row,
  * unless the ingest request says that it has one.
  */
-export const chooseColumns = ({ queued: { metadata } }: Job, mapping: MappingVersion | undefined): CsvColumns => {
+export const chooseColumns = (
+  metadata: BulkIngestQueued['metadata'],
+  mapping: MappingVersion | undefined,
+): CsvColumns => {
   const header = metadata?.['header'];
   if (header === true) return 'header';
   return mapping?.mapping.columns ?? (header === false ? 'numbered' : 'header');

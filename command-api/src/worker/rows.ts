@@ -77,8 +77,8 @@ export interface RowRules {
 }
 
 /**
- * Limits of a chunk, and of an event. Where a chunk ends depends only on the rows after the end of the previous one, so every attempt
- * produces the same chunks.
+ * Limits of a chunk, and of an event. A chunk ends at a limit of rows, bytes or errors. Errors depend on the registry, so a later
+ * attempt may end chunks elsewhere; `storedEnds` makes it repeat the events that are already stored.
  */
 const limits = { rows: maxEventItems, bytes: maxEventItemBytes, errors: 2_000, errorBytes: 200_000 };
 /** After this many bytes without a full chunk, a chunk without rows ends the turn of the job, because other jobs wait meanwhile. */

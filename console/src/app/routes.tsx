@@ -1,5 +1,8 @@
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Access } from '../access/access.tsx';
+import { Audit } from '../audit/audit.tsx';
+import { Cluster } from '../cluster/cluster.tsx';
 import { Completeness } from '../completeness/completeness.tsx';
 import type { IconName } from '../components/icon.tsx';
 import { EmptyState, ViewHeader } from '../components/view.tsx';
@@ -8,10 +11,17 @@ import { Devices } from '../devices/devices.tsx';
 import { Doctor } from '../doctor/doctor.tsx';
 import { Job } from '../jobs/job.tsx';
 import { Jobs } from '../jobs/jobs.tsx';
+import { Outages } from '../outages/outages.tsx';
 import { Overview } from '../overview/overview.tsx';
 import { ParkedEvents } from '../parked/parked-events.tsx';
 import { Projections } from '../projections/projections.tsx';
+import { EventLookup } from '../events/event-lookup.tsx';
+import { MappingDetail, Mappings } from '../mappings/mappings.tsx';
+import { Registry } from '../registry/registry.tsx';
+import { Vendors } from '../vendors/vendors.tsx';
 import { hrefTo, route } from '../state/route.ts';
+import { WebhookDetail } from '../webhooks/webhook.tsx';
+import { Webhooks } from '../webhooks/webhooks.tsx';
 
 interface View {
   /** The first path segment of the view's URLs, after `#/`. */
@@ -30,11 +40,13 @@ interface View {
 /** All views, in navigation order. */
 export const views: readonly View[] = [
   { path: 'overview', icon: 'overview', title: 'Overview', shortTitle: 'Home', key: 'o', Page: Overview },
+  { path: 'vendors', icon: 'vendors', title: 'Vendors', shortTitle: 'Vendors', key: 'v', Page: Vendors },
+  { path: 'events', icon: 'events', title: 'Event look-up', shortTitle: 'Events', key: 'i', Page: EventLookup },
   {
     path: 'projections',
     icon: 'projections',
     title: 'Projections',
-    shortTitle: 'Projections',
+    shortTitle: 'Models',
     key: 'p',
     Page: Projections,
   },
@@ -49,6 +61,7 @@ export const views: readonly View[] = [
     Page: Devices,
     Detail: Device,
   },
+  { path: 'outages', icon: 'outages', title: 'Outages', shortTitle: 'Offline', key: 'u', Page: Outages },
   {
     path: 'completeness',
     icon: 'completeness',
@@ -57,6 +70,28 @@ export const views: readonly View[] = [
     key: 'c',
     Page: Completeness,
   },
+  {
+    path: 'webhooks',
+    icon: 'webhooks',
+    title: 'Webhooks',
+    shortTitle: 'Hooks',
+    key: 'w',
+    Page: Webhooks,
+    Detail: WebhookDetail,
+  },
+  { path: 'cluster', icon: 'cluster', title: 'Cluster', shortTitle: 'Cluster', key: 'k', Page: Cluster },
+  { path: 'registry', icon: 'registry', title: 'Registry', shortTitle: 'Registry', key: 'r', Page: Registry },
+  {
+    path: 'mappings',
+    icon: 'mappings',
+    title: 'Mappings',
+    shortTitle: 'Mappings',
+    key: 'm',
+    Page: Mappings,
+    Detail: MappingDetail,
+  },
+  { path: 'access', icon: 'access', title: 'Access', shortTitle: 'Access', key: 'a', Page: Access },
+  { path: 'audit', icon: 'audit', title: 'Audit', shortTitle: 'Audit', key: 'l', Page: Audit },
   { path: 'doctor', icon: 'doctor', title: 'Doctor', shortTitle: 'Doctor', key: 'x', Page: Doctor },
 ];
 

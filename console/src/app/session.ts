@@ -1,6 +1,7 @@
-import { errorMessage, ops, ServiceUnreachableError, sessionState } from '../api/client.ts';
+import { baseUrl, errorMessage, ops, responseData, ServiceUnreachableError, sessionState } from '../api/client.ts';
 import { showNotice } from '../components/notices.tsx';
-import { storedValue } from './stored-value.ts';
+import { operator } from '../state/operator.ts';
+import { storedValue } from '../state/stored-value.ts';
 
 const retryDelayMs = 2_000;
 
@@ -14,7 +15,7 @@ export const checkSession = async (): Promise<void> => {
     return;
   }
   try {
-    await ops.GET('/ops/v1/session');
+    operator.value = await responseData(ops.GET('/ops/v1/session'));
     sessionState.value = 'signed-in';
   } catch (error) {
     if (error instanceof ServiceUnreachableError) setTimeout(() => void checkSession(), retryDelayMs);
@@ -22,12 +23,22 @@ export const checkSession = async (): Promise<void> => {
   }
 };
 
-/** Exchanges the operator token for a session cookie that scripts cannot read. The page does not store the token. */
-export const signIn = async (token: string): Promise<void> => {
-  await ops.POST('/ops/v1/session', { body: { token } });
+type Credentials = { readonly token: string } | { readonly account: string; readonly password: string };
+
+/** Exchanges credentials for a session cookie that scripts cannot read. The page does not store them. */
+export const signIn = async (credentials: Credentials): Promise<void> => {
+  await ops.POST('/ops/v1/session', { body: credentials });
+  operator.value = await responseData(ops.GET('/ops/v1/session'));
   // A different value each time, because browsers notify other tabs only of changes.
   mayHaveSession.write(String(Date.now()));
   sessionState.value = 'signed-in';
+};
+
+/** Leaves the page for the OpenID provider, which sends the browser back with a session. */
+export const signInWithProvider = (): void => {
+  mayHaveSession.write(String(Date.now()));
+  const redirectUri = `${baseUrl}/ops/v1/session/oidc/callback`;
+  location.href = `${baseUrl}/ops/v1/session/oidc?redirect_uri=${encodeURIComponent(redirectUri)}`;
 };
 
 /** Ends the session. Only the server can end it, so the operator stays signed in if the request fails. */

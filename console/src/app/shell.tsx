@@ -5,12 +5,14 @@ import { Notices } from '../components/notices.tsx';
 import { formatCompact } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { connection, openLiveStream, overview } from '../state/live-stream.ts';
+import { operator } from '../state/operator.ts';
 import { hrefTo, route } from '../state/route.ts';
 
 import { CurrentView, views } from './routes.tsx';
 import { signOut } from './session.ts';
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 import { ThemeSwitch } from './theme.tsx';
+import { ZoneSelect } from './zone-select.tsx';
 
 const connectionLabels = { connecting: 'Connecting', live: 'Live', lost: 'Not connected' } as const;
 
@@ -50,23 +52,42 @@ const PendingCount = ({ view }: { readonly view: string }) => {
   );
 };
 
-const Navigation = () => (
-  <nav class="nav" aria-label="Views">
-    <ul>
-      {views.map(({ path, icon, title, shortTitle }) => (
-        <li key={path}>
-          <a href={hrefTo(path)} aria-current={route.value.view === path ? 'page' : undefined}>
-            <Icon name={icon} />
-            <span class="nav-title" data-short={shortTitle}>
-              {title}
-            </span>
-            <PendingCount view={path} />
-          </a>
-        </li>
-      ))}
-    </ul>
-  </nav>
-);
+const SignedIn = () => {
+  const { account, role } = operator.value ?? { account: null, role: 'viewer' };
+  return (
+    <span class="signed-in" title={`Role: ${role}`}>
+      {account ?? 'operator token'}
+      <span class="sub">{role}</span>
+    </span>
+  );
+};
+
+/** On narrow screens the links are a row that scrolls. */
+const Navigation = () => {
+  const list = useRef<HTMLUListElement>(null);
+  const { view } = route.value;
+  useEffect(() => {
+    const [row, link] = [list.current, list.current?.querySelector<HTMLElement>('[aria-current]')];
+    if (row && link) row.scrollLeft = link.offsetLeft - (row.clientWidth - link.clientWidth) / 2;
+  }, [view]);
+  return (
+    <nav class="nav" aria-label="Views">
+      <ul ref={list}>
+        {views.map(({ path, icon, title, shortTitle }) => (
+          <li key={path}>
+            <a href={hrefTo(path)} aria-current={route.value.view === path ? 'page' : undefined}>
+              <Icon name={icon} />
+              <span class="nav-title" data-short={shortTitle}>
+                {title}
+              </span>
+              <PendingCount view={path} />
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+};
 
 /** The frame around every view: header, navigation and notices. */
 export const Shell = () => {
@@ -104,7 +125,9 @@ export const Shell = () => {
         <span class="wide-only">
           <IconButton icon="keys" label="Keyboard shortcuts" onClick={() => setShowsShortcuts(true)} />
         </span>
+        <ZoneSelect />
         <ThemeSwitch />
+        <SignedIn />
         <IconButton icon="leave" label="Sign out" onClick={() => void signOut()} />
       </header>
       <Navigation />

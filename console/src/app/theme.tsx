@@ -1,6 +1,6 @@
 import { effect, signal } from '@preact/signals';
 import { IconButton } from '../components/controls.tsx';
-import { storedValue } from './stored-value.ts';
+import { storedValue } from '../state/stored-value.ts';
 
 const themes = ['system', 'light', 'dark'] as const;
 

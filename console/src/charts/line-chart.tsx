@@ -1,4 +1,5 @@
-import { formatTimeOfDay } from '../format/time.tsx';
+import { formatDay, formatTimeOfDay, formatWeekdayAndTime } from '../format/time.tsx';
+import type { SiteZone } from '../format/time-zone.ts';
 import { useCursor } from './cursor.ts';
 
 /** Returns the upper end of the scale: `value` rounded up to 1, 2, 4, 5 or 10 times a power of ten. */
@@ -49,6 +50,12 @@ interface LineChartProps {
   /** The current value as formatted text. */
   readonly value: string;
   readonly unit: string;
+  /** The unit of a value of the past. Default: `unit`. */
+  readonly valueUnit?: string;
+  /** The interval of the values. Default: a minute. */
+  readonly interval?: 'minute' | 'hour';
+  /** The time zone of the site or network that the values belong to. */
+  readonly site?: SiteZone;
   /** The time of each value, ms since 1970. */
   readonly times: readonly number[];
   /** Null where no value was measured. */
@@ -58,17 +65,23 @@ interface LineChartProps {
 }
 
 /** A chart of a value over time. The pointer or the arrow keys select a time. Screen readers read the value at that time as a sentence. */
-export const LineChart = ({ title, value, unit, times, values, format, tone }: LineChartProps) => {
+export const LineChart = (props: LineChartProps) => {
+  const { title, value, unit, valueUnit = unit, interval = 'minute', site, times, values, format, tone } = props;
+  const [formatAxisTime, formatReadoutTime] =
+    interval === 'hour' ? [formatDay, formatWeekdayAndTime] : [formatTimeOfDay, formatTimeOfDay];
   const maximum = scaleMaximum(Math.max(0, ...values.map((each) => each ?? 0)));
   const { index: selected, handlers } = useCursor(values.length);
   const last = values.length - 1;
   const describe = (index: number) => {
     const each = values[index] ?? null;
-    return `${formatTimeOfDay(times[index] ?? 0)}: ${each === null ? 'no data' : `${format(each)} ${unit}`}`;
+    return `${formatReadoutTime(times[index] ?? 0, site)}: ${each === null ? 'no data' : `${format(each)} ${valueUnit}`}`;
   };
+  const ticks = [0, maximum / 2, maximum];
+  /** A digit of the labels is about 7 px wide. */
+  const axisWidthPx = 10 + 7 * Math.max(4, ...ticks.map((tick) => format(tick).length));
   const segments = segmentsOf(values, maximum);
   return (
-    <figure class="card" data-tone={tone}>
+    <figure class="card" data-tone={tone} style={{ '--axis-width': `${axisWidthPx}px` }}>
       <figcaption class="chart-head">
         <h2>{title}</h2>
         <span class="chart-readout">{selected === undefined ? '' : describe(selected)}</span>
@@ -80,7 +93,7 @@ export const LineChart = ({ title, value, unit, times, values, format, tone }: L
         class="chart-plot"
         role="slider"
         tabIndex={0}
-        aria-label={`${title}, by minute`}
+        aria-label={`${title}, by ${interval}`}
         aria-valuemin={0}
         aria-valuemax={last}
         aria-valuenow={selected ?? last}
@@ -94,7 +107,7 @@ export const LineChart = ({ title, value, unit, times, values, format, tone }: L
           <path class="chart-area" d={areaPath(segments)} />
           <path class="chart-line" d={linePath(segments)} vector-effect="non-scaling-stroke" />
         </svg>
-        {[0, maximum / 2, maximum].map((tick) => (
+        {ticks.map((tick) => (
           <span key={tick} class="chart-tick" style={{ bottom: `${(tick / maximum) * 100}%` }} aria-hidden="true">
             {format(tick)}
           </span>
@@ -104,8 +117,8 @@ export const LineChart = ({ title, value, unit, times, values, format, tone }: L
         )}
       </div>
       <div class="chart-times" aria-hidden="true">
-        {[0, Math.floor(last / 2), last].map((index) => (
-          <span key={index}>{times[index] === undefined ? '' : formatTimeOfDay(times[index])}</span>
+        {(interval === 'hour' ? [0, last] : [0, Math.floor(last / 2), last]).map((index) => (
+          <span key={index}>{times[index] === undefined ? '' : formatAxisTime(times[index], site)}</span>
         ))}
       </div>
     </figure>

@@ -13,10 +13,12 @@ const labels: Readonly<Record<CellName, string>> = {
   backfilled: 'Backfilled',
   silent: 'Online but silent',
   offline: 'Offline',
+  closed: 'Closed',
+  expected: 'Expected',
   unknown: 'Unknown',
 };
 
-const legendOrder: readonly Cell[] = ['p', 'b', 's', 'o', '-'];
+const legendOrder: readonly Cell[] = ['p', 'b', 's', 'o', 'c', 'e', '-'];
 
 /** The possible states of a screen in an hour, in the order of the legend. */
 export const cellKinds: readonly CellKind[] = legendOrder.map((letter) => {
@@ -46,7 +48,7 @@ const groupRuns = (cells: string): readonly Run[] => {
 
 /**
  * The bars that represent each state in a strip of height 20. States differ in shape as well as in colour: bars for hours without
- * plays are shorter, and bars for backfilled hours are split.
+ * plays are shorter, bars for backfilled hours are split, closed hours are a line, and expected hours an outline.
  */
 const bars: Readonly<Record<Cell, readonly (readonly [y: number, height: number])[]>> = {
   p: [[1, 18]],
@@ -56,6 +58,11 @@ const bars: Readonly<Record<Cell, readonly (readonly [y: number, height: number]
   ],
   s: [[11, 8]],
   o: [[15, 4]],
+  c: [[9, 2]],
+  e: [
+    [1, 1],
+    [18, 1],
+  ],
   '-': [],
 };
 

@@ -1,4 +1,3 @@
-import type { CellName } from '@popsvc/contracts/completeness';
 import { useEffect, useState } from 'preact/hooks';
 import { ops, responseData } from '../api/client.ts';
 import type { CompletenessPage } from '../api/types.ts';
@@ -6,6 +5,7 @@ import { Button, NetworkSelect, Select, useNetworks } from '../components/contro
 import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
 import { formatPercent, formatWhole } from '../format/numbers.ts';
 import { nowMs } from '../format/time.tsx';
+import { dayEndOf, shownZone, type SiteZone } from '../format/time-zone.ts';
 import { type Resource, useResource } from '../state/resource.ts';
 import { route, updateFilters } from '../state/route.ts';
 import { cellKinds, Cells } from './cells.tsx';
@@ -25,12 +25,10 @@ interface HoursWindow {
   readonly to: string;
 }
 
-/** Returns a window of `span` hours. It ends with the current hour or, if a day (`YYYY-MM-DD`) is given, at the end of that day. */
-const windowOf = (span: string, day: string, now: number): HoursWindow => {
+/** Returns a window of `span` hours. It ends with the current hour or, if a day (`YYYY-MM-DD`) is given, at the end of that day in `zone`. */
+const windowOf = (span: string, day: string, now: number, zone: string): HoursWindow => {
   const hours = spans.find(([each]) => each === span)?.[0] ?? '48';
-  const dayEnd = /^\d{4}-\d\d-\d\d$/.test(day) ? new Date(`${day}T00:00:00`) : undefined;
-  dayEnd?.setDate(dayEnd.getDate() + 1);
-  const end = dayEnd && !Number.isNaN(+dayEnd) ? Math.min(+dayEnd, now) : now;
+  const end = Math.min(dayEndOf(day, zone) ?? now, now);
   const to = Math.ceil(end / hourMs) * hourMs;
   return { from: new Date(to - Number(hours) * hourMs).toISOString(), to: new Date(to).toISOString() };
 };
@@ -55,41 +53,40 @@ const useHours = (network: string, { from, to }: HoursWindow, limit: number): Re
     { everyMs: 60_000 },
   );
 
-const Legend = ({ totals = {} }: { readonly totals: Readonly<Partial<Record<CellName, number>>> | undefined }) => {
-  const allHours = Object.values(totals).reduce((sum, hours) => sum + hours, 0);
-  return (
-    <ul class="legend">
-      {cellKinds.map(({ letter, name, label, about }) => (
-        <li key={letter} title={about}>
-          <Cells cells={letter} />
-          <span>
-            {label}
-            {allHours > 0 && (
-              <>
-                {' '}
-                <b title={`${formatWhole(totals[name] ?? 0)} hours`}>{formatPercent((totals[name] ?? 0) / allHours)}</b>
-              </>
-            )}
-          </span>
-        </li>
-      ))}
-    </ul>
+const Legend = ({ totals }: { readonly totals: CompletenessPage['totals'] | undefined }) => (
+  <ul class="legend">
+    {cellKinds.map(({ letter, name, label, about }) => (
+      <li key={letter} title={about}>
+        <Cells cells={letter} />
+        <span>
+          {label} {totals && <b title="Hours">{formatWhole(totals[name])}</b>}
+        </span>
+      </li>
+    ))}
+  </ul>
+);
+
+const Summary = ({ page: { expected_hours: expected, played_hours: played } }: { readonly page: CompletenessPage }) =>
+  expected === 0 ? null : (
+    <span title="An hour is expected if it has begun, the site was open and the screen was registered.">
+      Plays in <b>{formatPercent(played / expected)}</b> of {formatWhole(expected)} expected hours.
+    </span>
   );
-};
 
 interface HoursProps {
   readonly page: CompletenessPage;
+  readonly site: SiteZone;
   readonly showMore: (() => void) | undefined;
 }
 
-const Hours = ({ page: { screens, from, hours }, showMore }: HoursProps) =>
+const Hours = ({ page: { screens, from, hours }, site, showMore }: HoursProps) =>
   screens.length === 0 ? (
     <EmptyState icon="completeness" title="This network has no screens">
       The devices of the registry list their screens.
     </EmptyState>
   ) : (
     <>
-      <HoursMap screens={screens} fromMs={Date.parse(from)} hours={hours} />
+      <HoursMap screens={screens} fromMs={Date.parse(from)} hours={hours} site={site} />
       {showMore && (
         <p class="more">
           <Button onClick={showMore}>Show more screens</Button>
@@ -103,15 +100,19 @@ export const Completeness = () => {
   const { query } = route.value;
   const networks = useNetworks();
   const network = query.get('network') ?? String(networks[0]?.id ?? '');
+  const site = networks.find(({ id }) => String(id) === network)?.timezone;
   const span = query.get('span') ?? '48';
   const day = query.get('day') ?? '';
   const [limit, setLimit] = useState(firstLimit);
   useEffect(() => setLimit(firstLimit), [network, span, day]);
-  const hours = useHours(network, windowOf(span, day, nowMs.value), limit);
+  const hours = useHours(network, windowOf(span, day, nowMs.value, shownZone(site)), limit);
   const showMore = () => setLimit(Math.min(maxLimit, limit + 4 * firstLimit));
   return (
     <section class="view">
-      <ViewHeader title="Completeness" about="The state of each screen in each hour." />
+      <ViewHeader
+        title="Completeness"
+        about={hours.data ? <Summary page={hours.data} /> : 'The state of each screen in each hour.'}
+      />
       <div class="filters">
         <NetworkSelect value={network} onSelect={(value) => updateFilters({ network: value })} hasAll={false} />
         <Select label="Hours" value={span} options={spans} onSelect={(value) => updateFilters({ span: value })} />
@@ -134,7 +135,11 @@ export const Completeness = () => {
       ) : (
         <Loaded resource={hours} lines={12}>
           {(page) => (
-            <Hours page={page} showMore={page.next_after !== null && limit < maxLimit ? showMore : undefined} />
+            <Hours
+              page={page}
+              site={site}
+              showMore={page.next_after !== null && limit < maxLimit ? showMore : undefined}
+            />
           )}
         </Loaded>
       )}

@@ -2,6 +2,7 @@ import type { TargetedKeyboardEvent } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useCursor } from '../charts/cursor.ts';
 import { formatDayAndTime } from '../format/time.tsx';
+import { type SiteZone, zoneMode } from '../format/time-zone.ts';
 import { cellLabel, Cells } from './cells.tsx';
 
 export const hourMs = 3_600_000;
@@ -12,6 +13,7 @@ interface HoursStripProps {
   readonly cells: string;
   /** Start of the first hour, in ms since 1970. */
   readonly fromMs: number;
+  readonly site: SiteZone;
   /**
    * Whether the Tab key can move the focus to this strip. Only one of the strips in the map is a tab stop. From there, the arrow
    * keys move the focus to the others.
@@ -24,12 +26,22 @@ interface HoursStripProps {
 }
 
 /** A strip that shows the state of one screen in each hour as a colour. The pointer or the arrow keys select an hour. */
-export const HoursStrip = ({ screenId, cells, fromMs, isTabStop, entryHour, onSelect, onLeave }: HoursStripProps) => {
+export const HoursStrip = ({
+  screenId,
+  cells,
+  fromMs,
+  site,
+  isTabStop,
+  entryHour,
+  onSelect,
+  onLeave,
+}: HoursStripProps) => {
   const { index: selected, handlers } = useCursor(cells.length, Math.min(entryHour, cells.length - 1));
-  const describe = (hour: number) => `${formatDayAndTime(fromMs + hour * hourMs)}: ${cellLabel(cells[hour] ?? '-')}`;
+  const describe = (hour: number) =>
+    `${formatDayAndTime(fromMs + hour * hourMs, site)}: ${cellLabel(cells[hour] ?? '-')}`;
   useEffect(() => {
     if (selected !== undefined) onSelect(`${screenId}, ${describe(selected)}`);
-  }, [selected, cells]);
+  }, [selected, cells, zoneMode.value]);
   const onKeyDown = (event: TargetedKeyboardEvent<HTMLDivElement>) => {
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return handlers.onKeyDown?.(event);
     event.preventDefault();

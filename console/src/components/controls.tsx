@@ -2,6 +2,7 @@ import type { ButtonHTMLAttributes, ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { ops, responseData } from '../api/client.ts';
 import type { Network } from '../api/types.ts';
+import { hasRole, type Role } from '../state/operator.ts';
 import { useResource } from '../state/resource.ts';
 import { Icon, type IconName } from './icon.tsx';
 
@@ -10,14 +11,27 @@ interface ButtonProps extends ButtonHTMLAttributes {
   readonly size?: 'small';
   readonly type?: 'button' | 'submit';
   readonly disabled?: boolean;
+  /** The least role for the action. Without it the button is disabled, and its tooltip names the role. */
+  readonly needs?: Role;
   readonly children: ComponentChildren;
 }
 
-export const Button = ({ kind, size, type = 'button', children, ...rest }: ButtonProps) => (
-  <button class="button" type={type} data-kind={kind} data-size={size} {...rest}>
-    {children}
-  </button>
-);
+export const Button = ({ kind, size, type = 'button', needs, disabled, title, children, ...rest }: ButtonProps) => {
+  const isAllowed = needs === undefined || hasRole(needs);
+  return (
+    <button
+      class="button"
+      type={type}
+      data-kind={kind}
+      data-size={size}
+      disabled={disabled === true || !isAllowed}
+      title={isAllowed ? title : `Needs the role ${needs}`}
+      {...rest}
+    >
+      {children}
+    </button>
+  );
+};
 
 interface IconButtonProps {
   readonly icon: IconName;
@@ -57,6 +71,60 @@ export const Select = ({ label, value, options, onSelect }: SelectProps) => {
   );
 };
 
+interface TextFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onInput: (value: string) => void;
+  readonly isRequired?: boolean;
+  /** A description that is shown below the field. */
+  readonly about?: string;
+}
+
+export const TextField = ({ label, value, onInput, isRequired = false, about }: TextFieldProps) => {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        value={value}
+        required={isRequired}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellcheck={false}
+        aria-describedby={about === undefined ? undefined : `${id}-about`}
+        onInput={({ currentTarget }) => onInput(currentTarget.value)}
+      />
+      {about !== undefined && <small id={`${id}-about`}>{about}</small>}
+    </div>
+  );
+};
+
+interface TextFilterProps {
+  readonly label: string;
+  readonly value: string;
+  /** Called with the trimmed text when the operator leaves the field or presses Enter. */
+  readonly onChange: (value: string) => void;
+}
+
+/** A field whose text filters a list exactly, such as a vendor code. */
+export const TextFilter = ({ label, value, onChange }: TextFilterProps) => {
+  const id = useId();
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        value={value}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellcheck={false}
+        onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
+      />
+    </div>
+  );
+};
+
 const noNetworks: readonly Network[] = [];
 
 /** Loads the networks. Returns an empty list until the response arrives. */
@@ -69,11 +137,13 @@ interface NetworkSelectProps {
   readonly onSelect: (value: string) => void;
   /** Whether the field offers the option "All" in addition to the networks. Default: true. */
   readonly hasAll?: boolean;
+  /** The text of the option without a network. Default: "All". */
+  readonly placeholder?: string;
 }
 
-export const NetworkSelect = ({ value, onSelect, hasAll = true }: NetworkSelectProps) => {
+export const NetworkSelect = ({ value, onSelect, hasAll = true, placeholder = 'All' }: NetworkSelectProps) => {
   const networks = useNetworks().map(({ id, name }): Option => [String(id), name]);
-  const options: readonly Option[] = hasAll ? [['', 'All'], ...networks] : networks;
+  const options: readonly Option[] = hasAll ? [['', placeholder], ...networks] : networks;
   return <Select label="Network" value={value} options={options} onSelect={onSelect} />;
 };
 

@@ -13,6 +13,8 @@ interface DialogProps {
    * dialog only shows information.
    */
   readonly run?: () => Promise<unknown>;
+  /** Whether the dialog closes after `run`. Default: true. */
+  readonly closesAfterRun?: boolean;
   readonly close: () => void;
   readonly children: ComponentChildren;
 }
@@ -21,7 +23,15 @@ interface DialogProps {
  * A modal dialog. The browser keeps the focus inside and closes the dialog with Escape. After closing, the focus returns to the
  * element that had it before.
  */
-export const Dialog = ({ title, action, isDangerous = false, run, close, children }: DialogProps) => {
+export const Dialog = ({
+  title,
+  action,
+  isDangerous = false,
+  run,
+  closesAfterRun = true,
+  close,
+  children,
+}: DialogProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const headingId = useId();
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
@@ -48,7 +58,8 @@ export const Dialog = ({ title, action, isDangerous = false, run, close, childre
     setState({ isBusy: true });
     try {
       await run();
-      closeIfMounted();
+      if (closesAfterRun) closeIfMounted();
+      else setState({ isBusy: false });
     } catch (error) {
       setState({ isBusy: false, error });
     }

@@ -1,11 +1,39 @@
 import type { Finding } from '../api/types.ts';
 import { Ago } from '../format/time.tsx';
+import { hrefTo, route } from '../state/route.ts';
 import { Icon } from './icon.tsx';
 
 const severityOrder = { failed: 0, warning: 1, skipped: 2, ok: 3 } as const;
 
 /** Returns the title of a finding: its check and, if it has one, its subject, such as `projection coffee` or `postgresql`. */
 export const findingTitle = ({ check, subject }: Finding) => (subject === null ? check : `${check} ${subject}`);
+
+const clusterChecks: ReadonlySet<Finding['check']> = new Set(['clickhouse-replica', 'clickhouse-shards', 'shares']);
+
+/** Returns the link to the view that shows a finding; undefined if this view does. */
+const findingHref = ({ check, problem, subject }: Finding): string | undefined => {
+  const [, network] = /network (\d+)/.exec(subject ?? '') ?? [];
+  const [, site] = /^site (\d+)/.exec(subject ?? '') ?? [];
+  if (problem === 'dark-network' || problem === 'dark-site')
+    return hrefTo('outages', '', { network, site, open: 'true' });
+  if (check === 'flow') return hrefTo('completeness', '', { network });
+  if (check === 'quarantine') return hrefTo('parked', '', { kind: 'quarantine' });
+  if (problem === 'parked') return hrefTo('parked', '', { kind: 'parked' });
+  if (check === 'bulk-jobs') return hrefTo('jobs', '', { status: problem === 'failed' ? 'failed' : '' });
+  if (check === 'projection') return hrefTo('projections');
+  if (check === 'unknown-references') return hrefTo('parked', '', { kind: 'unknown' });
+  if (check === 'devices') return hrefTo('devices', '', { network, status: 'offline' });
+  if (check === 'read-models' || check === 'generations' || check === 'freshness') return hrefTo('projections');
+  if (clusterChecks.has(check)) return hrefTo('cluster');
+  // The doctor shows every other problem next to what it found about the same component.
+  return route.value.view === 'doctor' ? undefined : hrefTo('doctor');
+};
+
+const FindingTitle = ({ finding }: { readonly finding: Finding }) => {
+  const href = findingHref(finding);
+  const title = findingTitle(finding);
+  return href === undefined ? <>{title}</> : <a href={href}>{title}</a>;
+};
 
 interface ProblemsProps {
   /** The findings that are failures or warnings. */
@@ -31,7 +59,7 @@ export const Problems = ({ problems, allClear }: ProblemsProps) => (
               <Icon name={finding.outcome === 'failed' ? 'failed' : 'warning'} />
               <h2>
                 <span class="visually-hidden">{finding.outcome}: </span>
-                {findingTitle(finding)}: {finding.found}
+                <FindingTitle finding={finding} />: {finding.found}
               </h2>
               {finding.since !== null && <Ago at={finding.since} />}
               <p>{finding.advice}</p>

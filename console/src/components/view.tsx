@@ -38,7 +38,7 @@ interface EmptyStateProps {
 export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
   <div class="empty">
     <Icon name={icon} size={28} />
-    <h3>{title}</h3>
+    <h2>{title}</h2>
     {children && <p>{children}</p>}
   </div>
 );

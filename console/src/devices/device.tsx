@@ -3,11 +3,11 @@ import type { ListedDevice, Outage } from '../api/types.ts';
 import { type Column, Table } from '../components/table.tsx';
 import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
 import { formatCount, formatDuration } from '../format/numbers.ts';
-import { Ago, nowMs, Time } from '../format/time.tsx';
+import { Ago, Time } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
 import { hrefTo } from '../state/route.ts';
 import { DeviceStatus } from './device-status.tsx';
-import { OutageTimeline } from './outage-timeline.tsx';
+import { StatusTimeline } from './status-timeline.tsx';
 
 const DeviceFacts = ({ device }: { readonly device: ListedDevice }) => (
   <div class="card">
@@ -20,7 +20,10 @@ const DeviceFacts = ({ device }: { readonly device: ListedDevice }) => (
       </div>
       <div>
         <dt>Site</dt>
-        <dd>{device.site.name}</dd>
+        <dd>
+          {device.site.name}
+          {device.site_timezone !== null && <span class="sub">{device.site_timezone}</span>}
+        </dd>
       </div>
       <div>
         <dt>Location</dt>
@@ -47,32 +50,44 @@ const DeviceFacts = ({ device }: { readonly device: ListedDevice }) => (
   </div>
 );
 
-const weekMs = 7 * 86_400_000;
-
 const outageColumns: readonly Column<Outage>[] = [
-  { label: 'Offline from', kind: 'name', cell: ({ offline_at }) => <Time at={offline_at} /> },
-  { label: 'Until', cell: ({ online_at }) => (online_at === null ? 'ongoing' : <Time at={online_at} />) },
+  {
+    label: 'Offline from',
+    kind: 'name',
+    cell: ({ offline_at, site_timezone }) => <Time at={offline_at} site={site_timezone} />,
+  },
+  {
+    label: 'Until',
+    cell: ({ online_at, site_timezone }) =>
+      online_at === null ? 'ongoing' : <Time at={online_at} site={site_timezone} />,
+  },
   { label: 'Duration', kind: 'number', cell: ({ seconds }) => formatDuration(seconds) },
   { label: 'Backfilled', cell: ({ backfilled }) => (backfilled ? 'shortened by late heartbeats' : '–') },
 ];
 
-/** Shows the outages of the last seven days as a timeline and as a table. */
-const Outages = ({ device }: { readonly device: number }) => {
-  const outagePage = useResource(
-    `outages ${device}`,
-    (signal) => responseData(ops.GET('/ops/v1/outages', { params: { query: { device, limit: 1_000 } }, signal })),
+/** Shows the status of the last seven days as a timeline, and the outages as a table. */
+const LastWeek = ({ device: { id: device, site_timezone } }: { readonly device: ListedDevice }) => {
+  const week = useResource(
+    `week ${device}`,
+    async (signal) => {
+      const [timeline, { outages }] = await Promise.all([
+        responseData(ops.GET('/ops/v1/devices/{id}/timeline', { params: { path: { id: device } }, signal })),
+        responseData(ops.GET('/ops/v1/outages', { params: { query: { device, limit: 1_000 } }, signal })),
+      ]);
+      return { timeline, outages };
+    },
     { everyMs: 30_000 },
   );
   return (
-    <Loaded resource={outagePage} lines={3}>
-      {({ outages }) => (
+    <Loaded resource={week} lines={3}>
+      {({ timeline, outages }) => (
         <>
           <section class="card">
             <div class="card-head">
               <h2>The last seven days</h2>
               <span class="muted">{formatCount(outages.length, 'outage')}</span>
             </div>
-            <OutageTimeline outages={outages} fromMs={nowMs.value - weekMs} toMs={nowMs.value} />
+            <StatusTimeline timeline={timeline} site={site_timezone} />
           </section>
           {outages.length > 0 && (
             <Table caption="Outages" columns={outageColumns} rows={outages} keyOf={({ offline_at }) => offline_at} />
@@ -105,7 +120,7 @@ export const Device = ({ id }: { readonly id: string }) => {
         about={
           shown?.last_active_at ? (
             <>
-              Last seen <Ago at={shown.last_active_at} />
+              Last seen <Ago at={shown.last_active_at} site={shown.site_timezone} />
             </>
           ) : undefined
         }
@@ -118,7 +133,7 @@ export const Device = ({ id }: { readonly id: string }) => {
           device ? (
             <>
               <DeviceFacts device={device} />
-              <Outages device={device.id} />
+              <LastWeek device={device} />
             </>
           ) : (
             <EmptyState icon="devices" title="The registry has no such device">

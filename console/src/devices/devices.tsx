@@ -80,9 +80,14 @@ const columns: readonly Column<ListedDevice>[] = [
   { label: 'Status', cell: ({ status }) => <DeviceStatus status={status} /> },
   {
     label: 'Last seen',
-    cell: ({ last_active_at }) => (last_active_at === null ? '–' : <Ago at={last_active_at} />),
+    cell: ({ last_active_at, site_timezone }) =>
+      last_active_at === null ? '–' : <Ago at={last_active_at} site={site_timezone} />,
   },
-  { label: 'Offline since', cell: ({ offline_since }) => (offline_since === null ? '–' : <Ago at={offline_since} />) },
+  {
+    label: 'Offline since',
+    cell: ({ offline_since, site_timezone }) =>
+      offline_since === null ? '–' : <Ago at={offline_since} site={site_timezone} />,
+  },
   {
     label: 'Location',
     cell: ({ site, location }) => (

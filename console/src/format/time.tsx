@@ -1,23 +1,49 @@
 import { signal } from '@preact/signals';
+import { shownZone, type SiteZone, zoneMode } from './time-zone.ts';
 
-const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
-const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
-const day = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });
-const dayAndTime = new Intl.DateTimeFormat(undefined, {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  hour: '2-digit',
-  minute: '2-digit',
-});
+const formats = {
+  dateAndTime: { dateStyle: 'medium', timeStyle: 'medium' },
+  /** With the name of the zone, because the times of a list may be of several. */
+  dateTimeAndZone: {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    timeZoneName: 'short',
+  },
+  timeOfDay: { hour: '2-digit', minute: '2-digit' },
+  weekday: { weekday: 'short' },
+  weekdayAndTime: { weekday: 'short', hour: '2-digit', minute: '2-digit' },
+  day: { weekday: 'short', day: 'numeric', month: 'short' },
+  dayAndTime: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+} as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
+
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** Formats a time (ms since 1970) in the language of the browser and the zone that the operator chose. */
+const format = (name: keyof typeof formats, ms: number, site: SiteZone): string => {
+  const zone = shownZone(site);
+  const key = `${name} ${zone}`;
+  let formatter = formatters.get(key);
+  if (!formatter) {
+    formatter = new Intl.DateTimeFormat(undefined, { ...formats[name], timeZone: zone });
+    formatters.set(key, formatter);
+  }
+  return formatter.format(ms);
+};
+
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
-// These functions format a time (ms since 1970) in the language and time zone of the browser.
-export const formatTimeOfDay = (ms: number): string => timeOfDay.format(ms);
-export const formatWeekday = (ms: number): string => weekday.format(ms);
-export const formatDay = (ms: number): string => day.format(ms);
-export const formatDayAndTime = (ms: number): string => dayAndTime.format(ms);
+export const formatTimeOfDay = (ms: number, site?: SiteZone): string => format('timeOfDay', ms, site);
+export const formatWeekday = (ms: number, site?: SiteZone): string => format('weekday', ms, site);
+export const formatWeekdayAndTime = (ms: number, site?: SiteZone): string => format('weekdayAndTime', ms, site);
+export const formatDay = (ms: number, site?: SiteZone): string => format('day', ms, site);
+export const formatDayAndTime = (ms: number, site?: SiteZone): string => format('dayAndTime', ms, site);
+
+const formatDateAndTime = (ms: number, site: SiteZone): string =>
+  format(zoneMode.value === 'site' ? 'dateTimeAndZone' : 'dateAndTime', ms, site);
 
 /** Formats a time in UTC, such as `2026-11-21 16:06:43 UTC`. */
 const formatUtc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
@@ -44,23 +70,25 @@ setInterval(() => (nowMs.value = Date.now()), 5_000);
 interface TimeProps {
   /** ISO 8601. */
   readonly at: string;
+  /** The time zone of the site that the time belongs to. */
+  readonly site?: SiteZone;
 }
 
-/** Shows a time in the browser's time zone, with UTC as the tooltip. */
-export const Time = ({ at }: TimeProps) => {
+/** Shows a time in the zone that the operator chose, with UTC as the tooltip. */
+export const Time = ({ at, site }: TimeProps) => {
   const ms = Date.parse(at);
   return (
     <time dateTime={at} title={formatUtc(ms)} class="nowrap">
-      {dateAndTime.format(ms)}
+      {formatDateAndTime(ms, site)}
     </time>
   );
 };
 
 /** Shows how long ago a time was, with the time itself as the tooltip. */
-export const Ago = ({ at }: TimeProps) => {
+export const Ago = ({ at, site }: TimeProps) => {
   const ms = Date.parse(at);
   return (
-    <time dateTime={at} title={`${dateAndTime.format(ms)}\n${formatUtc(ms)}`} class="nowrap">
+    <time dateTime={at} title={`${formatDateAndTime(ms, site)}\n${formatUtc(ms)}`} class="nowrap">
       {formatAgo(Math.min(ms, nowMs.value), nowMs.value)}
     </time>
   );

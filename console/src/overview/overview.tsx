@@ -84,7 +84,7 @@ const Counts = ({ data: { counts } }: OverviewProps) => (
     <Count name="Online" value={counts.online} href={hrefTo('devices', '', { status: 'online' })} />
     <Count name="Offline" value={counts.offline} href={hrefTo('devices', '', { status: 'offline' })} tone="warn" />
     <Count name="Never seen" value={counts.never_seen} href={hrefTo('devices', '', { status: 'never' })} />
-    <Count name="Open outages" value={counts.open_outages} href={hrefTo('completeness')} tone="warn" />
+    <Count name="Open outages" value={counts.open_outages} href={hrefTo('outages', '', { open: 'true' })} tone="warn" />
     <Count name="Parked" value={counts.parked} href={parkedHref('parked')} tone="bad" />
     <Count name="Quarantined" value={counts.quarantined} href={parkedHref('quarantine')} tone="warn" />
     <Count name="Jobs running" value={counts.running_jobs} href={hrefTo('jobs', '', { status: 'processing' })} />

@@ -1,6 +1,5 @@
 import { useId, useState } from 'preact/hooks';
 import { ops } from '../api/client.ts';
-import type { ParkingProjection } from '../api/types.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { showNotice } from '../components/notices.tsx';
 
@@ -21,7 +20,7 @@ export const DecisionDialog = ({ action, projection, position, close, onDone }: 
   const [reason, setReason] = useState('');
   const target = position === undefined ? `all events parked by ${projection}` : `event ${position} of ${projection}`;
   const selection = {
-    projection: projection as ParkingProjection,
+    projection,
     ...(position === undefined ? { all: true as const } : { positions: [position] }),
   };
   const retry = async () => {

@@ -4,31 +4,37 @@ import { overview } from '../state/live-stream.ts';
 import { hrefTo, route } from '../state/route.ts';
 import { ParkedList } from './parked-list.tsx';
 import { Quarantine } from './quarantine.tsx';
+import { UnknownReferences } from './unknown-references.tsx';
 
 const kinds = [
-  ['parked', 'Parked', 'parked'],
-  ['quarantine', 'Quarantined', 'quarantined'],
+  { name: 'parked', label: 'Parked', count: 'parked', Page: ParkedList },
+  { name: 'quarantine', label: 'Quarantined', count: 'quarantined', Page: Quarantine },
+  { name: 'unknown', label: 'Unknown ids', count: undefined, Page: UnknownReferences },
 ] as const;
 
 /**
- * Shows either the parked events, which a projection could not process, or the quarantined events, which wait for a mapping or for
- * the registration of a screen.
+ * Shows the parked events, which a projection could not process, the quarantined events, which wait for a mapping or for the
+ * registration of a screen, or the ids in plays that the registry does not contain.
  */
 export const ParkedEvents = () => {
   const kind = route.value.query.get('kind') ?? 'parked';
+  const { Page } = kinds.find(({ name }) => name === kind) ?? kinds[0];
   const counts = overview.value?.counts;
   return (
     <section class="view">
-      <ViewHeader title="Parked events" about="Events that the log contains and reports lack." />
+      <ViewHeader
+        title="Parked events"
+        about="Events that the log contains and reports lack, and ids that the registry lacks."
+      />
       <nav class="segments" aria-label="Kind" style={{ justifySelf: 'start' }}>
-        {kinds.map(([name, label, count]) => (
+        {kinds.map(({ name, label, count }) => (
           <a key={name} href={hrefTo('parked', '', { kind: name })} aria-current={kind === name ? 'true' : undefined}>
             {label}
-            {counts && <span class="muted">{formatKnown(counts[count])}</span>}
+            {counts && count && <span class="muted">{formatKnown(counts[count])}</span>}
           </a>
         ))}
       </nav>
-      {kind === 'quarantine' ? <Quarantine /> : <ParkedList />}
+      <Page />
     </section>
   );
 };

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ops, responseData } from '../api/client.ts';
-import type { ParkedEvent, ParkingProjection } from '../api/types.ts';
+import type { ParkedEvent } from '../api/types.ts';
 import { Button, Select } from '../components/controls.tsx';
 import { Badge, type Tone } from '../components/indicators.tsx';
 import { type Column, Table } from '../components/table.tsx';
@@ -65,6 +65,7 @@ const columnsWith = (choose: (decision: Decision) => void): readonly Column<Park
         <div class="buttons">
           <Button
             size="small"
+            needs="operator"
             aria-label={`Retry event ${position} of ${projection}`}
             onClick={() => choose({ action: 'retry', projection, position })}
           >
@@ -72,6 +73,7 @@ const columnsWith = (choose: (decision: Decision) => void): readonly Column<Park
           </Button>
           <Button
             size="small"
+            needs="operator"
             aria-label={`Discard event ${position} of ${projection}`}
             onClick={() => choose({ action: 'discard', projection, position })}
           >
@@ -113,7 +115,7 @@ export const ParkedList = () => {
       const query = {
         limit: maxRows,
         state,
-        ...(projection !== '' && { projection: projection as ParkingProjection }),
+        ...(projection !== '' && { projection }),
       };
       const loaded = await responseData(ops.GET('/ops/v1/parked', { params: { query }, signal }));
       setIsDecisionPending(loaded.parked.some((event) => event.decision_pending));
@@ -141,8 +143,12 @@ export const ParkedList = () => {
         />
         {canDecideAll && (
           <div class="buttons">
-            <Button onClick={() => setDecision({ action: 'retry', projection })}>Retry all of {projection}</Button>
-            <Button onClick={() => setDecision({ action: 'discard', projection })}>Discard all</Button>
+            <Button needs="operator" onClick={() => setDecision({ action: 'retry', projection })}>
+              Retry all of {projection}
+            </Button>
+            <Button needs="operator" onClick={() => setDecision({ action: 'discard', projection })}>
+              Discard all
+            </Button>
           </div>
         )}
       </div>

@@ -6,36 +6,15 @@ import { Dialog } from '../components/dialog.tsx';
 import { showNotice } from '../components/notices.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { EmptyState, Loaded } from '../components/view.tsx';
-import { formatCount, formatWhole } from '../format/numbers.ts';
+import { formatCount } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
 import { hrefTo } from '../state/route.ts';
+import { reasonColumns } from './reason-columns.tsx';
 import { RawEvent } from './raw-event.tsx';
 
-const reasonColumns = (choose: (reason: QuarantineReason) => void): readonly Column<QuarantineReason>[] => [
-  {
-    label: 'Schema',
-    kind: 'name',
-    cell: ({ vendor, schema_version, network_id }) => (
-      <span>
-        {vendor} {schema_version}
-        <span class="sub">network {network_id}</span>
-      </span>
-    ),
-  },
-  {
-    label: 'Reason',
-    kind: 'plain',
-    cell: ({ code, latest_reason }) => (
-      <span class="long-text">
-        {latest_reason}
-        <span class="sub">
-          <code>{code}</code>
-        </span>
-      </span>
-    ),
-  },
-  { label: 'Events', kind: 'number', cell: ({ events }) => formatWhole(events) },
+const columnsWith = (choose: (reason: QuarantineReason) => void): readonly Column<QuarantineReason>[] => [
+  ...reasonColumns,
   { label: 'Oldest', cell: ({ oldest_received_at }) => <Ago at={oldest_received_at} /> },
   { label: 'Newest', cell: ({ newest_received_at }) => <Ago at={newest_received_at} /> },
   {
@@ -45,6 +24,7 @@ const reasonColumns = (choose: (reason: QuarantineReason) => void): readonly Col
       <div class="buttons">
         <Button
           size="small"
+          needs="operator"
           aria-label={`Retry ${reason.vendor} ${reason.schema_version}`}
           onClick={() => choose(reason)}
         >
@@ -128,12 +108,12 @@ export const Quarantine = () => {
         ) : (
           <>
             <p class="muted">
-              The service releases them automatically when a mapping fits (<code>npx popsvc mappings apply FILE</code>)
-              and the screens are registered.
+              The service releases them automatically when a <a href={hrefTo('mappings')}>mapping</a> fits and the
+              screens are registered.
             </p>
             <Table
               caption="Quarantined events by reason"
-              columns={reasonColumns(setRetried)}
+              columns={columnsWith(setRetried)}
               rows={reasons}
               keyOf={({ network_id, vendor, schema_version, code }) =>
                 `${network_id} ${vendor} ${schema_version} ${code}`

@@ -34,7 +34,7 @@ const actions = {
 export type ProjectionAction = keyof typeof actions;
 
 /** Projections that have no tables, so there is nothing to replay. */
-const withoutTables: ReadonlySet<string> = new Set(['relay', 'liveness']);
+const withoutTables: ReadonlySet<string> = new Set(['relay', 'liveness', 'notices', 'webhooks']);
 
 interface ProjectionActionsProps {
   readonly projection: Projection;
@@ -48,7 +48,13 @@ export const ProjectionActions = ({ projection: { name, state, kept }, choose }:
   const button = (action: ProjectionAction, isDisabled = false) => {
     const { title } = actions[action];
     return (
-      <Button size="small" disabled={isDisabled} aria-label={`${title} ${name}`} onClick={() => choose(action)}>
+      <Button
+        size="small"
+        needs="operator"
+        disabled={isDisabled}
+        aria-label={`${title} ${name}`}
+        onClick={() => choose(action)}
+      >
         {title}
       </Button>
     );

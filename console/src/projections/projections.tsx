@@ -33,12 +33,28 @@ const ProjectionState = ({ projection: { state, outdated } }: { readonly project
   );
 };
 
-const lagText = ({ lag_events, lag_seconds }: Projection): string => {
+const lagText = ({ lag_events, lag_seconds }: Pick<Projection, 'lag_events' | 'lag_seconds'>): string => {
   if (lag_events === null) return 'unknown';
   if (lag_events === 0) return 'none';
   const age = lag_seconds === null ? '' : `, ${formatDuration(lag_seconds)}`;
   return `${formatCount(lag_events, 'event')}${age}`;
 };
+
+/** Shows the error of a projection, and the partitions of one that is split. */
+const ProjectionDetail = ({ projection: { error, partitions } }: { readonly projection: Projection }) => (
+  <>
+    {error !== null && <div class="error-box">{error}</div>}
+    {partitions.length > 1 && (
+      <ul>
+        {partitions.map((each) => (
+          <li key={each.partition}>
+            Partition {each.partition}: {each.state}, {each.owner ?? 'no process'}, lag {lagText(each)}
+          </li>
+        ))}
+      </ul>
+    )}
+  </>
+);
 
 const columnsWith = (choose: (action: ProjectionAction, name: string) => void): readonly Column<Projection>[] => [
   { label: 'Projection', kind: 'name', cell: ({ name }) => name },
@@ -80,7 +96,11 @@ export const Projections = () => {
           columns={columnsWith((action, name) => setChosen({ action, name }))}
           rows={rows}
           keyOf={({ name }) => name}
-          detail={({ error }) => error !== null && <div class="error-box">{error}</div>}
+          detail={(projection) =>
+            (projection.error !== null || projection.partitions.length > 1) && (
+              <ProjectionDetail projection={projection} />
+            )
+          }
         />
       ) : (
         <Skeleton />

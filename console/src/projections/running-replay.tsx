@@ -115,6 +115,7 @@ export const RunningReplay = ({ replay }: ReplayProps) => {
         </h2>
         <Button
           size="small"
+          needs="operator"
           disabled={replay.is_cancelling}
           aria-label={`Cancel the ${kind} of ${name}`}
           onClick={() => setIsConfirming(true)}

@@ -2,6 +2,10 @@ import { z } from 'zod';
 
 const instant = z.iso.datetime();
 
+/** The delimiters that a CSV file may have. If a header row does not decide, the first one applies. */
+export const CSV_DELIMITERS = [',', ';', '\t'] as const;
+export type CsvDelimiter = (typeof CSV_DELIMITERS)[number];
+
 /** A bulk job in API responses. */
 export const BulkJob = z
   .object({
@@ -10,6 +14,13 @@ export const BulkJob = z
     totalRows: z.int().optional().describe('Rows of the file; present once the worker has read the file to its end.'),
     processedRows: z.int().describe('Rows that were accepted.'),
     errorRows: z.int().describe('Rows that failed.'),
+    quarantinedRows: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'Rows that wait in quarantine until a mapping can convert them to plays; absent when there are none, or when the service cannot count them at the moment.',
+      ),
     errors: z
       .array(z.object({ row: z.int(), error: z.string() }))
       .readonly()
@@ -18,13 +29,21 @@ export const BulkJob = z
     completedAt: instant.nullable(),
     bytesRead: z.int().describe('Approximate number of bytes read so far.'),
     sizeBytes: z.int().describe('Size of the file.'),
-    message: z.string().optional().describe('Reason of a failure.'),
+    delimiter: z
+      .enum(CSV_DELIMITERS)
+      .optional()
+      .describe('Delimiter of a CSV file, as requested or detected from its header row.'),
+    message: z.string().optional().describe('Reason of a failure, or that all rows wait in quarantine.'),
   })
   .meta({ id: 'BulkJob' });
 export type BulkJob = z.output<typeof BulkJob>;
 
 export const BULK_FORMATS = ['ndjson', 'json', 'csv'] as const;
 export type BulkFormat = (typeof BULK_FORMATS)[number];
+
+/** The content codings in which a file may be sent. */
+export const CONTENT_CODINGS = ['gzip', 'zstd'] as const;
+export type ContentCoding = (typeof CONTENT_CODINGS)[number];
 
 export const bulkContentTypes: Readonly<Record<BulkFormat, string>> = {
   ndjson: 'application/x-ndjson',

@@ -20,7 +20,13 @@ export const StartBulkIngest = z.strictObject({
   fileId: z.string().min(1).max(100).describe('As returned with the upload URL.'),
   schemaVersion: SchemaVersion,
   metadata: z
-    .looseObject({ header: z.unknown().optional().describe('The boolean false: the CSV has no header row.') })
+    .looseObject({
+      header: z.unknown().optional().describe('The boolean false: the CSV has no header row.'),
+      delimiter: z
+        .unknown()
+        .optional()
+        .describe('Of a CSV: `,`, `;` or a tab. Absent: detected from the header row; without a header row, a comma.'),
+    })
     .optional()
     .describe('Any key-value pairs; stored with the job.'),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instantMs, InstantText } from '../time/index.ts';
-import { APP_STATES, POPULATIONS } from '../vocabulary/index.ts';
+import { AGE_CATEGORIES, APP_STATES, describeVocabulary, GENDERS, MOODS, POPULATIONS } from '../vocabulary/index.ts';
 
 /** Id of a device, feeder or camera. */
 const Id = z.int().min(1);
@@ -25,13 +25,17 @@ export const Detection = z
     reid: z.string().max(200).optional(),
     startedAt: InstantText,
     endedAt: InstantText,
-    gender: z.string().max(50).optional(),
+    gender: z.string().max(50).optional().describe(describeVocabulary('Gender', GENDERS)),
     age: z.union([z.number().min(0).max(1_000), z.string().max(50)]).optional(),
-    ageCategory: z.string().max(50).optional(),
-    mood: z.string().max(50).optional(),
+    ageCategory: z
+      .string()
+      .max(50)
+      .optional()
+      .describe(`${describeVocabulary('Age category', AGE_CATEGORIES)} By default, it is derived from the age.`),
+    mood: z.string().max(50).optional().describe(describeVocabulary('Mood', MOODS)),
     distance: z.array(z.number()).max(1_000).optional().describe('Metres.'),
     watches: z.array(Watch).max(1_000),
-    population: z.enum(POPULATIONS).optional(),
+    population: z.enum(POPULATIONS).optional().describe('What was detected; default VIEWER.'),
   })
   .superRefine(({ startedAt, endedAt, watches }, context) => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InstantText } from '../time/index.ts';
+import { describeVocabulary, PLAY_REASONS } from '../vocabulary/index.ts';
 
 const Text = z.string().min(1).max(1_000);
 /** Any object. z.record would validate every key, which is too slow: a request may contain a thousand of these objects. */
@@ -20,7 +21,7 @@ export const PopEvent = z.strictObject({
     .string()
     .max(1_000)
     .optional()
-    .describe('Why playback was initiated, for example scheduled or triggered.'),
+    .describe(describeVocabulary('Why playback was initiated', PLAY_REASONS)),
   impressions: z
     .looseObject({
       ageBuckets: z

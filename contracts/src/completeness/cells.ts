@@ -4,17 +4,16 @@
  */
 export const CELLS = {
   p: { name: 'playing', about: 'A play began in the hour.' },
-  s: { name: 'silent', about: 'Its device sent heartbeats in the hour, but no play began.' },
-  o: { name: 'offline', about: 'Its device sent no heartbeat in the hour, and no play began.' },
+  s: { name: 'silent', about: 'The site was open and the device sent heartbeats in the hour, but no play began.' },
+  o: { name: 'offline', about: 'The site was open, but the device sent no heartbeat in the hour, and no play began.' },
   b: {
     name: 'backfilled',
     about:
       'Its device was recorded as offline; heartbeats or plays of that time arrived later, by more than five minutes.',
   },
-  '-': {
-    name: 'unknown',
-    about: 'No information: before the registration of the screen, without a device, or in the future.',
-  },
+  c: { name: 'closed', about: 'The site is closed in the whole hour, and no play began.' },
+  e: { name: 'expected', about: 'The hour has not begun, and the site is open in it.' },
+  '-': { name: 'unknown', about: 'No information: before the registration of the screen, or without a device.' },
 } as const;
 
 export type Cell = keyof typeof CELLS;

@@ -87,3 +87,7 @@ export const storeProblems = (store: string, addressVariable: string, credential
     },
     error: { severity: 'failed', advice: `See the log of ${store}.` },
   }) as const satisfies Record<string, ProblemDeclaration>;
+
+/** What to do if a server is not of the shard as which CLICKHOUSE_URL lists it. */
+export const wrongShardAdvice =
+  'Nothing is written to this server or read from it. Correct CLICKHOUSE_URL of the projectors and of query-api, and restart them: all shards in the order of their first start, separated by semicolons, and only replicas of the same shard separated by commas.';

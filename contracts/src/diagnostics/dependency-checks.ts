@@ -1,4 +1,4 @@
-import { type CheckDeclaration, storeProblems } from './check-declaration.ts';
+import { type CheckDeclaration, storeProblems, wrongShardAdvice } from './check-declaration.ts';
 
 /** Checks of the service processes and their dependencies: the stores and the message bus. */
 export const dependencyChecks = {
@@ -43,16 +43,31 @@ export const dependencyChecks = {
     },
   },
   'event-store': {
-    about: 'The event store answers.',
+    about: 'The event store answers, and the login of the service may read $all and append.',
     evaluatedBy: ['doctor', 'overview', 'command line'],
     readiness: ['command-api', 'worker', 'projectors'],
-    problems: storeProblems('the event store', 'EVENTSTORE_URL'),
+    problems: {
+      ...storeProblems('the event store', 'EVENTSTORE_URL'),
+      'no-leader': {
+        severity: 'failed',
+        advice:
+          'A cluster elects a leader within seconds. If this stays, more than half of its nodes must run and reach each other, and EVENTSTORE_URL must have the right hosts, tls and tlsCaFile.',
+      },
+      'rights-missing': {
+        severity: 'failed',
+        advice:
+          'Run `popsvc eventstore grant` with the password of an administrator; EVENTSTORE_URL must contain the login of the service.',
+      },
+    },
   },
   clickhouse: {
-    about: 'ClickHouse answers.',
+    about: 'ClickHouse answers, and each shard in CLICKHOUSE_URL is the one that its database says.',
     evaluatedBy: ['doctor', 'overview', 'command line'],
     readiness: ['query-api', 'projectors'],
-    problems: storeProblems('ClickHouse', 'CLICKHOUSE_URL', 'CLICKHOUSE_USER and CLICKHOUSE_PASSWORD'),
+    problems: {
+      ...storeProblems('ClickHouse', 'CLICKHOUSE_URL', 'CLICKHOUSE_USER and CLICKHOUSE_PASSWORD'),
+      'wrong-shard': { severity: 'failed', advice: wrongShardAdvice },
+    },
   },
   postgresql: {
     about: 'PostgreSQL answers and accepts writes.',
@@ -69,7 +84,8 @@ export const dependencyChecks = {
     readiness: ['command-api', 'worker'],
   },
   nats: {
-    about: 'NATS, if NATS_URL is set, answers and has the streams of the service. Without it no event is lost.',
+    about:
+      'NATS, if NATS_URL is set, answers and has the streams of the service, with three replicas in a cluster. Without it no event is lost.',
     evaluatedBy: ['doctor'],
     problems: {
       'no-jetstream': {
@@ -85,6 +101,16 @@ export const dependencyChecks = {
       'streams-missing': {
         severity: 'warning',
         advice: 'The relay creates them with the next event; if it does not, restart the projectors.',
+      },
+      'replicas-behind': {
+        severity: 'warning',
+        advice:
+          'Start the servers of the cluster that are down. While most replicas are current, messages are published.',
+      },
+      'few-replicas': {
+        severity: 'warning',
+        advice:
+          'If the cluster has at least three servers, change the number of replicas: `nats stream edit NAME --replicas 3`. The service does not change existing streams.',
       },
     },
   },

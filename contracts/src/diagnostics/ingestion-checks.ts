@@ -49,6 +49,24 @@ export const ingestionChecks = {
       },
     },
   },
+  webhooks: {
+    about: 'Notices are delivered to their subscribers.',
+    evaluatedBy: ['doctor'],
+    problems: {
+      'dead-letters': {
+        severity: 'warning',
+        advice:
+          'popsvc webhooks list shows the subscriptions, popsvc webhooks deliveries ID --state dead why theirs failed. Ask the subscriber, then post them again with popsvc webhooks redeliver ID. They are deleted after 30 days.',
+        alert: {
+          name: 'WebhookDeadLetters',
+          group: 'general',
+          expr: 'max(popsvc_webhook_deliveries{state="dead"}) > max(popsvc_webhook_deliveries{state="dead"} offset 1h)',
+          severity: 'warning',
+          summary: '{{ $value }} notices were not delivered in all attempts; the number grew within an hour',
+        },
+      },
+    },
+  },
   'append-latency': {
     about: 'The event store appends within a second (p99).',
     problems: {
@@ -102,7 +120,7 @@ export const ingestionChecks = {
         alert: {
           name: 'QuarantineGrowing',
           group: 'projections',
-          expr: 'max(delta(popsvc_quarantine_events[1h])) > 100',
+          expr: 'sum(max by (shard) (delta(popsvc_quarantine_events[1h]))) > 100',
           for: '10m',
           severity: 'warning',
           summary: '{{ $value }} more events wait for a mapping or a screen than an hour ago',
@@ -110,9 +128,47 @@ export const ingestionChecks = {
       },
     },
   },
-  devices: {
-    about: 'Few devices and feeders go offline at the same time.',
+  'unknown-references': {
+    about: 'The registry contains all ids in plays of the last 24 hours.',
+    evaluatedBy: ['doctor'],
     problems: {
+      found: {
+        severity: 'warning',
+        advice:
+          'popsvc events unknown-references lists them. Add them to the registry, or ask the vendor to correct them; the plays are stored and need not be sent again.',
+      },
+    },
+  },
+  devices: {
+    about: 'Few devices and feeders are offline at the same time.',
+    evaluatedBy: ['doctor', 'overview'],
+    problems: {
+      'dark-network': {
+        severity: 'warning',
+        advice:
+          'popsvc outages list --network ID --open lists them; a site or a time in common points to the cause. DARK_DEVICES_PERCENT sets the share.',
+        alert: {
+          name: 'DarkNetwork',
+          group: 'ingestion',
+          expr: 'max(popsvc_fleet_problems{problem="dark-network"}) > 0',
+          for: '10m',
+          severity: 'warning',
+          summary: '{{ $value }} networks have many devices that are offline in opening hours',
+        },
+      },
+      'dark-site': {
+        severity: 'warning',
+        advice:
+          'Check the power and the network connection of the site; popsvc outages list --site ID --open lists its devices.',
+        alert: {
+          name: 'DarkSite',
+          group: 'ingestion',
+          expr: 'max(popsvc_fleet_problems{problem="dark-site"}) > 0',
+          for: '10m',
+          severity: 'warning',
+          summary: '{{ $value }} sites have many devices that are offline in opening hours',
+        },
+      },
       'many-offline': {
         severity: 'warning',
         advice: 'popsvc outages list --open lists them; one network or site in common points to its connection.',
@@ -122,6 +178,38 @@ export const ingestionChecks = {
           expr: 'sum(increase(popsvc_liveness_changes_total{status="offline"}[10m])) > 200',
           severity: 'warning',
           summary: '{{ $value | humanize }} devices and feeders went offline within ten minutes',
+        },
+      },
+    },
+  },
+  flow: {
+    about: 'Each network sends data in opening hours, and so does each vendor that sent plays in the last week.',
+    evaluatedBy: ['doctor', 'overview'],
+    problems: {
+      'network-silent': {
+        severity: 'warning',
+        advice:
+          'Check whether requests of the network arrive at command-api, and with which status it answers them. VENDOR_SILENT_MINUTES sets the time.',
+        alert: {
+          name: 'NetworkSilent',
+          group: 'ingestion',
+          expr: 'max(popsvc_fleet_problems{problem="network-silent"}) > 0',
+          for: '10m',
+          severity: 'warning',
+          summary: '{{ $value }} networks sent nothing in opening hours',
+        },
+      },
+      'vendor-silent': {
+        severity: 'warning',
+        advice:
+          'Ask the vendor; popsvc events balance --vendor CODE shows what it sent. Retire a vendor that no longer sends. VENDOR_SILENT_MINUTES sets the time.',
+        alert: {
+          name: 'VendorSilent',
+          group: 'ingestion',
+          expr: 'max(popsvc_fleet_problems{problem="vendor-silent"}) > 0',
+          for: '10m',
+          severity: 'warning',
+          summary: '{{ $value }} vendors that sent plays in the last week sent none in opening hours',
         },
       },
     },

@@ -78,7 +78,7 @@ export const projectionChecks = {
       },
       stopped: {
         severity: 'failed',
-        advice: 'Start a projectors process; if one runs, check its PROJECTIONS and its log.',
+        advice: 'Start a projectors process; if one runs, check its log.',
       },
       failing: {
         severity: 'failed',
@@ -134,6 +134,11 @@ export const projectionChecks = {
         severity: 'warning',
         advice:
           'It is built automatically, and again after a while if that fails: popsvc projections watch {subject} shows its progress, popsvc projections replay {subject} starts it at once.',
+      },
+      former: {
+        severity: 'warning',
+        advice:
+          'If no query-api reads its databases any more, popsvc projections forget {shards} --confirm removes what PostgreSQL stores for it. Otherwise start its projectors.',
       },
       outdated: {
         severity: 'warning',

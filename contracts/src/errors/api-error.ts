@@ -24,6 +24,8 @@ export type ErrorCode = keyof typeof errorMessages;
 export interface ApiErrorDetail {
   readonly path: string;
   readonly message: string;
+  /** The value that was sent, shortened. */
+  readonly value?: string;
 }
 
 export interface ApiErrorOptions extends ErrorOptions {

@@ -6,4 +6,5 @@ export {
   errorMessages,
   invalidParam,
 } from './api-error.ts';
+export { shortenValue } from './shorten-value.ts';
 export { describeZodIssue, findUnknownFields, maxErrorDetails, toErrorDetails } from './zod-issues.ts';

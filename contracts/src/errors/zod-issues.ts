@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ApiErrorDetail } from './api-error.ts';
+import { shortenValue } from './shorten-value.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -10,17 +11,29 @@ const longestPath = 200;
 const pathText = (path: readonly PropertyKey[]): string =>
   path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
 
-const detail = (path: string, message: string): ApiErrorDetail => ({
+const detail = (path: string, message: string, sent?: unknown): ApiErrorDetail => ({
   path: path.replace(/^\./, '').slice(0, longestPath),
   message,
+  ...(sent !== undefined && { value: shortenValue(sent) }),
 });
 
-const detailsOf = (issue: Issue, at: string): ApiErrorDetail[] =>
+const valueAt = (sent: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Readonly<Record<PropertyKey, unknown>>)[key]
+        : undefined,
+    sent,
+  );
+
+const detailsOf = (issue: Issue, at: string, sent: unknown): ApiErrorDetail[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys
         .slice(0, maxErrorDetails)
-        .map((key) => detail(`${at}${pathText(issue.path)}.${key}`, 'is not a known field'))
-    : [detail(at + pathText(issue.path), issue.message)];
+        .map((key) =>
+          detail(`${at}${pathText(issue.path)}.${key}`, 'is not a known field', valueAt(sent, [...issue.path, key])),
+        )
+    : [detail(at + pathText(issue.path), issue.message, valueAt(sent, issue.path))];
 
 /**
  * Returns the details for fields of an object that are not in `known`, at most `maxErrorDetails`. `at` is the path of the object.
@@ -35,9 +48,12 @@ export const findUnknownFields = (value: object, known: ReadonlySet<string>, at 
   return details;
 };
 
-/** Converts zod issues into error details; `at` is the path of the validated value in the request, such as `events[3]`. */
-export const toErrorDetails = (issues: readonly Issue[], at = ''): ApiErrorDetail[] =>
-  issues.slice(0, maxErrorDetails).flatMap((issue) => detailsOf(issue, at));
+/**
+ * Converts zod issues into error details. `at` is the path of the validated value in the request, such as `events[3]`. If `sent`, the
+ * validated value itself, is given, the details contain the invalid values. Do not give values that may be secret.
+ */
+export const toErrorDetails = (issues: readonly Issue[], at = '', sent?: unknown): ApiErrorDetail[] =>
+  issues.slice(0, maxErrorDetails).flatMap((issue) => detailsOf(issue, at, sent));
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'text',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BULK_FORMATS } from '../bulk/index.ts';
+import { BULK_FORMATS, CONTENT_CODINGS, CSV_DELIMITERS } from '../bulk/index.ts';
 import { Instant } from '../time/index.ts';
 import { type DataOf, defineEvent } from './event-definition.ts';
 
@@ -12,6 +12,7 @@ const counts = {
     .int()
     .describe('Rows that are unreadable or that the mapping cannot convert to a play, since the start.'),
 };
+const delimiter = z.enum(CSV_DELIMITERS).optional().describe('Of a CSV file; absent in earlier releases: a comma.');
 const example = { jobId: '0b1f1a3e-3f0c-5a55-9a25-6f8a0f5a2f11', attempt: 1 };
 
 export const BulkIngestQueued = defineEvent('BulkIngestQueued', {
@@ -24,6 +25,7 @@ export const BulkIngestQueued = defineEvent('BulkIngestQueued', {
     format: z.enum(BULK_FORMATS),
     schemaVersion: z.string(),
     metadata: z.looseObject({}).optional().describe('As sent.'),
+    delimiter,
     sizeBytes: z.int(),
     sha256: z.string().nullable(),
     maxAgeDays: z.int().optional(),
@@ -127,11 +129,15 @@ export const UploadReceived = defineEvent('UploadReceived', {
   about: 'The file is completely stored in the object store.',
   schema: z.object({
     fileId,
-    sizeBytes: z.int(),
+    sizeBytes: z.int().describe('Size of the stored file, which is not compressed.'),
     sha256: z
       .string()
       .nullable()
-      .describe('Hexadecimal; null when the file was uploaded directly to the object store.'),
+      .describe('Of the stored file, hexadecimal; null when it was uploaded directly to the object store.'),
+    sent: z
+      .object({ contentEncoding: z.enum(CONTENT_CODINGS), sizeBytes: z.int(), sha256: z.string() })
+      .optional()
+      .describe('The bytes sent, for a file that was sent compressed.'),
     objectKey: z.string().optional().describe('Key in the object store; absent: the default key of the file id.'),
   }),
   example: {
@@ -149,6 +155,12 @@ export const UploadClaimed = defineEvent('UploadClaimed', {
     jobId: z.string(),
     schemaVersion: z.string(),
     metadata: z.looseObject({}).optional().describe('As sent.'),
+    delimiter,
+    missingColumns: z
+      .array(z.object({ field: z.string(), column: z.string(), isNeeded: z.boolean() }))
+      .readonly()
+      .optional()
+      .describe('Columns that the mapping in force reads and that the header row does not have; absent without any.'),
     maxAgeDays: z.int().optional(),
   }),
   example: {

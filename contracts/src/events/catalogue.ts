@@ -16,7 +16,13 @@ import { HeartbeatsRecorded } from './heartbeats.events.ts';
 import { IntervalsRecorded } from './intervals.events.ts';
 import { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from './liveness.events.ts';
 import { MappingRegistered, QuarantineRetried } from './mappings.events.ts';
-import { ParkedEventsDiscarded, ParkedEventsRetried, ProbeEmitted } from './operations.events.ts';
+import {
+  OperatorActionRecorded,
+  ParkedEventsDiscarded,
+  ParkedEventsRetried,
+  ProbeEmitted,
+} from './operations.events.ts';
+import { NoticeIssued } from './notices.events.ts';
 import { DynamicPlaysRecorded, PlaysRecorded } from './plays.events.ts';
 import { registryEvents } from './registry.events.ts';
 import { streamPrefixes } from './streams.ts';
@@ -46,6 +52,8 @@ export const allEvents: readonly EventDefinition[] = [
   FeederWentOffline,
   ParkedEventsRetried,
   ParkedEventsDiscarded,
+  OperatorActionRecorded,
+  NoticeIssued,
   ProbeEmitted,
   ...registryEvents,
 ];
@@ -84,6 +92,8 @@ const eventsByPrefix: readonly (readonly [prefix: string, events: readonly { rea
   [streamPrefixes.bulkJob, [BulkIngestCompleted, BulkIngestPartiallyCompleted, BulkIngestFailed]],
   [streamPrefixes.liveness, [DeviceWentOnline, DeviceWentOffline, FeederWentOnline, FeederWentOffline]],
   [streamPrefixes.parking, [ParkedEventsRetried, ParkedEventsDiscarded]],
+  [streamPrefixes.audit, [OperatorActionRecorded]],
+  [streamPrefixes.notice, [NoticeIssued]],
   [streamPrefixes.probe, [ProbeEmitted]],
 ];
 

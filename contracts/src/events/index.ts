@@ -30,7 +30,13 @@ export { IntervalsRecorded, type RecordedInterval } from './intervals.events.ts'
 export { DynamicPlaysRecorded, PlaysRecorded, type RecordedDynamicPlay, type RecordedPlay } from './plays.events.ts';
 export { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from './liveness.events.ts';
 export { MappingRegistered, QuarantineRetried } from './mappings.events.ts';
-export { ParkedEventsDiscarded, ParkedEventsRetried, ProbeEmitted } from './operations.events.ts';
+export {
+  OperatorActionRecorded,
+  ParkedEventsDiscarded,
+  ParkedEventsRetried,
+  ProbeEmitted,
+} from './operations.events.ts';
+export { NoticeIssued } from './notices.events.ts';
 export {
   type RegistryChange,
   registryChanges,
@@ -41,15 +47,19 @@ export {
 } from './registry.events.ts';
 export { formatItemId, type ItemPlace, lastSequenceAt, parseItemId, placeOf, sequenceOf } from './sequence.ts';
 export {
+  auditStream,
   bulkJobStream,
   bulkRowsStream,
   type IntakeKind,
   intakeStream,
   livenessStream,
   mappingStream,
+  noticeStream,
   parkingStream,
   probeStream,
   registryStream,
+  networkOfStream,
+  networkStreamPrefixes,
   streamPrefixes,
   uploadStream,
 } from './streams.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Instant } from '../time/index.ts';
+import { OPERATOR_ROLES } from '../vocabulary/index.ts';
 import { type DataOf, defineEvent } from './event-definition.ts';
 
 const events = z
@@ -32,6 +33,32 @@ export const ParkedEventsDiscarded = defineEvent('ParkedEventsDiscarded', {
   example: { ...example, reason: 'a test of the vendor, sent by mistake' },
 });
 export type ParkedEventsDiscarded = DataOf<typeof ParkedEventsDiscarded>;
+
+export const OperatorActionRecorded = defineEvent('OperatorActionRecorded', {
+  about:
+    'An operator changed something with the operations API or signed in, or was refused because of the role. Contains no secrets.',
+  schema: z.object({
+    actor: z.string().describe('Name of the account; `operator-token` for the operator token.'),
+    role: z.enum(OPERATOR_ROLES).describe('Role of the operator.'),
+    action: z.string().describe('Id of the operation in the OpenAPI document of the operations API.'),
+    target: z
+      .record(z.string(), z.string())
+      .describe('What the action applies to: parameters and fields of the request, and ids of the response.'),
+    outcome: z.enum(['done', 'refused']).describe('refused: the action needs a higher role.'),
+    address: z.string().describe('Address of the connected client, or of its proxy.'),
+    at: Instant,
+  }),
+  example: {
+    actor: 'jane',
+    role: 'operator',
+    action: 'retryParked',
+    target: { projection: 'coffee', all: 'true' },
+    outcome: 'done',
+    address: '192.0.2.17',
+    at: '2026-08-20T14:03:07.250Z',
+  },
+});
+export type OperatorActionRecorded = DataOf<typeof OperatorActionRecorded>;
 
 export const ProbeEmitted = defineEvent('ProbeEmitted', {
   about: 'A service appends it to advance projections without other events and to measure their lag.',

@@ -6,7 +6,10 @@
 /** Number of sequences of one event: a power of two above the maximum number of its items. */
 const sequencesPerEvent = 1_024n;
 
-/** The highest log position: PostgreSQL stores its sequences as bigint, and ClickHouse stores twice a sequence as UInt64. */
+/**
+ * The highest log position whose sequences fit a bigint of PostgreSQL, and of which twice a sequence plus one fits a UInt64 of
+ * ClickHouse.
+ */
 const maxPosition = 2n ** 53n - 1n;
 
 /** Returns the sequence of an item: 1,024 × the log position of its event + its index in the event. */

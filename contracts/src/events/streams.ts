@@ -1,5 +1,6 @@
 import type { LivenessKind } from '../vocabulary/index.ts';
 import { registryKinds, type RegistryKind } from '../registry/index.ts';
+import type { NoticeType } from '../webhooks/index.ts';
 
 /**
  * The kinds of events that vendors push, with their stream prefixes. Each kind has one stream for each network, vendor and UTC
@@ -45,6 +46,11 @@ export const bulkRowsStream = (network: number, jobId: string): string => `bulk-
 /** Returns the name of the stream that holds the operators' decisions on a projection's parked events. */
 export const parkingStream = (projection: string): string => `parking-${projection}`;
 
+/** The stream that records the actions of operators. */
+export const auditStream = 'audit-console';
+/** Returns the name of the stream that holds the notices of one type in a network, `notice-{network}.{type}`. */
+export const noticeStream = (network: number, type: NoticeType): string => `notice-${network}.${type}`;
+
 export const probeStream = (service: string): string => `probe-${service}`;
 
 /** The prefixes of all stream names. Subscriptions to the log filter streams by prefix. */
@@ -61,5 +67,25 @@ export const streamPrefixes = {
   bulkRows: 'bulk-',
   liveness: 'liveness-',
   parking: 'parking-',
+  audit: 'audit-',
+  notice: 'notice-',
   probe: 'probe-',
 } as const;
+
+/** The prefixes of streams with the network in their name, as `{prefix}{network}.{rest}`. */
+export const networkStreamPrefixes: readonly string[] = [
+  streamPrefixes.pop,
+  streamPrefixes.dynamicPop,
+  streamPrefixes.heartbeat,
+  streamPrefixes.interval,
+  streamPrefixes.detection,
+  streamPrefixes.bulkRows,
+];
+
+const networkStreamFormat = new RegExp(`^(?:${networkStreamPrefixes.join('|')})(\\d+)\\.`);
+
+/** Returns the network in the name of a stream; undefined if the name has none. */
+export const networkOfStream = (stream: string): number | undefined => {
+  const [, network] = networkStreamFormat.exec(stream) ?? [];
+  return network === undefined ? undefined : Number(network);
+};

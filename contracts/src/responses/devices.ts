@@ -13,7 +13,7 @@ export const DeviceStatus = z
     location: Place,
     status: z.enum(STATUSES).describe('online: a heartbeat was received within the last 300 s.'),
     last_active_timestamp: Instant.nullable().describe(
-      'Receipt of the last counted heartbeat; null if there was none.',
+      'When the service received the last heartbeat; null if there was none. Heartbeats that arrived more than 300 s after they were made do not count.',
     ),
     source: z.literal('heartbeat').describe('Source of the status.'),
   })

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { Instant } from '../time/index.ts';
+import { PLAY_REFERENCES } from './event-warnings.ts';
+import { PLAY_REASONS, POP_TYPES, QUARANTINE_CODES } from '../vocabulary/index.ts';
 
 /** The possible outcomes each time the service receives an event. An event that is sent several times has several receipts. */
 export const RECEIPT_OUTCOMES = ['stored', 'duplicate', 'conflict', 'quarantined'] as const;
@@ -28,7 +30,7 @@ const Receipt = z.object({
     ),
   late: z.boolean().describe('Received more than 14 days after the play.'),
   clockAhead: z.boolean().describe('The play began more than 60 s after its receipt: check your clock.'),
-  code: z.string().optional().describe('Code of the reason of a quarantine.'),
+  code: z.enum(QUARANTINE_CODES).optional().describe('Code of the reason of a quarantine.'),
   reason: z.string().optional().describe('Reason of a quarantine: the field and its problem.'),
   releasedAt: Instant.optional().describe('When the event left quarantine.'),
   schemaVersion: z.string().optional().describe('Present for an event in your own schema.'),
@@ -42,7 +44,14 @@ const Play = z.object({
   screenId: z.string(),
   campaignId: z.string(),
   creativeId: z.string(),
-  playReason: z.string().describe('In the vocabulary of this service; unknown if the value sent has no equivalent.'),
+  playReason: z
+    .enum(PLAY_REASONS)
+    .describe('In the vocabulary of this service; unknown if the value sent has no equivalent.'),
+  contentHash: z
+    .string()
+    .describe(
+      'SHA-256 of the content in the canonical schema, as hexadecimal digits; see POST /popsvc/v1/pop/reconcile.',
+    ),
   deviceId: z.int().nullable().describe('Null while the screen is not registered or the play is not projected.'),
   siteId: z.int().nullable(),
 });
@@ -64,10 +73,15 @@ export const EventStatusReport = z
       .describe('All receipts; received is the sum of the others.'),
     receipts: z.array(Receipt).describe(`The first ${maxListedReceipts}, in the order in which they were recorded.`),
     play: Play.optional().describe('The current play; absent while every receipt is quarantined.'),
+    unresolved: z
+      .array(z.enum(PLAY_REFERENCES))
+      .describe(
+        'Fields of the play whose id is not registered. Reports lack the names until it is; then the field is no longer listed here.',
+      ),
     coffeeRows: count.describe(
       'Rows of the coffee report for this play: one per detected person, or one without a person.',
     ),
-    popTypes: z.array(z.string()).describe('Population types of these rows.'),
+    popTypes: z.array(z.enum(POP_TYPES)).describe('Population types of these rows.'),
     projectedAt: Instant.nullable().describe('When these rows were projected.'),
     waiting: z
       .enum(WAITING_REASONS)

@@ -10,5 +10,18 @@ export {
   type ReceiptOutcome,
   WAITING_REASONS,
 } from './event-status.ts';
+export {
+  EventWarnings,
+  type EventWarning,
+  maxListedWarnings,
+  maxNearestLookups,
+  PLAY_REFERENCES,
+  type PlayReference,
+} from './event-warnings.ts';
 export { MetricDefinitions } from './metric-definitions.ts';
+export { nextBefore, vendorPageRows } from './pages.ts';
+export { CountReconciliation, EventReconciliation, maxListedDifferences, Reconciliation } from './reconciliation.ts';
 export { reportLimits } from './report-limits.ts';
+export { VendorJob, VendorJobs } from './vendor-jobs.ts';
+export { shownContentCharacters, VendorQuarantine } from './vendor-quarantine.ts';
+export { maxSummaryDays, maxUnresolved, VendorSummary } from './vendor-summary.ts';

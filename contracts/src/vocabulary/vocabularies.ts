@@ -36,3 +36,29 @@ export type LivenessKind = (typeof LIVENESS_KINDS)[number];
 
 export const STATUSES = ['online', 'offline'] as const;
 export type Status = (typeof STATUSES)[number];
+
+/** Reasons why a mapping cannot convert an event to a play. `no_zone` is resolved once the screen is registered. */
+export const QUARANTINE_CODES = [
+  'no_mapping',
+  'missing',
+  'unparsable',
+  'invalid',
+  'no_zone',
+  'skipped_hour',
+  'too_old',
+] as const;
+export type QuarantineCode = (typeof QUARANTINE_CODES)[number];
+
+/** Roles of operators. Each role includes the rights of the roles before it. */
+export const OPERATOR_ROLES = ['viewer', 'operator', 'admin'] as const;
+export type OperatorRole = (typeof OPERATOR_ROLES)[number];
+
+/** Returns whether a role includes the rights of another one. */
+export const includesRole = (role: OperatorRole, needed: OperatorRole): boolean =>
+  OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(needed);
+
+/** Describes an input field whose text is compared with a vocabulary: what the field means, and its values. */
+export const describeVocabulary = (meaning: string, values: readonly string[]): string => {
+  const known = values.filter((value) => value !== 'unknown').map((value) => `\`${value}\``);
+  return `${meaning}: ${known.join(', ')}, in upper or lower case. Any other value is reported as \`unknown\`.`;
+};

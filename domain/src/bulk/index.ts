@@ -1,4 +1,7 @@
 export {
+  delimiterOf,
+  countUnmappedRows,
+  describeQuarantinedRows,
   foldJob,
   hasEnded,
   type Job,

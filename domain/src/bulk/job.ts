@@ -1,4 +1,4 @@
-import type { BulkJob } from '@popsvc/contracts/bulk';
+import type { BulkJob, CsvDelimiter } from '@popsvc/contracts/bulk';
 import {
   BulkIngestCompleted,
   BulkIngestFailed,
@@ -161,9 +161,41 @@ export const foldJob = (job: Job | undefined, event: LoggedEvent): Job | undefin
   }
 };
 
-/** Converts a job to its API response. */
-export const toBulkJobResponse = (job: Job): BulkJob => {
+/** Returns the delimiter of the job's file; undefined if the file is not CSV. */
+export const delimiterOf = ({ format, delimiter }: BulkIngestQueued): CsvDelimiter | undefined =>
+  format === 'csv' ? (delimiter ?? ',') : undefined;
+
+/**
+ * Returns the number of rows that were accepted without a mapping. They are quarantined when they are projected, unless a mapping has
+ * been registered in the meantime.
+ */
+export const countUnmappedRows = ({ mappingVersion, processedRows }: Job): number =>
+  mappingVersion === null ? processedRows : 0;
+
+type RowCounts = Pick<BulkJob, 'processedRows' | 'errorRows'>;
+
+/**
+ * Builds the fields of a job response that depend on the rows in quarantine. If all rows of a job that has ended wait there, the message
+ * says so. `reason`: why the job failed.
+ */
+export const describeQuarantinedRows = (
+  { status, processedRows, errorRows }: RowCounts & { readonly status: JobStatus },
+  quarantinedRows: number,
+  reason: string | undefined,
+): Pick<BulkJob, 'quarantinedRows' | 'message'> => {
+  const doAllWait = quarantinedRows > 0 && hasEnded({ status }) && quarantinedRows >= processedRows + errorRows;
+  const message = [reason, doAllWait ? allRowsWait : undefined].filter((each) => each !== undefined).join(' ');
+  return { ...(quarantinedRows > 0 && { quarantinedRows }), ...(message !== '' && { message }) };
+};
+
+const allRowsWait =
+  'All rows wait in quarantine, because no mapping has converted them to plays. They become plays as soon as a mapping fits; do not ' +
+  'send them again. GET /popsvc/v1/pop/quarantine lists the reasons.';
+
+/** Converts a job to its API response. `quarantinedRows`: how many of its rows wait in quarantine. */
+export const toBulkJobResponse = (job: Job, quarantinedRows = 0): BulkJob => {
   const { queued, status, totalRows, processedRows, errorRows, errors, bytesRead, reason } = job;
+  const delimiter = delimiterOf(queued);
   return {
     jobId: queued.jobId,
     status,
@@ -175,6 +207,7 @@ export const toBulkJobResponse = (job: Job): BulkJob => {
     completedAt: job.completedAtMs === undefined ? null : instantOf(job.completedAtMs),
     bytesRead: Math.min(bytesRead, queued.sizeBytes),
     sizeBytes: queued.sizeBytes,
-    ...(reason !== undefined && { message: reason }),
+    ...(delimiter && { delimiter }),
+    ...describeQuarantinedRows(job, quarantinedRows, reason),
   };
 };

@@ -51,7 +51,7 @@ export const jobFromClaim = ({ requested, received, claim }: Upload): BulkIngest
   if (!received || !claim) throw new IllegalTransitionError(`upload ${requested.fileId} is not claimed by a job`);
   const { fileId, fileName, format } = requested;
   const { objectKey, sizeBytes, sha256 } = received;
-  const { jobId, schemaVersion, metadata, maxAgeDays } = claim;
+  const { jobId, schemaVersion, metadata, delimiter, maxAgeDays } = claim;
   return {
     jobId,
     fileId,
@@ -60,6 +60,7 @@ export const jobFromClaim = ({ requested, received, claim }: Upload): BulkIngest
     format,
     schemaVersion,
     ...(metadata && { metadata }),
+    ...(delimiter && { delimiter }),
     sizeBytes,
     sha256,
     ...(maxAgeDays !== undefined && { maxAgeDays }),

@@ -53,8 +53,28 @@ export const toLocalTime = (instantMs: number, zone: string): DateTime<true> => 
   return local;
 };
 
-export const isOpen = ({ opens, closes }: WeeklyHours, instantMs: number, zone: string): boolean => {
+/** Converts a time to minutes since Monday 00:00, site time. */
+const minuteOfWeek = (instantMs: number, zone: string): number => {
   const { weekday, hour, minute } = toLocalTime(instantMs, zone);
-  const now = (weekday - 1) * dayMinutes + hour * 60 + minute;
+  return (weekday - 1) * dayMinutes + hour * 60 + minute;
+};
+
+export const isOpen = ({ opens, closes }: WeeklyHours, instantMs: number, zone: string): boolean => {
+  const now = minuteOfWeek(instantMs, zone);
   return opens.some((from, index) => from <= now && now < closes[index]!);
+};
+
+/**
+ * Returns whether a site is open at any time during the minutes after a time. `minutes`: less than a week. A change of the clocks in
+ * these minutes is ignored.
+ */
+export const isOpenDuring = (
+  { opens, closes }: WeeklyHours,
+  { fromMs, minutes }: { readonly fromMs: number; readonly minutes: number },
+  zone: string,
+): boolean => {
+  const from = minuteOfWeek(fromMs, zone);
+  return wrap({ from, to: from + minutes }).some((span) =>
+    opens.some((opensAt, index) => opensAt < span.to && span.from < closes[index]!),
+  );
 };

@@ -9,6 +9,8 @@ export interface HourObservations {
    * as registered from the `effective_from` of its device if that time is earlier than the registration.
    */
   readonly isRegistered: boolean;
+  /** Whether the site of the screen is open at any time in the hour. */
+  readonly isOpen: boolean;
   /** Whether a play began in the hour. */
   readonly playStarted: boolean;
   /** Whether the device of the screen sent a heartbeat in the hour. */
@@ -17,20 +19,28 @@ export interface HourObservations {
   readonly backfilled: boolean;
 }
 
+/** Returns whether the screen should have played in the hour. */
+export const isHourExpected = ({ hasBegun, isRegistered, isOpen }: HourObservations): boolean =>
+  hasBegun && isRegistered && isOpen;
+
 /**
  * Returns the status that the completeness report shows for an hour. If several statuses apply, `backfilled` takes precedence,
- * then `playing`, `silent` and `offline`, in this order.
+ * then `playing`, `closed`, `silent` and `offline`, in this order.
  */
 export const completenessCell = ({
   hasBegun,
   isRegistered,
+  isOpen,
   playStarted,
   heartbeatReceived,
   backfilled,
 }: HourObservations): Cell => {
-  if (!hasBegun) return '-';
+  if (!isRegistered && !hasBegun) return '-';
+  const isClosed = isRegistered && !isOpen;
+  if (!hasBegun) return isClosed ? 'c' : 'e';
   if (backfilled) return 'b';
   if (playStarted) return 'p';
+  if (isClosed) return 'c';
   if (heartbeatReceived) return 's';
   return isRegistered ? 'o' : '-';
 };

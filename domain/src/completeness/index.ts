@@ -1,1 +1,1 @@
-export { completenessCell, type HourObservations } from './completeness-cell.ts';
+export { completenessCell, type HourObservations, isHourExpected } from './completeness-cell.ts';

@@ -9,3 +9,4 @@ export {
   toRecordedInterval,
   toRecordedPlay,
 } from './received-items.ts';
+export { findPlayWarnings, type FoundWarnings, type RegisteredIds } from './play-warnings.ts';

@@ -1,5 +1,6 @@
+import { shortenValue } from '@popsvc/contracts/errors';
 import type { DurationSource, Mapping, TextSource } from '@popsvc/contracts/mappings';
-import { shown, Trouble } from './mapping-result.ts';
+import { Trouble } from './mapping-result.ts';
 import { fieldAt, placeOf, type Reader, scaled, textReader } from './text-reader.ts';
 import { type DeviceTime, timeReader } from './time-reader.ts';
 
@@ -11,7 +12,7 @@ const durationReader = (source: DurationSource, at: string): Reader<number> => {
   return (event) => {
     const text = read(event);
     if (text === undefined || text instanceof Trouble) return text;
-    return scaled(text, places) ?? new Trouble('unparsable', `${at}: ${shown(text)} is not a length in ${unit}`);
+    return scaled(text, places) ?? new Trouble('unparsable', `${at}: ${shortenValue(text)} is not a length in ${unit}`);
   };
 };
 
@@ -38,7 +39,7 @@ const objectReader = (path: string): Reader<Record<string, unknown>> => {
     const value = read(event) ?? undefined;
     if (value === undefined || value === '') return undefined;
     if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
-    return new Trouble('unparsable', `context (${path}): is ${shown(value)}, not an object`);
+    return new Trouble('unparsable', `context (${path}): is ${shortenValue(value)}, not an object`);
   };
 };
 

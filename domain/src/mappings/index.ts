@@ -1,11 +1,5 @@
 export { compileMapping, type MapEvent, mapEvent } from './compile-mapping.ts';
-export {
-  type MappingContext,
-  type MappingFailure,
-  type MappingFailureCode,
-  mappingFailureCodes,
-  type MappingResult,
-} from './mapping-result.ts';
+export { type MappingContext, type MappingFailure, type MappingResult } from './mapping-result.ts';
 export {
   emptyMappings,
   foldMapping,
@@ -15,5 +9,7 @@ export {
   type MappingVersion,
   mappingVersions,
 } from './mapping-versions.ts';
+export { findMissingColumns, type MissingColumn } from './missing-columns.ts';
+export { type SampleReport, type SampleRow, testMapping } from './test-mapping.ts';
 export { type FieldTrial, mayNeedDeviceZone, tryMapping } from './try-mapping.ts';
 export { zoneOffset } from './time-reader.ts';

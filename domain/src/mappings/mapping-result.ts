@@ -1,19 +1,8 @@
 import type { RecordedPlay } from '@popsvc/contracts/events';
-
-/** Reasons why a mapping cannot convert an event to a play. `no_zone` is resolved once the screen is registered. */
-export const mappingFailureCodes = [
-  'no_mapping',
-  'missing',
-  'unparsable',
-  'invalid',
-  'no_zone',
-  'skipped_hour',
-  'too_old',
-] as const;
-export type MappingFailureCode = (typeof mappingFailureCodes)[number];
+import type { QuarantineCode } from '@popsvc/contracts/vocabulary';
 
 export interface MappingFailure {
-  readonly code: MappingFailureCode;
+  readonly code: QuarantineCode;
   /** Human-readable message that names the field and its problem. */
   readonly reason: string;
 }
@@ -36,28 +25,14 @@ export interface MappingContext {
 
 /** Why a field, or a combination of fields, is not valid. It is a class so that `instanceof` distinguishes it from field values. */
 export class Trouble implements MappingFailure {
-  readonly code: MappingFailureCode;
+  readonly code: QuarantineCode;
   readonly reason: string;
 
-  constructor(code: MappingFailureCode, reason: string) {
+  constructor(code: QuarantineCode, reason: string) {
     this.code = code;
     this.reason = reason;
   }
 }
-
-const mostShown = 60;
-
-const kindOf = (value: unknown): string => {
-  if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
-};
-
-/** Formats a value for a failure reason, on one line of at most 60 characters. A list or object becomes `a list` or `an object`. */
-export const shown = (value: unknown): string => {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (typeof value !== 'string') return kindOf(value);
-  return JSON.stringify(value.length > mostShown ? `${value.slice(0, mostShown - 1)}…` : value);
-};
 
 const mostReasons = 600;
 

@@ -1,3 +1,4 @@
+import { shortenValue } from '@popsvc/contracts/errors';
 import {
   type DurationSource,
   type PathStep,
@@ -5,7 +6,7 @@ import {
   type TextSource,
   type TimeSource,
 } from '@popsvc/contracts/mappings';
-import { shown, Trouble } from './mapping-result.ts';
+import { Trouble } from './mapping-result.ts';
 
 /**
  * Formats a number, such as a numeric id, as decimal digits without an exponent. Returns undefined for NaN, Infinity and magnitudes
@@ -67,8 +68,12 @@ const textOf = (value: unknown, at: string): string | undefined | Trouble => {
   if (typeof value === 'string') return value.trim() || undefined;
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'boolean') return String(value);
-  if (typeof value !== 'number') return new Trouble('unparsable', `${at}: is ${shown(value)}, not a single value`);
-  return decimal(value) ?? new Trouble('unparsable', `${at}: ${shown(value)} has lost digits; it must be sent as text`);
+  if (typeof value !== 'number')
+    return new Trouble('unparsable', `${at}: is ${shortenValue(value)}, not a single value`);
+  return (
+    decimal(value) ??
+    new Trouble('unparsable', `${at}: ${shortenValue(value)} has lost digits; it must be sent as text`)
+  );
 };
 
 /** Returns the name of a field for failure reasons: the play's field and, if different, the path in the event. */

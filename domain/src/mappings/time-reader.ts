@@ -1,7 +1,8 @@
+import { shortenValue } from '@popsvc/contracts/errors';
 import { patternTokens, type TimeSource } from '@popsvc/contracts/mappings';
 import { instantMs } from '@popsvc/contracts/time';
 import { DateTime, IANAZone } from 'luxon';
-import { shown, Trouble } from './mapping-result.ts';
+import { Trouble } from './mapping-result.ts';
 import { type Reader, scaled, textReader } from './text-reader.ts';
 
 /** Returns the offset of a clock from UTC at a given time, in ms; undefined if unknown. */
@@ -127,7 +128,7 @@ const offsetReader = (path: string, at: string): Reader<number> => {
     const text = read(event);
     if (text instanceof Trouble) return text;
     if (text === undefined) return new Trouble('missing', `${at} is missing`);
-    return offsetMs(text) ?? new Trouble('unparsable', `${at}: ${shown(text)} is not an offset`);
+    return offsetMs(text) ?? new Trouble('unparsable', `${at}: ${shortenValue(text)} is not an offset`);
   };
 };
 
@@ -150,7 +151,10 @@ export const timeReader = (source: TimeSource, at: string): Reader<number | Devi
     if (text === undefined || text instanceof Trouble) return text;
     const parsed = parse(text);
     if (!parsed || (readOffset && 'instantMs' in parsed))
-      return new Trouble('unparsable', `${at}: ${shown(text)} is not a time${time === 'iso' ? '' : ` (${time})`}`);
+      return new Trouble(
+        'unparsable',
+        `${at}: ${shortenValue(text)} is not a time${time === 'iso' ? '' : ` (${time})`}`,
+      );
     if ('instantMs' in parsed) return parsed.instantMs;
     if (readOffset) {
       const offset = readOffset(event);

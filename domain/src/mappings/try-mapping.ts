@@ -1,9 +1,10 @@
+import { shortenValue } from '@popsvc/contracts/errors';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { instantOf } from '@popsvc/contracts/time';
 import { fieldReaders } from './field-readers.ts';
 import type { Reader } from './text-reader.ts';
 import { DeviceTime } from './time-reader.ts';
-import { shown, Trouble } from './mapping-result.ts';
+import { Trouble } from './mapping-result.ts';
 
 /** Result of reading one mapped field from one event. */
 export interface FieldTrial {
@@ -17,7 +18,7 @@ export interface FieldTrial {
 const formatTime = (time: number | DeviceTime): string => {
   const [ms, by] = time instanceof DeviceTime ? [time.wallMs, 'device time'] : [time, 'UTC'];
   const isDate = Math.abs(ms) <= 8.64e15;
-  return isDate ? `${instantOf(ms).slice(0, -1)} ${by}` : shown(ms);
+  return isDate ? `${instantOf(ms).slice(0, -1)} ${by}` : shortenValue(ms);
 };
 
 const trial = <Value>(
@@ -40,12 +41,12 @@ export const tryMapping = (mapping: Mapping): ((event: unknown) => readonly Fiel
   const attempts: ((event: unknown) => FieldTrial)[] = [];
   const attempt = <Value>(field: string, read: Reader<Value>, format: (value: Value) => string) =>
     attempts.push((event) => trial(field, read(event), format));
-  for (const { at, read } of texts) attempt(at, read, shown);
+  for (const { at, read } of texts) attempt(at, read, shortenValue);
   if (playedAt) attempt(places.playedAt, readers.playedAt, formatTime);
   if (endedAt) attempt(places.endedAt, readers.endedAt, formatTime);
   if (duration) attempt(places.duration, readers.duration, (ms) => `${ms} ms`);
   if (context) attempt(`context (${context.path})`, readers.context, (value) => `${Object.keys(value).length} keys`);
-  for (const { at, read } of required) attempt(`required (${at})`, read, shown);
+  for (const { at, read } of required) attempt(`required (${at})`, read, shortenValue);
   return (event) => attempts.map((one) => one(event));
 };
 

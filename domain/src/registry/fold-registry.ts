@@ -81,6 +81,10 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
   if (kind === 'locations') indexLocation(registry, entity as EntityOf<'locations'>);
   if (kind === 'devices' && network !== undefined) indexDevice(registry, network, entry);
   if (kind === 'feeders' && network !== undefined) indexFeeder(registry, network, entry);
+  if (kind === 'campaigns' && network !== undefined)
+    putInto(registry.campaignIdsOfNetwork, network, (entity as EntityOf<'campaigns'>).external_id);
+  if (kind === 'creatives' && network !== undefined)
+    putInto(registry.creativeIdsOfNetwork, network, (entity as EntityOf<'creatives'>).external_id);
 };
 
 /**

@@ -20,4 +20,6 @@ export { listScreens, screenRegisteredFromMs, screenZone } from './screens.ts';
 export { isRetired, networkNameKey, registryKey } from './entities.ts';
 export { affectedPlaces, type AffectedDevice, type AffectedPlaces } from './affected-places.ts';
 export { thresholdVersions, type ThresholdVersion } from './threshold-versions.ts';
+export { knownIds, type KnownIds } from './known-ids.ts';
+export { createNearestIds, type NearestIds } from './nearest-ids.ts';
 export { planRegistry, type PlannedChange, type PlanOptions, type RegistryPlan } from './plan/plan-registry.ts';

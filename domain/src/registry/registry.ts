@@ -48,6 +48,10 @@ export interface Registry {
    * the screen id. Entries are never removed.
    */
   readonly devicesOfScreen: Map<number, Map<string, EntityHistory<'devices'>[]>>;
+  /** The external ids that campaigns have or had, by network id. Entries are never removed. */
+  readonly campaignIdsOfNetwork: Map<number, Set<string>>;
+  /** The external ids of the creatives of each network, by network id. Entries are never removed. */
+  readonly creativeIdsOfNetwork: Map<number, Set<string>>;
 }
 
 export const emptyRegistry = (): Registry => ({
@@ -57,6 +61,8 @@ export const emptyRegistry = (): Registry => ({
   locationsOfSite: new Map(),
   feedersOfNetwork: new Map(),
   devicesOfScreen: new Map(),
+  campaignIdsOfNetwork: new Map(),
+  creativeIdsOfNetwork: new Map(),
 });
 
 /**

@@ -12,4 +12,5 @@ export {
   onlineWindowMs,
   promptAppendMs,
 } from './liveness.ts';
+export { type KnownStatus, type StatusSpan, statusTimeline, type TimelineStatus } from './status-timeline.ts';
 export { readLivenessChange, toLivenessEvent, livenessEventId } from './liveness-events.ts';

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { pipeline } from 'node:stream';
+import { analystQueryPrefix, PROXY_USER } from '@popsvc/read-models/analysts';
+import type { CheckLogin } from './analysts-logins.ts';
 import { type AnalystQuery, parseAnalystQuery } from './analysts-request.ts';
-import { PROXY_SECRET_HEADER } from './engine-config.ts';
 import { createQueryLimiter, type QueryLimiter } from './query-limiter.ts';
 
 export interface AnalystsProxyOptions {
   readonly enginePort: number;
-  /** The value of `PROXY_SECRET_HEADER` that the engine accepts. */
-  readonly secret: string;
-  /** Names of the analysts who may log in. */
-  readonly analysts: ReadonlySet<string>;
+  /** Password of the user `PROXY_USER`. */
+  readonly enginePassword: string;
+  readonly checkLogin: CheckLogin;
   /** Cancels a query; resolves when it has ended. */
   readonly killQuery: (queryId: string) => Promise<void>;
 }
@@ -40,7 +40,16 @@ const forwardedHeaders = [
 interface DirectResponse {
   readonly status: number;
   readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** The response of a ClickHouse server to a wrong name or password, which clients recognize. */
+const loginFailure = (user: string): DirectResponse => ({
+  status: 403,
+  message: `Code: 516. DB::Exception: ${user}: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)`,
+  headers: { 'x-clickhouse-exception-code': '516' },
+});
+const engineUnavailable: DirectResponse = { status: 503, message: 'ClickHouse is unavailable; retry later.' };
 
 /**
  * Creates the HTTP server through which analysts query the embedded ClickHouse. It rejects forbidden queries, which the engine itself
@@ -54,21 +63,25 @@ export const createAnalystsProxy = (proxyOptions: AnalystsProxyOptions): Server 
 };
 
 const serve = async (incoming: IncomingMessage, response: ServerResponse, options: Options): Promise<void> => {
-  const parsed = await parseRequest(incoming, options.analysts);
+  const parsed = await parseRequest(incoming, options);
   if ('status' in parsed) respond(response, parsed);
   else await runQuery(parsed, incoming, response, options);
 };
 
 const parseRequest = async (
   incoming: IncomingMessage,
-  analysts: ReadonlySet<string>,
+  { checkLogin }: Options,
 ): Promise<AnalystQuery | DirectResponse> => {
   const { method = '', url = '/', headers } = incoming;
   if (url === '/ping') return { status: 200, message: 'Ok.' };
   if (!['GET', 'POST'].includes(method)) return { status: 405, message: 'Send queries with GET or POST.' };
   const body = await readBody(incoming);
   if (!body) return { status: 413, message: 'A query has at most 1 MiB.' };
-  return parseAnalystQuery({ url, headers, body }, analysts);
+  const parsed = parseAnalystQuery({ url, headers, body });
+  if ('status' in parsed) return parsed;
+  const isAnalyst = await checkLogin(parsed.user, parsed.password).catch(() => undefined);
+  if (isAnalyst === undefined) return engineUnavailable;
+  return isAnalyst ? parsed : loginFailure(parsed.user);
 };
 
 /** Reads the body of a request; undefined if it is larger than `maxBodyBytes`. */
@@ -83,9 +96,14 @@ const readBody = async (incoming: IncomingMessage): Promise<Buffer | undefined> 
   return Buffer.concat(chunks);
 };
 
-const respond = (response: ServerResponse, { status, message }: DirectResponse): void => {
+const respond = (response: ServerResponse, { status, message, headers }: DirectResponse): void => {
   const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="ClickHouse"' } : {};
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close', ...challenge });
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    connection: 'close',
+    ...challenge,
+    ...headers,
+  });
   response.end(`${message}\n`);
 };
 
@@ -106,7 +124,7 @@ const runQuery = async (
   else if (!release)
     respond(response, { status: 503, message: 'Too many queries of analysts are running; retry later.' });
   else {
-    const queryId = randomUUID();
+    const queryId = analystQueryPrefix(query.user) + randomUUID();
     response.once('close', () => {
       if (response.writableFinished) release();
       else void options.killQuery(queryId).finally(release);
@@ -121,13 +139,17 @@ const forwardQuery = (
   queryId: string,
   incoming: IncomingMessage,
   response: ServerResponse,
-  { enginePort, secret }: AnalystsProxyOptions,
+  { enginePort, enginePassword }: AnalystsProxyOptions,
 ): void => {
   const headers = Object.fromEntries(
     forwardedHeaders.flatMap((name) => (incoming.headers[name] === undefined ? [] : [[name, incoming.headers[name]]])),
   );
   const params = new URLSearchParams(query.params);
   params.set('query_id', queryId);
+  params.set('quota_key', query.user);
+  // To the engine, all analysts are one user, and the sessions of a user are shared.
+  for (const session of params.getAll('session_id').slice(0, 1))
+    params.set('session_id', analystQueryPrefix(query.user) + session);
   const upstream = request({
     host: '127.0.0.1',
     port: enginePort,
@@ -137,15 +159,14 @@ const forwardQuery = (
     headers: {
       ...headers,
       'content-length': query.body.length,
-      'x-clickhouse-user': query.user,
-      'x-clickhouse-key': query.password,
-      [PROXY_SECRET_HEADER]: secret,
+      'x-clickhouse-user': PROXY_USER,
+      'x-clickhouse-key': enginePassword,
     },
   });
   response.once('close', () => upstream.destroy());
   upstream.once('error', () => {
     if (response.headersSent) response.destroy();
-    else respond(response, { status: 503, message: 'ClickHouse is unavailable; retry later.' });
+    else respond(response, engineUnavailable);
   });
   upstream.once('response', (answer) => {
     response.writeHead(answer.statusCode ?? 502, answer.headers);

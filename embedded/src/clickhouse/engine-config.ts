@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { analystGrants, PROXY_USER } from '@popsvc/read-models/analysts';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import { type ClickHouseUser, clickHouseRoles, type RoleDefinition, type Secret, type SettingBound } from './roles.ts';
 
 /** XML elements by name. For an array, the element is repeated for each item; an object contains the nested elements. */
@@ -54,6 +56,12 @@ const MIB = 1024 * 1024;
 /** Returns the data folder of an engine whose files are in `dir`. */
 export const dataPath = (dir: string): string => join(dir, 'data');
 
+/** Name under which a backup freezes the parts of tables. */
+export const FROZEN = 'popsvc_backup';
+
+/** Returns the folder with the parts that a backup has frozen. Hard links keep their files, also if ClickHouse removes the parts. */
+export const frozenPath = (dir: string): string => join(dataPath(dir), 'shadow', FROZEN);
+
 export interface ServerConfigOptions {
   readonly dir: string;
   /** Path of the users file, which contains the output of `buildUsersConfig`. */
@@ -69,8 +77,8 @@ export interface EngineSecrets {
    * Password of the user `popsvc_launcher`. The process logs in as this user to check whether the engine is ready and to stop it.
    */
   readonly launcherPassword: string;
-  /** The value that the analysts' proxy sends in the request header `PROXY_SECRET_HEADER`. */
-  readonly proxySecret: string;
+  /** Password of the user `PROXY_USER`, as which the analysts' proxy runs queries. */
+  readonly proxyPassword: string;
 }
 
 /** Builds the server configuration. Its limits assume that the other engines and the service's own processes run on the same machine. */
@@ -105,9 +113,6 @@ export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secre
     },
   });
 
-/** Request header that contains the secret of the analysts' proxy. The engine uses it to recognize requests from the proxy. */
-export const PROXY_SECRET_HEADER = 'X-Popsvc-Proxy-Secret';
-
 const queryHandler: Elements = { handler: { type: 'dynamic_query_handler', query_param_name: 'query' } };
 const basicAuthorization = (name: string, password: string) =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
@@ -122,19 +127,19 @@ const rejectHandler: Elements = {
 };
 
 /**
- * Builds the rules that decide which HTTP requests may run a query. A request needs a service user's credentials, the launcher's
- * password, or the secret of the analysts' proxy. The engine rejects all other requests before it parses their query. This
+ * Builds the rules that decide which HTTP requests may run a query. A request needs the credentials of a service user, of the launcher
+ * or of the analysts' proxy. The engine rejects all other requests before it parses their query. This
  * protects the engine's own user, which has no password: in chdb, the function `file` lets any user with SELECT read any file on
  * the host, and no grant restricts it.
  */
 const buildHttpHandlers = (
   users: readonly ClickHouseUser[],
-  { launcherPassword, proxySecret }: EngineSecrets,
+  { launcherPassword, proxyPassword }: EngineSecrets,
 ): Elements => ({
   rule: [
     { url: '/ping', methods: 'GET,HEAD', handler: { type: 'ping' } },
     { headers: { 'X-ClickHouse-User': LAUNCHER, 'X-ClickHouse-Key': launcherPassword }, ...queryHandler },
-    { headers: { [PROXY_SECRET_HEADER]: proxySecret }, ...queryHandler },
+    { headers: { 'X-ClickHouse-User': PROXY_USER, 'X-ClickHouse-Key': proxyPassword }, ...queryHandler },
     ...users.flatMap((user) =>
       user.role !== 'analyst' && 'password' in user
         ? [{ headers: { Authorization: basicAuthorization(user.name, user.password) }, ...queryHandler }]
@@ -144,14 +149,28 @@ const buildHttpHandlers = (
   ],
 });
 
+/** The database of the service's tables in the embedded engine. */
+export const SERVICE_DATABASE = 'popsvc';
+const loginsTable = generationTable(analystGrants, 1);
+
+/** Selects the hash of the password of the analyst in the parameter `user`. */
+export const passwordHashSql = `SELECT password_sha256 FROM ${SERVICE_DATABASE}.${loginsTable} FINAL WHERE user = {user:String} AND password_sha256 != ''`;
+
 /** Name of the ClickHouse user that checks whether the engine is ready and kills the boot query to stop the engine. */
 export const LAUNCHER = 'popsvc_launcher';
 
 const maxQuotaSeconds = 315_360_000;
 
-/** Builds the users file. The engine reads it once, at startup, and cannot create users with SQL. */
-export const buildUsersConfig = (users: readonly ClickHouseUser[], launcherPassword: string): string =>
-  toXml({
+/**
+ * Builds the users file. The engine reads it once, at startup, and cannot create users with SQL. Analysts are no users of the engine: the
+ * proxy checks their logins and runs their queries as `PROXY_USER`.
+ */
+export const buildUsersConfig = (
+  allUsers: readonly ClickHouseUser[],
+  { launcherPassword, proxyPassword }: EngineSecrets,
+): string => {
+  const users = allUsers.filter(({ role }) => role !== 'analyst');
+  return toXml({
     clickhouse: {
       // Every profile inherits from `default`, so the limits of the boot user need a separate profile.
       profiles: { default: { implicit_select: 0 }, boot: bootProfile, launcher: {}, ...roleProfiles() },
@@ -162,6 +181,8 @@ export const buildUsersConfig = (users: readonly ClickHouseUser[], launcherPassw
         launcher: {},
         // Each user has its own quota, because all users of a quota share its counters.
         ...Object.fromEntries(users.map(({ name, role }) => [name, toQuota(clickHouseRoles[role])])),
+        // The proxy sends the analyst's name as the key.
+        [PROXY_USER]: { keyed: '', ...toQuota(clickHouseRoles.analyst) },
       },
       users: {
         default: bootUser,
@@ -169,7 +190,19 @@ export const buildUsersConfig = (users: readonly ClickHouseUser[], launcherPassw
           ...toLogin({ password: launcherPassword }),
           profile: 'launcher',
           quota: 'launcher',
-          grants: { query: ['GRANT KILL QUERY ON *.*', 'GRANT SELECT ON system.processes'] },
+          grants: {
+            query: [
+              'GRANT KILL QUERY ON *.*',
+              'GRANT SELECT ON system.processes',
+              `GRANT SELECT ON ${SERVICE_DATABASE}.${loginsTable}`,
+            ],
+          },
+        },
+        [PROXY_USER]: {
+          ...toLogin({ password: proxyPassword }),
+          profile: 'analyst',
+          quota: PROXY_USER,
+          grants: { query: clickHouseRoles.analyst.grants },
         },
         ...Object.fromEntries(
           users.map(({ name, role, ...secret }) => [
@@ -180,6 +213,7 @@ export const buildUsersConfig = (users: readonly ClickHouseUser[], launcherPassw
       },
     },
   });
+};
 
 /**
  * The user `default`. The engine's boot session always logs in as this user, from loopback and without a password. The user may
@@ -208,8 +242,13 @@ const toLogin = (secret: Secret): Elements => ({
   networks: { ip: ['127.0.0.1', '::1'] },
 });
 
-const roleProfiles = (): Elements =>
-  Object.fromEntries(Object.entries(clickHouseRoles).map(([name, role]) => [name, toProfile(role)]));
+const roleProfiles = (): Elements => ({
+  ...Object.fromEntries(Object.entries(clickHouseRoles).map(([name, role]) => [name, toProfile(role)])),
+  analyst: { ...toProfile(clickHouseRoles.analyst), ...limitsOfOneUser },
+});
+
+/** All analysts are one user of the engine. The proxy limits how many of their queries run. */
+const limitsOfOneUser = { max_concurrent_queries_for_user: 0, max_memory_usage_for_user: 0 };
 
 const toProfile = ({ profile, bounds }: RoleDefinition): Elements => ({
   implicit_select: 0,

@@ -11,8 +11,11 @@ import {
   buildUsersConfig,
   dataPath,
   type EngineSecrets,
+  frozenPath,
   LAUNCHER,
+  passwordHashSql,
 } from './engine-config.ts';
+import type { ReadPasswordHash } from './analysts-logins.ts';
 import type { ReadSettings } from './settings.ts';
 
 /** The ClickHouse engine in this process. A process can start it only once. */
@@ -21,8 +24,9 @@ interface Engine {
   readonly ready: Promise<void>;
   /** Resolves when the engine has stopped and all data is on disk. The value is the engine's error, or an empty string. */
   readonly ended: Promise<string>;
-  /** The value that requests from the analysts' proxy must have in `PROXY_SECRET_HEADER`. */
-  readonly proxySecret: string;
+  /** Password of the user `PROXY_USER`. */
+  readonly proxyPassword: string;
+  readonly readPasswordHash: ReadPasswordHash;
   /** Cancels a query. Resolves when the engine has ended it, or does not answer for a minute. */
   killQuery(queryId: string): Promise<void>;
   /** Asks the engine to stop; `ended` resolves when it has stopped. */
@@ -33,7 +37,7 @@ interface Engine {
 const maxKillAttempts = 12;
 
 export const startEngine = (settings: ReadSettings): Engine => {
-  const secrets: EngineSecrets = { launcherPassword: createSecret(), proxySecret: createSecret() };
+  const secrets: EngineSecrets = { launcherPassword: createSecret(), proxyPassword: createSecret() };
   const configFile = prepareDirectory(resolve(settings.dir), settings, secrets);
   const worker = new Worker(new URL('./engine-thread.js', import.meta.url), {
     workerData: buildBootArguments(configFile, settings.port),
@@ -47,7 +51,14 @@ export const startEngine = (settings: ReadSettings): Engine => {
   return {
     ready: waitUntilReady(execute, ended),
     ended,
-    proxySecret: secrets.proxySecret,
+    proxyPassword: secrets.proxyPassword,
+    readPasswordHash: async (user) => {
+      const { ok, text } = await queryAsLauncher(settings.port, secrets.launcherPassword, passwordHashSql, { user });
+      if (ok) return text.trim() || undefined;
+      // Before the service has created or upgraded the table, there are no logins.
+      if (/UNKNOWN_(TABLE|DATABASE|IDENTIFIER)/.test(text)) return undefined;
+      throw new Error(text);
+    },
     async killQuery(queryId) {
       // SYNC waits until the query has ended, at most as long as the statement may take. Without such a query, it ends at once.
       const isEnded = () => execute(`KILL QUERY WHERE query_id = '${queryId}' SYNC`);
@@ -68,9 +79,11 @@ const prepareDirectory = (dir: string, settings: ReadSettings, secrets: EngineSe
   // The engine keeps the database `system` in memory. If files of this database remain on disk from an earlier run, the engine
   // fails to start with TABLE_ALREADY_EXISTS.
   rmSync(join(dataPath(dir), 'data', 'system'), { recursive: true, force: true });
+  // An interrupted backup may have left its parts.
+  rmSync(frozenPath(dir), { recursive: true, force: true });
   const { users, maxMemoryBytes } = settings;
   const serverConfig = buildServerConfig({ dir, usersFile, users, maxMemoryBytes, secrets });
-  writeFileSync(usersFile, buildUsersConfig(users, secrets.launcherPassword), { mode: 0o600 });
+  writeFileSync(usersFile, buildUsersConfig(users, secrets), { mode: 0o600 });
   writeFileSync(configFile, serverConfig, { mode: 0o600 });
   return configFile;
 };
@@ -79,15 +92,27 @@ const prepareDirectory = (dir: string, settings: ReadSettings, secrets: EngineSe
  * Executes a statement as the launcher; returns whether it succeeded. Each start generates a new launcher password, so another
  * engine on the same port would reject the statement.
  */
-const executeAsLauncher = async (port: number, password: string, sql: string): Promise<boolean> => {
-  const response = await fetch(`http://127.0.0.1:${port}/`, {
+const executeAsLauncher = async (port: number, password: string, sql: string): Promise<boolean> =>
+  queryAsLauncher(port, password, sql).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** Executes a query as the launcher; returns its result as text, or the engine's error. Rejects if the engine does not respond. */
+const queryAsLauncher = async (
+  port: number,
+  password: string,
+  sql: string,
+  params: Readonly<Record<string, string>> = {},
+): Promise<{ readonly ok: boolean; readonly text: string }> => {
+  const search = Object.entries(params).map(([name, value]) => `param_${name}=${encodeURIComponent(value)}`);
+  const response = await fetch(`http://127.0.0.1:${port}/?${search.join('&')}`, {
     method: 'POST',
     headers: { 'X-ClickHouse-User': LAUNCHER, 'X-ClickHouse-Key': password, connection: 'close' },
     body: sql,
     signal: AbortSignal.timeout(5_000),
-  }).catch(() => undefined);
-  await response?.body?.cancel();
-  return response?.ok ?? false;
+  });
+  return { ok: response.ok, text: await response.text() };
 };
 
 const waitUntilReady = async (execute: (sql: string) => Promise<boolean>, ended: Promise<string>): Promise<void> => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { onParentExit, onProcessSignal } from '@popsvc/platform/runtime';
 import { choosePort } from '../supervisor/ports.ts';
+import { createLoginCheck } from './analysts-logins.ts';
 import { createAnalystsProxy } from './analysts-proxy.ts';
 import { exitWithoutCleanup, startEngine } from './engine.ts';
 import { readClickHouseEnv } from './settings.ts';
@@ -49,11 +50,11 @@ void engine.ended.then((error) => {
   exitWithoutCleanup(stopping ? 0 : 1);
 });
 const openAnalystsProxy = async (): Promise<void> => {
-  const analysts = new Set(settings.users.flatMap(({ name, role }) => (role === 'analyst' ? [name] : [])));
+  const analysts = settings.users.filter(({ role }) => role === 'analyst');
   const proxy = createAnalystsProxy({
     enginePort: settings.port,
-    secret: engine.proxySecret,
-    analysts,
+    enginePassword: engine.proxyPassword,
+    checkLogin: createLoginCheck(analysts, (user) => engine.readPasswordHash(user)),
     killQuery: (queryId) => engine.killQuery(queryId),
   });
   await once(proxy.listen(settings.analystsPort, '127.0.0.1'), 'listening');

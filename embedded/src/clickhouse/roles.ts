@@ -1,4 +1,4 @@
-import { analystLimits } from '@popsvc/read-models/analysts';
+import { analystLimits, schemaRelations } from '@popsvc/read-models/analysts';
 
 /** The rights of a ClickHouse user: its grants, and the settings that apply to its queries. */
 export interface RoleDefinition {
@@ -67,9 +67,10 @@ export const clickHouseRoles: Readonly<Record<ClickHouseRole, RoleDefinition>> =
       'GRANT SYSTEM RELOAD DICTIONARY, KILL QUERY ON *.*',
       'GRANT SELECT, SHOW ON system.*',
       `GRANT SHOW, SELECT, INSERT, CREATE, DROP ON ${analystTables}`,
-      // Lets the writer create analysts' logins on servers where users are created with SQL. SELECT on these tables is the only
-      // privilege that the writer can grant to an analyst.
+      // Lets the writer create analysts' logins on servers where users are created with SQL. The privileges with the grant
+      // option are the only ones that the writer can grant to an analyst.
       `GRANT SELECT ON ${analystTables} WITH GRANT OPTION`,
+      ...schemaRelations.map((relation) => `GRANT SELECT ON ${relation} WITH GRANT OPTION`),
       'GRANT SHOW USERS, CREATE USER, DROP USER, CREATE ROLE, ALTER ROLE, ROLE ADMIN ON *.*',
       'GRANT CREATE SETTINGS PROFILE, ALTER SETTINGS PROFILE, CREATE QUOTA, ALTER QUOTA ON *.*',
       ...tableEngines.map((engine) => `GRANT TABLE ENGINE ON ${engine}`),
@@ -90,7 +91,7 @@ export const clickHouseRoles: Readonly<Record<ClickHouseRole, RoleDefinition>> =
   },
   // An analyst may read only views, which show the rows of the analyst's networks (docs/decisions/0018-analysts.md).
   analyst: {
-    grants: [`GRANT SELECT ON ${analystTables}`],
+    grants: [`GRANT SELECT ON ${analystTables}`, ...schemaRelations.map((relation) => `GRANT SELECT ON ${relation}`)],
     profile: analystLimits.settings,
     bounds: Object.fromEntries(
       Object.entries(analystLimits.changeableSettings).map(([setting, bound]) => [

@@ -118,16 +118,18 @@ export const startEventStoreNode = async (options: EventStoreNodeOptions): Promi
   const calls = new OpenCalls();
   const limits = { ...defaultWriteLimits, ...options.limits };
   const { coalescesReads = true, advertisesBatchAppend = true } = options;
+  let port = options.port;
   for (const [definition, handlers] of createServices(store, calls, {
     limits,
     coalescesReads,
     advertisesBatchAppend,
+    readAddress: () => ({ host, port }),
   })) {
     server.addService(definition, handlers);
   }
   try {
     const listener = createListener(server, options.acceptsUser ?? isOwnUser);
-    const port = await bind(listener, options.port);
+    port = await bind(listener, options.port);
     return {
       port,
       close: async () => {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { OperatorError } from '@popsvc/platform/runtime';
 import type { PostgresBinaries } from './binaries.ts';
 import { fileOwner, type Privileges } from './privileges.ts';
 
@@ -20,7 +21,7 @@ export const readClusterVersion = (dataDir: string): number | undefined => {
   const file = join(cluster, 'PG_VERSION');
   const text = existsSync(file) ? readFileSync(file, 'latin1') : undefined;
   if (text !== undefined && /^\d+\n?$/.test(text)) return Number(text);
-  throw new Error(
+  throw new OperatorError(
     `${file} is ${text === undefined ? 'missing' : 'damaged'}: it must contain the major version of PostgreSQL. ` +
       `Restore the file, or replace ${dataDir} by the copy of a backup.`,
   );
@@ -82,7 +83,7 @@ export const assertClusterOwner = (dataDir: string, privileges: Privileges): voi
   const { uid } = statSync(clusterPath(dataDir));
   const requiredUid = fileOwner(privileges)?.uid ?? process.getuid?.();
   if (requiredUid !== undefined && uid !== requiredUid)
-    throw new Error(
+    throw new OperatorError(
       `${dataDir} belongs to uid ${uid} and PostgreSQL runs as uid ${requiredUid}: run chown -R ${requiredUid} ${dataDir}`,
     );
 };
@@ -114,7 +115,8 @@ const run = (
     child.once('close', (code) => {
       // In single-user mode the exit code is 0 even if a statement fails.
       if (code === 0 && !/\b(ERROR|FATAL):/.test(output)) resolve();
-      else reject(new Error(`${basename(command[0] ?? '')} failed for the PostgreSQL cluster: ${output.trim()}`));
+      else
+        reject(new OperatorError(`${basename(command[0] ?? '')} failed for the PostgreSQL cluster: ${output.trim()}`));
     });
     child.stdin.on('error', () => undefined);
     child.stdin.end(statements.map((statement) => `${statement};\n\n`).join(''));

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSy
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { isProcessAlive, readProcessStart } from '@popsvc/platform/runtime';
+import { isProcessAlive, OperatorError, readProcessStart } from '@popsvc/platform/runtime';
 
 const hasProc = existsSync('/proc/self');
 
@@ -32,7 +32,7 @@ export const stopOrphanedServer = async (cluster: string): Promise<void> => {
     if (!isServer) return;
     const [, parent, startTime] = new RegExp(`${parentSetting}=(\\d+):?(\\d*)`).exec(command) ?? [];
     if (Number(parent) !== process.pid && isProcessAlive(Number(parent), startTime))
-      throw new Error(
+      throw new OperatorError(
         `${cluster} is in use by a running service (process ${parent}); stop it or start with another DATA_DIR`,
       );
     await stopServer(pid, cluster);
@@ -46,7 +46,7 @@ const stopServer = async (pid: number, cluster: string): Promise<void> => {
     if (isProcessAlive(pid)) process.kill(pid, signal);
     if (await waitUntil(() => !isProcessAlive(pid), 5_000)) return;
   }
-  throw new Error(`PostgreSQL process ${pid} still uses ${cluster} and did not stop; end it and start again`);
+  throw new OperatorError(`PostgreSQL process ${pid} still uses ${cluster} and did not stop; end it and start again`);
 };
 
 /**
@@ -60,7 +60,7 @@ const removeStalePidFile = async (cluster: string, file: string): Promise<void> 
   if (!(await waitUntil(isUnused, 3_000))) {
     for (const pid of findProcessesIn(cluster)) process.kill(pid, 'SIGKILL');
     if (!(await waitUntil(isUnused, 3_000)))
-      throw new Error(
+      throw new OperatorError(
         `processes ${findProcessesIn(cluster).join(', ')} of a killed PostgreSQL server still use ${cluster}; end them and start again`,
       );
   }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { OperatorError } from '@popsvc/platform/runtime';
 
 /**
  * The user that runs PostgreSQL's programs, and the command that starts the programs, such as setpriv. If `prefix` is empty, the
@@ -27,7 +28,7 @@ export const findPrivileges = async (paths: readonly string[]): Promise<Privileg
     ...['dac_read_search', 'dac_override'].map((capability) => ({ prefix: withCapability(capability) })),
   ];
   for (const candidate of candidates) if (await canReach(candidate, paths)) return candidate;
-  throw new Error(
+  throw new OperatorError(
     `PostgreSQL does not run as root, and as uid ${unprivilegedUser.uid} it cannot reach ${paths.join(' and ')}. ` +
       'Run the service as another user, install setpriv (Debian: util-linux) if there is none, or set DATA_DIR and keep the checkout where every user may pass through the folders above.',
   );

@@ -1,5 +1,6 @@
 import { chownSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { OperatorError } from '@popsvc/platform/runtime';
 import { Client, DatabaseError } from 'pg';
 import { choosePort } from '../supervisor/ports.ts';
 import {
@@ -105,7 +106,7 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
   const login = await logIn(url);
   if (login === 'refused') {
     await part.stop();
-    throw new Error(
+    throw new OperatorError(
       `the PostgreSQL cluster in ${dataDir} was created with another password: restore that password (in secrets.json) or start with another DATA_DIR`,
     );
   }
@@ -140,11 +141,11 @@ const chooseBinaries = (found: readonly PostgresBinaries[], dataDir: string): Po
   const matching = major === undefined ? found[0] : found.find((binaries) => binaries.major === major);
   if (matching) return matching;
   if (found.length === 0)
-    throw new Error(
+    throw new OperatorError(
       'PostgreSQL was found neither on this machine nor among the npm packages: install PostgreSQL or set DATABASE_URL',
     );
   const present = found.map((binaries) => binaries.major).join(', ');
-  throw new Error(
+  throw new OperatorError(
     `PostgreSQL ${major ?? ''} created ${dataDir} (according to PG_VERSION), but this machine has PostgreSQL ${present}: ` +
       `install PostgreSQL ${major ?? ''}, or start with another DATA_DIR`,
   );

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
+import { OperatorError, readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
 import { clusterPath } from './cluster.ts';
 
 /** The files of a cluster at its last orderly stop: SHA-256 by path relative to the cluster. */
@@ -81,7 +81,7 @@ export const verifyShutdownManifest = async (dataDir: string): Promise<void> => 
       else if ((await hashFile(file)) !== expected) damaged.push(`${file} has changed`);
     }
     if (damaged.length > 0)
-      throw new Error(
+      throw new OperatorError(
         `files of PostgreSQL are damaged since its last stop: ${damaged.slice(0, maxNamed).join(', ')}` +
           `${damaged.length > maxNamed ? ` and ${damaged.length - maxNamed} more` : ''}. ` +
           `Replace ${dataDir} by the copy of a backup. To start with the files as they are, remove ${manifestPath(dataDir)}.`,

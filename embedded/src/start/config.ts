@@ -1,12 +1,15 @@
 import {
+  clickHouseCluster,
+  clickHouseUrl,
   databaseUrl,
   eventStoreUrl,
   logLevel,
   natsUrl,
   port,
+  requireCluster,
+  requireSyncStandby,
   secret,
   tracingVariables,
-  url,
 } from '@popsvc/platform/config';
 import { requireAllS3Variables, objectVariables, uploadVariables } from '@popsvc/platform/object-storage';
 import { z } from 'zod';
@@ -26,10 +29,17 @@ export const StartConfig = z
     COMMAND_API_PORT: port(8081).describe('Port of the ingestion endpoints; 0 means any free one.'),
     OPS_PORT: port(8082).describe('Port of the operations server; 0 means any free one.'),
     WORKER_PORT: port(0).describe('Port of the bulk worker for its probes and metrics; default: any free one.'),
-    EVENTSTORE_URL: eventStoreUrl().optional().describe('EventStoreDB connection string; unset: embedded.'),
-    CLICKHOUSE_URL: url('http:', 'https:')
+    EVENTSTORE_URL: eventStoreUrl()
       .optional()
-      .describe('ClickHouse; the path is the database, default popsvc. Unset: embedded.'),
+      .describe(
+        'Connection string of EventStoreDB: a node, the nodes of a cluster with commas, or a DNS name with `esdb+discover://`. Unset: embedded.',
+      ),
+    CLICKHOUSE_URL: clickHouseUrl()
+      .optional()
+      .describe(
+        'ClickHouse; the path is the database, default popsvc. Replicas of a cluster are separated by commas, its shards by semicolons. Unset: embedded.',
+      ),
+    CLICKHOUSE_CLUSTER: clickHouseCluster(),
     CLICKHOUSE_USER: z
       .string()
       .optional()
@@ -38,6 +48,7 @@ export const StartConfig = z
       .optional()
       .describe('Password of the external ClickHouse; required when CLICKHOUSE_URL is set.'),
     DATABASE_URL: databaseUrl().optional().describe('PostgreSQL connection string; unset: embedded.'),
+    POSTGRES_REQUIRE_SYNC_STANDBY: requireSyncStandby(),
     NATS_URL: natsUrl()
       .optional()
       .describe('NATS with JetStream; several addresses with commas. Unset: the bus runs on the log.'),
@@ -71,7 +82,9 @@ export const StartConfig = z
         context.addIssue({ code: 'custom', path: [name], message: `must be set when ${other} is` });
     };
     if (config.DATABASE_URL) requireWith('POPSVC_OPERATOR_TOKEN', 'DATABASE_URL');
+    if (config.POSTGRES_REQUIRE_SYNC_STANDBY) requireWith('DATABASE_URL', 'POSTGRES_REQUIRE_SYNC_STANDBY');
     if (config.CLICKHOUSE_URL !== undefined) {
+      requireCluster({ ...config, CLICKHOUSE_URL: config.CLICKHOUSE_URL }, context);
       requireWith('CLICKHOUSE_USER', 'CLICKHOUSE_URL');
       requireWith('CLICKHOUSE_PASSWORD', 'CLICKHOUSE_URL');
     }

@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { popsvcVersion, readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
+import { OperatorError, popsvcVersion, readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 
 /**
@@ -9,7 +10,11 @@ import { z } from 'zod';
  */
 export const dataFormat = 3;
 
-const fileName = 'popsvc-data.json';
+/** The file with the format and the release of DATA_DIR. */
+export const formatFileName = 'popsvc-data.json';
+
+/** The file in DATA_DIR that exists while `popsvc restore` writes to the folder. */
+export const unfinishedRestoreName = 'restore-unfinished';
 
 const DataFormatFile = z.object({
   format: z.int().positive(),
@@ -30,7 +35,7 @@ const popsvcEntries: ReadonlySet<string> = new Set([
 ]);
 
 /** Thrown if this release cannot use DATA_DIR. The message states the reason and what to do. */
-export class DataFormatError extends Error {
+export class DataFormatError extends OperatorError {
   override readonly name = 'DataFormatError';
 }
 
@@ -39,7 +44,12 @@ export class DataFormatError extends Error {
  * format is not supported, or the folder contains popsvc data of unknown format, throws a `DataFormatError` and changes nothing.
  */
 export const prepareDataFolder = async (dataDir: string): Promise<void> => {
-  const path = join(dataDir, fileName);
+  if (existsSync(join(dataDir, unfinishedRestoreName)))
+    throw new DataFormatError(
+      `DATA_DIR ${dataDir} is restored incompletely, because a restore was interrupted (${unfinishedRestoreName}). ` +
+        'Run popsvc restore again with this DATA_DIR, or start with another DATA_DIR.',
+    );
+  const path = join(dataDir, formatFileName);
   const stored = await readJsonFile(path).catch((error: unknown) => {
     if (error instanceof SyntaxError) return 'invalid';
     throw error;
@@ -55,7 +65,7 @@ export const prepareDataFolder = async (dataDir: string): Promise<void> => {
   const unknownData = entries.filter((entry) => popsvcEntries.has(entry));
   if (unknownData.length > 0)
     throw new DataFormatError(
-      `DATA_DIR ${dataDir} contains popsvc data (${unknownData.sort().join(', ')}) but no ${fileName}: ` +
+      `DATA_DIR ${dataDir} contains popsvc data (${unknownData.sort().join(', ')}) but no ${formatFileName}: ` +
         'a version before 0.1.0-alpha.1 wrote it, which no release reads, or the copy of the folder is incomplete. ' +
         'Nothing was changed. Copy the whole folder again, or start with another DATA_DIR.',
     );

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
-import { type AnalystLogin, openPostgres, readAnalystLogins } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/telemetry';
+import { SERVICE_DATABASE } from '../clickhouse/engine-config.ts';
 import { clickHouseProcess } from '../clickhouse/settings.ts';
 import { eventStoreEntry } from '../event-store/node.ts';
 import { startPostgres } from '../postgres/server.ts';
@@ -28,11 +27,10 @@ export const startEngines = async (
   secrets: Secrets,
   processes: ProcessGroup,
 ): Promise<Engines> => {
-  const database = startDatabase(config, secrets, processes);
   const starts = [
     startEventStore(config, processes),
-    database,
-    startClickHouse(config, secrets, processes, database),
+    startDatabase(config, secrets, processes),
+    startClickHouse(config, secrets, processes),
   ] as const;
   const [eventStoreUrl, databaseUrl, clickHouse] = await Promise.all(starts);
   return { eventStoreUrl, databaseUrl, ...clickHouse };
@@ -70,15 +68,10 @@ const startDatabase = async (config: StartConfig, secrets: Secrets, processes: P
   return url;
 };
 
-/**
- * Starts ClickHouse once PostgreSQL is ready. ClickHouse reads its users only when it starts, and some of them, the analysts' logins,
- * are stored in PostgreSQL.
- */
 const startClickHouse = async (
   config: StartConfig,
   secrets: Secrets,
   processes: ProcessGroup,
-  databaseUrl: Promise<string>,
 ): Promise<Omit<Engines, 'eventStoreUrl' | 'databaseUrl'>> => {
   if (config.CLICKHOUSE_URL !== undefined) {
     const user = { user: config.CLICKHOUSE_USER!, password: config.CLICKHOUSE_PASSWORD!.reveal() };
@@ -87,7 +80,6 @@ const startClickHouse = async (
   const port = await choosePort(config.EMBEDDED_CLICKHOUSE_PORT, 'EMBEDDED_CLICKHOUSE_PORT');
   const analystsPort = await choosePort(config.EMBEDDED_ANALYSTS_PORT, 'EMBEDDED_ANALYSTS_PORT');
   const { clickhouseWriter, clickhouseReader, clickhouseAnalyst } = secrets;
-  const analysts = await readAnalysts(await databaseUrl);
   const options = clickHouseProcess({
     dir: join(config.DATA_DIR, 'clickhouse'),
     port,
@@ -96,7 +88,6 @@ const startClickHouse = async (
       { name: 'popsvc_writer', password: clickhouseWriter, role: 'writer' },
       { name: 'popsvc_reader', password: clickhouseReader, role: 'reader' },
       { name: 'analyst', password: clickhouseAnalyst, role: 'analyst' },
-      ...analysts.map((login) => ({ ...login, role: 'analyst' as const })),
     ],
   });
   await processes.add((signal) =>
@@ -108,21 +99,11 @@ const startClickHouse = async (
     }),
   );
   return {
-    clickHouseUrl: `http://127.0.0.1:${port}/popsvc`,
+    clickHouseUrl: `http://127.0.0.1:${port}/${SERVICE_DATABASE}`,
     analystsUrl: `http://127.0.0.1:${analystsPort}`,
     writer: { user: 'popsvc_writer', password: clickhouseWriter },
     reader: { user: 'popsvc_reader', password: clickhouseReader },
   };
-};
-
-/** Reads the logins of analysts; empty if the service has not used the database yet. */
-const readAnalysts = async (databaseUrl: string): Promise<readonly AnalystLogin[]> => {
-  const postgres = openPostgres({ url: databaseUrl, log: createLog('start', 'warn'), name: 'start' });
-  try {
-    return await readAnalystLogins(postgres);
-  } finally {
-    await postgres.end();
-  }
 };
 
 /** Lines that PostgreSQL and ClickHouse print at every start or stop. */

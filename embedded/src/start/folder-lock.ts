@@ -2,13 +2,23 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive } from '@popsvc/platform/runtime';
+import { isProcessAlive, OperatorError } from '@popsvc/platform/runtime';
 import { lockFile } from '../kernel-lock.ts';
 
 /** Another process runs the service in this data folder. The message names the process, if it is known. */
-export class FolderInUseError extends Error {
+class FolderInUseError extends OperatorError {
   override readonly name = 'FolderInUseError';
 }
+
+/** The file in DATA_DIR that is locked. */
+export const lockFileName = 'popsvc.lock';
+
+/** Returns whether a process runs the service in a data folder. */
+export const isDataFolderLocked = (dataDir: string): boolean => {
+  const lock = lockFile(join(dataDir, lockFileName), 'shared');
+  lock?.release();
+  return lock === undefined;
+};
 
 /** The process that holds the lock, as recorded in the locked file. */
 interface Holder {
@@ -17,15 +27,16 @@ interface Holder {
 }
 
 /**
- * Locks a data folder for this process until it ends, so that only one service runs in it. Throws `FolderInUseError` if another
- * process holds the lock.
+ * Locks a data folder for this process until it ends or calls `release`, so that only one service runs in it. Throws
+ * `FolderInUseError` if another process holds the lock.
  */
-export const lockDataFolder = async (dataDir: string): Promise<void> => {
-  const path = join(dataDir, 'popsvc.lock');
-  if (lockFile(path)) {
+export const lockDataFolder = async (dataDir: string): Promise<{ readonly release: () => void }> => {
+  const path = join(dataDir, lockFileName);
+  const lock = lockFile(path);
+  if (lock) {
     // Only for the error message of other processes.
     writeFileSync(path, JSON.stringify({ pid: process.pid, host: hostname() } satisfies Holder));
-    return;
+    return lock;
   }
   throw new FolderInUseError(
     `DATA_DIR ${dataDir} is in use by ${await describeHolder(path)}: stop that process, or start with another DATA_DIR`,

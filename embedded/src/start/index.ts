@@ -2,3 +2,4 @@ export { StartConfig } from './config.ts';
 export { dataFormat, DataFormatError, prepareDataFolder } from './data-format.ts';
 export { loadSecrets } from './secrets.ts';
 export { dropRoutineLines } from './engines.ts';
+export { lockDataFolder } from './folder-lock.ts';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isProcessAlive, readProcessStart } from '@popsvc/platform/runtime';
+import { isProcessAlive, OperatorError, readProcessStart } from '@popsvc/platform/runtime';
 import { clusterPath } from '../postgres/cluster.ts';
 import { stopOrphanedServer } from '../postgres/orphaned-server.ts';
 import type { ProcessLine } from '../supervisor/child-process.ts';
@@ -37,7 +37,7 @@ export const stopLeftovers = async (dataDir: string, printLine: (line: ProcessLi
   await waitForEnd(killTimeoutMs);
   const remaining = isRunning().map(({ pid }) => pid);
   if (remaining.length > 0)
-    throw new Error(
+    throw new OperatorError(
       `processes ${remaining.join(', ')} of an earlier start still use ${dataDir}; end them and start again`,
     );
   process.env[folderVariable] = folder;

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { OperatorError } from '@popsvc/platform/runtime';
 import { choosePort } from '../supervisor/ports.ts';
 import { type ProcessOptions, startSupervisedProcess } from '../supervisor/supervised-process.ts';
 import type { StartConfig } from './config.ts';
@@ -63,7 +64,9 @@ export const startServices = async (
   const shared = {
     EVENTSTORE_URL: engines.eventStoreUrl,
     DATABASE_URL: engines.databaseUrl,
+    POSTGRES_REQUIRE_SYNC_STANDBY: String(config.POSTGRES_REQUIRE_SYNC_STANDBY),
     CLICKHOUSE_URL: engines.clickHouseUrl,
+    CLICKHOUSE_CLUSTER: config.CLICKHOUSE_CLUSTER,
     ANALYSTS_URL: engines.analystsUrl,
     NATS_URL: config.NATS_URL?.reveal(),
     DATA_DIR: config.DATA_DIR,
@@ -120,7 +123,7 @@ export const waitUntilReady = async (baseUrls: readonly string[]): Promise<void>
       if (response instanceof Response && response.ok) break;
       if (Date.now() > deadline) {
         const reason = response instanceof Response ? await response.text() : response.message;
-        throw new Error(`${baseUrl} did not become ready within ${readyTimeoutMs / 1000} s: ${reason}`);
+        throw new OperatorError(`${baseUrl} did not become ready within ${readyTimeoutMs / 1000} s: ${reason}`);
       }
       await sleep(100);
     }

@@ -15,16 +15,23 @@ import { chooseServicePorts, startServices, waitUntilReady } from './services.ts
 const endpointOf = (configuredUrl: unknown, embeddedEndpoint: () => string | undefined): string | undefined =>
   configuredUrl === undefined ? embeddedEndpoint() : 'external';
 
-const describeOperatorToken = ({ DATA_DIR, POPSVC_OPERATOR_TOKEN }: StartConfig): string => {
+const describeSignIn = ({ DATA_DIR, POPSVC_OPERATOR_TOKEN }: StartConfig, consoleUrl: string): string => {
   const place = POPSVC_OPERATOR_TOKEN ? 'POPSVC_OPERATOR_TOKEN' : `operatorToken in ${join(DATA_DIR, 'secrets.json')}`;
-  return `The operator token is ${place}; npx popsvc reads it there.\n`;
+  return `Console: ${consoleUrl}. Sign in with the operator token: ${place}. The command line reads it there.\n`;
 };
 
 const seedHint =
   'No network was registered. To try the service with a demo network (network 1), start it with SEED_DEMO=1.\n';
 
-/** Starts the engines, then the services, then registers the demo network; resolves with the text to print. */
-export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Promise<string> => {
+/**
+ * Starts the engines, then the services, then registers the demo network; resolves with the text to print. Calls `report` with each step
+ * as it begins.
+ */
+export const start = async (
+  env: NodeJS.ProcessEnv,
+  processes: ProcessGroup,
+  report: (step: string) => void,
+): Promise<string> => {
   const variables = readConfig(StartConfig, env);
   const config = { ...variables, DATA_DIR: resolve(variables.DATA_DIR) };
   await prepareDataFolder(config.DATA_DIR);
@@ -34,8 +41,10 @@ export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Pr
   const ports = await chooseServicePorts(config);
   const secrets = await loadSecrets(config.DATA_DIR);
   const operatorToken = config.POPSVC_OPERATOR_TOKEN?.reveal() ?? secrets.operatorToken;
+  report(`Starting the engines. Data folder: ${config.DATA_DIR}`);
   const engines = await startEngines(config, secrets, processes);
   const uploadSigningKey = config.UPLOAD_SIGNING_KEY?.reveal() ?? secrets.uploadSigningKey;
+  report('Starting the services.');
   const services = await startServices(config, ports, engines, { operatorToken, uploadSigningKey }, processes);
   // On a read-only log, some projections may not run, so the service may never be ready. The rows they wrote before are served.
   if (env['EVENT_STORE_READ_ONLY'] !== '1')
@@ -51,11 +60,9 @@ export const start = async (env: NodeJS.ProcessEnv, processes: ProcessGroup): Pr
     postgres: endpointOf(config.DATABASE_URL, () => `127.0.0.1:${new URL(engines.databaseUrl).port}`),
   });
   const readyLine = `popsvc ready: reports ${services.query}, ingestion ${services.ingest}, operations ${services.ops}\n`;
-  const { EVENTSTORE_URL, CLICKHOUSE_URL, DATABASE_URL, NATS_URL } = config;
-  const isExternal = [EVENTSTORE_URL, CLICKHOUSE_URL, DATABASE_URL, NATS_URL].some((address) => address !== undefined);
-  const head = isExternal ? readyLine + describeOperatorToken(config) : readyLine;
+  const head = readyLine + describeSignIn(config, services.ops);
   // Others may use an external event store or PostgreSQL, so the demo network is registered there only on request.
-  if ((EVENTSTORE_URL || DATABASE_URL) && !config.SEED_DEMO) return head + seedHint;
+  if ((config.EVENTSTORE_URL || config.DATABASE_URL) && !config.SEED_DEMO) return head + seedHint;
   const credentials = await ensureDemoNetwork(config.DATA_DIR, services, operatorToken);
   return head + printableExamples(credentials, Date.now());
 };

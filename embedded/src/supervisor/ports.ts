@@ -1,9 +1,10 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OperatorError } from '@popsvc/platform/runtime';
 
 /** Thrown if a port cannot be used. The message names the port and the variable that sets it. */
-export class PortInUseError extends Error {
+class PortInUseError extends OperatorError {
   override readonly name = 'PortInUseError';
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OperatorError } from '@popsvc/platform/runtime';
 import { type ChildExit, type ChildOptions, type ChildRun, type ReadyLine, startChild } from './child-process.ts';
 
 /** Rules for when the supervisor restarts a process that exited, and when it gives up. */
@@ -54,7 +55,7 @@ export interface SupervisedProcess {
 }
 
 /** Thrown if a process does not become ready at its first start. The message names the process and its last lines of output. */
-export class ProcessStartError extends Error {
+export class ProcessStartError extends OperatorError {
   override readonly name = 'ProcessStartError';
 }
 

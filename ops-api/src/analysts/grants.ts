@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type ClickHouseWriter, describeShard, generationTable } from '@popsvc/platform/clickhouse';
 import { type AnalystRecord, listAnalysts, type Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import { analystGrants } from '@popsvc/read-models/analysts';
@@ -9,45 +9,53 @@ export const operatorAnalyst = 'analyst';
 
 interface Grant {
   readonly user: string;
+  readonly password_sha256: string;
   readonly every_network: number;
   readonly networks: readonly number[];
   readonly version: number;
 }
 
-const grantsTable = generationTable(analystGrants, 1);
+export const grantsTable = generationTable(analystGrants, 1);
 
-const wantedOf = ({ name, networkIds, revokedAt, version }: AnalystRecord): Grant => ({
+const wantedOf = ({ name, passwordSha256Hex, networkIds, revokedAt, version }: AnalystRecord): Grant => ({
   user: name,
+  password_sha256: revokedAt === null ? passwordSha256Hex : '',
   every_network: revokedAt === null && networkIds === null ? 1 : 0,
   networks: revokedAt === null ? (networkIds ?? []) : [],
   version,
 });
 
 const isSame = (one: Grant, other: Grant): boolean =>
-  one.every_network === other.every_network && one.networks.join() === other.networks.join();
+  one.password_sha256 === other.password_sha256 &&
+  one.every_network === other.every_network &&
+  one.networks.join() === other.networks.join();
 
 /**
- * Copies the grants from PostgreSQL to ClickHouse. ClickHouse users that are not in PostgreSQL lose all grants, except for
+ * Copies the grants and logins from PostgreSQL to ClickHouse. ClickHouse users that are not in PostgreSQL lose all grants, except for
  * `operatorAnalyst`. PostgreSQL is read after ClickHouse, so an older grant never replaces a newer one.
  */
 export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): Promise<void> => {
   const held = await writer.rows<Grant>(
-    `SELECT user, every_network, arrayMap(n -> toFloat64(n), networks) AS networks, toFloat64(version) AS version FROM ${grantsTable} FINAL`,
+    `SELECT user, password_sha256, every_network, arrayMap(n -> toFloat64(n), networks) AS networks, toFloat64(version) AS version FROM ${grantsTable} FINAL`,
   );
   const analysts = (await listAnalysts(postgres)).map(wantedOf);
-  const known = [...analysts, { user: operatorAnalyst, every_network: 1, networks: [], version: 1 }];
+  const known = [
+    ...analysts,
+    { user: operatorAnalyst, password_sha256: '', every_network: 1, networks: [], version: 1 },
+  ];
   const gone = held
     .filter(({ user }) => !known.some((each) => each.user === user))
-    .map(({ user, version }) => ({ user, every_network: 0, networks: [], version }));
+    .map(({ user, version }) => ({ user, password_sha256: '', every_network: 0, networks: [], version }));
   for (const wanted of [...known, ...gone]) {
     const before = held.find(({ user }) => user === wanted.user);
     if (before && isSame(before, wanted)) continue;
     await writer.run(
-      `INSERT INTO ${grantsTable} (user, every_network, networks, version)
-         SELECT {user:String}, {every:UInt8}, {networks:Array(UInt64)}, {version:UInt64}`,
+      `INSERT INTO ${grantsTable} (user, password_sha256, every_network, networks, version)
+         SELECT {user:String}, {password:String}, {every:UInt8}, {networks:Array(UInt64)}, {version:UInt64}`,
       {
         params: {
           user: wanted.user,
+          password: wanted.password_sha256,
           every: wanted.every_network,
           networks: wanted.networks,
           // The new version must exceed the one stored in ClickHouse. PostgreSQL may contain a lower version after it was
@@ -58,6 +66,9 @@ export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): 
     );
   }
 };
+
+export const logFailedSync = (log: Log, { shard }: ClickHouseWriter, err: unknown): void =>
+  log.warn({ err, shard: describeShard(shard) }, 'failed to synchronize analyst grants');
 
 const syncIntervalMs = 5_000;
 
@@ -76,7 +87,7 @@ export const runGrantSync = async (
     await syncGrants(writer, postgres).then(
       () => (failing = false),
       (err: unknown) => {
-        if (!failing) log.warn({ err }, 'failed to synchronize analyst grants');
+        if (!failing) logFailedSync(log, writer, err);
         failing = true;
       },
     );

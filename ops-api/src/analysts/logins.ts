@@ -1,7 +1,19 @@
-import { isServerError, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type ClickHouseWriter, isServerError, writersOfServers } from '@popsvc/platform/clickhouse';
+import { onlyShard } from '@popsvc/domain/partitioning';
 import type { Postgres } from '@popsvc/platform/postgres';
-import { type AnalystLimits, analystLimits, analystsDatabase, type SettingRange } from '@popsvc/read-models/analysts';
-import { syncGrants } from './grants.ts';
+import type { Log } from '@popsvc/platform/telemetry';
+import {
+  type AnalystLimits,
+  analystLimits,
+  analystQueryPrefix,
+  analystsDatabase,
+  analystsShardDatabase,
+  schemaRelations,
+  PROXY_USER,
+  type SettingRange,
+} from '@popsvc/read-models/analysts';
+import { onEachShard } from '@popsvc/read-models/generations';
+import { grantsTable, logFailedSync, syncGrants } from './grants.ts';
 
 /**
  * The name shared by the analysts' role, settings profile and quota. Used only if ClickHouse users are managed with SQL rather
@@ -33,12 +45,15 @@ const quotaOf = ({ quota }: AnalystLimits): string =>
 /**
  * Returns the idempotent statements that create or update the role, the settings profile and the quota shared by all analysts.
  */
-export const roleStatements = (database: string): readonly string[] => [
+export const roleStatements = (database: string, shard = onlyShard): readonly string[] => [
   `CREATE SETTINGS PROFILE IF NOT EXISTS ${analystRole}`,
   `ALTER SETTINGS PROFILE ${analystRole} SETTINGS ${settingsOf(analystLimits)}`,
   `CREATE ROLE IF NOT EXISTS ${analystRole}`,
   `ALTER ROLE ${analystRole} SETTINGS PROFILE '${analystRole}'`,
-  `GRANT SELECT ON ${analystsDatabase(database)}.* TO ${analystRole}`,
+  ...[...new Set([analystsDatabase(database), analystsShardDatabase(database, shard)])].map(
+    (readable) => `GRANT SELECT ON ${readable}.* TO ${analystRole}`,
+  ),
+  ...schemaRelations.map((relation) => `GRANT SELECT ON ${relation} TO ${analystRole}`),
   `CREATE QUOTA IF NOT EXISTS ${analystRole} KEYED BY user_name`,
   `ALTER QUOTA ${analystRole} KEYED BY user_name FOR INTERVAL 1 hour MAX ${quotaOf(analystLimits)} TO ${analystRole}`,
 ];
@@ -68,56 +83,118 @@ export interface AnalystLogins {
   /** Returns the SQL statements that create a login. They contain the hash of the password, never the password. */
   statements(name: string, passwordSha256Hex: string): readonly string[];
   /**
-   * Runs the statements that create a login. If ClickHouse rejects one, for example because this service's user lacks the
-   * privilege, the status contains the error message.
+   * Runs the statements that create a login, on each server. An embedded engine needs none after `syncGrants`. If a server rejects one, for example because this service's user lacks
+   * the privilege, or if a server of a cluster does not respond, the status contains the error message.
    */
   create(name: string, passwordSha256Hex: string): Promise<LoginStatus>;
   /**
-   * Stops the analyst's running queries and drops the login. If ClickHouse rejects the drop, the status contains the error
-   * message.
+   * Stops the analyst's running queries and drops the login, on each server. If a server rejects the drop, or does not respond, the
+   * status contains the error message, and the login may still work there.
    */
   revoke(name: string): Promise<LoginStatus>;
-  /** Returns the names of all ClickHouse users; undefined when this service's ClickHouse user is not allowed to list them. */
+  /**
+   * Returns the names of the users that exist on every ClickHouse server that responds; undefined when this service's user is not
+   * allowed to list them.
+   */
   readUsers(): Promise<ReadonlySet<string> | undefined>;
-  /** Copies the grants of analysts from PostgreSQL to ClickHouse. */
+  /**
+   * Copies the grants of analysts from PostgreSQL to each shard of ClickHouse. Logs the failure of a shard, whose grants
+   * `runGrantSync` copies later; throws if all fail.
+   */
   syncGrants(): Promise<void>;
 }
 
-export const createAnalystLogins = (writer: ClickHouseWriter, postgres: Postgres): AnalystLogins => {
+/**
+ * Returns the names that can log in to a server; undefined if this service's user may not list its users. The proxy of an embedded
+ * engine reads the logins from the grants.
+ */
+const readUsersOf = async (server: ClickHouseWriter): Promise<ReadonlySet<string> | undefined> => {
+  try {
+    const readNames = async (from: string) => (await server.rows<{ name: string }>(from)).map(({ name }) => name);
+    const users = await readNames('SELECT name FROM system.users');
+    if (!users.includes(PROXY_USER)) return new Set(users);
+    const logins = await readNames(`SELECT user AS name FROM ${grantsTable} FINAL WHERE password_sha256 != ''`);
+    return new Set([...users, ...logins]);
+  } catch (error) {
+    if (isServerError(error)) return undefined;
+    throw error;
+  }
+};
+
+/** `shards`: a writer for each shard, at least one. */
+export const createAnalystLogins = (
+  shards: readonly ClickHouseWriter[],
+  { postgres, log }: { readonly postgres: Postgres; readonly log: Log },
+): AnalystLogins => {
+  const { database, shard } = shards[0]!;
   const statements = (name: string, hash: string) => [
-    ...roleStatements(writer.database),
+    ...roleStatements(database, shard),
     ...userStatements(name, hash),
   ];
-  const known = async (): Promise<ReadonlySet<string> | undefined> => {
+  // Users belong to one server, unless the servers share an access storage. A statement therefore runs on each of them.
+  const servers = shards.flatMap(writersOfServers);
+  const isCluster = servers.length > 1;
+  /** Returns the error of the first statement that fails, with the server if there are several; null if all succeed. */
+  const runOn = async (server: ClickHouseWriter, queries: readonly string[]): Promise<string | null> => {
     try {
-      return new Set((await writer.rows<{ name: string }>('SELECT name FROM system.users')).map(({ name }) => name));
-    } catch (error) {
-      if (isServerError(error)) return undefined;
-      throw error;
-    }
-  };
-  const runAll = async (queries: readonly string[]): Promise<string | null> => {
-    try {
-      for (const query of queries) await writer.run(query);
+      for (const query of queries) await server.run(query);
       return null;
     } catch (error) {
-      if (!isServerError(error)) throw error;
-      return (error as Error).message.split('\n')[0]!.slice(0, 300);
+      if (!isCluster && !isServerError(error)) throw error;
+      const message = (error as Error).message.split('\n')[0]!;
+      return (isCluster ? `${new URL(server.server).host}: ${message}` : message).slice(0, 300);
     }
   };
-  const readStatus = async (name: string, why: string | null): Promise<LoginStatus> => ({
-    canLogIn: (await known())?.has(name) ?? false,
-    why,
-  });
+  /** Returns the users of each server. Of a cluster, a server that does not respond is left out. */
+  const readUsers = async (): Promise<readonly (ReadonlySet<string> | undefined)[]> => {
+    const found = await Promise.allSettled(servers.map(readUsersOf));
+    return found.flatMap((result) => {
+      if (result.status === 'fulfilled') return [result.value];
+      if (isCluster) return [];
+      throw result.reason;
+    });
+  };
   return {
-    database: analystsDatabase(writer.database),
+    database: analystsDatabase(database),
     statements,
-    create: async (name, hash) => readStatus(name, await runAll(statements(name, hash))),
-    async revoke(name) {
-      await runAll([`KILL QUERY WHERE user = '${name}' ASYNC`]);
-      return readStatus(name, await runAll(dropStatements(name)));
+    async create(name, hash) {
+      if ((await readUsers())[0]?.has(PROXY_USER)) return { canLogIn: true, why: null };
+      for (const [index, server] of servers.entries()) {
+        // The first server refuses a name that is in use. Others may have a login that an earlier attempt left there.
+        const queries = statements(name, hash).map((query) =>
+          index === 0 ? query : query.replace(/^CREATE USER /, 'CREATE USER OR REPLACE '),
+        );
+        const why = await runOn(server, queries);
+        if (why !== null) return { canLogIn: !isCluster && (await readUsers())[0]?.has(name) === true, why };
+      }
+      return { canLogIn: (await readUsers()).every((users) => users?.has(name) ?? false), why: null };
     },
-    readUsers: known,
-    syncGrants: () => syncGrants(writer, postgres),
+    async revoke(name) {
+      const failures = [];
+      for (const server of servers) {
+        await runOn(server, [
+          `KILL QUERY WHERE user = '${name}' OR user = '${PROXY_USER}' AND startsWith(query_id, '${analystQueryPrefix(name)}') ASYNC`,
+        ]);
+        failures.push(await runOn(server, dropStatements(name)));
+      }
+      const users = await readUsers();
+      const isUnknown = users.length < servers.length;
+      return {
+        canLogIn: isUnknown || users.some((of) => of?.has(name) ?? false),
+        why: failures.find((failure) => failure !== null) ?? null,
+      };
+    },
+    async readUsers() {
+      const [first, ...others] = await readUsers();
+      if (!first || others.includes(undefined)) return undefined;
+      return new Set([...first].filter((name) => others.every((of) => of!.has(name))));
+    },
+    async syncGrants() {
+      await onEachShard(
+        shards,
+        (writer) => syncGrants(writer, postgres),
+        (writer, err) => logFailedSync(log, writer, err),
+      );
+    },
   };
 };

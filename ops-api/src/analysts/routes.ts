@@ -22,8 +22,8 @@ export interface AnalystsDependencies {
 }
 
 /**
- * The name of an analyst. The allowed characters are restricted because the name is used as an SQL identifier and is written to
- * ClickHouse's users file.
+ * The name of an analyst. The allowed characters are restricted because the name is used as an SQL identifier and in the ids of
+ * queries.
  */
 const analystName = z
   .string()
@@ -103,7 +103,7 @@ const createAnalystRoute = (
   path,
   summary: 'Creates a login for an analyst. Only this response contains its password.',
   operationId: 'createAnalyst',
-  access: 'operator',
+  access: 'admin',
   body: 'json',
   examples: [{ name: 'ofTheDemoNetwork', body: { name: 'anna', networks: [1] } }],
   schemas: { query: noParameters, body: NewAnalyst, responses: { 201: CreatedAnalyst } },
@@ -122,7 +122,8 @@ const createAnalystRoute = (
     const hash = passwordSha256.toString('hex');
     const createLogin = async () => {
       await analystLogins.syncGrants();
-      return run_sql ? await analystLogins.create(name, hash) : { canLogIn: false, why: null };
+      if (run_sql) return analystLogins.create(name, hash);
+      return { canLogIn: (await analystLogins.readUsers())?.has(name) ?? false, why: null };
     };
     // The request succeeds even if ClickHouse fails, because the analyst is already stored and no other response will contain
     // the password.
@@ -148,7 +149,7 @@ const listAnalystsRoute = ({ postgres, analystLogins }: AnalystsDependencies): R
   path,
   summary: 'All analysts, including revoked ones, without their passwords.',
   operationId: 'listAnalysts',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'all' }],
   schemas: { query: noParameters, responses: { 200: z.array(Analyst) } },
   async handle() {
@@ -165,7 +166,7 @@ const revokeAnalystRoute = ({ postgres, analystLogins }: AnalystsDependencies): 
   path: `${path}/:name`,
   summary: 'Revokes an analyst permanently: all rows become invisible at once and running queries are killed.',
   operationId: 'revokeAnalyst',
-  access: 'operator',
+  access: 'admin',
   examples: [{ name: 'one', params: { name: 'anna' } }],
   schemas: { params: AnalystPath, query: noParameters, responses: { 200: Analyst } },
   errorCodes: ['NOT_FOUND'],

@@ -1,6 +1,7 @@
 import { type Cell, cellLetters, type CellName, CELLS } from '@popsvc/contracts/completeness';
 import { instantOf } from '@popsvc/contracts/time';
-import { completenessCell } from '@popsvc/domain/completeness';
+import { isOpenDuring } from '@popsvc/domain/business-hours';
+import { completenessCell, type HourObservations, isHourExpected } from '@popsvc/domain/completeness';
 import {
   currentEntity,
   listScreens,
@@ -202,30 +203,63 @@ const placeNames = (registry: Registry, { deviceId, siteId }: PlaceSegment) => (
   site_name: currentEntity(registry, 'sites', String(siteId))?.name ?? '',
 });
 
-const cellsOf = (
+/** Returns whether the site of a placement is open at any time in the hour that begins at `beginMs`. */
+type IsOpenInHour = (place: PlaceSegment, beginMs: number) => boolean;
+
+/** Computes the opening hours of each week and time zone once for all screens that have them. */
+const createOpenHourCheck = (): IsOpenInHour => {
+  const known = new Map<string, Map<number, boolean>>();
+  return ({ opens, closes, siteTz }, beginMs) => {
+    const key = `${siteTz} ${opens.join()} ${closes.join()}`;
+    const hours = known.get(key) ?? new Map<number, boolean>();
+    known.set(key, hours);
+    const isOpen = hours.get(beginMs) ?? isOpenDuring({ opens, closes }, { fromMs: beginMs, minutes: 60 }, siteTz);
+    hours.set(beginMs, isOpen);
+    return isOpen;
+  };
+};
+
+const observationsOf = (
   { screen, sinceMs, segments }: ListedScreen,
   { from, to }: CompletenessRequest,
   { played, heartbeats, lateHeartbeats, latePlays, isOnline }: Activity,
-  nowMs: number,
-): Cell[] =>
+  { nowMs, isOpenInHour }: { readonly nowMs: number; readonly isOpenInHour: IsOpenInHour },
+): readonly HourObservations[] =>
   Array.from({ length: (to - from) / hourMs }, (_, hour) => {
     const [beginMs, endMs] = [from + hour * hourMs, from + (hour + 1) * hourMs];
-    const device = segmentAt(segments, beginMs)?.deviceId ?? 0;
+    const place = segmentAt(segments, beginMs);
+    const device = place?.deviceId ?? 0;
     const isRunning = beginMs <= nowMs && nowMs < endMs;
-    return completenessCell({
+    return {
       hasBegun: beginMs <= nowMs,
       isRegistered: device !== 0 && sinceMs < endMs,
+      isOpen: place !== undefined && isOpenInHour(place, beginMs),
       playStarted: played(screen, hour),
       heartbeatReceived: heartbeats(device, hour) || (isRunning && isOnline(device)),
       backfilled: lateHeartbeats(device, hour) || latePlays(screen, hour),
-    });
+    };
   });
+
+/** A screen's hours: their letters, how many were expected, and in how many of these plays began. */
+interface ScreenSummary {
+  readonly cells: readonly Cell[];
+  readonly expected: number;
+  readonly played: number;
+}
+
+const summarize = (observations: readonly HourObservations[]): ScreenSummary => {
+  const cells = observations.map(completenessCell);
+  const expected = cells.filter((_, hour) => isHourExpected(observations[hour]!));
+  return { cells, expected: expected.length, played: expected.filter((cell) => cell === 'p' || cell === 'b').length };
+};
 
 const countsOf = (cells: readonly Cell[]): Record<CellName, number> => {
   const counts = Object.fromEntries(cellLetters.map((letter) => [CELLS[letter].name, 0])) as Record<CellName, number>;
   for (const cell of cells) counts[CELLS[cell].name] += 1;
   return counts;
 };
+
+const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
 /** Reads the hourly activity of each screen on a page. */
 export const readCompleteness = async (
@@ -237,20 +271,28 @@ export const readCompleteness = async (
   const found = findScreens(registry, wanted);
   const shown = found.slice(0, wanted.limit);
   const activity = await readActivity(reader, wanted, shown, options);
-  const rows = shown.map((listed) => ({ listed, cells: cellsOf(listed, wanted, activity, options.nowMs) }));
+  const context = { nowMs: options.nowMs, isOpenInHour: createOpenHourCheck() };
+  const rows = shown.map((listed) => ({
+    listed,
+    ...summarize(observationsOf(listed, wanted, activity, context)),
+  }));
   return {
     from: instantOf(wanted.from),
     to: instantOf(wanted.to),
     hours: (wanted.to - wanted.from) / hourMs,
-    screens: rows.map(({ listed: { screen, last }, cells }) => ({
+    screens: rows.map(({ listed: { screen, last }, cells, expected, played }) => ({
       screen_id: screen,
       device_id: last.deviceId,
       site_id: last.siteId,
       ...placeNames(registry, last),
       cells: cells.join(''),
+      expected_hours: expected,
+      played_hours: played,
     })),
     count: shown.length,
     next_after: found.length > shown.length ? shown.at(-1)!.screen : null,
     totals: countsOf(rows.flatMap(({ cells }) => cells)),
+    expected_hours: sumOf(rows.map(({ expected }) => expected)),
+    played_hours: sumOf(rows.map(({ played }) => played)),
   };
 };

@@ -1,5 +1,6 @@
 import { invalidParam } from '@popsvc/contracts/errors';
-import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
+import { findShard, nameInShard } from '@popsvc/domain/partitioning';
+import type { ShardReader } from '@popsvc/platform/clickhouse';
 import {
   allowCompression,
   idsParameter,
@@ -19,8 +20,8 @@ import { hourMs } from './queries.ts';
 import { readCompleteness } from './read-completeness.ts';
 
 export interface CompletenessDependencies {
-  /** Reads the views of the live generations. */
-  readonly reader: ClickHouseReader;
+  /** Reads the views of the live generations of each shard. */
+  readonly shards: readonly ShardReader[];
   readonly postgres: Postgres;
 }
 
@@ -47,12 +48,12 @@ const windowOf = (from: number | undefined, to = Date.now()) => {
   return { from: begin, to: end };
 };
 
-export const completenessRoute = ({ reader, postgres }: CompletenessDependencies, registryLog: RegistryLog): Route => ({
+export const completenessRoute = ({ shards, postgres }: CompletenessDependencies, registryLog: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/completeness',
   summary: 'The hourly activity of each screen of a network: playing, silent, offline or backfilled.',
   operationId: 'getCompleteness',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'lastTwoDays', query: { network: 1 } }],
   schemas: { query: CompletenessQuery, responses: { 200: CompletenessResponse } },
   async handle({ query, signal }) {
@@ -60,8 +61,10 @@ export const completenessRoute = ({ reader, postgres }: CompletenessDependencies
     const wanted = { ...filter, siteIds, ...windowOf(from, to) };
     const [{ registry }, generations] = await Promise.all([registryLog.readCurrent(), readGenerations(postgres)]);
     requireKnownFilter(registry, filter);
+    const { shard, reader } = findShard(shards, filter.network);
     const liveOf = (name: ProjectionName) =>
-      generations.find(({ projection, state }) => projection === name && state === 'live')?.generation ?? 1;
+      generations.find(({ projection, state }) => projection === nameInShard(name, shard) && state === 'live')
+        ?.generation ?? 1;
     const live = { coffee: liveOf('coffee'), uptime: liveOf('uptime') };
     return allowCompression(
       jsonResponse(200, await readCompleteness(reader, registry, wanted, { signal, nowMs: Date.now(), live })),

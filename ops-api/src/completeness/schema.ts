@@ -6,6 +6,11 @@ const count = z.int().min(0);
 
 const legend = cellLetters.map((letter) => `\`${letter}\` ${CELLS[letter].name}: ${CELLS[letter].about}`).join('\n');
 
+const hourCounts = {
+  expected_hours: count.describe('Hours that have begun, in which the screen was registered and its site was open.'),
+  played_hours: count.describe('Of the expected hours, those with plays: playing or backfilled.'),
+};
+
 const ScreenCompleteness = z
   .object({
     screen_id: z.string().describe("The vendor's id of the screen."),
@@ -14,6 +19,7 @@ const ScreenCompleteness = z
     site_id: z.int().min(1),
     site_name: z.string(),
     cells: z.string().describe(`A letter for each hour.\n${legend}`),
+    ...hourCounts,
   })
   .meta({ id: 'ScreenCompleteness' });
 
@@ -26,8 +32,17 @@ export const CompletenessResponse = z
     count: count.describe('Screens on this page.'),
     next_after: z.string().nullable().describe('What to send as `after` for the next page; null on the last.'),
     totals: z
-      .object({ playing: count, silent: count, offline: count, backfilled: count, unknown: count })
+      .object({
+        playing: count,
+        silent: count,
+        offline: count,
+        backfilled: count,
+        closed: count,
+        expected: count,
+        unknown: count,
+      })
       .describe('Hours of the screens on this page, by activity.'),
+    ...hourCounts,
   })
   .meta({ id: 'Completeness' });
 export type Completeness = z.output<typeof CompletenessResponse>;

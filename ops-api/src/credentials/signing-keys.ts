@@ -33,7 +33,7 @@ const listSigningKeysRoute = (postgres: Postgres): Route => ({
   path,
   summary: 'The key that signs access tokens, and earlier keys whose tokens may still be valid.',
   operationId: 'listSigningKeys',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'all' }],
   schemas: { query: noParameters, responses: { 200: z.array(SigningKey) } },
   async handle() {
@@ -48,7 +48,7 @@ const rotateSigningKeyRoute = (postgres: Postgres): Route => ({
     'Signs access tokens with a new key. Tokens of earlier keys stay valid until they expire; with `end_tokens=true` they ' +
     'are rejected within 5 s.',
   operationId: 'rotateSigningKey',
-  access: 'operator',
+  access: 'admin',
   examples: [{ name: 'now' }],
   schemas: { query: RotateSigningKeyQuery, responses: { 200: z.array(SigningKey) } },
   errorCodes: ['CONFLICT'],

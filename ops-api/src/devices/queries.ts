@@ -20,6 +20,7 @@ export interface DeviceRow {
   readonly network_name: string;
   readonly site_id: number;
   readonly site_name: string;
+  readonly site_timezone: string;
   readonly location_id: number;
   readonly location_name: string;
   readonly status: DeviceStatus;
@@ -72,7 +73,7 @@ export const devicesCountQuery = (wanted: DevicesFilter, nowMs: number): Sql =>
 /** Selects a page of devices ordered by id, plus one row if there is another page. */
 export const devicesQuery = (wanted: DevicesFilter, nowMs: number, after: number, limit: number): Sql => sql`
 SELECT p.id AS id, p.name AS name, p.network_id AS network_id, n.name AS network_name, l.site_id AS site_id,
-  s.name AS site_name, p.location_id AS location_id, l.name AS location_name, p.status AS status,
+  s.name AS site_name, s.timezone AS site_timezone, p.location_id AS location_id, l.name AS location_name, p.status AS status,
   toUnixTimestamp64Milli(p.last) AS last_ms, p.total AS total
 FROM (
   SELECT * FROM (SELECT *, count() OVER () AS total FROM (${matchingDevices(wanted, nowMs)}))
@@ -80,7 +81,7 @@ FROM (
 ) AS p
 LEFT JOIN (SELECT location_id, site_id, name FROM ${liveViewName(registryTables.locations)}) AS l
   ON l.location_id = p.location_id
-LEFT JOIN (SELECT site_id, name FROM ${liveViewName(registryTables.sites)}) AS s ON s.site_id = l.site_id
+LEFT JOIN (SELECT site_id, name, timezone FROM ${liveViewName(registryTables.sites)}) AS s ON s.site_id = l.site_id
 LEFT JOIN (SELECT network_id, name FROM ${liveViewName(registryTables.networks)}) AS n ON n.network_id = p.network_id
 ORDER BY id`;
 

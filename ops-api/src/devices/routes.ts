@@ -49,6 +49,7 @@ const toListedDevice = (
   name: found.name,
   network: { id: found.network_id, name: found.network_name },
   site: { id: found.site_id, name: found.site_name },
+  site_timezone: found.site_timezone || null,
   location: { id: found.location_id, name: found.location_name },
   status: found.status,
   last_active_at: instantOrNull(found.last_ms),
@@ -80,7 +81,7 @@ export const devicesRoute = ({ reader }: DevicesDependencies, registryLog: Regis
   path: '/ops/v1/devices',
   summary: 'Devices that are not retired, with their status, screens and feeders.',
   operationId: 'listDevices',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'offline', query: { status: 'offline', limit: 10 } }],
   schemas: { query: DevicesQuery, responses: { 200: DevicesResponse } },
   async handle({ query, signal }) {

@@ -19,6 +19,7 @@ const ListedDevice = z
     name: z.string(),
     network: Place,
     site: Place,
+    site_timezone: z.string().nullable().describe('Null if the registry does not contain the site.'),
     location: Place,
     ...statusFields,
     offline_since: Instant.nullable().describe('Only for the status `offline`.'),

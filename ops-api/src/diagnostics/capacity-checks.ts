@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
-import type { DiagnosticsDependencies, Store } from './dependencies.ts';
+import type { CheckedShard, DiagnosticsDependencies, Need } from './dependencies.ts';
 
 /** Shares of free disk space: below `warningFreeShare` the check warns, below `failureFreeShare` it fails. */
 const warningFreeShare = 0.15;
@@ -38,19 +38,20 @@ const checkFolder = async (folder: string): Promise<Finding> => {
 const disksSql = 'SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks';
 const sizeSql = 'SELECT pg_database_size(current_database())::float8 AS bytes';
 
-/**
- * Checks the free space on the disks that this process and ClickHouse can see. For PostgreSQL, only reports the size of the
- * database.
- */
+/** Checks the free space on the disks of a server of ClickHouse. */
+export const checkClickHouseDisks = async ({ writer }: CheckedShard): Promise<readonly Finding[]> =>
+  (await writer.rows<Disk>(disksSql, { timeoutMs: 3_000 })).map((disk) =>
+    judgeDisk({ ...disk, name: `${disk.name} of clickhouse` }),
+  );
+
+/** Checks the free space on the disks that this process can see. For PostgreSQL, only reports the size of the database. */
 export const checkDisks = async (
-  { writer, postgres, folders }: DiagnosticsDependencies,
-  down: ReadonlySet<Store>,
+  { postgres, folders }: Pick<DiagnosticsDependencies, 'postgres' | 'folders'>,
+  down: ReadonlySet<Need>,
 ): Promise<readonly Finding[]> => {
-  const clickHouseDisks = down.has('clickhouse') ? [] : await writer.rows<Disk>(disksSql, { timeoutMs: 3_000 });
   const database = down.has('postgresql') ? undefined : (await postgres.query<{ bytes: number }>(sizeSql)).rows[0];
   return [
     ...(await Promise.all(folders.map(checkFolder))),
-    ...clickHouseDisks.map((disk) => judgeDisk({ ...disk, name: `${disk.name} of clickhouse` })),
     ...(database
       ? [
           reportOk('disk', {
@@ -74,7 +75,7 @@ const partsSql = `
   GROUP BY table, partition_id ORDER BY parts DESC LIMIT 1`;
 
 /** Checks the number of parts in the ClickHouse partition with the most parts. */
-export const checkParts = async ({ writer }: Pick<DiagnosticsDependencies, 'writer'>): Promise<readonly Finding[]> => {
+export const checkParts = async ({ writer }: CheckedShard): Promise<readonly Finding[]> => {
   const [largest] = await writer.rows<{ table: string; parts: number }>(partsSql, { timeoutMs: 3_000 });
   if (!largest) return [reportOk('clickhouse-parts', { found: 'no table has rows' })];
   const { table, parts } = largest;
@@ -85,9 +86,7 @@ export const checkParts = async ({ writer }: Pick<DiagnosticsDependencies, 'writ
 };
 
 /** Checks that ClickHouse accepts the settings that every write uses. */
-export const checkSettings = async ({
-  writer,
-}: Pick<DiagnosticsDependencies, 'writer'>): Promise<readonly Finding[]> => {
+export const checkSettings = async ({ writer }: CheckedShard): Promise<readonly Finding[]> => {
   try {
     await writer.assertSettings();
     return [reportOk('clickhouse-settings', { found: 'the server accepts the settings of every write' })];

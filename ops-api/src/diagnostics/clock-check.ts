@@ -1,6 +1,7 @@
 import { probeStream } from '@popsvc/contracts/events';
 import { type Finding, reportOk, reportProblem, reportSkipped } from '@popsvc/contracts/diagnostics';
-import type { DiagnosticsDependencies, Store } from './dependencies.ts';
+import type { CheckedShard, DiagnosticsDependencies, Need } from './dependencies.ts';
+import { addShardToName } from './shards.ts';
 
 /**
  * Limits for the difference between two clocks. Above `warningOffsetMs`, reported lags are visibly wrong; above `failureOffsetMs`,
@@ -29,7 +30,7 @@ const readPostgresTimeMs = async ({ postgres }: DiagnosticsDependencies): Promis
   return rows[0]!.ms;
 };
 
-const readClickHouseTimeMs = async ({ writer }: DiagnosticsDependencies): Promise<number> => {
+const readClickHouseTimeMs = async ({ writer }: CheckedShard): Promise<number> => {
   const [row] = await writer.rows<{ ms: string }>('SELECT toString(toUnixTimestamp64Milli(now64(3))) AS ms', {
     timeoutMs: 3_000,
   });
@@ -55,11 +56,15 @@ const describeOffset = ({ store, aheadMs }: ClockOffset) =>
 /** Compares this process's clock with the clocks of all stores that are not in `down`. */
 export const checkClocks = async (
   dependencies: DiagnosticsDependencies,
-  down: ReadonlySet<Store>,
+  down: ReadonlySet<Need>,
 ): Promise<readonly Finding[]> => {
   const measured = await Promise.all([
     ...(down.has('postgresql') ? [] : [measureOffset('postgresql', () => readPostgresTimeMs(dependencies))]),
-    ...(down.has('clickhouse') ? [] : [measureOffset('clickhouse', () => readClickHouseTimeMs(dependencies))]),
+    ...dependencies.shards
+      .filter((shard) => !down.has(shard))
+      .map((shard) =>
+        measureOffset(addShardToName('clickhouse', shard.writer.shard), () => readClickHouseTimeMs(shard)),
+      ),
     ...(down.has('event-store') ? [] : [readEventStoreOffset(dependencies)]),
   ]);
   const offsets = measured.filter((offset) => offset !== undefined);

@@ -7,6 +7,9 @@ import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 /** The stores that other checks depend on. Each store also has its own check. */
 export type Store = 'event-store' | 'clickhouse' | 'postgresql';
 
+/** What a check may need: a store, or a shard of ClickHouse. */
+export type Need = Exclude<Store, 'clickhouse'> | CheckedShard;
+
 /** The address of another process in the installation. */
 export interface ServiceEndpoint {
   readonly name: string;
@@ -27,17 +30,27 @@ export interface RunningProjection {
   readonly asOfMs: number;
 }
 
+/** A shard of ClickHouse with the projections of its networks. */
+export interface CheckedShard {
+  readonly writer: ClickHouseWriter;
+  readonly reader: ClickHouseReader;
+  readonly declarations: readonly ProjectionDeclaration[];
+}
+
 /** Dependencies of the `popsvc doctor` checks. */
 export interface DiagnosticsDependencies {
   readonly store: EventStore;
-  readonly writer: ClickHouseWriter;
-  readonly reader: ClickHouseReader;
+  readonly shards: readonly CheckedShard[];
   readonly postgres: Postgres;
+  /** Whether commits in PostgreSQL must wait for a standby. */
+  readonly requireSyncStandby: boolean;
   /** Reads the state of NATS; undefined when NATS is not used. */
   readonly bus?: (() => Promise<NatsStatus>) | undefined;
   readonly listRunningProjections: () => readonly RunningProjection[];
-  readonly declarations: readonly ProjectionDeclaration[];
   /** Folders whose free disk space is checked. */
   readonly folders: readonly string[];
   readonly services: readonly ServiceEndpoint[];
 }
+
+/** What the checks of a shard need. */
+export interface ShardDependencies extends CheckedShard, Pick<DiagnosticsDependencies, 'postgres'> {}

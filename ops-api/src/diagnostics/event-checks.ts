@@ -1,9 +1,10 @@
+import { PLAY_REFERENCES } from '@popsvc/contracts/responses';
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
 import { liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { bulkJobs, quarantine } from '@popsvc/read-models/tables';
-import type { DiagnosticsDependencies } from './dependencies.ts';
-
-type ReaderDependencies = Pick<DiagnosticsDependencies, 'reader'>;
+import type { UnknownReference } from '@popsvc/read-models/queries';
+import { listUnknownReferences } from '../unknown-references/queries.ts';
+import type { CheckedShard } from './dependencies.ts';
 
 /** Statistics of bulk jobs. All fields except `stuck` cover the last 24 hours. A field is absent if the caller did not read it. */
 interface BulkJobCounts {
@@ -39,7 +40,7 @@ const stuckJobsQuery: Sql = sql`
     HAVING countIf(part = 'ended') = 0 AND max(recorded_at) < now() - INTERVAL 15 MINUTE)`;
 
 /** Checks for bulk jobs that failed recently or make no progress. */
-export const checkBulkJobs = async ({ reader }: ReaderDependencies): Promise<readonly Finding[]> => {
+export const checkBulkJobs = async ({ reader }: Pick<CheckedShard, 'reader'>): Promise<readonly Finding[]> => {
   const [[counts], [waiting]] = await Promise.all([
     reader.rows<{ failed: number; ended: number; last_reason: string }>(endedJobsQuery),
     reader.rows<{ stuck: number }>(stuckJobsQuery),
@@ -75,12 +76,48 @@ const quarantineQuery: Sql = sql`
     topK(1)(code)[1] AS code, topK(1)(concat(vendor, ' ', schema_version))[1] AS source
   FROM ${liveViewName(quarantine)} WHERE state = 'waiting'`;
 
-export const checkQuarantine = async ({ reader }: ReaderDependencies): Promise<readonly Finding[]> => {
+export const checkQuarantine = async ({ reader }: Pick<CheckedShard, 'reader'>): Promise<readonly Finding[]> => {
   const [counts] = await reader.rows<{ waiting: number; last_hour: number; code: string; source: string }>(
     quarantineQuery,
   );
   const { waiting = 0, last_hour: lastHour = 0, code = '', source = '' } = counts ?? {};
   return [judgeQuarantine({ waiting, lastHour, mostly: `${code} of ${source}` })];
+};
+
+const referenceNames = { screenId: 'screen', campaignId: 'campaign', creativeId: 'creative' } as const;
+
+/** Maximum number of ids that the check reads. */
+const maxReferences = 1_000;
+
+const countNoun = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+const describeReferencesOfVendor = (vendor: string, references: readonly UnknownReference[]): string => {
+  const counts = PLAY_REFERENCES.map((field) => ({
+    name: referenceNames[field],
+    count: references.filter((reference) => reference.field === field).length,
+  }));
+  const named = counts.filter(({ count }) => count > 0).map(({ name, count }) => countNoun(count, name));
+  return `${vendor}: ${named.join(', ')}`;
+};
+
+/** Reports the ids that the registry does not contain, by vendor. `references` has at most `maxReferences` of them. */
+const judgeUnknownReferences = (references: readonly UnknownReference[]): Finding => {
+  if (references.length === 0) return reportOk('unknown-references', { found: 'none in plays of the last 24 h' });
+  const vendors = [...new Set(references.map(({ vendor }) => vendor))].map((vendor) =>
+    describeReferencesOfVendor(
+      vendor,
+      references.filter((reference) => reference.vendor === vendor),
+    ),
+  );
+  const atLeast = references.length >= maxReferences ? 'at least ' : '';
+  const found = `${atLeast}${countNoun(references.length, 'unknown id')} in plays of the last 24 h; ${vendors.join('; ')}`;
+  return reportProblem('unknown-references', 'found', { found });
+};
+
+/** Checks whether plays name ids that the registry does not contain. */
+export const checkUnknownReferences = async ({ reader }: Pick<CheckedShard, 'reader'>): Promise<readonly Finding[]> => {
+  const from = Date.now() - 86_400_000;
+  return [judgeUnknownReferences(await listUnknownReferences(reader, { from, limit: maxReferences }))];
 };
 
 /** One minute of the intake statistics; counts are null when no command-api process reported them. */

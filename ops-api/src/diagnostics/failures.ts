@@ -1,7 +1,10 @@
 import type { ProblemCode } from '@popsvc/contracts/diagnostics';
 
-/** Why a store rejected or did not answer a request. Each value is also a problem code of the store checks. */
-export type FailureKind = Exclude<ProblemCode<'event-store' | 'clickhouse' | 'postgresql'>, `check-${string}`>;
+/** Why a store rejected or did not answer a request. Each value is also a problem code of all store checks. */
+export type FailureKind = Exclude<
+  ProblemCode<'event-store'> & ProblemCode<'clickhouse'> & ProblemCode<'postgresql'>,
+  `check-${string}`
+>;
 
 type RecognizedKind = Exclude<FailureKind, 'error'>;
 

@@ -12,7 +12,7 @@ import {
   findMissingAnalystViews,
   type ProjectionDeclaration,
 } from '@popsvc/read-models/generations';
-import type { DiagnosticsDependencies } from './dependencies.ts';
+import type { ShardDependencies } from './dependencies.ts';
 
 const maxShownTables = 20;
 
@@ -33,9 +33,7 @@ const knownTableNames = ({ generations, declarations }: KnownGenerations): Reado
     ),
   );
 
-type GenerationsDependencies = Pick<DiagnosticsDependencies, 'writer' | 'postgres' | 'declarations'>;
-
-const readGenerationTables = async ({ writer }: GenerationsDependencies): Promise<readonly string[]> =>
+const readGenerationTables = async ({ writer }: ShardDependencies): Promise<readonly string[]> =>
   (await writer.rows<{ name: string }>(generationTablesSql, { timeoutMs: 1_500 })).map(({ name }) => name);
 
 /** The generations and replays recorded in PostgreSQL, and the projections of the running software version. */
@@ -68,7 +66,7 @@ const createUnknownTableTest = (all: KnownGenerations) => {
  * unrecorded tables that exist both times.
  */
 const findUnknownTables = async (
-  dependencies: GenerationsDependencies,
+  dependencies: ShardDependencies,
   found: readonly string[],
   known: KnownGenerations,
 ): Promise<readonly string[]> => {
@@ -85,16 +83,18 @@ const dropStatements = (database: string, names: readonly string[]): string =>
     .join(' ');
 
 /** Finds tables that belong to no recorded generation, and replays that keep failing. */
-export const checkGenerations = async (dependencies: GenerationsDependencies): Promise<readonly Finding[]> => {
+export const checkGenerations = async (dependencies: ShardDependencies): Promise<readonly Finding[]> => {
   const tables = await readGenerationTables(dependencies);
-  const [generations, replays] = await Promise.all([
+  const { declarations } = dependencies;
+  const [generations, unfinished] = await Promise.all([
     readGenerations(dependencies.postgres),
     readUnfinishedReplays(dependencies.postgres),
   ]);
+  const replays = unfinished.filter(({ projection }) => declarations.some(({ name }) => name === projection));
   const unknown = await findUnknownTables(dependencies, tables, {
     generations,
     replays,
-    declarations: dependencies.declarations,
+    declarations,
   });
   const failing = replays.filter(({ error }) => error !== null);
   const more = unknown.length > maxShownTables ? `, and ${unknown.length - maxShownTables} more` : '';
@@ -128,7 +128,7 @@ export const checkAnalystViews = async ({
   writer,
   postgres,
   declarations,
-}: GenerationsDependencies): Promise<readonly Finding[]> => {
+}: ShardDependencies): Promise<readonly Finding[]> => {
   const live = await findGenerations(postgres, declarations, 'live', 'own');
   const [hidden, missing] = await Promise.all([
     findGenerationsHiddenFromAnalysts(writer, live),

@@ -1,24 +1,33 @@
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { describeShardCount, listPartitions } from '@popsvc/domain/partitioning';
 import {
   countParkedEvents,
   type GenerationRecord,
+  type ProjectionSet,
+  readFormerSets,
   readGenerations,
   readProjectionStatuses,
   type ReplaySource,
 } from '@popsvc/platform/postgres';
-import { chooseReplaySource } from '@popsvc/read-models/generations';
+import { chooseReplaySource, countPartitions, projectionNameFormat } from '@popsvc/read-models/generations';
 import type { DiagnosticsDependencies } from './dependencies.ts';
 
 const warningLagSeconds = 60;
 const failureLagSeconds = 600;
 
-export interface ProjectionState {
-  readonly name: string;
-  readonly generation: number;
+/** The state of a partition of a projection. */
+interface PartitionState {
   readonly state: string;
   readonly error: string | null;
   /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
   readonly asOfMs: number;
+}
+
+export interface ProjectionState extends PartitionState {
+  readonly name: string;
+  readonly generation: number;
+  /** The partitions of a split projection, in order. */
+  readonly partitions?: readonly PartitionState[];
   readonly isPaused: boolean;
   readonly isOutdated: boolean;
   /** What a replay of an outdated generation reads; undefined if unknown. */
@@ -42,23 +51,32 @@ export const reportParkedEvents = ({ projection, generation, events, sinceMs }: 
     sinceMs,
   });
 
-const lagSecondsOf = ({ asOfMs }: ProjectionState): number =>
+const lagSecondsOf = (asOfMs: number): number =>
   asOfMs === 0 ? 0 : Math.max(0, Math.round((Date.now() - asOfMs) / 1_000));
 
 /** Returns the problem that prevents a projection from keeping up with the log; undefined if there is none. */
-const findProgressProblem = (projection: ProjectionState): Finding | undefined => {
-  const { name, state, error, asOfMs, isPaused } = projection;
-  const lagSeconds = lagSecondsOf(projection);
+const findProgressProblem = (
+  { name, isPaused }: ProjectionState,
+  { state, error, asOfMs }: PartitionState,
+  where = '',
+): Finding | undefined => {
+  const lagSeconds = lagSecondsOf(asOfMs);
   const about = { subject: name, sinceMs: asOfMs === 0 ? undefined : asOfMs };
   const lag = `${lagSeconds} s behind`;
   if (isPaused) return reportProblem('projection', 'paused', { ...about, found: `paused by an operator, ${lag}` });
-  if (state === 'stopped') return reportProblem('projection', 'stopped', { ...about, found: 'no process runs it' });
+  if (state === 'stopped')
+    return reportProblem('projection', 'stopped', { ...about, found: `${where}no process runs it` });
   if (state === 'failing' || state === 'rebuild-needed')
-    return reportProblem('projection', state, { ...about, found: `failing, ${lag}: ${error ?? 'no error reported'}` });
+    return reportProblem('projection', state, {
+      ...about,
+      found: `${where}failing, ${lag}: ${error ?? 'no error reported'}`,
+    });
   // The check `read-models` reports the damage.
   if (state === 'damaged') return undefined;
-  if (lagSeconds > failureLagSeconds) return reportProblem('projection', 'far-behind', { ...about, found: lag });
-  if (lagSeconds > warningLagSeconds) return reportProblem('projection', 'lagging', { ...about, found: lag });
+  if (lagSeconds > failureLagSeconds)
+    return reportProblem('projection', 'far-behind', { ...about, found: `${where}${lag}` });
+  if (lagSeconds > warningLagSeconds)
+    return reportProblem('projection', 'lagging', { ...about, found: `${where}${lag}` });
   return undefined;
 };
 
@@ -82,12 +100,21 @@ export const reportLostEvents = ({
     });
   });
 
+/** Lists the problems of the partitions that prevent a projection from keeping up with the log. */
+const findProgressProblems = (projection: ProjectionState): readonly Finding[] => {
+  const { partitions = [], isPaused } = projection;
+  if (isPaused || partitions.length <= 1) return [findProgressProblem(projection, projection) ?? []].flat();
+  return partitions.flatMap(
+    (partition, index) =>
+      findProgressProblem(projection, partition, `partition ${index} of ${partitions.length}: `) ?? [],
+  );
+};
+
 /** Lists the problems of a projection, the most urgent first; empty if there are none. */
 export const findProjectionProblems = (projection: ProjectionState): readonly Finding[] => {
   const { name, generation, isOutdated, replayFrom, incompleteTables = [] } = projection;
-  const progress = findProgressProblem(projection);
   return [
-    ...(progress ? [progress] : []),
+    ...findProgressProblems(projection),
     ...(incompleteTables.length > 0
       ? [
           reportProblem('projection', 'tables-missing', {
@@ -120,27 +147,52 @@ const judgeProjection = (
     ...(parkedEvents > 0 ? [reportParkedEvents({ projection: name, generation, events: parkedEvents })] : []),
   ];
   if (problems.length > 0) return problems;
-  const found = `${state}, generation ${generation}, ${lagSecondsOf(projection)} s behind`;
+  const found = `${state}, generation ${generation}, ${lagSecondsOf(projection.asOfMs)} s behind`;
   return [reportOk('projection', { subject: name, found })];
 };
 
 const isOutdated = (generation: GenerationRecord | undefined, version: number): boolean =>
   generation !== undefined && generation.version < version;
 
+/** Reports the projections of another number of shards: those that other processes run, and those that no process runs any more. */
+const reportFormerSets = (sets: readonly ProjectionSet[]): readonly Finding[] =>
+  sets.map(({ shards, projections, usedBy }) => {
+    const subject = `set of ${describeShardCount(shards)}`;
+    return usedBy.length > 0
+      ? reportOk('projection', { subject, found: `run by ${usedBy.join(', ')}` })
+      : reportProblem('projection', 'former', {
+          subject,
+          found: `no process runs ${projections.join(', ')}`,
+          facts: { shards: String(shards) },
+        });
+  });
+
 /** Checks all projections of the installation, based on the state that their processes report to PostgreSQL. */
 export const checkProjections = async ({
   postgres,
-  declarations,
-}: Pick<DiagnosticsDependencies, 'postgres' | 'declarations'>): Promise<readonly Finding[]> => {
-  const [generations, statuses, parked] = await Promise.all([
+  shards,
+}: Pick<DiagnosticsDependencies, 'postgres' | 'shards'>): Promise<readonly Finding[]> => {
+  const declarations = shards.flatMap((shard) => shard.declarations);
+  const [generations, statuses, parked, formerSets] = await Promise.all([
     readGenerations(postgres),
     readProjectionStatuses(postgres),
     countParkedEvents(postgres),
+    readFormerSets(postgres, shards.length),
   ]);
   const live = declarations.flatMap((declaration) => {
     const { name, version } = declaration;
     const generation = generations.find((each) => each.projection === name && each.state === 'live');
-    const status = statuses.find((each) => each.projection === name && each.generation === generation?.generation);
+    const partitions = listPartitions(countPartitions(declaration, generation?.partitions ?? 1)).map(({ index }) => {
+      const status = statuses.find(
+        (each) => each.projection === name && each.generation === generation?.generation && each.partition === index,
+      );
+      return {
+        state: status?.isFresh ? status.state : 'stopped',
+        error: status?.error ?? null,
+        asOfMs: status?.asOfMs ?? 0,
+      };
+    });
+    const slowest = partitions.reduce((one, other) => (other.asOfMs < one.asOfMs ? other : one));
     const parkedOfLive = parked.find(
       (each) => each.projection === name && each.generation === generation?.generation,
     )?.parked;
@@ -148,9 +200,8 @@ export const checkProjections = async ({
       {
         name,
         generation: generation?.generation ?? 0,
-        state: status?.isFresh ? status.state : 'stopped',
-        error: status?.error ?? null,
-        asOfMs: status?.asOfMs ?? 0,
+        ...slowest,
+        partitions,
         isPaused: generation?.paused ?? false,
         isOutdated: isOutdated(generation, version),
         replayFrom: generation && chooseReplaySource(declaration, generation).source,
@@ -160,9 +211,8 @@ export const checkProjections = async ({
       generation?.lostEvents,
     );
   });
-  const names = new Set<string>(declarations.map(({ name }) => name));
   const followers = statuses
-    .filter(({ projection }) => !names.has(projection))
+    .filter(({ projection }) => !projectionNameFormat.test(projection))
     .flatMap(({ projection, isFresh, state, ...status }) =>
       judgeProjection({
         ...status,
@@ -172,7 +222,7 @@ export const checkProjections = async ({
         isOutdated: false,
       }),
     );
-  return [...live, ...followers];
+  return [...live, ...followers, ...reportFormerSets(formerSets)];
 };
 
 /** Checks the projections that run in this process, based on their state in memory. Used while PostgreSQL is unavailable. */

@@ -2,7 +2,7 @@ import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnos
 import { instantOf } from '@popsvc/contracts/time';
 import { type GenerationRecord, type LostPart, readGenerations, type TableDamage } from '@popsvc/platform/postgres';
 import { damagedTables, isRunVerified } from '@popsvc/read-models/generations';
-import type { DiagnosticsDependencies } from './dependencies.ts';
+import type { ShardDependencies } from './dependencies.ts';
 
 /** Most parts named in a finding. */
 const maxNamed = 3;
@@ -42,9 +42,11 @@ export const findDamagedGenerations = (known: readonly GenerationRecord[]): read
 export const checkReadModels = async ({
   writer,
   postgres,
-}: Pick<DiagnosticsDependencies, 'writer' | 'postgres'>): Promise<readonly Finding[]> => {
+  declarations,
+}: ShardDependencies): Promise<readonly Finding[]> => {
   const [known, isVerified] = await Promise.all([readGenerations(postgres), isRunVerified(writer)]);
-  const findings = [...findDamagedGenerations(known).map(reportDamage), ...(isVerified ? [] : [reportUnverified()])];
+  const own = known.filter(({ projection }) => declarations.some(({ name }) => name === projection));
+  const findings = [...findDamagedGenerations(own).map(reportDamage), ...(isVerified ? [] : [reportUnverified()])];
   return findings.length > 0
     ? findings
     : [reportOk('read-models', { found: 'verified since ClickHouse started; no damaged table is known' })];

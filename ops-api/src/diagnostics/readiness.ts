@@ -1,21 +1,26 @@
 import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
 import { degraded, NotReadyError } from '@popsvc/platform/http';
 import { type Queryable, readGenerations } from '@popsvc/platform/postgres';
-import type { DiagnosticsDependencies, RunningProjection } from './dependencies.ts';
+import { checkShards, pingServers } from '@popsvc/read-models/generations';
+import type { CheckedShard, DiagnosticsDependencies, RunningProjection } from './dependencies.ts';
 import { findDamagedGenerations } from './read-models-check.ts';
 
 /**
- * Throws if a required projection of this process is still starting, is failing or must be rebuilt. A projection with damaged
- * tables is rebuilt by itself, so it is only degraded.
+ * Throws if every shard has a required projection of this process that is starting, is failing or must be rebuilt. Resolves with a
+ * degraded result if only some shards have one, or if tables are damaged, which are rebuilt.
  */
 const assertProjectionsRunning = async (
   running: readonly RunningProjection[],
+  shards: readonly Pick<CheckedShard, 'declarations'>[],
   postgres: Queryable,
 ): Promise<unknown> => {
   const isLate = ({ state, isNeeded }: RunningProjection) =>
     isNeeded && ['starting', 'failing', 'rebuild-needed'].includes(state);
   const late = running.filter(isLate).map(({ name }) => name);
-  if (late.length > 0) throw new NotReadyError(`not running: ${late.join(', ')}`);
+  const message = `not running: ${late.join(', ')}`;
+  if (shards.every(({ declarations }) => declarations.some(({ name }) => late.includes(name))))
+    throw new NotReadyError(message);
+  if (late.length > 0) return degraded(message);
   const damaged = findDamagedGenerations(await readGenerations(postgres))
     .map(({ projection }) => projection)
     .filter((projection) => running.some(({ name, isNeeded }) => isNeeded && name === projection));
@@ -28,15 +33,19 @@ const assertProjectionsRunning = async (
  */
 export const createReadinessChecks = ({
   store,
-  writer,
+  shards,
   postgres,
   listRunningProjections,
 }: Pick<
   DiagnosticsDependencies,
-  'store' | 'writer' | 'postgres' | 'listRunningProjections'
+  'store' | 'shards' | 'postgres' | 'listRunningProjections'
 >): ReadinessChecks<'projectors'> => ({
   'event-store': () => store.ping(),
-  clickhouse: () => writer.ping(),
+  clickhouse: () =>
+    checkShards(
+      shards.map(({ writer }) => writer),
+      pingServers,
+    ),
   postgresql: () => postgres.query('SELECT 1'),
-  projection: () => assertProjectionsRunning(listRunningProjections(), postgres),
+  projection: () => assertProjectionsRunning(listRunningProjections(), shards, postgres),
 });

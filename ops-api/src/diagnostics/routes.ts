@@ -22,7 +22,7 @@ export const doctorRoute = ({ runDiagnostics }: DoctorDependencies): Route => ({
   description:
     'Checks every store, the schema, projections, clocks, disks, jobs and the quarantine. Responds within ten seconds, even when stores are down or hang.',
   operationId: 'examineService',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'all' }],
   schemas: { query: noParameters, responses: { 200: DiagnosticsResponse } },
   async handle() {

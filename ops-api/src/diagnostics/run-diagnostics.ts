@@ -1,26 +1,33 @@
 import { type CheckName, type Finding, reportProblem, reportSkipped } from '@popsvc/contracts/diagnostics';
 import { DeadlineExceeded, withDeadline } from '@popsvc/platform/runtime';
-import { checkDisks, checkParts, checkSettings } from './capacity-checks.ts';
+import { checkClickHouseDisks, checkDisks, checkParts, checkSettings } from './capacity-checks.ts';
 import { checkClocks } from './clock-check.ts';
-import type { DiagnosticsDependencies, Store } from './dependencies.ts';
+import type { CheckedShard, DiagnosticsDependencies, Need, ShardDependencies } from './dependencies.ts';
 import { checkEventLog } from './event-log-check.ts';
-import { checkBulkJobs, checkQuarantine } from './event-checks.ts';
+import { checkBulkJobs, checkQuarantine, checkUnknownReferences } from './event-checks.ts';
 import { describeFailure } from './failures.ts';
 import { checkAnalystViews, checkGenerations } from './generation-checks.ts';
 import { checkMigrations, checkPostgresData, checkSigningKey } from './postgres-checks.ts';
 import { checkProjections, checkRunningProjections } from './projection-checks.ts';
 import { checkReadModels } from './read-models-check.ts';
+import { checkReplicas } from './replicas-check.ts';
+import { checkRemoteShards } from './remote-shards-check.ts';
+import { checkReplication } from './replication-check.ts';
 import { checkSchema } from './schema-check.ts';
 import { checkService } from './service-check.ts';
+import { addShardToName, addShardToSubject } from './shards.ts';
 import { checkShares } from './shares-check.ts';
-import { checkNats, checkStore, stores } from './store-checks.ts';
+import { checkClickHouse, checkEventStore, checkNats, checkPostgres } from './store-checks.ts';
 import { checkTimeZones } from './time-zone-check.ts';
+import { checkWebhooks } from './webhooks-check.ts';
 
 /** A check of `popsvc doctor` and the function that runs it. */
 interface Evaluation {
   readonly check: CheckName;
-  /** The stores that the check needs. The check is skipped when one of them does not answer. */
-  readonly needs?: readonly Store[];
+  /** What the check needs. It is skipped if one of these does not answer. */
+  readonly needs?: readonly Need[];
+  /** The shard that the check is about. If there are several, the findings name it. */
+  readonly shard?: CheckedShard;
   readonly subject?: string;
   readonly run: () => Promise<readonly Finding[]>;
 }
@@ -28,38 +35,62 @@ interface Evaluation {
 /** Maximum duration of each check. */
 const checkTimeoutMs = 4_000;
 
-const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<Store>): readonly Evaluation[] => [
-  { check: 'nats', run: () => checkNats(dependencies) },
-  { check: 'event-log', run: () => checkEventLog(dependencies) },
-  { check: 'migrations', needs: ['postgresql'], run: () => checkMigrations(dependencies) },
-  { check: 'postgresql-data', needs: ['postgresql'], run: () => checkPostgresData(dependencies, checkTimeoutMs) },
-  { check: 'schema', needs: ['clickhouse', 'postgresql'], run: () => checkSchema(dependencies) },
-  { check: 'read-models', needs: ['clickhouse', 'postgresql'], run: () => checkReadModels(dependencies) },
-  { check: 'generations', needs: ['clickhouse', 'postgresql'], run: () => checkGenerations(dependencies) },
-  { check: 'analyst-views', needs: ['clickhouse', 'postgresql'], run: () => checkAnalystViews(dependencies) },
-  { check: 'clickhouse-settings', needs: ['clickhouse'], run: () => checkSettings(dependencies) },
-  { check: 'time-zones', needs: ['clickhouse'], run: () => checkTimeZones(dependencies) },
-  { check: 'clickhouse-parts', needs: ['clickhouse'], run: () => checkParts(dependencies) },
-  {
-    check: 'projection',
-    run: () =>
-      down.has('postgresql') ? Promise.resolve(checkRunningProjections(dependencies)) : checkProjections(dependencies),
-  },
-  { check: 'shares', needs: ['clickhouse', 'postgresql'], run: () => checkShares(dependencies) },
-  { check: 'bulk-jobs', needs: ['clickhouse'], run: () => checkBulkJobs(dependencies) },
-  { check: 'quarantine', needs: ['clickhouse'], run: () => checkQuarantine(dependencies) },
-  { check: 'clocks', run: () => checkClocks(dependencies, down) },
-  { check: 'disk', run: () => checkDisks(dependencies, down) },
-  { check: 'signing-key', needs: ['postgresql'], run: () => checkSigningKey(dependencies) },
-  ...dependencies.services.map((service): Evaluation => ({
-    check: 'service',
-    subject: service.name,
-    run: () => checkService(service),
-  })),
-];
+const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<Need>): readonly Evaluation[] => {
+  const { shards, postgres } = dependencies;
+  /** Evaluates a check for each shard, in that shard. */
+  const inEachShard = (
+    check: CheckName,
+    run: (shard: ShardDependencies) => Promise<readonly Finding[]>,
+    ...others: readonly Need[]
+  ) =>
+    shards.map((shard): Evaluation => ({
+      check,
+      needs: [shard, ...others],
+      shard,
+      run: () => run({ ...shard, postgres }),
+    }));
+  /** A shard that answers, for checks of rows that every shard has: those of the registry and of jobs. */
+  const anyShard = shards.find((shard) => !down.has(shard)) ?? shards[0]!;
+  return [
+    { check: 'nats', run: () => checkNats(dependencies) },
+    { check: 'event-log', run: () => checkEventLog(dependencies) },
+    { check: 'migrations', needs: ['postgresql'], run: () => checkMigrations(dependencies) },
+    { check: 'postgresql-data', needs: ['postgresql'], run: () => checkPostgresData(dependencies, checkTimeoutMs) },
+    { check: 'postgresql-replication', needs: ['postgresql'], run: () => checkReplication(dependencies) },
+    ...inEachShard('schema', checkSchema, 'postgresql'),
+    ...inEachShard('read-models', checkReadModels, 'postgresql'),
+    ...inEachShard('generations', checkGenerations, 'postgresql'),
+    ...inEachShard('analyst-views', checkAnalystViews, 'postgresql'),
+    ...shards.map((shard): Evaluation => ({ check: 'clickhouse-replica', shard, run: () => checkReplicas(shard) })),
+    { check: 'clickhouse-shards', run: () => checkRemoteShards(dependencies) },
+    ...inEachShard('clickhouse-settings', checkSettings),
+    { check: 'time-zones', needs: [anyShard], run: () => checkTimeZones(anyShard) },
+    ...inEachShard('clickhouse-parts', checkParts),
+    {
+      check: 'projection',
+      run: () =>
+        down.has('postgresql')
+          ? Promise.resolve(checkRunningProjections(dependencies))
+          : checkProjections(dependencies),
+    },
+    ...inEachShard('shares', checkShares, 'postgresql'),
+    { check: 'bulk-jobs', needs: [anyShard], run: () => checkBulkJobs(anyShard) },
+    ...inEachShard('quarantine', checkQuarantine),
+    ...inEachShard('unknown-references', checkUnknownReferences),
+    { check: 'clocks', run: () => checkClocks(dependencies, down) },
+    { check: 'disk', run: () => checkDisks(dependencies, down) },
+    ...inEachShard('disk', checkClickHouseDisks),
+    { check: 'webhooks', needs: ['postgresql'], run: () => checkWebhooks(dependencies) },
+    { check: 'signing-key', needs: ['postgresql'], run: () => checkSigningKey(dependencies) },
+    ...dependencies.services.map((service): Evaluation => ({
+      check: 'service',
+      subject: service.name,
+      run: () => checkService(service),
+    })),
+  ];
+};
 
-/** Runs a check until it ends or times out. Never throws: an error becomes a finding. */
-const evaluate = async ({ check, subject, run }: Evaluation): Promise<readonly Finding[]> => {
+const runWithTimeout = async ({ check, subject, run }: Evaluation): Promise<readonly Finding[]> => {
   const about = subject === undefined ? {} : { subject };
   try {
     return await withDeadline(run(), checkTimeoutMs, check);
@@ -70,25 +101,41 @@ const evaluate = async ({ check, subject, run }: Evaluation): Promise<readonly F
   }
 };
 
-/** Runs a check, or skips it if a store that it needs does not answer. */
-const evaluateUnlessDown = (evaluation: Evaluation, down: ReadonlySet<Store>): Promise<readonly Finding[]> => {
-  const missing = (evaluation.needs ?? []).filter((store) => down.has(store));
-  if (missing.length === 0) return evaluate(evaluation);
-  const found = `not checked: ${missing.join(' and ')} must answer first`;
-  return Promise.resolve([reportSkipped(evaluation.check, { found })]);
+const nameNeed = (need: Need): string =>
+  typeof need === 'string' ? need : addShardToName('clickhouse', need.writer.shard);
+
+/**
+ * Runs a check until it ends or times out, or skips it if something that it needs does not answer. Never throws: an error becomes a
+ * finding.
+ */
+const evaluate = async (evaluation: Evaluation, down: ReadonlySet<Need> = new Set()): Promise<readonly Finding[]> => {
+  const { check, needs = [], shard } = evaluation;
+  const missing = needs.filter((need) => down.has(need)).map(nameNeed);
+  const findings =
+    missing.length === 0
+      ? await runWithTimeout(evaluation)
+      : [reportSkipped(check, { found: `not checked: ${missing.join(' and ')} must answer first` })];
+  return shard ? findings.map((finding) => addShardToSubject(finding, shard.writer.shard)) : findings;
 };
 
 /**
- * Runs all checks of `popsvc doctor`, each with its own timeout. Checks the stores first. If a store does not answer, skips the
- * checks that need it. An unavailable store is therefore reported only once.
+ * Runs all checks of `popsvc doctor`, each with its own timeout. Checks the stores, and each shard of ClickHouse, first. If one does
+ * not answer, skips the checks that need it. It is therefore reported only once.
  */
 export const runDiagnostics = async (dependencies: DiagnosticsDependencies): Promise<readonly Finding[]> => {
-  const storeFindings = await Promise.all(
-    stores.map((store) => evaluate({ check: store, run: () => checkStore(dependencies, store) })),
-  );
-  const down = new Set(stores.filter((_, index) => storeFindings[index]!.some(({ outcome }) => outcome === 'failed')));
-  const others = await Promise.all(
-    evaluationsOf(dependencies, down).map((evaluation) => evaluateUnlessDown(evaluation, down)),
-  );
+  const stores: readonly (Evaluation & { readonly need: Need })[] = [
+    { need: 'event-store', check: 'event-store', run: () => checkEventStore(dependencies) },
+    ...dependencies.shards.map((shard) => ({
+      need: shard,
+      check: 'clickhouse' as const,
+      shard,
+      run: () => checkClickHouse(shard),
+    })),
+    { need: 'postgresql', check: 'postgresql', run: () => checkPostgres(dependencies) },
+  ];
+  const storeFindings = await Promise.all(stores.map((store) => evaluate(store)));
+  const isDown = (index: number) => storeFindings[index]!.some(({ outcome }) => outcome === 'failed');
+  const down = new Set(stores.filter((_, index) => isDown(index)).map(({ need }) => need));
+  const others = await Promise.all(evaluationsOf(dependencies, down).map((evaluation) => evaluate(evaluation, down)));
   return [...storeFindings.flat(), ...others.flat()];
 };

@@ -8,8 +8,8 @@ import {
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
 import { type ProjectionDeclaration, readDefinitions } from '@popsvc/read-models/generations';
 import { dictionaries } from '@popsvc/read-models/schema';
-import { progress } from '@popsvc/read-models/tables';
-import type { DiagnosticsDependencies } from './dependencies.ts';
+import { progressOf } from '@popsvc/read-models/tables';
+import type { ShardDependencies } from './dependencies.ts';
 
 interface ExpectedSchema {
   readonly tables: readonly (readonly [TableDefinition, number])[];
@@ -23,13 +23,13 @@ interface ExpectedSchema {
 const hasAllTables = ({ state, version }: GenerationRecord, projection: ProjectionDeclaration): boolean =>
   (state === 'live' || state === 'kept') && version <= projection.version;
 
-/** Generation number of tables that all projections share. It never changes. */
+/** Generation number of tables that all generations share. It never changes. */
 const sharedGeneration = 1;
 
 const readExpectedSchema = async ({
   postgres,
   declarations,
-}: Pick<DiagnosticsDependencies, 'postgres' | 'declarations'>): Promise<ExpectedSchema> => {
+}: Pick<ShardDependencies, 'postgres' | 'declarations'>): Promise<ExpectedSchema> => {
   const generations = await readGenerations(postgres);
   const tables = declarations.flatMap((projection) =>
     generations
@@ -37,7 +37,7 @@ const readExpectedSchema = async ({
       .flatMap(({ generation }) => projection.tables.map((table) => [table, generation] as const)),
   );
   return {
-    tables: [[progress, sharedGeneration], ...tables],
+    tables: [...declarations.map(({ name }) => [progressOf(name), sharedGeneration] as const), ...tables],
     views: [
       'progress_live',
       'pending_live',
@@ -71,7 +71,7 @@ export const checkSchema = async ({
   writer,
   postgres,
   declarations,
-}: DiagnosticsDependencies): Promise<readonly Finding[]> => {
+}: ShardDependencies): Promise<readonly Finding[]> => {
   const [{ tables, views }, facts, broken] = await Promise.all([
     readExpectedSchema({ postgres, declarations }),
     readDefinitions(writer),
@@ -82,7 +82,7 @@ export const checkSchema = async ({
       const physical = generationTable(table, generation);
       const found = facts.get(physical);
       return found
-        ? findTableDrift(table, found).map((drift) => `${physical}: ${drift}`)
+        ? findTableDrift(table, found, writer).map((drift) => `${physical}: ${drift}`)
         : [`table ${physical} is missing`];
     }),
     ...views.filter((view) => !facts.has(view)).map((view) => `view ${view} is missing`),

@@ -1,30 +1,30 @@
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { shardOwnsNetwork } from '@popsvc/domain/partitioning';
 import { liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { readExhaustedNetworks } from '@popsvc/platform/postgres';
 import { pendingView } from '@popsvc/read-models/tables';
-import type { DiagnosticsDependencies } from './dependencies.ts';
+import type { ShardDependencies } from './dependencies.ts';
 
-interface PendingNetwork {
+interface PendingShare {
   readonly projection: string;
   readonly network: number;
+  readonly last: number;
   readonly ranges: number;
   readonly as_of_ms: number;
 }
 
 const pendingQuery: Sql = sql`
-  SELECT projection, toFloat64(network_id) AS network, toFloat64(ranges) AS ranges,
+  SELECT projection, toFloat64(network_id) AS network, toFloat64(last_network) AS last, toFloat64(ranges) AS ranges,
     toFloat64(toUnixTimestamp64Milli(as_of)) AS as_of_ms
   FROM ${liveViewName(pendingView)} ORDER BY as_of`;
 
-/** Checks whether networks wait for the derivation of their rows, because they exceed their share or their daily budget. */
-export const checkShares = async ({
-  reader,
-  postgres,
-}: Pick<DiagnosticsDependencies, 'reader' | 'postgres'>): Promise<readonly Finding[]> => {
-  const [networks, exhausted] = await Promise.all([
-    reader.rows<PendingNetwork>(pendingQuery),
-    readExhaustedNetworks(postgres),
+/** Checks whether networks of a shard wait for the derivation of their rows, because they exceed their share or their daily budget. */
+export const checkShares = async ({ writer, reader, postgres }: ShardDependencies): Promise<readonly Finding[]> => {
+  const [networks, allExhausted] = await Promise.all([
+    reader.rows<PendingShare>(pendingQuery),
+    readExhaustedNetworks(postgres, writer.shard.of),
   ]);
+  const exhausted = allExhausted.filter(({ network }) => shardOwnsNetwork(writer.shard, network));
   const findings = [
     ...exhausted.map(({ network, rows, sinceMs }) =>
       reportProblem('shares', 'waiting', {
@@ -34,10 +34,10 @@ export const checkShares = async ({
       }),
     ),
     ...networks
-      .filter(({ network }) => !exhausted.some((each) => each.network === network))
-      .map(({ projection, network, ranges, as_of_ms: sinceMs }) =>
+      .filter(({ network, last }) => last !== network || !exhausted.some((each) => each.network === network))
+      .map(({ projection, network, last, ranges, as_of_ms: sinceMs }) =>
         reportProblem('shares', 'behind', {
-          subject: `network ${network}`,
+          subject: last === network ? `network ${network}` : `networks ${network} to ${last}`,
           found: `${ranges} ranges of ${projection} are derived later than those of other networks`,
           sinceMs,
         }),

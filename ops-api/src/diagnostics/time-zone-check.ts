@@ -3,7 +3,7 @@ import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnos
 import { zoneOffset } from '@popsvc/domain/mappings';
 import { bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { registryTables } from '@popsvc/read-models/tables';
-import type { DiagnosticsDependencies } from './dependencies.ts';
+import type { CheckedShard } from './dependencies.ts';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -54,10 +54,7 @@ const describeDifference = ({ zone, locals }: ZoneRow, firstDay: number): string
  * times that vendors send with the rules of Node.js. ClickHouse formats the local times of reports. If the rules differ, a report
  * shows a different local time than the vendor sent.
  */
-export const checkTimeZones = async ({
-  reader,
-  writer,
-}: Pick<DiagnosticsDependencies, 'reader' | 'writer'>): Promise<readonly Finding[]> => {
+export const checkTimeZones = async ({ reader, writer }: CheckedShard): Promise<readonly Finding[]> => {
   const today = Math.floor(Date.now() / dayMs);
   const [firstDay, endDay] = [today - daysEachWay, today + daysEachWay + 1];
   const [zones, [clickHouseData]] = await Promise.all([

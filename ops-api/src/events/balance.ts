@@ -11,7 +11,7 @@ import {
 } from '@popsvc/platform/clickhouse';
 import { instantParameter, jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
 import { type Postgres, readExhaustedNetworks } from '@popsvc/platform/postgres';
-import { pendingView, vendorBalance } from '@popsvc/read-models/tables';
+import { includesNetwork, type PendingNetworks, pendingView, vendorBalance } from '@popsvc/read-models/tables';
 import { z } from 'zod';
 import { listLimit, vendorFilterParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
@@ -156,22 +156,31 @@ const BalanceQuery = z.strictObject({
 const hourMs = 3_600_000;
 
 /** Time up to which the rows of a network are derived, by network; only networks that have used their daily budget. */
-const readWaitingNetworks = async ({ reader, postgres }: BalanceDependencies): Promise<ReadonlyMap<number, number>> => {
-  const exhausted = new Set((await readExhaustedNetworks(postgres)).map(({ network }) => network));
-  if (exhausted.size === 0) return new Map();
-  const rows = await reader.rows<{ network: number; as_of_ms: number }>(pendingQuery);
+const readWaitingNetworks = async ({
+  reader,
+  postgres,
+  shardCount,
+}: BalanceDependencies): Promise<ReadonlyMap<number, number>> => {
+  const exhausted = await readExhaustedNetworks(postgres, shardCount);
+  if (exhausted.length === 0) return new Map();
+  const pending = await reader.rows<PendingNetworks & { readonly as_of_ms: number }>(pendingQuery);
   return new Map(
-    rows.filter(({ network }) => exhausted.has(network)).map(({ network, as_of_ms: ms }) => [network, ms]),
+    exhausted.flatMap(({ network }) => {
+      const oldest = pending.find((each) => includesNetwork(each, network));
+      return oldest ? [[network, oldest.as_of_ms]] : [];
+    }),
   );
 };
 
 const pendingQuery = sql`
-SELECT toFloat64(network_id) AS network, toFloat64(toUnixTimestamp64Milli(as_of)) AS as_of_ms
-FROM ${liveViewName(pendingView)} WHERE projection = 'coffee'`;
+SELECT toFloat64(network_id) AS network, toFloat64(last_network) AS lastNetwork, partitions, shards, toFloat64(toUnixTimestamp64Milli(as_of)) AS as_of_ms
+FROM ${liveViewName(pendingView)} WHERE projection = 'coffee' ORDER BY as_of`;
 
-interface BalanceDependencies {
+export interface BalanceDependencies {
   readonly reader: ClickHouseReader;
   readonly postgres: Postgres;
+  /** Number of shards of ClickHouse. */
+  readonly shardCount: number;
 }
 
 export const balanceRoute = (dependencies: BalanceDependencies, registryLog: RegistryLog): Route => ({
@@ -179,7 +188,7 @@ export const balanceRoute = (dependencies: BalanceDependencies, registryLog: Reg
   path: '/ops/v1/balance',
   summary: 'Events by outcome, per hour of receipt and in total; of the last 24 h by default.',
   operationId: 'getBalance',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'lastDay', query: { network: 1 } }],
   schemas: { query: BalanceQuery, responses: { 200: BalanceResponse } },
   async handle({ query, signal }) {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DynamicPlaysRecorded, formatItemId, type RecordedDynamicPlay } from '@popsvc/contracts/events';
+import { nextBefore } from '@popsvc/contracts/responses';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import {
   bind,
@@ -11,19 +12,20 @@ import {
   sql,
 } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { instantParameter, jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
+import {
+  beforeParameter,
+  cutPage,
+  instantParameter,
+  jsonResponse,
+  parseQuery,
+  type Route,
+} from '@popsvc/platform/http';
 import { classifyReceipts } from '@popsvc/read-models/queries';
 import { plays, receipts } from '@popsvc/read-models/tables';
 import { z } from 'zod';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
-import {
-  beforeParameter,
-  listLimit,
-  nextBefore,
-  nextBeforeOf,
-  vendorFilterParameters,
-} from '../requests/parameters.ts';
+import { listLimit, vendorFilterParameters } from '../requests/parameters.ts';
 import { type RawItem, readRawItems } from './raw-items.ts';
 
 interface ConflictsFilter {
@@ -49,7 +51,7 @@ const conflictCondition = ({ network, vendor, since, before }: ConflictsFilter):
 
 const newestConflicts = (wanted: ConflictsFilter): Sql => sql`
   SELECT network_id, vendor, event_id, pos FROM ${liveViewName(receipts)} WHERE ${conflictCondition(wanted)}
-  ORDER BY pos DESC LIMIT ${bind('UInt64', wanted.limit)}`;
+  ORDER BY pos DESC LIMIT ${bind('UInt64', wanted.limit + 1)}`;
 
 interface ConflictRow {
   readonly network_id: number;
@@ -62,7 +64,7 @@ interface ConflictRow {
 }
 
 /**
- * Selects conflicting receipts, newest first. A receipt conflicts if its event id was received before with different content.
+ * Selects conflicting receipts, newest first, plus one row if there is another page. A receipt conflicts if its event id was received before with different content.
  * Each row also shows when, and with which sequence, that event id was first received.
  */
 const conflictsQuery = (wanted: ConflictsFilter): Sql => sql`
@@ -168,7 +170,7 @@ export const conflictsRoute = ({ reader, store }: ConflictsDependencies, registr
   path: '/ops/v1/conflicts',
   summary: 'Events whose id was sent again with different content, newest first; of the last 31 days by default.',
   operationId: 'listConflicts',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'ofTheDemoVendor', query: { network: 1, vendor: 'demo', since: '2026-08-01T00:00:00Z' } }],
   schemas: { query: ConflictsQuery, responses: { 200: ConflictsResponse } },
   async handle({ query, signal }) {
@@ -176,14 +178,15 @@ export const conflictsRoute = ({ reader, store }: ConflictsDependencies, registr
     const since = filter.since ?? Date.now() - defaultWindowMs;
     const found = await reader.rows<ConflictRow>(conflictsQuery({ ...filter, since }), { signal });
     if (found.length === 0) await rejectUnknownFilter(registryLog, filter);
+    const page = cutPage(found, filter.limit);
     const raws = await readRawItems(
       store,
-      found.flatMap(({ sequence, first_sequence }) => [sequence, first_sequence]),
+      page.rows.flatMap(({ sequence, first_sequence }) => [sequence, first_sequence]),
     );
     return jsonResponse(200, {
       since: instantOf(since),
-      conflicts: found.map((conflict) => toConflict(conflict, raws)),
-      next_before: nextBeforeOf(found, filter.limit),
+      conflicts: page.rows.map((conflict) => toConflict(conflict, raws)),
+      next_before: page.nextBefore,
     });
   },
 });

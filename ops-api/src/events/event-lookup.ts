@@ -297,7 +297,7 @@ export const showEventRoute = ({ reader, store }: ShowEventDependencies): Route 
   path: '/ops/v1/events',
   summary: 'All that is stored about an event, including its content in the log.',
   operationId: 'showEvent',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'anEvent', query: { id: 'demo-play-1' } }],
   schemas: { query: ShowEventQuery, responses: { 200: ShownEvent } },
   errorCodes: ['NOT_FOUND'],

@@ -1,22 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { formatItemId, mappingStream, QuarantineRetried } from '@popsvc/contracts/events';
+import { nextBefore } from '@popsvc/contracts/responses';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { bind, type ClickHouseReader, joinWithAnd, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { jsonResponse, noParameters, parseBody, parseQuery, type Route } from '@popsvc/platform/http';
+import {
+  beforeParameter,
+  cutPage,
+  jsonResponse,
+  noParameters,
+  parseBody,
+  parseQuery,
+  type Route,
+} from '@popsvc/platform/http';
 import { quarantine } from '@popsvc/read-models/tables';
 import { z } from 'zod';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { appendEvents } from '../requests/append-events.ts';
-import {
-  beforeParameter,
-  listLimit,
-  nextBefore,
-  nextBeforeOf,
-  vendorFilterParameters,
-  vendorParameter,
-} from '../requests/parameters.ts';
+import { listLimit, vendorFilterParameters, vendorParameter } from '../requests/parameters.ts';
 
 interface QuarantineFilter {
   readonly network?: number | undefined;
@@ -71,13 +73,13 @@ interface WaitingEventRow {
   readonly raw_bytes: number;
 }
 
-/** Selects quarantined events, newest first. */
+/** Selects quarantined events, newest first, plus one more event if there is another page. */
 const waitingEventsQuery = (wanted: QuarantineFilter, limit: number, before?: string): Sql => sql`
 SELECT toString(pos) AS sequence, network_id, vendor, schema_version, event_id,
   toUnixTimestamp64Milli(received_at) AS received_ms, code, reason, job_id, job_row,
   substringUTF8(quarantine.raw, 1, ${bind('UInt64', shownCharacters)}) AS raw, raw_bytes
 FROM (
-  SELECT * FROM ${liveViewName(quarantine)} WHERE ${quarantineCondition(wanted, before)} ORDER BY pos DESC LIMIT ${bind('UInt64', limit)}
+  SELECT * FROM ${liveViewName(quarantine)} WHERE ${quarantineCondition(wanted, before)} ORDER BY pos DESC LIMIT ${bind('UInt64', limit + 1)}
 ) AS quarantine
 ORDER BY pos DESC`;
 
@@ -153,7 +155,7 @@ const listQuarantineRoute = ({ reader }: QuarantineDependencies, registryLog: Re
   path: '/ops/v1/quarantine',
   summary: 'Events that wait for a mapping or for the registry: counts by reason, and the newest events.',
   operationId: 'listQuarantine',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'newest', query: { limit: 5 } }],
   schemas: { query: QuarantineQuery, responses: { 200: QuarantineResponse } },
   async handle({ query, signal }) {
@@ -164,10 +166,11 @@ const listQuarantineRoute = ({ reader }: QuarantineDependencies, registryLog: Re
       reader.rows<WaitingEventRow>(waitingEventsQuery(wanted, limit, before), { signal }),
     ]);
     if (reasons.length === 0) await rejectUnknownFilter(registryLog, of);
+    const page = cutPage(waiting, limit);
     return jsonResponse(200, {
       reasons: reasons.map(toReason),
-      events: waiting.map(toWaitingEvent),
-      next_before: nextBeforeOf(waiting, limit),
+      events: page.rows.map(toWaitingEvent),
+      next_before: page.nextBefore,
     });
   },
 });

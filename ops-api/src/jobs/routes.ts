@@ -2,16 +2,26 @@ import { Readable } from 'node:stream';
 import { BULK_FORMATS, BulkJob } from '@popsvc/contracts/bulk';
 import { ApiError } from '@popsvc/contracts/errors';
 import { BulkIngestQueued, bulkJobStream, BulkRowsIngested } from '@popsvc/contracts/events';
+import { nextBefore } from '@popsvc/contracts/responses';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { foldJob, type Job } from '@popsvc/domain/bulk';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { jsonResponse, noParameters, parseQuery, type Route, streamResponse } from '@popsvc/platform/http';
+import {
+  beforeParameter,
+  cutPage,
+  jsonResponse,
+  noParameters,
+  parseQuery,
+  type Route,
+  streamResponse,
+} from '@popsvc/platform/http';
+import type { JobRow } from '@popsvc/read-models/queries';
 import { z } from 'zod';
-import { beforeParameter, listLimit, nextBefore, vendorFilterParameters } from '../requests/parameters.ts';
+import { listLimit, vendorFilterParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
-import { type JobRow, jobsQuery } from './queries.ts';
+import { jobsQuery } from './queries.ts';
 
 export interface JobsDependencies {
   readonly store: EventStore;
@@ -163,18 +173,15 @@ const listJobsRoute = ({ reader }: JobsDependencies, registryLog: RegistryLog): 
   path: '/ops/v1/jobs',
   summary: 'Bulk jobs, newest first.',
   operationId: 'listJobs',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'completed', query: { status: 'completed', limit: 10 } }],
   schemas: { query: JobsQuery, responses: { 200: JobsResponse } },
   async handle({ query, signal }) {
     const filter = parseQuery(JobsQuery, query);
     const found = await reader.rows<JobRow>(jobsQuery(filter), { signal });
     if (found.length === 0) await rejectUnknownFilter(registryLog, filter);
-    const shown = found.slice(0, filter.limit);
-    return jsonResponse(200, {
-      jobs: shown.map(toListedJob),
-      next_before: found.length > shown.length ? (shown.at(-1)?.sequence ?? null) : null,
-    });
+    const page = cutPage(found, filter.limit);
+    return jsonResponse(200, { jobs: page.rows.map(toListedJob), next_before: page.nextBefore });
   },
 });
 
@@ -183,7 +190,7 @@ const showJobRoute = ({ store }: JobsDependencies): Route => ({
   path: '/ops/v1/jobs/:id',
   summary: 'One bulk job, with its first rejected rows.',
   operationId: 'showJob',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
   schemas: { params: JobPath, query: noParameters, responses: { 200: ShownJob } },
   errorCodes: ['NOT_FOUND'],
@@ -198,7 +205,7 @@ const listJobErrorsRoute = ({ store }: JobsDependencies): Route => ({
   path: '/ops/v1/jobs/:id/errors',
   summary: 'All rejected rows of a bulk job, one JSON object per line.',
   operationId: 'listJobErrors',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
   schemas: {
     params: JobPath,

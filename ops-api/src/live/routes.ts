@@ -41,7 +41,7 @@ export const liveRoute = (dependencies: LiveDependencies): Route => {
       'subscribe; one that does not read its stream is disconnected, and `EventSource` reconnects by itself.',
     ].join('\n'),
     operationId: 'followLive',
-    access: 'operator',
+    access: 'viewer',
     examples: [{ name: 'follow' }],
     schemas: { query: noParameters, otherResponses: { 'text/event-stream': 'Server-sent events with JSON data.' } },
     handle({ principal }) {

@@ -1,7 +1,12 @@
+import { Readable } from 'node:stream';
 import { Mapping } from '@popsvc/contracts/mappings';
 import { Instant, instantOf } from '@popsvc/contracts/time';
-import { currentEntities, currentEntity } from '@popsvc/domain/registry';
+import { BULK_FORMATS } from '@popsvc/contracts/bulk';
+import { QUARANTINE_CODES } from '@popsvc/contracts/vocabulary';
+import { testMapping } from '@popsvc/domain/mappings';
+import { currentEntities, currentEntity, screenZone } from '@popsvc/domain/registry';
 import { invalidRequestError, jsonResponse, noParameters, parseBody, type Route } from '@popsvc/platform/http';
+import { readRows, UnreadableFile } from '@popsvc/platform/row-readers';
 import { z } from 'zod';
 import { requireActiveVendor } from '../registry/checks.ts';
 import type { KnownRegistry, RegistryLog } from '../registry/registry-log.ts';
@@ -40,8 +45,86 @@ const exampleMapping = {
   },
 };
 
+const maxSampleCharacters = 500_000;
+
+const TestMappingRequest = z.strictObject({
+  mapping: Mapping,
+  format: z.enum(BULK_FORMATS).describe('Format of the sample.'),
+  sample: z.string().min(1).max(maxSampleCharacters).describe("Events in the vendor's own schema, as a file has them."),
+});
+
+const count = z.int().min(0);
+
+const TestedMapping = z
+  .object({
+    rows: count,
+    plays: count.describe('Rows that the mapping converts to a play.'),
+    distinct: count.describe('Distinct event ids of the plays.'),
+    bad: count,
+    bad_by_code: z.record(z.string(), count),
+    bad_rows: z
+      .array(z.object({ row: z.int().min(1), code: z.enum([...QUARANTINE_CODES, 'unreadable']), reason: z.string() }))
+      .describe('The first 20.'),
+    fields: z.array(
+      z.object({
+        field: z.string().describe('The field of the play with its path in the event.'),
+        found: count,
+        missing: count,
+        unparsable: count,
+        examples: z.array(z.string()).describe('Up to three values.'),
+        problems: z.array(z.string()).describe('Up to three reasons why the field cannot be read.'),
+      }),
+    ),
+    first_plays: z.array(z.looseObject({ eventId: z.string() })).describe('The first three, as they would be stored.'),
+  })
+  .meta({ id: 'TestedMapping' });
+
 const path = '/ops/v1/mappings';
 const maxConcurrentReads = 32;
+
+/** Reads the rows of a sample. Throws INVALID_REQUEST if it is not in the format. */
+async function* readSampleRows(sample: string, format: (typeof BULK_FORMATS)[number], columns: Mapping['columns']) {
+  try {
+    for await (const { rows } of readRows(Readable.from([Buffer.from(sample)]), { format, columns })) yield* rows;
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw invalidRequestError([{ path: 'sample', message: error.message }]);
+  }
+}
+
+const testMappingRoute = (registryLog: RegistryLog): Route => ({
+  method: 'post',
+  path: `${path}/test`,
+  summary:
+    'Applies a mapping to a sample without registering it: the plays, the bad rows, and the result of each field.',
+  operationId: 'testMapping',
+  access: 'viewer',
+  body: 'json',
+  examples: [
+    {
+      name: 'flatJson',
+      body: {
+        mapping: exampleMapping,
+        format: 'ndjson',
+        sample:
+          '{"screen":"S-1","ad":{"campaign":"C-1","file":"CR-1"},"start":1787234400,"seconds":10}\n{"screen":"S-1"}\n',
+      },
+    },
+  ],
+  schemas: { query: noParameters, body: TestMappingRequest, responses: { 200: TestedMapping } },
+  async handle({ body }) {
+    const { mapping, format, sample } = parseBody(TestMappingRequest, body);
+    const { registry } = await registryLog.readCurrent();
+    const network = currentEntity(registry, 'vendors', mapping.vendor)?.network;
+    const report = await testMapping(
+      mapping,
+      readSampleRows(sample, format, mapping.columns),
+      (screen, ms) => (network === undefined ? undefined : screenZone(registry, network, screen, ms)),
+      Date.now(),
+    );
+    return jsonResponse(200, report);
+  },
+});
 
 /** Returns the network of a vendor. Throws if the vendor is not registered or is retired. */
 const networkOfVendor = (known: KnownRegistry, vendor: string): number => {
@@ -85,7 +168,7 @@ export const mappingsRoutes = ({ store, log }: MappingsDependencies, registryLog
     path,
     summary: 'The mappings in force.',
     operationId: 'listMappings',
-    access: 'operator',
+    access: 'viewer',
     examples: [{ name: 'all' }],
     schemas: { query: noParameters, responses: { 200: z.array(MappingInForce) } },
     async handle() {
@@ -101,4 +184,5 @@ export const mappingsRoutes = ({ store, log }: MappingsDependencies, registryLog
       return jsonResponse(200, found.flatMap(({ inForce }) => inForce).map(toListedMapping));
     },
   },
+  testMappingRoute(registryLog),
 ];

@@ -1,6 +1,14 @@
 import { backfilledHeartbeats, outages, effectiveOutagesSql } from '@popsvc/read-models/tables';
 import type { LivenessKind } from '@popsvc/contracts/vocabulary';
-import { joinWithAnd, bind, instantSql, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import {
+  bind,
+  dictionaryName,
+  instantSql,
+  joinWithAnd,
+  liveViewName,
+  type Sql,
+  sql,
+} from '@popsvc/platform/clickhouse';
 
 export interface OutagesFilter {
   readonly network?: number | undefined;
@@ -34,6 +42,8 @@ export interface OutageRow {
   readonly device_id: number;
   readonly site_id: number;
   readonly site_name: string;
+  /** Empty if the registry does not contain the site. */
+  readonly site_timezone: string;
   readonly offline_ms: number;
   readonly online_ms: number | null;
   readonly backfilled: 0 | 1;
@@ -41,14 +51,15 @@ export interface OutageRow {
 
 const uint64 = (value: number) => bind('UInt64', value);
 
-const deviceId = sql`if(kind = 'device', id, dictGet('dict_feeders', 'device_id', id))`;
-const siteId = sql`dictGet('dict_locations', 'site_id', dictGet('dict_devices', 'location_id', ${deviceId}))`;
+const [devices, feeders] = [dictionaryName('devices'), dictionaryName('feeders')];
+const deviceId = sql`if(kind = 'device', id, dictGet(${feeders}, 'device_id', id))`;
+const siteId = sql`dictGet(${dictionaryName('locations')}, 'site_id', dictGet(${devices}, 'location_id', ${deviceId}))`;
 
 const ownerCondition = ({ device, feeder }: OutagesFilter): Sql | undefined => {
   if (device === undefined && feeder === undefined) return undefined;
   const [is, none] = [(kind: Sql, id: number) => sql`(kind = ${kind} AND id = ${uint64(id)})`, sql`0`];
-  const devices = device === undefined ? none : is(sql`'device'`, device);
-  return sql`(${devices} OR ${feeder === undefined ? none : is(sql`'feeder'`, feeder)})`;
+  const ofDevice = device === undefined ? none : is(sql`'device'`, device);
+  return sql`(${ofDevice} OR ${feeder === undefined ? none : is(sql`'feeder'`, feeder)})`;
 };
 
 /** Selects the recorded outages that may match the filter once backfilled heartbeats are taken into account. */
@@ -67,8 +78,9 @@ export const outagesQuery = (filter: OutagesFilter): Sql => {
   const heartbeats = sql`SELECT network_id, kind, id, at FROM ${liveViewName(backfilledHeartbeats)}
     WHERE (network_id, kind, id) IN (SELECT network_id, kind, id FROM (${recordedOutages(filter)}))`;
   return sql`
-SELECT network_id, kind, id, ${deviceId} AS device_id, ${siteId} AS site_id, dictGet('dict_sites', 'name', site_id) AS site_name,
-  if(kind = 'device', dictGet('dict_devices', 'name', id), dictGet('dict_feeders', 'name', id)) AS name,
+SELECT network_id, kind, id, ${deviceId} AS device_id, ${siteId} AS site_id, dictGet(${dictionaryName('sites')}, 'name', site_id) AS site_name,
+  dictGet(${dictionaryName('sites')}, 'timezone', site_id) AS site_timezone,
+  if(kind = 'device', dictGet(${devices}, 'name', id), dictGet(${feeders}, 'name', id)) AS name,
   toUnixTimestamp64Milli(offline_at) AS offline_ms, toUnixTimestamp64Milli(online_at) AS online_ms, backfilled
 FROM (${effectiveOutagesSql(recordedOutages(filter), heartbeats)})
 WHERE ${joinWithAnd([

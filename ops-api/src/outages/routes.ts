@@ -29,6 +29,7 @@ const ListedOutage = z
     device_id: z.int().min(0).describe('The device itself, or the one the feeder belongs to.'),
     site_id: z.int().min(0).describe('The current site of the device; 0 if the registry does not contain it.'),
     site_name: z.string(),
+    site_timezone: z.string().nullable().describe('Null if the registry does not contain the site.'),
     offline_at: Instant,
     online_at: Instant.nullable().describe('Null if ongoing.'),
     seconds: z.number().min(0).describe('Duration; until now if ongoing.'),
@@ -52,6 +53,7 @@ const toListedOutage = (
   nowMs: number,
 ): OutagesResponse['outages'][number] => ({
   ...whose,
+  site_timezone: whose.site_timezone || null,
   offline_at: instantOf(offline_ms),
   online_at: online_ms === null ? null : instantOf(online_ms),
   seconds: Math.max(0, (online_ms ?? nowMs) - offline_ms) / 1_000,
@@ -99,7 +101,7 @@ export const outagesRoute = ({ reader }: OutagesDependencies, registryLog: Regis
   description:
     'Lists outages that overlap the window, including those that began earlier or are ongoing. Backfilled heartbeats shorten, split or remove an outage.',
   operationId: 'listOutages',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'lasting', query: { open: true, limit: 10 } }],
   schemas: { query: OutagesQuery, responses: { 200: OutagesResponse } },
   async handle({ query, signal }) {

@@ -1,3 +1,4 @@
+import { nameWithoutShard } from '@popsvc/domain/partitioning';
 import { type Postgres, writeLagSample, wasLagSampled } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import { projectionNames } from '@popsvc/read-models/generations';
@@ -8,7 +9,7 @@ const readModels: ReadonlySet<string> = new Set(projectionNames);
 
 /** Returns the largest lag among the read models, in events and in seconds; null while it is unknown. */
 export const summarizeLag = (projections: readonly ListedProjection[]) => {
-  const own = projections.filter(({ name }) => readModels.has(name));
+  const own = projections.filter(({ name }) => readModels.has(nameWithoutShard(name)));
   const ages = own.map(({ lag_seconds }) => lag_seconds);
   const lags = own.flatMap(({ lag_events }) => lag_events ?? []);
   return {

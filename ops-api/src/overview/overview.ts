@@ -1,7 +1,8 @@
+import { countShardsOf } from '@popsvc/domain/partitioning';
 import { type Finding, SEVERITIES } from '@popsvc/contracts/diagnostics';
 import { ApiError } from '@popsvc/contracts/errors';
 import { instantOf } from '@popsvc/contracts/time';
-import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
+import type { ShardReader } from '@popsvc/platform/clickhouse';
 import {
   type Postgres,
   readIntakeMinutes,
@@ -16,24 +17,27 @@ import type { Log } from '@popsvc/platform/telemetry';
 import { judgeBulkJobs, judgeIntakeReports, judgeQuarantine, judgeRefusals } from '../diagnostics/event-checks.ts';
 import { findProjectionProblems, reportLostEvents, reportParkedEvents } from '../diagnostics/projection-checks.ts';
 import { findDamagedGenerations, reportDamage, reportUnverified } from '../diagnostics/read-models-check.ts';
+import { addShardToSubject } from '../diagnostics/shards.ts';
 import { reportStoreFailure } from '../diagnostics/store-checks.ts';
+import type { FleetWatch } from '../fleet/fleet-watch.ts';
 import type { ListedProjection } from '../projections/read-projections.ts';
-import { type CountsRow, countsQuery } from './counts.ts';
+import { type CountsRow, countsQuery, sumCounts } from './counts.ts';
 import { buildHistory, completeHour, summarizeHour } from './history.ts';
 import { summarizeLag } from './lag.ts';
 import { type Overview, OverviewResponse } from './schema.ts';
 
 export interface OverviewDependencies {
-  /** Reads the views of the live generations. */
-  readonly reader: ClickHouseReader;
+  /** Reads the views of the live generations of each shard. */
+  readonly shards: readonly ShardReader[];
   readonly postgres: Postgres;
   readonly readProjections: () => Promise<readonly ListedProjection[]>;
+  readonly fleet: FleetWatch;
   readonly log: Log;
 }
 
 const storeTimeoutMs = 6_000;
 
-const readRecorded = async ({ postgres }: OverviewDependencies, hour: readonly [number, number]) => {
+const readRecorded = async ({ postgres, shards }: OverviewDependencies, hour: readonly [number, number]) => {
   const [intake, lag, parked, replays, generations] = await Promise.all([
     readIntakeMinutes(postgres, ...hour),
     readLagMinutes(postgres, ...hour),
@@ -41,12 +45,21 @@ const readRecorded = async ({ postgres }: OverviewDependencies, hour: readonly [
     readUnfinishedReplays(postgres),
     readGenerations(postgres),
   ]);
-  const live = generations.filter(({ state }) => state === 'live');
-  return { intake, lag, parked, replays: replays.length, live, damaged: findDamagedGenerations(live) };
+  /** False for a set of another number of shards, which PostgreSQL has while that number is changed. */
+  const isOwn = ({ projection }: { readonly projection: string }) => countShardsOf(projection) === shards.length;
+  const live = generations.filter((each) => each.state === 'live' && isOwn(each));
+  return {
+    intake,
+    lag,
+    parked: parked.filter(isOwn),
+    replays: replays.filter(isOwn).length,
+    live,
+    damaged: findDamagedGenerations(live),
+  };
 };
 
-const readCounts = async ({ reader }: OverviewDependencies, nowMs: number): Promise<CountsRow> => {
-  const [row] = await reader.rows<CountsRow>(countsQuery(nowMs));
+const readCounts = async ({ shard, reader }: ShardReader, nowMs: number): Promise<CountsRow> => {
+  const [row] = await reader.rows<CountsRow>(countsQuery(shard, nowMs));
   return row!;
 };
 
@@ -67,8 +80,8 @@ const listedProblems = (projection: ListedProjection, nowMs: number): readonly F
   });
 
 /**
- * Reports why the counts could not be read. Readers refuse damaged, incomplete and unverified tables. The findings of generations
- * and projections report the first two.
+ * Reports why the counts of a shard could not be read. Readers refuse damaged, incomplete and unverified tables. The findings of
+ * generations and projections report the first two.
  */
 const reportMissingCounts = (
   error: unknown,
@@ -82,11 +95,26 @@ const reportMissingCounts = (
   return isUnverified ? [reportUnverified()] : [];
 };
 
+/** Reports the shards whose counts are missing. */
+const reportMissingShards = (
+  { shards }: OverviewDependencies,
+  counts: readonly Read<CountsRow>[],
+  projections: readonly ListedProjection[] | undefined,
+): readonly Finding[] =>
+  counts.flatMap(({ value, error }, index) => {
+    if (value) return [];
+    const { shard } = shards[index]!;
+    const note = shard.of === 1 ? '' : '; the counts lack its networks';
+    return reportMissingCounts(error, projections).map((finding) =>
+      addShardToSubject({ ...finding, found: `${finding.found}${note}` }, shard),
+    );
+  });
+
 const severityOf = ({ outcome }: Finding): number => (SEVERITIES as readonly string[]).indexOf(outcome);
 
 /**
  * Reads the state of the service, even during outages: if a store does not answer, its values are null and the store is
- * listed as a problem.
+ * listed as a problem. If a shard of ClickHouse does not answer, the counts are those of the others.
  */
 export const readOverview = async (dependencies: OverviewDependencies, nowMs: number): Promise<Overview> => {
   const hour = completeHour(nowMs);
@@ -98,20 +126,21 @@ export const readOverview = async (dependencies: OverviewDependencies, nowMs: nu
       return { error };
     }
   };
-  const [recordedRead, countsRead, projectionsRead] = await Promise.all([
+  const [recordedRead, projectionsRead, fleetRead, ...countsReads] = await Promise.all([
     tryToRead('statistics', readRecorded(dependencies, hour)),
-    tryToRead('counts', readCounts(dependencies, nowMs)),
     tryToRead('projections', dependencies.readProjections()),
+    tryToRead('fleet', dependencies.fleet.report()),
+    ...dependencies.shards.map((shard) => tryToRead('counts', readCounts(shard, nowMs))),
   ]);
   const recorded = recordedRead.value;
-  const counts = countsRead.value;
+  const counts = sumCounts(countsReads.flatMap(({ value }) => value ?? []));
   const projections = projectionsRead.value;
   const history = buildHistory({ intake: recorded?.intake, lag: recorded?.lag }, hour);
   const sums = summarizeHour({ intake: recorded?.intake, lag: recorded?.lag }, history);
   const lag = projections && summarizeLag(projections);
   const findings: readonly Finding[] = [
     ...(recorded ? [] : [reportStoreFailure('postgresql', recordedRead.error)]),
-    ...(counts ? [] : reportMissingCounts(countsRead.error, projections)),
+    ...reportMissingShards(dependencies, countsReads, projections),
     ...(recorded?.damaged ?? []).map(reportDamage),
     ...(recorded?.live ?? []).flatMap(reportLostEvents),
     // The state of the projections is read from PostgreSQL and the event store. If that read failed although PostgreSQL returned
@@ -131,6 +160,7 @@ export const readOverview = async (dependencies: OverviewDependencies, nowMs: nu
           }),
         ]
       : []),
+    ...(fleetRead.value ?? []),
   ];
   return {
     now: instantOf(nowMs),
@@ -160,9 +190,9 @@ export const overviewRoute = (dependencies: OverviewDependencies): Route => ({
   path: '/ops/v1/overview',
   summary: 'The state of the service: intake, lag of the read models, and what needs an operator.',
   description:
-    'Responds even when stores are down: their values are null. Statistics are per minute and kept for 48 hours.',
+    'Responds even when stores are down: their values are null, and `counts` are those of the shards of ClickHouse that respond. Statistics are per minute and kept for 48 hours.',
   operationId: 'getOverview',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'ask' }],
   schemas: { query: noParameters, responses: { 200: OverviewResponse } },
   async handle() {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApiError } from '@popsvc/contracts/errors';
+import { onlyShard, ownsEvent, wholeProjection, nameWithoutShard } from '@popsvc/domain/partitioning';
 import {
   formatItemId,
   ParkedEventsDiscarded,
@@ -10,6 +11,7 @@ import {
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
 import {
+  readProjectionNames,
   readStaleDecisionCutoff,
   type SelectedParkedEvent,
   requestParkedDecision,
@@ -17,6 +19,7 @@ import {
   type Postgres,
 } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
+import { projectionNotFound } from '../projections/read-projections.ts';
 import { appendEvents } from '../requests/append-events.ts';
 
 /**
@@ -59,21 +62,28 @@ const appendDecision = async (
     receivedAt: instantOf(Date.now()),
     ...(requestId !== undefined && { requestId }),
   };
-  await appendEvents(store, parkingStream(projection), [{ id: randomUUID(), type, data, metadata }], 'any');
+  await appendEvents(
+    store,
+    parkingStream(nameWithoutShard(projection)),
+    [{ id: randomUUID(), type, data, metadata }],
+    'any',
+  );
 };
 
 /**
- * Finds items in the log. Used to discard an item that is not parked but prevents a new generation from being
+ * Finds items of a projection in the log. Used to discard an item that is not parked but prevents a new generation from being
  * built.
  */
 const findInLog = async (
   store: ParkedDecisionDependencies['store'],
+  { shard = onlyShard }: ProjectionDeclaration,
   sequences: readonly bigint[],
 ): Promise<readonly SelectedParkedEvent[]> => {
   const found: SelectedParkedEvent[] = [];
   for (const sequence of sequences) {
     const event = await store.readEventAt(placeOf(sequence).position).catch(() => undefined);
-    if (event) found.push({ sequence: sequence.toString(), stream: event.stream });
+    if (event && ownsEvent({ ...wholeProjection, shard }, event))
+      found.push({ sequence: sequence.toString(), stream: event.stream });
   }
   return found;
 };
@@ -84,16 +94,42 @@ const nothingParked = ({ projection, sequences = [] }: ParkedDecision): ApiError
     `${projection} has nothing parked at ${sequences.slice(0, 5).map(formatItemId).join(', ')}, or a decision is already recorded: "popsvc events parked list" shows what is parked.`,
   );
 
-const replayInProgress = ({ projection }: ParkedDecision): ApiError =>
+const replayInProgress = (replaying: string): ApiError =>
   new ApiError(
     'CONFLICT',
-    `${projection} is being replayed, and the replay could miss the decision: wait until the replay has ended, or cancel it.`,
+    `${replaying} is being replayed, and the replay could miss the decision: wait until the replay has ended, or cancel it.`,
   );
 
 const readLastDecision = async ({ store }: ParkedDecisionDependencies, projection: string): Promise<bigint> => {
-  for await (const { position } of store.readStream(parkingStream(projection), { direction: 'backwards', max: 1 }))
+  for await (const { position } of store.readStream(parkingStream(nameWithoutShard(projection)), {
+    direction: 'backwards',
+    max: 1,
+  }))
     return position;
   return 0n;
+};
+
+/** Where a decision applies. */
+interface DecisionScope {
+  /** The projection that the decision names. */
+  readonly declaration: ProjectionDeclaration;
+  /**
+   * The names of the projection in all shards, also those of another number of shards while that number is changed. All of them read
+   * the decision, and an event that belongs to no network may be parked in several.
+   */
+  readonly affected: readonly string[];
+}
+
+/** Throws NOT_FOUND if no projection has the name, for example because its shard is missing. */
+const findScope = async (
+  { declarations, postgres }: ParkedDecisionDependencies,
+  projection: string,
+): Promise<DecisionScope> => {
+  const declaration = declarations.find(({ name }) => name === projection);
+  if (!declaration) throw projectionNotFound(projection, declarations);
+  const names = new Set([...declarations.map(({ name }) => name), ...(await readProjectionNames(postgres))]);
+  const affected = [...names].filter((name) => nameWithoutShard(name) === nameWithoutShard(projection));
+  return { declaration, affected };
 };
 
 /**
@@ -101,62 +137,60 @@ const readLastDecision = async ({ store }: ParkedDecisionDependencies, projectio
  * Returns the number of parked events that the decision affects.
  */
 const decideInBatches = async (
-  { store, postgres, declarations }: ParkedDecisionDependencies,
+  { store, postgres }: ParkedDecisionDependencies,
+  { declaration, affected }: DecisionScope,
   decision: ParkedDecision,
   requestedBefore?: Date,
 ): Promise<number> => {
   const { projection, sequences, reason } = decision;
-  const orderedPrefixes =
-    reason === undefined ? (declarations.find(({ name }) => name === projection)?.stateStreams ?? []) : [];
   const request = {
     projection,
+    affected,
     sequences: sequences?.map(String),
-    orderedPrefixes,
+    orderedPrefixes: reason === undefined ? declaration.stateStreams : [],
     limit: maxEventsPerDecision,
     requestedBefore,
   };
   for (let events = 0; ;) {
-    const selected = await requestParkedDecision(postgres, request, (parked) =>
-      appendDecision(store, decision, parked),
-    );
-    if (selected === 'replaying') throw replayInProgress(decision);
-    events += selected.length;
-    if (selected.length < maxEventsPerDecision) return events;
+    const outcome = await requestParkedDecision(postgres, request, (parked) => appendDecision(store, decision, parked));
+    if ('replaying' in outcome) throw replayInProgress(outcome.replaying);
+    events += outcome.result.length;
+    if (outcome.result.length < maxEventsPerDecision) return events;
   }
 };
 
 /** Discards events that are in the log but are not parked in any generation. */
 const discardFromLog = async (
   { store, postgres }: ParkedDecisionDependencies,
+  { declaration, affected }: DecisionScope,
   decision: ParkedDecision,
 ): Promise<number> => {
-  const found = await findInLog(store, decision.sequences ?? []);
+  const found = await findInLog(store, declaration, decision.sequences ?? []);
   if (found.length === 0) throw nothingParked(decision);
-  const outcome = await decideUnlessReplaying(postgres, decision.projection, () =>
-    appendDecision(store, decision, found),
-  );
-  if (outcome === 'replaying') throw replayInProgress(decision);
+  const outcome = await decideUnlessReplaying(postgres, affected, () => appendDecision(store, decision, found));
+  if ('replaying' in outcome) throw replayInProgress(outcome.replaying);
   return found.length;
 };
 
 /**
- * Appends an operator's decision about parked events to the log, where every generation of the projection reads it. Returns the
- * number of affected events. If the projection depends on the event order within a stream, a retry of one parked event also
- * retries all other parked events of its stream.
+ * Appends an operator's decision about parked events to the log, where every generation of the projection reads it, in every shard.
+ * Returns the number of affected events. If the projection depends on the event order within a stream, a retry of one parked event
+ * also retries all other parked events of its stream.
  */
 export const recordParkedDecision = async (
   dependencies: ParkedDecisionDependencies,
   decision: ParkedDecision,
 ): Promise<number> => {
   const { projection, sequences, reason } = decision;
+  const scope = await findScope(dependencies, projection);
   const again = await readStaleDecisionCutoff(
     dependencies.postgres,
-    projection,
+    scope.affected,
     await readLastDecision(dependencies, projection),
   );
-  let events = await decideInBatches(dependencies, decision);
-  if (again) events += await decideInBatches(dependencies, decision, again);
+  let events = await decideInBatches(dependencies, scope, decision);
+  if (again) events += await decideInBatches(dependencies, scope, decision, again);
   if (events > 0 || !sequences) return events;
   if (reason === undefined) throw nothingParked(decision);
-  return discardFromLog(dependencies, decision);
+  return discardFromLog(dependencies, scope, decision);
 };

@@ -1,13 +1,16 @@
 import { formatItemId } from '@popsvc/contracts/events';
 import { Instant } from '@popsvc/contracts/time';
-import { jsonResponse, noParameters, parseBody, parseQuery, type Route } from '@popsvc/platform/http';
+import { isSequence, jsonResponse, noParameters, parseBody, parseQuery, type Route } from '@popsvc/platform/http';
 import { listParkedEvents, type ParkedEventRecord } from '@popsvc/platform/postgres';
-import { projectionNames } from '@popsvc/read-models/generations';
+import { projectionNameFormat, projectionNames } from '@popsvc/read-models/generations';
 import { z } from 'zod';
-import { isSequence, itemIdParameter, listLimit } from '../requests/parameters.ts';
+import { itemIdParameter, listLimit } from '../requests/parameters.ts';
 import { type ParkedDecisionDependencies, recordParkedDecision } from './decisions.ts';
 
-const ProjectionName = z.enum(projectionNames).describe('Projection.');
+const ProjectionName = z
+  .string()
+  .regex(projectionNameFormat, `must be one of ${projectionNames.join(', ')}, with @1of2 for the first of two shards`)
+  .describe('Projection, with its shard if there are several.');
 const position = z
   .string()
   .describe('Position of the event in the log and index of the item in the event: `position:index`.');
@@ -27,7 +30,7 @@ const ParkedQuery = z.strictObject({
   limit: listLimit(100),
   cursor: z
     .string()
-    .regex(/^[a-z-]{1,50}\.\d{1,9}\.\d{1,19}$/, { error: invalidCursor, abort: true })
+    .regex(/^[a-z0-9@-]{1,50}\.\d{1,9}\.\d{1,19}$/, { error: invalidCursor, abort: true })
     .refine((cursor) => isSequence(cursor.split('.')[2] ?? ''), invalidCursor)
     .transform(decodeCursor)
     .optional(),
@@ -107,7 +110,7 @@ const listParkedRoute = ({ postgres }: Pick<ParkedDecisionDependencies, 'postgre
   path: '/ops/v1/parked',
   summary: 'Parked items of events: those that could not be projected, with the error and their content.',
   operationId: 'listParked',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'ofCoffee', query: { projection: 'coffee', state: 'parked' } }],
   schemas: { query: ParkedQuery, responses: { 200: ParkedResponse } },
   async handle({ query }) {

@@ -1,9 +1,25 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { createLagMeter, type EventStore } from '@popsvc/platform/event-store';
+import { listPartitions, selectStreams } from '@popsvc/domain/partitioning';
+import { createLagMeter, type EventStore, lowestPosition } from '@popsvc/platform/event-store';
 import { countParkedEvents, readGenerations, readProjectionStatuses, type Postgres } from '@popsvc/platform/postgres';
-import { damagedTables, type ProjectionDeclaration, projectionNames } from '@popsvc/read-models/generations';
+import { countPartitions, damagedTables, type ProjectionDeclaration } from '@popsvc/read-models/generations';
 
-/** The state of a projection as `/ops/v1/projections` returns it. */
+/** A partition of a projection, with the process that runs it. */
+export interface ListedPartition {
+  readonly partition: number;
+  readonly state: string;
+  /** The process that runs it, or ran it last; null if none has. */
+  readonly owner: string | null;
+  readonly position: string;
+  readonly lag_events: number | null;
+  readonly lag_seconds: number | null;
+  readonly error: string | null;
+}
+
+/**
+ * The state of a projection as `/ops/v1/projections` returns it: the worst state of its partitions with its error, the lowest
+ * position and the largest lag.
+ */
 export interface ListedProjection {
   readonly name: string;
   readonly generation: number;
@@ -29,6 +45,7 @@ export interface ListedProjection {
   readonly incomplete_tables: readonly string[];
   /** Damaged tables of the live generation, and tables whose lost rows are derived again. */
   readonly damaged_tables: readonly string[];
+  readonly partitions: readonly ListedPartition[];
 }
 
 /** A component that reads the log and stores its own read position but has no tables, such as the liveness monitor or the relay. */
@@ -45,6 +62,27 @@ interface ProjectionReaderDependencies {
   readonly followers: readonly Follower[];
 }
 
+/** States from the worst to the best. */
+const stateOrder = ['damaged', 'rebuild-needed', 'failing', 'stopped', 'paused', 'starting', 'waiting', 'running'];
+
+/** Returns the highest value; null if one of them is null. */
+const highest = (values: readonly (number | null)[]): number | null =>
+  values.includes(null) ? null : Math.max(...values.map(Number));
+
+/** Summarizes the partitions of a projection: the worst state, the lowest position and the largest lag. */
+const summarizePartitions = (
+  partitions: readonly ListedPartition[],
+): Pick<ListedProjection, 'state' | 'position' | 'lag_events' | 'lag_seconds' | 'error'> => {
+  const worst = partitions.toSorted((one, other) => stateOrder.indexOf(one.state) - stateOrder.indexOf(other.state))[0];
+  return {
+    state: worst?.state ?? 'stopped',
+    position: lowestPosition(partitions.map(({ position }) => BigInt(position))).toString(),
+    lag_events: highest(partitions.map(({ lag_events }) => lag_events)),
+    lag_seconds: highest(partitions.map(({ lag_seconds }) => lag_seconds)),
+    error: worst?.error ?? partitions.find(({ error }) => error !== null)?.error ?? null,
+  };
+};
+
 /**
  * Creates a function that reads the state of all projections in the installation, including those that run in other processes.
  */
@@ -56,44 +94,63 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
       readProjectionStatuses(postgres),
       countParkedEvents(postgres),
     ]);
-    const live = declarations.flatMap(({ name, streams, version }) =>
-      generations
+    const live = declarations.flatMap((declaration) => {
+      const { name, shard, streams, version } = declaration;
+      return generations
         .filter(({ projection, state }) => projection === name && state === 'live')
-        .map(({ generation, paused, version: builtBy, incompleteTables, damage, healing }) => ({
+        .map(({ generation, partitions, paused, version: builtBy, incompleteTables, damage, healing }) => ({
           name,
+          shard,
           streams,
           generation,
           paused,
+          count: countPartitions(declaration, partitions),
           outdated: builtBy < version,
           incomplete_tables: incompleteTables,
           damaged_tables: damagedTables([...damage, ...healing]),
-        })),
-    );
+        }));
+    });
     const following = followers
       .filter(({ name }) => statuses.some(({ projection }) => projection === name))
       .map((follower) => ({
         ...follower,
+        shard: undefined,
         generation: 1,
         paused: false,
+        count: 1,
         outdated: false,
         incomplete_tables: [],
         damaged_tables: [],
       }));
     return Promise.all(
-      [...live, ...following].map(async ({ name, streams, generation, paused, ...tables }) => {
-        const status = statuses.find((each) => each.projection === name && each.generation === generation);
-        const { position = 0n, asOfMs = 0, error = null } = status ?? {};
+      [...live, ...following].map(async ({ name, shard, streams, generation, paused, count, ...tables }) => {
+        const partitions = await Promise.all(
+          listPartitions(count, shard).map(async (partition): Promise<ListedPartition> => {
+            const status = statuses.find(
+              (each) =>
+                each.projection === name && each.generation === generation && each.partition === partition.index,
+            );
+            const { position = 0n, asOfMs = 0, error = null, owner = '' } = status ?? {};
+            const key = `${name} ${generation} ${partition.index}`;
+            return {
+              partition: partition.index,
+              state: paused ? 'paused' : status?.isFresh ? status.state : 'stopped',
+              owner: owner === '' ? null : owner,
+              position: position.toString(),
+              lag_events: await lagOf(key, selectStreams(streams, partition), position),
+              lag_seconds: asOfMs === 0 ? null : Math.round((Date.now() - asOfMs) / 100) / 10,
+              error: paused ? null : error,
+            };
+          }),
+        );
         return {
           name,
           generation,
-          state: paused ? 'paused' : status?.isFresh ? status.state : 'stopped',
-          position: position.toString(),
-          lag_events: await lagOf(`${name} ${generation}`, streams, position),
-          lag_seconds: asOfMs === 0 ? null : Math.round((Date.now() - asOfMs) / 100) / 10,
+          ...summarizePartitions(partitions),
           parked: counts.find((of) => of.projection === name && of.generation === generation)?.parked ?? 0,
-          error: paused ? null : error,
           kept: generations.find((of) => of.projection === name && of.state === 'kept')?.generation ?? null,
           ...tables,
+          partitions,
         };
       }),
     );
@@ -102,9 +159,12 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
 
 const maxNameLength = 100;
 
-/** Creates the NOT_FOUND error for an unknown projection. The message lists the existing projections. */
-export const projectionNotFound = (name: string): ApiError => {
-  const names = projectionNames.join(', ');
+/** Creates the NOT_FOUND error for an unknown projection. The message lists `declarations`, the existing projections. */
+export const projectionNotFound = (
+  name: string,
+  declarations: readonly Pick<ProjectionDeclaration, 'name'>[],
+): ApiError => {
+  const names = declarations.map((declaration) => declaration.name).join(', ');
   return new ApiError(
     'NOT_FOUND',
     `There is no projection ${name.slice(0, maxNameLength)} with tables; the projections with tables are ${names}.`,

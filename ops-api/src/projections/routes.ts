@@ -1,34 +1,53 @@
 import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
 import { pauseProjection, type Postgres } from '@popsvc/platform/postgres';
+import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { z } from 'zod';
 import { projectionNotFound } from './read-projections.ts';
 import type { ListedProjection } from '../projections/read-projections.ts';
 
 export interface ProjectionsDependencies {
   readonly postgres: Postgres;
+  readonly declarations: readonly ProjectionDeclaration[];
   readonly readProjections: () => Promise<readonly ListedProjection[]>;
 }
 
-const ProjectionSchema = z
+const progressFields = {
+  state: z
+    .enum(['starting', 'running', 'failing', 'rebuild-needed', 'damaged', 'waiting', 'paused', 'stopped'])
+    .describe(
+      '`failing`: retries automatically; `rebuild-needed`: projected from another log, only a replay helps; `damaged`: tables are damaged, a replay rebuilds them; `paused`: by an operator; `stopped`: no process runs it.',
+    ),
+  position: z.string().describe('Log position up to which all events are projected.'),
+  lag_events: z
+    .int()
+    .min(0)
+    .nullable()
+    .describe(
+      'Log events not yet projected: counted up to 1,000, estimated above; null when the event store does not answer.',
+    ),
+  lag_seconds: z.number().nullable().describe('Age of the newest projected event; null before the first event.'),
+  error: z.string().nullable().describe('The error that blocks it; null while it makes progress.'),
+};
+
+const PartitionSchema = z
   .object({
-    name: z.string(),
-    generation: z.int().min(0),
-    state: z
-      .enum(['starting', 'running', 'failing', 'rebuild-needed', 'damaged', 'waiting', 'paused', 'stopped'])
-      .describe(
-        '`failing`: retries automatically; `rebuild-needed`: projected from another log, only a replay helps; `damaged`: tables are damaged, a replay rebuilds them; `paused`: by an operator; `stopped`: no process runs it.',
-      ),
-    position: z.string().describe('Log position up to which all events are projected.'),
-    lag_events: z
+    partition: z
       .int()
       .min(0)
-      .nullable()
       .describe(
-        'Log events not yet projected: counted up to 1,000, estimated above; null when the event store does not answer.',
+        'Contains the networks whose last digit, divided by the number of shards, modulo the number of partitions, is this.',
       ),
-    lag_seconds: z.number().nullable().describe('Age of the newest projected event; null before the first event.'),
+    owner: z.string().nullable().describe('The process that runs it, or ran it last; null if none has.'),
+    ...progressFields,
+  })
+  .meta({ id: 'Partition' });
+
+const ProjectionSchema = z
+  .object({
+    name: z.string().describe('With the shard if there are several: `coffee@1of2` is in the first of two.'),
+    generation: z.int().min(0),
+    ...progressFields,
     parked: z.int().min(0).describe('Parked items of events: those that could not be projected.'),
-    error: z.string().nullable().describe('The error that blocks it; null while it makes progress.'),
     kept: z
       .int()
       .min(1)
@@ -47,6 +66,11 @@ const ProjectionSchema = z
       .describe(
         'Damaged tables of the live generation. Requests that read them are refused until a replay ends, or those of a damaged time range until its rows are derived again.',
       ),
+    partitions: z
+      .array(PartitionSchema)
+      .describe(
+        'Each partition. The projection has the worst state of them with its error, the lowest position and the largest lag.',
+      ),
   })
   .meta({ id: 'Projection' });
 
@@ -56,7 +80,7 @@ export const projectionsRoutes = ({ readProjections }: ProjectionsDependencies):
     path: '/ops/v1/projections',
     summary: 'The state and progress of each projection.',
     operationId: 'listProjections',
-    access: 'operator',
+    access: 'viewer',
     examples: [{ name: 'all' }],
     schemas: { query: noParameters, responses: { 200: z.array(ProjectionSchema) } },
     async handle() {
@@ -69,7 +93,7 @@ const PausePath = z.object({ name: z.string() });
 const PausedProjection = z.object({ name: z.string(), paused: z.boolean() }).meta({ id: 'PausedProjection' });
 
 const pauseRoute = (
-  { postgres }: ProjectionsDependencies,
+  { postgres, declarations }: ProjectionsDependencies,
   paused: boolean,
   { verb, summary, operation }: { readonly verb: string; readonly summary: string; readonly operation: string },
 ): Route => ({
@@ -83,7 +107,7 @@ const pauseRoute = (
   errorCodes: ['NOT_FOUND'],
   async handle({ params, log }) {
     const name = params['name'] ?? '';
-    if (!(await pauseProjection(postgres, name, paused))) throw projectionNotFound(name);
+    if (!(await pauseProjection(postgres, name, paused))) throw projectionNotFound(name, declarations);
     log.info({ projection: name }, paused ? 'projection paused' : 'projection resumed');
     return jsonResponse(200, { name, paused });
   },

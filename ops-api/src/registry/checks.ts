@@ -70,11 +70,15 @@ const rejectProblems = (found: readonly (readonly [path: string, message: string
   if (details.length > 0) throw invalidRequestError(details);
 };
 
+/** Throws unless the network is registered and not retired. */
+export const requireActiveNetwork = (known: KnownRegistry, network: number): void =>
+  rejectProblems([['network', networkProblem(known, network)]]);
+
 /** Throws unless all networks are registered and not retired. Credentials are issued only for such networks. */
 export const requireActiveNetworks = (known: KnownRegistry, networks: readonly number[]): void =>
   rejectProblems(networks.map((id, index) => [`networks[${index}]`, networkProblem(known, id)]));
 
 export const requireActiveVendor = (known: KnownRegistry, network: number, vendor: string): void => {
-  rejectProblems([['network', networkProblem(known, network)]]);
+  requireActiveNetwork(known, network);
   rejectProblems([['vendor', vendorProblem(known, network, vendor)]]);
 };

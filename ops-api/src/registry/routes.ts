@@ -1,5 +1,5 @@
 import { RegistryFile, registryKindNames } from '@popsvc/contracts/registry';
-import { currentEntities } from '@popsvc/domain/registry';
+import { currentEntities, type Registry } from '@popsvc/domain/registry';
 import { jsonResponse, noParameters, parseBody, parseQuery, type Route, switchParameter } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { createRegistryApplier, type RegistryDependencies } from './apply-registry.ts';
@@ -74,7 +74,7 @@ export const registryRoutes = (dependencies: RegistryDependencies, registryLog: 
       path,
       summary: 'The whole registry as a file; applying it changes nothing.',
       operationId: 'exportRegistry',
-      access: 'operator',
+      access: 'viewer',
       examples: [{ name: 'all' }],
       schemas: { query: noParameters, responses: { 200: RegistryFile } },
       async handle() {
@@ -90,9 +90,26 @@ export const registryRoutes = (dependencies: RegistryDependencies, registryLog: 
 
 const NetworksResponse = z.object({
   networks: z
-    .array(z.object({ id: z.int().min(1), name: z.string(), timezone: z.string() }).meta({ id: 'ListedNetwork' }))
+    .array(
+      z
+        .object({
+          id: z.int().min(1),
+          name: z.string(),
+          timezone: z.string(),
+          vendors: z
+            .array(z.object({ code: z.string(), name: z.string() }))
+            .describe('Sorted by code, without retired ones.'),
+        })
+        .meta({ id: 'ListedNetwork' }),
+    )
     .describe('Sorted by name, without retired networks.'),
 });
+
+const listVendors = (registry: Registry, networkId: number) =>
+  currentEntities(registry, 'vendors')
+    .filter(({ network, retired }) => network === networkId && retired !== true)
+    .map(({ code, name }) => ({ code, name }))
+    .sort((one, other) => one.code.localeCompare(other.code));
 
 /**
  * Lists the networks for the network selector of the console. This is a separate route because the whole registry may be
@@ -101,16 +118,16 @@ const NetworksResponse = z.object({
 export const networksRoute = (registryLog: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/networks',
-  summary: 'The networks of the registry.',
+  summary: 'The networks of the registry with their vendors.',
   operationId: 'listNetworks',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'all' }],
   schemas: { query: noParameters, responses: { 200: NetworksResponse } },
   async handle() {
     const { registry } = await registryLog.readCurrent();
     const networks = currentEntities(registry, 'networks')
       .filter(({ retired }) => retired !== true)
-      .map(({ id, name, timezone }) => ({ id, name, timezone }));
+      .map(({ id, name, timezone }) => ({ id, name, timezone, vendors: listVendors(registry, id) }));
     return jsonResponse(200, { networks: networks.sort((a, b) => a.name.localeCompare(b.name)) });
   },
 });

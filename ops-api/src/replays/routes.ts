@@ -26,7 +26,7 @@ export interface ReplaysDependencies {
 const requireProjection = (declarations: readonly ProjectionDeclaration[], name: string): ProjectionDeclaration => {
   const projection = declarations.find((each) => each.name === name);
   if (projection) return projection;
-  throw projectionNotFound(name);
+  throw projectionNotFound(name, declarations);
 };
 
 const replayInProgress = (name: string): ApiError =>
@@ -150,7 +150,7 @@ const listReplaysRoute = ({ postgres }: ReplaysDependencies): Route => ({
   path: '/ops/v1/replays',
   summary: 'Replays and rollbacks, newest first.',
   operationId: 'listReplays',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'newest', query: { limit: 10 } }],
   schemas: { query: ListReplaysQuery, responses: { 200: z.object({ replays: z.array(Replay) }) } },
   async handle({ query }) {
@@ -170,7 +170,7 @@ const showReplayRoute = (dependencies: ReplaysDependencies): Route => ({
   path: '/ops/v1/replays/:id',
   summary: 'The state of a replay.',
   operationId: 'showReplay',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'one', params: { id: '1' } }],
   schemas: { params: ReplayPath, query: noParameters, responses: { 200: Replay } },
   errorCodes: ['NOT_FOUND'],

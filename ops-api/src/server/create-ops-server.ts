@@ -1,73 +1,118 @@
-import { createAuthenticator, startEndedSessions, createOperatorSessions } from '@popsvc/platform/auth';
+import {
+  createAuthenticator,
+  createOidcSignIn,
+  type OidcOptions,
+  startAccountWatch,
+  startEndedSessions,
+  createOperatorSessions,
+} from '@popsvc/platform/auth';
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
-import { readTimeZones, type ClickHouseReader, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { readTimeZones, type ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
-import {
-  createDamageReporter,
-  type ProjectionDeclaration,
-  rejectUnreadableTables,
-} from '@popsvc/read-models/generations';
+import type { AddressRange } from '@popsvc/platform/webhook-requests';
+import { createDamageReporter, readReplicaStates, rejectUnreadableTables } from '@popsvc/read-models/generations';
 import type { Log, Registry } from '@popsvc/platform/telemetry';
 import { createAnalystLogins } from '../analysts/index.ts';
-import type { DiagnosticsDependencies, RunningProjection } from '../diagnostics/dependencies.ts';
+import type { CheckedShard, DiagnosticsDependencies, RunningProjection } from '../diagnostics/dependencies.ts';
 import { createReadinessChecks } from '../diagnostics/readiness.ts';
+import type { FleetThresholds } from '../fleet/find-fleet-problems.ts';
+import { createFleetWatch } from '../fleet/fleet-watch.ts';
+import { createRegistryLog } from '../registry/registry-log.ts';
 import { runDiagnostics } from '../diagnostics/run-diagnostics.ts';
 import { type Follower, createProjectionReader } from '../projections/read-projections.ts';
 import { consoleRoutes } from './console-files.ts';
 import { opsDescription } from './description.ts';
 import { opsRoutes } from './routes.ts';
+import { nameShardsAway } from '../requests/shards-away.ts';
 
 export interface OpsServerDependencies {
   readonly store: EventStore;
-  readonly writer: ClickHouseWriter;
+  readonly shards: readonly CheckedShard[];
+  /** Reads the rows of all shards. */
   readonly reader: ClickHouseReader;
   readonly postgres: Postgres;
   readonly listRunningProjections: () => readonly RunningProjection[];
-  readonly declarations: readonly ProjectionDeclaration[];
   readonly followers: readonly Follower[];
   /** What the diagnostics check in addition to the stores and projections: NATS, folders and other processes. */
-  readonly around: Pick<DiagnosticsDependencies, 'bus' | 'folders' | 'services'>;
+  readonly around: Pick<DiagnosticsDependencies, 'bus' | 'requireSyncStandby' | 'folders' | 'services'>;
   /** The folder with the built console. */
   readonly consoleFolder: string;
+  /** When offline devices and silent vendors are a problem. */
+  readonly fleetThresholds: FleetThresholds;
+  /** Ranges of internal addresses that webhooks may name. */
+  readonly openedAddresses: readonly AddressRange[];
   /** The URL that analysts use to reach ClickHouse. */
   readonly analystsUrl: string;
   readonly operatorToken: Secret;
+  /** The OpenID provider with which operators sign in; undefined if there is none. */
+  readonly oidc?: OidcOptions | undefined;
   readonly metrics: Registry;
   readonly log: Log;
 }
 
 /** Creates the operations server, which serves `/ops/v1` and the console. */
 export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer => {
-  const { store, writer, reader, postgres, listRunningProjections, declarations, followers, around } = dependencies;
-  const { consoleFolder, operatorToken, metrics, log, analystsUrl } = dependencies;
+  const { store, shards, reader, postgres, listRunningProjections, followers, around } = dependencies;
+  const writers = shards.map(({ writer }) => writer);
+  const declarations = shards.flatMap((shard) => shard.declarations);
+  const { consoleFolder, operatorToken, metrics, log, analystsUrl, openedAddresses } = dependencies;
+  const shardReaders = shards.map(({ writer: { shard }, reader: unchecked }) => ({
+    shard,
+    reader: rejectUnreadableTables(unchecked, createDamageReporter(postgres, log, [shard])),
+  }));
+  const allShardsReader = rejectUnreadableTables(
+    reader,
+    createDamageReporter(
+      postgres,
+      log,
+      writers.map(({ shard }) => shard),
+    ),
+  );
+  const registryLog = createRegistryLog(store, log);
+  const thresholds = dependencies.fleetThresholds;
+  const fleet = createFleetWatch({ shards: shardReaders, postgres, registryLog, thresholds, metrics, log });
   const ended = startEndedSessions(postgres, { log });
-  const sessions = createOperatorSessions(operatorToken, { ended });
+  const accounts = startAccountWatch(postgres, { log });
+  const sessions = createOperatorSessions(operatorToken, { ended, accounts });
   const stop = new AbortController();
   const server = createServer({
     routes: [
       ...opsRoutes({
         store,
-        reader: rejectUnreadableTables(reader, createDamageReporter(postgres, log)),
+        registryLog,
+        fleet,
+        shards: shardReaders,
+        reader: nameShardsAway(allShardsReader, shardReaders),
         postgres,
         log,
-        analystLogins: createAnalystLogins(writer, postgres),
+        analystLogins: createAnalystLogins(writers, { postgres, log }),
         analystsUrl,
+        openedAddresses,
         declarations,
+        shardCount: shards.length,
         readProjections: createProjectionReader({ store, postgres, declarations, followers }),
-        readTimeZones: () => readTimeZones(writer),
+        readReplicas: () => readReplicaStates(writers),
+        readTimeZones: () => readTimeZones(writers[0]!),
         sessions,
+        oidc: dependencies.oidc && createOidcSignIn(dependencies.oidc, log),
+        accounts,
         stopping: stop.signal,
-        runDiagnostics: () =>
-          runDiagnostics({ store, writer, reader, postgres, listRunningProjections, declarations, ...around }),
+        async runDiagnostics() {
+          const checks = [
+            runDiagnostics({ store, shards, postgres, listRunningProjections, ...around }),
+            fleet.report(),
+          ];
+          return (await Promise.all(checks)).flat();
+        },
       }),
       ...consoleRoutes(consoleFolder, log),
     ],
     description: opsDescription,
     authenticate: createAuthenticator({ operatorToken, sessions }),
     log,
-    checks: createReadinessChecks({ store, writer, postgres, listRunningProjections }),
+    checks: createReadinessChecks({ store, shards, postgres, listRunningProjections }),
     metrics,
   });
   return {
@@ -76,6 +121,7 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
       // The signal ends open event streams, which do not end by themselves.
       stop.abort();
       ended.stop();
+      accounts.stop();
       return server.close();
     },
   };

@@ -1,9 +1,25 @@
 export { consoleRoutes } from './console-files.ts';
 export { createOpsServer, type OpsServerDependencies } from './create-ops-server.ts';
+export {
+  type FleetState,
+  type FleetThresholds,
+  findFleetProblems,
+  findSilentVendors,
+} from '../fleet/find-fleet-problems.ts';
+export { reportFleet } from '../fleet/fleet-findings.ts';
+export {
+  createFleetReading,
+  createFleetWatch,
+  type FleetWatch,
+  type ReadFleet,
+  registerFleetMetrics,
+} from '../fleet/fleet-watch.ts';
+export { createRegistryLog, type RegistryLog } from '../registry/registry-log.ts';
 export { opsDescription } from './description.ts';
 export { type OpsDependencies, opsRoutes } from './routes.ts';
 export type { DiagnosticsDependencies, RunningProjection, ServiceEndpoint } from '../diagnostics/dependencies.ts';
 export { readEventLogScrub } from '../diagnostics/event-log-check.ts';
+export { checkNats } from '../diagnostics/store-checks.ts';
 export { runDiagnostics } from '../diagnostics/run-diagnostics.ts';
 export { readCompleteness } from '../completeness/read-completeness.ts';
 export { createLiveHub } from '../live/live-hub.ts';

@@ -4,14 +4,19 @@ import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-s
 import type { Route } from '@popsvc/platform/http';
 import { isPostgresUnavailable } from '@popsvc/platform/postgres';
 import { DeadlineExceeded } from '@popsvc/platform/runtime';
+import { type AccountsDependencies, accountsRoutes } from '../accounts/routes.ts';
 import { type AnalystsDependencies, analystsRoutes } from '../analysts/routes.ts';
+import { auditedRoute } from '../audit/audited-route.ts';
+import { auditRoute } from '../audit/routes.ts';
+import { clusterRoute, type ClusterDependencies } from '../cluster/routes.ts';
 import { type CompletenessDependencies, completenessRoute } from '../completeness/routes.ts';
 import { apiKeyRoutes } from '../credentials/api-keys.ts';
 import { clientRoutes } from '../credentials/clients.ts';
 import { signingKeyRoutes } from '../credentials/signing-keys.ts';
 import { type DevicesDependencies, devicesRoute } from '../devices/routes.ts';
+import { deviceTimelineRoute } from '../devices/timeline.ts';
 import { type DoctorDependencies, doctorRoute } from '../diagnostics/routes.ts';
-import { balanceRoute } from '../events/balance.ts';
+import { type BalanceDependencies, balanceRoute } from '../events/balance.ts';
 import { conflictsRoute } from '../events/conflicts.ts';
 import { showEventRoute } from '../events/event-lookup.ts';
 import { quarantineRoutes } from '../events/quarantine.ts';
@@ -20,15 +25,18 @@ import { type LiveDependencies, liveRoute } from '../live/routes.ts';
 import { mappingsRoutes } from '../mappings/routes.ts';
 import type { MappingsDependencies } from '../mappings/vendor-mappings.ts';
 import { type OutagesDependencies, outagesRoute } from '../outages/routes.ts';
-import { overviewRoute } from '../overview/overview.ts';
+import { type OverviewDependencies, overviewRoute } from '../overview/overview.ts';
 import type { ParkedDecisionDependencies } from '../parked/decisions.ts';
 import { parkedRoutes } from '../parked/routes.ts';
+import { type FormerSetsDependencies, formerSetsRoutes } from '../projections/former-sets.ts';
 import { pauseRoutes, type ProjectionsDependencies, projectionsRoutes } from '../projections/routes.ts';
 import type { RegistryDependencies } from '../registry/apply-registry.ts';
 import { networksRoute, registryRoutes } from '../registry/routes.ts';
-import { createRegistryLog } from '../registry/registry-log.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
 import { type ReplaysDependencies, replaysRoutes } from '../replays/routes.ts';
 import { type SessionDependencies, sessionRoutes } from '../session/routes.ts';
+import { webhooksRoutes, type WebhooksDependencies } from '../webhooks/routes.ts';
+import { unknownReferencesRoute, type UnknownReferencesDependencies } from '../unknown-references/routes.ts';
 
 /** Returns the name of the unavailable store for the error message; undefined if the error has a different cause. */
 const nameUnavailableStore = (error: unknown): string | undefined => {
@@ -65,48 +73,70 @@ const withoutParameters = (route: Route): Route =>
 
 export interface OpsDependencies
   extends
+    AccountsDependencies,
     AnalystsDependencies,
+    BalanceDependencies,
+    ClusterDependencies,
     CompletenessDependencies,
     DevicesDependencies,
     DoctorDependencies,
+    FormerSetsDependencies,
     JobsDependencies,
     LiveDependencies,
     MappingsDependencies,
     OutagesDependencies,
+    OverviewDependencies,
     ParkedDecisionDependencies,
     ProjectionsDependencies,
     RegistryDependencies,
     ReplaysDependencies,
-    SessionDependencies {
+    SessionDependencies,
+    UnknownReferencesDependencies,
+    WebhooksDependencies {
   readonly store: EventStore;
+  readonly registryLog: RegistryLog;
 }
 
 /** All routes of the operations API, under `/ops/v1`. */
 export const opsRoutes = (dependencies: OpsDependencies): readonly Route[] => {
-  const registryLog = createRegistryLog(dependencies.store, dependencies.log);
-  return [
-    ...sessionRoutes(dependencies),
-    overviewRoute(dependencies),
-    liveRoute(dependencies),
-    ...registryRoutes(dependencies, registryLog),
-    networksRoute(registryLog),
-    ...apiKeyRoutes(dependencies.postgres, registryLog),
-    ...clientRoutes(dependencies.postgres, registryLog),
-    ...signingKeyRoutes(dependencies.postgres),
-    ...analystsRoutes(dependencies, registryLog),
-    showEventRoute(dependencies),
-    conflictsRoute(dependencies, registryLog),
-    ...quarantineRoutes(dependencies, registryLog),
-    balanceRoute(dependencies, registryLog),
-    ...jobRoutes(dependencies, registryLog),
-    ...mappingsRoutes(dependencies, registryLog),
-    devicesRoute(dependencies, registryLog),
-    outagesRoute(dependencies, registryLog),
-    completenessRoute(dependencies, registryLog),
-    ...projectionsRoutes(dependencies),
-    ...pauseRoutes(dependencies),
-    ...parkedRoutes(dependencies),
-    ...replaysRoutes(dependencies),
-    doctorRoute(dependencies),
-  ].map((route) => withUnavailableError(withoutParameters(route)));
+  const { registryLog } = dependencies;
+  return (
+    [
+      ...sessionRoutes(dependencies),
+      overviewRoute(dependencies),
+      liveRoute(dependencies),
+      ...registryRoutes(dependencies, registryLog),
+      networksRoute(registryLog),
+      ...apiKeyRoutes(dependencies.postgres, registryLog),
+      ...clientRoutes(dependencies.postgres, registryLog),
+      ...signingKeyRoutes(dependencies.postgres),
+      ...analystsRoutes(dependencies, registryLog),
+      showEventRoute(dependencies),
+      conflictsRoute(dependencies, registryLog),
+      ...quarantineRoutes(dependencies, registryLog),
+      balanceRoute(dependencies, registryLog),
+      unknownReferencesRoute(dependencies, registryLog),
+      ...jobRoutes(dependencies, registryLog),
+      ...mappingsRoutes(dependencies, registryLog),
+      ...webhooksRoutes(dependencies, registryLog),
+      devicesRoute(dependencies, registryLog),
+      deviceTimelineRoute(dependencies),
+      outagesRoute(dependencies, registryLog),
+      completenessRoute(dependencies, registryLog),
+      ...projectionsRoutes(dependencies),
+      ...pauseRoutes(dependencies),
+      ...formerSetsRoutes(dependencies),
+      ...parkedRoutes(dependencies),
+      ...replaysRoutes(dependencies),
+      clusterRoute(dependencies),
+      ...accountsRoutes(dependencies),
+      auditRoute(dependencies),
+      doctorRoute(dependencies),
+    ]
+      // Routes that viewers may use change nothing, whatever their method.
+      .map((route) =>
+        route.method === 'get' || route.access === 'viewer' ? route : auditedRoute(dependencies.store, route),
+      )
+      .map((route) => withUnavailableError(withoutParameters(route)))
+  );
 };

@@ -1,9 +1,11 @@
 import { Instant, instantOf } from '@popsvc/contracts/time';
+import { OPERATOR_ROLES } from '@popsvc/contracts/vocabulary';
 import {
   type OperatorSession,
   type OperatorSessions,
   readSessionCookie,
   requireSameOrigin,
+  type SessionAccount,
   sessionCookieName,
   sessionDurationMs,
   unauthorized,
@@ -18,12 +20,34 @@ import {
   type Route,
   type RouteRequest,
 } from '@popsvc/platform/http';
+import type { EventStore } from '@popsvc/platform/event-store';
+import type { Postgres } from '@popsvc/platform/postgres';
 import { z } from 'zod';
+import { type OperatorAction, recordAction } from '../audit/audit-log.ts';
+import { type OidcDependencies, oidcRoutes } from './oidc-routes.ts';
+import { createPasswordCheck } from './password-check.ts';
 
-export interface SessionDependencies {
-  /** The sessions of browsers that signed in with the operator token. */
+export interface SessionDependencies extends OidcDependencies {
+  /** The sessions of browsers that signed in. */
   readonly sessions: OperatorSessions;
+  readonly postgres: Postgres;
+  readonly store: Pick<EventStore, 'append'>;
 }
+
+/**
+ * Records a sign-in or sign-out in the audit log. If this fails, only the service log has it: operators must be able to sign in while
+ * the event store does not answer.
+ */
+const recordSessionAction = (
+  store: SessionDependencies['store'],
+  operator: Parameters<typeof recordAction>[1],
+  request: RouteRequest,
+  action: OperatorAction['action'],
+): void => {
+  recordAction(store, operator, request, { action, target: {}, outcome: 'done' }).catch((err: unknown) =>
+    request.log.error({ err, action, account: operator.account }, 'failed to record a session in the audit log'),
+  );
+};
 
 /**
  * Returns true if the browser uses TLS. This can be determined only from `X-Forwarded-Proto` or the origin of the page, because a
@@ -33,21 +57,21 @@ const isSecure = (request: Pick<RouteRequest, 'header'>): boolean =>
   request.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||
   request.header('origin')?.startsWith('https:') === true;
 
-const cookie = (value: string, seconds: number, request: Pick<RouteRequest, 'header'>) => ({
-  'Set-Cookie': [
+const cookie = (value: string, seconds: number, isTls: boolean): string =>
+  [
     `${sessionCookieName}=${value}`,
     'Path=/',
     `Max-Age=${seconds}`,
     'HttpOnly',
     'SameSite=Strict',
-    ...(isSecure(request) ? ['Secure'] : []),
-  ].join('; '),
-});
+    ...(isTls ? ['Secure'] : []),
+  ].join('; ');
 
 /** `beginCookie` returns the header that sets the session cookie, `endCookie` the one that clears it. */
-const beginCookie = ({ value }: OperatorSession, request: Pick<RouteRequest, 'header'>) =>
-  cookie(value, sessionDurationMs / 1_000, request);
-const endCookie = (request: Pick<RouteRequest, 'header'>) => cookie('', 0, request);
+const beginCookie = ({ value }: OperatorSession, request: Pick<RouteRequest, 'header'>) => ({
+  'Set-Cookie': cookie(value, sessionDurationMs / 1_000, isSecure(request)),
+});
+const endCookie = (request: Pick<RouteRequest, 'header'>) => ({ 'Set-Cookie': cookie('', 0, isSecure(request)) });
 
 const path = '/ops/v1/session';
 /**
@@ -56,24 +80,56 @@ const path = '/ops/v1/session';
  */
 const wrongTokenRate = { perSecond: 10 / 60, burst: 10 };
 
-const OpenSessionRequest = z.strictObject({ token: z.string().min(1).max(1_000).describe('`POPSVC_OPERATOR_TOKEN`.') });
+const OpenSessionRequest = z
+  .strictObject({
+    token: z.string().min(1).max(1_000).optional().describe('`POPSVC_OPERATOR_TOKEN`.'),
+    account: z.string().min(1).max(200).optional().describe('Name of a local account.'),
+    password: z.string().min(1).max(200).optional().describe('Password of the account.'),
+  })
+  .superRefine(({ token, account, password }, context) => {
+    const isComplete = token === undefined ? account !== undefined && password !== undefined : true;
+    if (isComplete && (token === undefined || (account === undefined && password === undefined))) return;
+    context.addIssue({ code: 'custom', message: 'must have either token, or account and password' });
+  });
 const SessionResponse = z
   .object({
     until: Instant.nullable().describe('When it expires; null for a request that presents the operator token.'),
+    account: z.string().nullable().describe('Name of the account; null for the operator token.'),
+    role: z.enum(OPERATOR_ROLES),
   })
   .meta({ id: 'Session' });
 
-const openSessionRoute = ({ sessions }: SessionDependencies): Route => {
+interface SignIn {
+  readonly session: OperatorSession;
+  /** Undefined for the operator token. */
+  readonly account?: SessionAccount;
+}
+
+const openSessionRoute = ({ sessions, postgres, store }: SessionDependencies): Route => {
   const wrongTokens = createGuessLimiter({
     rate: wrongTokenRate,
     message: 'Too many wrong tokens from this address. A valid token is accepted at any time.',
   });
+  const checkPassword = createPasswordCheck(postgres);
+  const openWithToken = async (token: string, request: RouteRequest): Promise<SignIn> => {
+    const session = sessions.open(token);
+    if (session) return { session };
+    await wrongTokens.count(request.remoteAddress, request.signal);
+    request.log.warn({ from: clientAddressKey(request.remoteAddress) }, 'operator token rejected');
+    throw unauthorized('The operator token is not valid.', 'invalid_token');
+  };
+  const openWithPassword = async (name: string, password: string, request: RouteRequest): Promise<SignIn> => {
+    const account = await checkPassword(name, password, request.remoteAddress);
+    if (account) return { session: sessions.openFor(account), account };
+    request.log.warn({ from: clientAddressKey(request.remoteAddress) }, 'account or password rejected');
+    throw unauthorized('The account or the password is not valid.', 'invalid_token');
+  };
   return {
     method: 'post',
     path,
     summary: 'Opens a session of 12 hours for the console, in an HttpOnly cookie.',
     description:
-      'At most 10 wrong tokens a minute per address, then each is answered after a second; a valid token is always accepted. Changing the operator token ends every session.',
+      'With the operator token, or with a local account and its password. At most 10 wrong tokens a minute per address, then each is answered after a second; a valid token is always accepted. At most 10 sign-ins a minute per account and 30 per address. Changing the operator token ends every session; changing or deleting an account ends its sessions.',
     operationId: 'openSession',
     access: 'public',
     body: 'json',
@@ -87,15 +143,13 @@ const openSessionRoute = ({ sessions }: SessionDependencies): Route => {
     },
     errorCodes: ['UNAUTHORIZED', 'RATE_LIMITED'],
     async handle(request) {
-      const { token } = parseBody(OpenSessionRequest, request.body);
-      const session = sessions.open(token);
+      const { token, account: name = '', password = '' } = parseBody(OpenSessionRequest, request.body);
+      const { session, account } =
+        token === undefined ? await openWithPassword(name, password, request) : await openWithToken(token, request);
       const from = clientAddressKey(request.remoteAddress);
-      if (!session) {
-        await wrongTokens.count(request.remoteAddress, request.signal);
-        request.log.warn({ from }, 'operator token rejected');
-        throw unauthorized('The operator token is not valid.', 'invalid_token');
-      }
-      request.log.info({ from }, 'operator signed in');
+      request.log.info({ from, ...(account && { account: account.name }) }, 'operator signed in');
+      const operator = { account: account?.name, role: account?.role ?? 'admin' } as const;
+      recordSessionAction(store, operator, request, 'openSession');
       return rawResponse(204, '', '', beginCookie(session, request));
     },
   };
@@ -104,19 +158,20 @@ const openSessionRoute = ({ sessions }: SessionDependencies): Route => {
 const showSessionRoute: Route = {
   method: 'get',
   path,
-  summary: 'When the session expires.',
+  summary: 'When the session expires, and the role of the operator.',
   operationId: 'showSession',
-  access: 'operator',
+  access: 'viewer',
   examples: [{ name: 'ask' }],
   schemas: { query: noParameters, responses: { 200: SessionResponse } },
   handle({ principal }) {
-    const session = principal?.kind === 'operator' ? principal.session : undefined;
-    return jsonResponse(200, { until: session ? instantOf(session.expiresAtMs) : null });
+    if (principal?.kind !== 'operator') throw unauthorized('The operator token is required.');
+    const { session, account = null, role } = principal;
+    return jsonResponse(200, { until: session ? instantOf(session.expiresAtMs) : null, account, role });
   },
 };
 
 /** Requires no credential, so clients with an expired session can also sign out. */
-const endSessionRoute = ({ sessions }: SessionDependencies): Route => ({
+const endSessionRoute = ({ sessions, store }: SessionDependencies): Route => ({
   method: 'delete',
   path,
   summary: 'Ends the session and clears its cookie.',
@@ -131,11 +186,14 @@ const endSessionRoute = ({ sessions }: SessionDependencies): Route => ({
   },
   errorCodes: ['FORBIDDEN_ORIGIN'],
   async handle(request) {
-    const session = readSessionCookie(request.header('cookie'));
-    if (session !== undefined && sessions.expiresAtMs(session) !== undefined) {
+    const value = readSessionCookie(request.header('cookie'));
+    const session = value === undefined ? undefined : sessions.find(value);
+    if (value !== undefined && session !== undefined) {
       requireSameOrigin((name) => request.header(name));
-      await sessions.end(session);
+      await sessions.end(value);
       request.log.info({ from: clientAddressKey(request.remoteAddress) }, 'operator signed out');
+      const operator = { account: session.account?.name, role: session.account?.role ?? 'admin' } as const;
+      recordSessionAction(store, operator, request, 'endSession');
     }
     return rawResponse(204, '', '', endCookie(request));
   },
@@ -145,4 +203,12 @@ export const sessionRoutes = (dependencies: SessionDependencies): readonly Route
   openSessionRoute(dependencies),
   showSessionRoute,
   endSessionRoute(dependencies),
+  ...oidcRoutes(dependencies, {
+    beginCookie: ({ value }, isTls, seconds) => cookie(value, seconds, isTls),
+    onSignedIn(account, request) {
+      const from = clientAddressKey(request.remoteAddress);
+      request.log.info({ from, account: account.name }, 'operator signed in');
+      recordSessionAction(dependencies.store, { account: account.name, role: account.role }, request, 'openSession');
+    },
+  }),
 ];

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@popsvc/contracts/errors';
+import { includesRole, OPERATOR_ROLES, type OperatorRole } from '@popsvc/contracts/vocabulary';
 
 /** An authenticated caller. */
 export type Principal = ApiKeyPrincipal | ClientPrincipal | OperatorPrincipal;
@@ -42,15 +43,30 @@ interface ActiveOperatorSession {
 
 export interface OperatorPrincipal {
   readonly kind: 'operator';
+  readonly role: OperatorRole;
+  /** Name of the account. Undefined if the operator presented the operator token, or signed in with it. */
+  readonly account?: string | undefined;
   /** Undefined if the request was authenticated with the operator token itself instead of a session. */
   readonly session?: ActiveOperatorSession;
 }
 
 /**
- * Credentials that a route accepts. `ingest`: API keys. `reporting`: API keys and client tokens. `operator`: the operator token
- * or a session opened with it. `monitoring`: no credential for requests from this machine, the operator token for all others.
+ * Credentials that a route accepts. `ingest`: API keys. `reporting`: API keys and client tokens. The roles: the operator token, or a
+ * session of an operator with at least this role. `monitoring`: no credential for requests from this machine, those of `viewer`
+ * for all others.
  */
-export type Access = 'public' | 'ingest' | 'reporting' | 'operator' | 'monitoring';
+export type Access = 'public' | 'ingest' | 'reporting' | OperatorRole | 'monitoring';
+
+const roles: ReadonlySet<string> = new Set(OPERATOR_ROLES);
+
+/** Returns whether operators use the routes with this access level. */
+export const isOperatorAccess = (access: Access): access is OperatorRole => roles.has(access);
+
+/** Throws FORBIDDEN if the route needs a higher role than the operator has. */
+export const requireRole = (access: Access, principal: Principal | undefined): void => {
+  if (principal?.kind !== 'operator' || !isOperatorAccess(access) || includesRole(principal.role, access)) return;
+  throw new ApiError('FORBIDDEN', `This request needs the role ${access}; your role is ${principal.role}.`);
+};
 
 /**
  * Resolves with the credential's owner, or undefined if the credential is invalid or does not grant access to the route. Throws

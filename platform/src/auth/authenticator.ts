@@ -5,6 +5,7 @@ import { Strategy as BearerStrategy } from 'passport-http-bearer';
 import type { Secret } from '../config/index.ts';
 import {
   type Authenticate,
+  isOperatorAccess,
   type Principal,
   type ProtectedAccess,
   unauthorized,
@@ -59,12 +60,17 @@ export interface AuthenticatorDependencies {
 
 const rejectAll: VerifyCredential = () => Promise.resolve(undefined);
 
-const missingMessages: Record<ProtectedAccess, string> = {
+/** A kind of credentials. All roles of operators have the same. */
+type CredentialKind = 'ingest' | 'reporting' | 'operator';
+
+const credentialKindOf = (access: ProtectedAccess): CredentialKind => (isOperatorAccess(access) ? 'operator' : access);
+
+const missingMessages: Record<CredentialKind, string> = {
   ingest: 'An API key is required, as X-API-Key or as a bearer token.',
   reporting: 'An access token or an API key is required.',
   operator: 'The operator token is required.',
 };
-const invalidMessages: Record<ProtectedAccess, string> = {
+const invalidMessages: Record<CredentialKind, string> = {
   ingest: 'The API key is not valid here.',
   reporting: 'The credential is not valid or has expired.',
   operator: 'The operator token is not valid.',
@@ -72,7 +78,7 @@ const invalidMessages: Record<ProtectedAccess, string> = {
 
 /**
  * Creates a function that authenticates requests. For credentials in headers it uses passport, with one strategy for `X-API-Key`
- * and one bearer strategy for each access level. It verifies session cookies without passport.
+ * and one bearer strategy for each kind of credentials. It verifies session cookies without passport.
  */
 export const createAuthenticator = ({
   apiKeys,
@@ -82,27 +88,28 @@ export const createAuthenticator = ({
 }: AuthenticatorDependencies): Authenticate => {
   const verifyKey: VerifyCredential = apiKeys ? (key) => apiKeys.verify(key) : rejectAll;
   const verifyToken: VerifyCredential = tokens ? (token) => tokens.verify(token) : rejectAll;
-  const bearerVerifiers: Record<ProtectedAccess, VerifyCredential> = {
+  const bearerVerifiers: Record<CredentialKind, VerifyCredential> = {
     ingest: verifyKey,
     reporting: (text) => (hasApiKeyFormat(text) ? verifyKey(text) : verifyToken(text)),
     operator: operatorVerifier(operatorToken),
   };
   const strategies = new passport.Passport();
   strategies.use(new HeaderApiKeyStrategy(verifyKey));
-  for (const [access, verify] of Object.entries(bearerVerifiers))
-    strategies.use(`bearer-${access}`, bearerStrategy(verify));
+  for (const [kind, verify] of Object.entries(bearerVerifiers))
+    strategies.use(`bearer-${kind}`, bearerStrategy(verify));
 
   return async (request, access) => {
+    const kind = credentialKindOf(access);
     const { authorization, 'x-api-key': key } = request.headers;
-    if (key !== undefined && authorization !== undefined && access !== 'operator')
+    if (key !== undefined && authorization !== undefined && kind !== 'operator')
       throw unauthorized('Send one credential, not two.', 'invalid_request');
-    const byKey = key !== undefined && access !== 'operator';
+    const byKey = key !== undefined && kind !== 'operator';
     if (!byKey && authorization === undefined) {
-      const operator = access === 'operator' && sessions ? operatorBySession(sessions, request) : undefined;
+      const operator = kind === 'operator' && sessions ? await operatorBySession(sessions, request) : undefined;
       if (operator) return operator;
-      throw unauthorized(missingMessages[access]);
+      throw unauthorized(missingMessages[kind]);
     }
-    return runStrategy(strategies, byKey ? 'x-api-key' : `bearer-${access}`, request, access);
+    return runStrategy(strategies, byKey ? 'x-api-key' : `bearer-${kind}`, request, invalidMessages[kind]);
   };
 };
 
@@ -122,14 +129,14 @@ const runStrategy = (
   strategies: passport.Authenticator,
   strategy: string,
   request: IncomingMessage,
-  access: ProtectedAccess,
+  invalidMessage: string,
 ) =>
   new Promise<Principal>((resolve, reject) => {
     const outcome = (error: unknown, principal: Principal | false | undefined) => {
       if (error)
         reject(error instanceof Error ? error : new Error('the authentication strategy failed', { cause: error }));
       else if (principal) resolve(principal);
-      else reject(unauthorized(invalidMessages[access], 'invalid_token'));
+      else reject(unauthorized(invalidMessage, 'invalid_token'));
     };
     const middleware = strategies.authenticate(strategy, { session: false }, outcome) as (
       request: Request,

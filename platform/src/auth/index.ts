@@ -7,6 +7,16 @@ export {
   hashApiKey,
   type NewApiKey,
 } from './api-keys.ts';
+export { type AccountWatch, type AccountWatchOptions, startAccountWatch } from './account-watch.ts';
+export {
+  createOidcSignIn,
+  isSafeIssuer,
+  type OidcOptions,
+  type OidcSignIn,
+  PendingSignIn,
+  RoleMissing,
+} from './oidc.ts';
+export { generatePassword, hashPassword, isPassword } from './passwords.ts';
 export { type AuthenticatorDependencies, createAuthenticator } from './authenticator.ts';
 export { startEndedSessions, type EndedSessions } from './ended-sessions.ts';
 export {
@@ -16,6 +26,7 @@ export {
   type OperatorSessionsOptions,
   readSessionCookie,
   requireSameOrigin,
+  type SessionAccount,
   sessionCookieName,
   sessionDurationMs,
 } from './operator-sessions.ts';
@@ -25,6 +36,7 @@ export {
   type Authenticate,
   type ClientPrincipal,
   ExpiredCredential,
+  isOperatorAccess,
   type OperatorPrincipal,
   type Principal,
   type ProtectedAccess,

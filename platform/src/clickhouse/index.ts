@@ -16,6 +16,7 @@ export {
   quoteString,
   selectRows,
   type StoredTable,
+  type TableLayout,
   tablesReadBy,
   type TableDefinition,
   type ViewDefinition,
@@ -27,6 +28,7 @@ export {
   Bound,
   type BoundType,
   currentRows,
+  dictionaryName,
   instantSql,
   joinWithAnd,
   joinWithCommas,
@@ -46,16 +48,29 @@ export {
   type Insert,
   isResourceLimitExceeded,
   isServerError,
-  openClickHouseWriter,
   readTimeZones,
   type StatementOptions,
 } from './writer.ts';
+export {
+  type IsReplicaReady,
+  type ReplicaLayout,
+  openAllShardsReader,
+  openClickHouseReader,
+  openShardReaders,
+  type ShardReader,
+} from './cluster-reader.ts';
+export {
+  openClickHouseWriter,
+  openShardWriters,
+  pinToServer,
+  runOnEachServer,
+  writersOfServers,
+} from './cluster-writer.ts';
+export { describeShard, listServersOf, listShardsOf } from './servers.ts';
+export { findWrongShard, requireListedShards, WrongShardError } from './shard-check.ts';
+export { countDamagedParts } from './damaged-parts.ts';
 export { type Row, type RowBatch, compileRowBinary } from './row-binary.ts';
 export { hasServerErrorType, isDataDamaged, isTableMissing } from './reader-errors.ts';
-export {
-  type ClickHouseReader,
-  type ClickHouseReaderOptions,
-  openClickHouseReader,
-  type QueryOptions,
-} from './reader.ts';
+export { type ClickHouseReader, type ClickHouseReaderOptions, type QueryOptions, shardsDatabase } from './reader.ts';
 export { measureReader, type ReaderMetrics, readerMetrics } from './reader-metrics.ts';
+export { chunkForParameter } from './parameter-chunks.ts';

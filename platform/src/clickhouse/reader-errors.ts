@@ -2,6 +2,20 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { ClickHouseError, parseError } from '@clickhouse/client';
 import { ApiError } from '@popsvc/contracts/errors';
 
+/**
+ * Errors by which a replica of a cluster reports that it lost Keeper, is behind others or is new. Another replica may succeed.
+ */
+const replicaErrors = [
+  'ALL_CONNECTION_TRIES_FAILED',
+  'KEEPER_EXCEPTION',
+  'NOT_A_LEADER',
+  'REPLICA_IS_NOT_IN_QUORUM',
+  'TABLE_IS_READ_ONLY',
+  'TOO_FEW_LIVE_REPLICAS',
+  'UNKNOWN_DATABASE',
+  'UNKNOWN_STATUS_OF_INSERT',
+];
+
 /** ClickHouse errors that a retry may resolve, such as timeouts, overload, exceeded limits and network errors. */
 const transientErrors = new Set([
   'TIMEOUT_EXCEEDED',
@@ -13,6 +27,7 @@ const transientErrors = new Set([
   'ABORTED',
   'SOCKET_TIMEOUT',
   'NETWORK_ERROR',
+  ...replicaErrors,
 ]);
 
 /**
@@ -61,6 +76,15 @@ export const isDataDamaged = (error: unknown): error is Error => {
 /** Returns whether the server rejected a statement with one of these errors, such as `UNKNOWN_TABLE`. */
 export const hasServerErrorType = (error: unknown, types: readonly string[]): boolean =>
   error instanceof ClickHouseError && types.includes(error.type ?? '');
+
+/**
+ * Returns whether another replica may succeed: the connection is broken, or the replica lost Keeper or is behind others. `error`: of a
+ * statement, or of a read.
+ */
+export const isReplicaUnavailable = (error: unknown): boolean => {
+  const source: unknown = error instanceof Error && error.cause !== undefined ? error.cause : error;
+  return source instanceof ClickHouseError ? replicaErrors.includes(source.type ?? '') : !(source instanceof ApiError);
+};
 
 const retryAfterSeconds = 5;
 const retryAfterDamageSeconds = 30;

@@ -2,8 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { pipeline, type Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient, EXCEPTION_TAG_HEADER_NAME } from '@clickhouse/client';
 import { setSpanAttributes, type SpanOptions, runInSpan } from '../telemetry/index.ts';
+import { onlyShard } from '@popsvc/domain/partitioning';
 import { failOnMarkedError, toReadError } from './reader-errors.ts';
+import { createShardGuard } from './shard-check.ts';
 import type { Sql } from './sql.ts';
+import type { TableLayout } from './tables.ts';
 
 /** ClickHouse settings that reports rely on. They are set explicitly because defaults differ between ClickHouse versions. */
 const readSettings = {
@@ -35,6 +38,12 @@ const readSettings = {
   output_format_parquet_row_group_size: '50000',
   output_format_parquet_string_as_string: 1,
 } as const;
+
+/**
+ * On a cluster, a query sees all acknowledged inserts, whichever replica executes it. Otherwise a replica that is behind could show
+ * the progress of a batch before its rows.
+ */
+const replicatedReadSettings = { select_sequential_consistency: '1' } as const;
 
 /**
  * Time limits of a query. A download may take longer than a page, because the caller determines how fast the response is read.
@@ -69,7 +78,10 @@ export interface QueryOptions {
   readonly onBytes?: (bytes: Buffer) => void;
 }
 
-/** Reads from ClickHouse. Throws UNAVAILABLE if a retry may succeed; other errors contain no details for the caller. */
+/**
+ * Reads from ClickHouse. Throws UNAVAILABLE if a retry may succeed, and, without sending the query, if the database belongs to another
+ * shard; other errors contain no details for the caller.
+ */
 export interface ClickHouseReader {
   /** Returns the whole response in the JSONEachRow format: one row per line. */
   lines(query: Sql, options?: QueryOptions): Promise<Buffer>;
@@ -146,15 +158,23 @@ const tracedReader = (reader: ClickHouseReader): ClickHouseReader => ({
     ),
 });
 
-export interface ClickHouseReaderOptions {
-  /** URL of the server; its path is the name of the database. */
+export interface ClickHouseReaderOptions extends TableLayout {
+  /** URL of the server, or of the replicas of a cluster, separated by commas. The path is the name of the database. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
   readonly maxConnections?: number;
   /** Client name shown in ClickHouse's query log. */
   readonly application?: string;
+  /** Reads the rows of all shards (see `shardsDatabase`) instead of those of one. */
+  readonly readsAllShards?: boolean;
 }
+
+/** Name of the database whose views show the rows of all shards. */
+export const shardsDatabase = (database: string): string => `${database}_shards`;
+
+/** A query of all shards executes its subqueries once. */
+const allShardsSettings = { distributed_product_mode: 'global' } as const;
 
 interface QueryRequest extends QueryOptions {
   readonly timeoutSeconds: number;
@@ -162,36 +182,62 @@ interface QueryRequest extends QueryOptions {
   readonly settings: Readonly<Record<string, string | number>>;
 }
 
-export const openClickHouseReader = (options: ClickHouseReaderOptions): ClickHouseReader => {
-  const { url, username, password, maxConnections = 64, application = 'popsvc-query-api' } = options;
-  const client = createClient({
-    url: new URL('/', url).toString(),
+/** Opens a reader for one server. `server`: its address without a path. */
+export const openServerReader = (
+  { server, database }: { readonly server: string; readonly database: string },
+  options: ClickHouseReaderOptions,
+): ClickHouseReader => {
+  const {
     username,
     password,
-    database: new URL(url).pathname.slice(1) || 'popsvc',
+    cluster,
+    shard = onlyShard,
+    maxConnections = 64,
+    application = 'popsvc-query-api',
+    readsAllShards,
+  } = options;
+  const client = createClient({
+    url: server,
+    username,
+    password,
+    database: readsAllShards ? shardsDatabase(database) : database,
     application,
     // Maximum time without data on a connection. The total duration of a query has a separate timeout.
     request_timeout: (sendTimeoutSeconds + 60) * 1000,
     max_open_connections: maxConnections,
     keep_alive: { idle_socket_ttl: 2_000 },
-    clickhouse_settings: readSettings,
+    clickhouse_settings: {
+      ...readSettings,
+      ...(cluster !== undefined && replicatedReadSettings),
+      ...(readsAllShards && allShardsSettings),
+    },
     log: { level: ClickHouseLogLevel.OFF },
   });
+  // Connections of their own, so that a ping is answered while queries use all connections of `client`.
+  const pings = createClient({
+    ...{ url: server, username, password, application },
+    max_open_connections: 2,
+    keep_alive: { idle_socket_ttl: 2_000 },
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+  const guard = createShardGuard(pings, { server, database, shard });
 
   const send = async (query: Sql, request: QueryRequest): Promise<Readable> => {
     const { timeoutSeconds, format, settings, signal, onBytes } = request;
-    const { query: text, params } = query.render();
+    const { query: text, params } = query.render(database);
     const abort = createQueryAbort(timeoutSeconds, signal);
     const queryId = randomUUID();
     setSpanAttributes(() => ({ 'clickhouse.query_id': queryId }));
     try {
-      const { stream, response_headers } = await client.exec({
-        query: `${text} FORMAT ${format}`,
-        query_params: { ...params },
-        query_id: queryId,
-        abort_signal: abort.signal,
-        clickhouse_settings: settings,
-      });
+      const { stream, response_headers } = await guard.run(abort.signal, () =>
+        client.exec({
+          query: `${text} FORMAT ${format}`,
+          query_params: { ...params },
+          query_id: queryId,
+          abort_signal: abort.signal,
+          clickhouse_settings: settings,
+        }),
+      );
       stream.once('close', abort.dispose);
       // The ClickHouse client ignores the signal after the response begins. From then on, this callback closes the connection.
       abort.onAbort(() => stream.destroy(new Error('the query was aborted')));
@@ -235,9 +281,14 @@ export const openClickHouseReader = (options: ClickHouseReaderOptions): ClickHou
         settings: streamSettings(format),
       }),
     async ping() {
-      const answer = await client.ping({ select: true, abort_signal: AbortSignal.timeout(2_000) });
+      const answer = await pings.ping({ select: true, abort_signal: AbortSignal.timeout(2_000) });
       if (!answer.success) throw toReadError(answer.error);
+      await guard.check().catch((error: unknown) => {
+        throw toReadError(error);
+      });
     },
-    close: () => client.close(),
+    async close() {
+      await Promise.all([client.close(), pings.close()]);
+    },
   });
 };

@@ -1,7 +1,8 @@
 import { generationTable, type TableDefinition } from './tables.ts';
 
-/** ClickHouse types of bound values. */
-export type BoundType = 'UInt64' | 'Int64' | 'String' | 'Array(UInt64)' | 'Array(Int64)' | 'Array(String)';
+/** ClickHouse types of bound values. A dictionary is the name of one in the database of the tables. */
+export type BoundType =
+  'UInt64' | 'Int64' | 'String' | 'Array(UInt64)' | 'Array(Int64)' | 'Array(String)' | 'Dictionary';
 
 /** A value that is sent as a query parameter and is never part of the query text. */
 export class Bound {
@@ -21,7 +22,10 @@ export interface RowScope {
   readonly toMs: number;
 }
 
-/** Scopes of the tables and views that a query reads, by name without a generation number. `all`: the query may read any row. */
+/**
+ * Scopes of the tables and views that a query reads, by name without a generation number; a table of a given generation also by its
+ * physical name. `all`: the query may read any row.
+ */
 export type ReadRelations = ReadonlyMap<string, readonly RowScope[] | 'all'>;
 
 const mergeRelations = (all: readonly ReadRelations[]): ReadRelations => {
@@ -50,13 +54,16 @@ export class Sql {
 
   /**
    * Returns the query in ClickHouse's syntax, with placeholders such as `{p0:UInt64}` in the text, and the values by placeholder
-   * name.
+   * name. `database`: that of the tables, which contains the dictionaries; not used by a query without dictionaries.
    */
-  render(): { readonly query: string; readonly params: Readonly<Record<string, unknown>> } {
+  render(database = ''): { readonly query: string; readonly params: Readonly<Record<string, unknown>> } {
     const [first = '', ...rest] = this.texts;
+    const bound = this.values.map(({ type, value }) =>
+      type === 'Dictionary' ? { type: 'String', value: `${database}.${String(value)}` } : { type, value },
+    );
     return {
-      query: rest.reduce((query, text, index) => `${query}{p${index}:${this.values[index]!.type}}${text}`, first),
-      params: Object.fromEntries(this.values.map(({ value }, index) => [`p${index}`, value])),
+      query: rest.reduce((query, text, index) => `${query}{p${index}:${bound[index]!.type}}${text}`, first),
+      params: Object.fromEntries(bound.map(({ value }, index) => [`p${index}`, value])),
     };
   }
 }
@@ -93,6 +100,9 @@ export const sqlText = (text: string): Sql => new Sql([text], []);
 
 export const bind = (type: BoundType, value: unknown): Bound => new Bound(type, value);
 
+/** Returns the name of a dictionary, as an argument of `dictGet`. */
+export const dictionaryName = (stem: string): Bound => new Bound('Dictionary', `dict_${stem}`);
+
 const joined = (parts: readonly Sql[], between: Sql): Sql =>
   parts.reduce((all, part, index) => (index === 0 ? part : sql`${all}${between}${part}`), sql``);
 
@@ -114,17 +124,19 @@ const identifierFormat = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * Converts the name of a table, column or alias to `Sql`. All names come from the source code, so an invalid name is a
  * programming error.
  */
-const identifier = (name: string, relation?: string): Sql => {
+const identifier = (name: string, relations: readonly string[] = []): Sql => {
   if (!identifierFormat.test(name)) throw new Error(`${JSON.stringify(name)} is not a valid SQL identifier`);
-  return new Sql([name], [], new Map(relation === undefined ? [] : [[relation, 'all']]));
+  return new Sql([name], [], new Map(relations.map((relation) => [relation, 'all'])));
 };
 
 /** Returns the name of the view over the live generation of a table. */
-export const liveViewName = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`, name);
+export const liveViewName = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`, [name]);
 
 /** Returns the table name for one generation. The table contains every version of each row. */
-export const tableName = (table: Pick<TableDefinition, 'name'>, generation: number): Sql =>
-  identifier(generationTable(table, generation), table.name);
+export const tableName = (table: Pick<TableDefinition, 'name'>, generation: number): Sql => {
+  const physical = generationTable(table, generation);
+  return identifier(physical, [table.name, physical]);
+};
 
 /**
  * Returns SQL that reads the current rows of a generation. If `generation` is undefined, it reads the generation that is live

@@ -1,3 +1,5 @@
+import type { Shard } from '@popsvc/domain/partitioning';
+
 /** A physical column: its ClickHouse type and its description. */
 export interface Field {
   readonly type: string;
@@ -67,20 +69,41 @@ export const defineView = <const Definition extends ViewDefinition>(definition: 
 export const quoteIdentifier = (identifier: string): string => `\`${identifier.replaceAll('`', '')}\``;
 export const quoteString = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
+/** Where tables are created: `cluster` is undefined for a single server. With a cluster, tables are replicated. */
+export interface TableLayout {
+  readonly cluster?: string | undefined;
+  /** Default: the only shard. */
+  readonly shard?: Shard | undefined;
+}
+
 /** Durability and deduplication are set on the table because their defaults differ between ClickHouse versions. */
-const tableSettings = {
+const tableSettings = ({ cluster }: TableLayout): Readonly<Record<string, number>> => ({
   fsync_after_insert: 1,
   fsync_part_directory: 1,
-  non_replicated_deduplication_window: 1000,
-} as const;
+  ...(cluster === undefined
+    ? { non_replicated_deduplication_window: 1000 }
+    : {
+        replicated_deduplication_window: 1000,
+        // A replica syncs every part that it fetches, because the quorum of an insert counts it.
+        min_compressed_bytes_to_fsync_after_fetch: 1,
+        // By default a table stays read-only after the start of the server if half of its rows, or 1 GiB, are in damaged parts. A
+        // replica fetches them again.
+        replicated_max_ratio_of_wrong_parts: 1,
+        max_suspicious_broken_parts_bytes: 1_000_000_000_000_000,
+      }),
+});
 
 export const columnDefinition = ([fieldName, { type, about }]: readonly [string, Field]): string =>
   `  ${quoteIdentifier(fieldName)} ${type} COMMENT ${quoteString(about)}`;
 
-/** Builds the CREATE TABLE statement for one generation, with comments on the table and on every column. */
-export const createTable = (table: TableDefinition, generation: number): string => {
+/**
+ * Builds the CREATE TABLE statement for one generation, with comments on the table and on every column. A `Replicated` database
+ * adds the path in Keeper to the engine of a replicated table.
+ */
+export const createTable = (table: TableDefinition, generation: number, layout: TableLayout): string => {
   const { version, deleted } = table.replacing;
-  const settings = { ...tableSettings, index_granularity: table.granularity ?? 8192 };
+  const engine = layout.cluster === undefined ? 'ReplacingMergeTree' : 'ReplicatedReplacingMergeTree';
+  const settings = { ...tableSettings(layout), index_granularity: table.granularity ?? 8192 };
   return [
     `CREATE TABLE IF NOT EXISTS ${quoteIdentifier(generationTable(table, generation))} (`,
     [
@@ -89,7 +112,7 @@ export const createTable = (table: TableDefinition, generation: number): string 
         ([index, definition]) => `  INDEX ${quoteIdentifier(index)} ${definition}`,
       ),
     ].join(',\n'),
-    `) ENGINE = ReplacingMergeTree(${[version, deleted].filter((argument) => argument !== undefined).join(', ')})`,
+    `) ENGINE = ${engine}(${[version, deleted].filter((argument) => argument !== undefined).join(', ')})`,
     ...(table.partitionBy === undefined ? [] : [`PARTITION BY ${table.partitionBy}`]),
     `ORDER BY (${table.orderBy.map(quoteIdentifier).join(', ')})`,
     `SETTINGS ${Object.entries(settings)
@@ -199,8 +222,8 @@ const findTypeDrift = ({ fields }: TableDefinition, { columns }: StoredTable): s
       : [`column ${name} is ${found}, should be ${type}`];
   });
 
-const findSettingDrift = ({ engine }: StoredTable): string[] =>
-  Object.entries(tableSettings).flatMap(([name, value]) => {
+const findSettingDrift = ({ engine }: StoredTable, layout: TableLayout): string[] =>
+  Object.entries(tableSettings(layout)).flatMap(([name, value]) => {
     const found = new RegExp(`\\b${name} = (\\w+)`).exec(engine)?.[1];
     return found === String(value) ? [] : [`setting ${name} is ${found ?? 'not set'}, should be ${value}`];
   });
@@ -219,18 +242,24 @@ const findSortKeyDrift = ({ orderBy }: TableDefinition, { sortingKey }: StoredTa
     : [`sorted by ${sortingKey}, should be ${key}`];
 };
 
+/** Replicas have different rows if a table of a cluster is not replicated. */
+const findLayoutDrift = ({ engine }: StoredTable, { cluster }: TableLayout): string[] =>
+  cluster === undefined || /^(?:Replicated|Shared)/.test(engine)
+    ? []
+    : [`engine is ${/^\w+/.exec(engine)?.[0] ?? engine}, which is not replicated`];
+
 /**
  * Returns descriptions of the differences between a table and its declaration; an empty list if there are none. Additional
  * columns are ignored.
  */
-export const findTableDrift = (table: TableDefinition, found: StoredTable): readonly string[] => {
-  const engineDrift = findEngineDrift(table, found);
+export const findTableDrift = (table: TableDefinition, found: StoredTable, layout: TableLayout): readonly string[] => {
+  const engineDrift = [...findEngineDrift(table, found), ...findLayoutDrift(found, layout)];
   return [
     ...engineDrift,
     ...findSortKeyDrift(table, found),
     ...findMissingColumns(table, found),
     ...findTypeDrift(table, found),
-    ...(engineDrift.length === 0 ? findSettingDrift(found) : []),
+    ...(engineDrift.length === 0 ? findSettingDrift(found, layout) : []),
   ];
 };
 

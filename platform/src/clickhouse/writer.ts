@@ -2,7 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { type ClickHouseClient, ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import pRetry from 'p-retry';
 import { setSpanAttributes, type SpanOptions, runInSpan } from '../telemetry/index.ts';
+import { onlyShard, type Shard } from '@popsvc/domain/partitioning';
+import { quoteString, type TableLayout } from './tables.ts';
+import { describeShard } from './servers.ts';
+import { createShardGuard, requireShard } from './shard-check.ts';
+import { assertWriteSettings, lowPrioritySettings, writeSettings } from './write-settings.ts';
 
 export interface StatementOptions {
   readonly params?: Readonly<Record<string, unknown>>;
@@ -140,8 +146,8 @@ export interface Insert {
 }
 
 /**
- * Writes to ClickHouse. Throws ClickHouseError if the server rejected a statement. Any other error means that the connection is
- * broken.
+ * Writes to ClickHouse. Throws ClickHouseError if the server rejected a statement, and WrongShardError, without executing it, if the
+ * database belongs to another shard. Any other error means that the connection is broken.
  */
 export interface ClickHouseWriter {
   insert(insert: Insert): Promise<void>;
@@ -149,8 +155,9 @@ export interface ClickHouseWriter {
   rows<Row>(query: string, options?: StatementOptions): Promise<Row[]>;
   /** Throws if the server does not accept the settings that writes rely on. */
   assertSettings(): Promise<void>;
-  /** Creates the database if it does not exist. */
-  createDatabase(): Promise<void>;
+  /** Creates the database, or the one of that name, if it does not exist; on a cluster, on every replica that responds. */
+  createDatabase(name?: string): Promise<void>;
+  /** Throws if the server does not respond, or its database belongs to another shard; of several servers, if all do. */
   ping(): Promise<void>;
   /**
    * Cancels the running statements and inserts, also on the server, and refuses further ones. A process that stops calls this when
@@ -158,6 +165,13 @@ export interface ClickHouseWriter {
    */
   cancelStatements(): void;
   close(): Promise<void>;
+  /** Address of the server; of the preferred one if there are several. */
+  readonly server: string;
+  /** A writer for each replica, in the order of CLICKHOUSE_URL; empty if it names one server. */
+  readonly replicas: readonly ClickHouseWriter[];
+  /** Name of the cluster, whose tables are replicated; undefined: a single server. */
+  readonly cluster: string | undefined;
+  readonly shard: Shard;
   readonly database: string;
   readonly credentials: { readonly username: string; readonly password: string };
 }
@@ -194,58 +208,8 @@ const tracedWriter = (writer: ClickHouseWriter): ClickHouseWriter => ({
     ),
 });
 
-/** ClickHouse settings that writes rely on. They are set explicitly because defaults differ between ClickHouse versions. */
-const writeSettings = {
-  async_insert: 0,
-  wait_for_async_insert: 1,
-  insert_deduplicate: 1,
-  deduplicate_blocks_in_dependent_materialized_views: 1,
-  input_format_parallel_parsing: 0,
-  optimize_on_insert: 1,
-  allow_nonconst_timezone_arguments: 1,
-  join_use_nulls: 0,
-  join_algorithm: 'hash',
-  // With 0, the server runs joins in the order they appear in the statement. Statements list the most selective join first.
-  // Temporary tables have no statistics, so the server would choose a worse order.
-  query_plan_optimize_join_order_limit: '0',
-  max_insert_threads: '1',
-  // 0 removes the limit on partitions per insert. One batch may contain plays and heartbeats from any month since 2000. With a
-  // limit, the server would reject a batch with too many months, and the projection would stop.
-  max_partitions_per_insert_block: '0',
-} as const;
-
-/** Settings for replays. A replay builds a generation in the background, so its statements have low priority. */
-const lowPrioritySettings = {
-  os_thread_priority: '10',
-  // Statements yield to queries with priority 1 (deploy/clickhouse/users.xml), but only for up to 20 ms at a time. Replays
-  // therefore always make progress.
-  priority: '5',
-  low_priority_query_wait_time_ms: '20',
-} as const;
-
-/** Throws if the server does not accept a setting. The error names each such setting and its value. */
-const assertWriteSettings = async (client: ClickHouseClient): Promise<void> => {
-  const names = Object.keys(writeSettings);
-  const result = await client.query({
-    query: 'SELECT name, value FROM system.settings WHERE name IN {names:Array(String)}',
-    query_params: { names },
-    clickhouse_settings: writeSettings,
-    format: 'JSONEachRow',
-  });
-  const actual = new Map(
-    (await result.json<{ name: string; value: string }>()).map(({ name, value }) => [name, value]),
-  );
-  const wrong = Object.entries(writeSettings).filter(([name, value]) => actual.get(name) !== String(value));
-  if (wrong.length > 0)
-    throw new Error(
-      `ClickHouse does not accept the settings that projections rely on: ${wrong
-        .map(([name, value]) => `${name} should be ${value}, is ${actual.get(name) ?? 'unknown'}`)
-        .join('; ')}`,
-    );
-};
-
-export interface ClickHouseWriterOptions {
-  /** URL of the server; its path is the name of the database. */
+export interface ClickHouseWriterOptions extends TableLayout {
+  /** URL of the server, or of the replicas of a cluster, separated by commas. The path is the name of the database. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
@@ -275,18 +239,71 @@ const timeouts = {
   lowPriority: { insertMs: 120_000, statementMs: 900_000 },
 };
 const createDatabaseTimeoutMs = 20_000;
+const pingTimeoutMs = 3_000;
 /**
  * Maximum size of the response headers, in bytes. ClickHouse sends the progress of a running statement as headers. If a statement
  * runs for an hour, its headers exceed Node's default limit of 16 KiB.
  */
 const maxHeaderBytes = 1024 * 1024;
 
-export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHouseWriter => {
-  const { url, username, password, lowPriority } = options;
-  const database = new URL(url).pathname.slice(1) || 'popsvc';
+/** Returns true if the quorum of the insert before this one was not complete. This one wrote nothing. */
+const isQuorumBusy = (error: unknown): boolean =>
+  error instanceof ClickHouseError && error.type === 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE';
+
+/** The retries take about 15 s in sum: longer than the pause after the loss of a replica, which took 4.9 s at most. */
+const quorumRetries = { retries: 20, minTimeout: 50, maxTimeout: 1_000, factor: 1.6, randomize: true };
+
+/** Repeats a statement, with the same rows and token, while the quorum of the insert before it is not complete. */
+const retryWhileQuorumIsBusy = <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
+  pRetry(work, { ...quorumRetries, ...(signal && { signal }), shouldRetry: ({ error }) => isQuorumBusy(error) });
+
+/** Each shard has a path of its own in Keeper, because statements that change the schema reach all databases with the same path. */
+const databaseEngine = (name: string, { index, of }: Shard): string => {
+  const path = `/clickhouse/databases/${name}${of === 1 ? '' : `/shards/${index + 1}`}`;
+  // ClickHouse replaces the macros by the shard and the name of each server.
+  return ` ENGINE = Replicated('${path}', '{shard}', '{replica}')`;
+};
+
+const createDatabaseSql = (name: string, { cluster, shard = onlyShard }: TableLayout): string =>
+  `CREATE DATABASE IF NOT EXISTS ${name}` +
+  (cluster === undefined ? '' : databaseEngine(name, shard)) +
+  (shard.of === 1 ? '' : ` COMMENT ${quoteString(describeShard(shard))}`);
+
+/**
+ * Throws if an existing database belongs to another shard, or if that of a cluster is not replicated: tables in it would be on one
+ * replica only.
+ */
+const requireDatabaseOf = async (
+  client: ClickHouseClient,
+  { cluster, shard = onlyShard }: TableLayout,
+  { name, server }: { readonly name: string; readonly server: string },
+): Promise<void> => {
+  const result = await client.query({
+    query: 'SELECT engine, comment FROM system.databases WHERE name = {name:String}',
+    query_params: { name },
+    format: 'JSONEachRow',
+  });
+  const [{ engine, comment } = { engine: 'unknown', comment: '' }] = await result.json<{
+    engine: string;
+    comment: string;
+  }>();
+  if (cluster !== undefined && engine !== 'Replicated')
+    throw new Error(
+      `database ${name} on ${server} has the engine ${engine}, and CLICKHOUSE_CLUSTER requires Replicated; name another database in ` +
+        'CLICKHOUSE_URL, and the projections fill it from the log',
+    );
+  requireShard({ server, database: name, shard }, comment);
+};
+
+/** Opens a writer for one server. `server`: its address without a path. */
+export const openServerWriter = (
+  { server, database }: { readonly server: string; readonly database: string },
+  options: ClickHouseWriterOptions,
+): ClickHouseWriter => {
+  const { username, password, lowPriority, cluster, shard = onlyShard } = options;
   const { insertMs, statementMs } = timeouts[lowPriority ? 'lowPriority' : 'standard'];
   const { socketTimeoutMs = statementMs + 60_000 } = options;
-  const server = new URL('/', url).toString();
+  const settings = writeSettings(options);
   const client = createClient({
     url: server,
     username,
@@ -298,53 +315,68 @@ export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHou
     max_response_headers_size: maxHeaderBytes,
     keep_alive: { idle_socket_ttl: 2_000 },
     clickhouse_settings: lowPriority
-      ? { ...writeSettings, ...lowPrioritySettings, max_threads: lowPriority.threads }
-      : writeSettings,
+      ? { ...settings, ...lowPrioritySettings, max_threads: lowPriority.threads }
+      : settings,
     log: { level: ClickHouseLogLevel.OFF },
   });
   const buildStatement = createStatementBuilder({ timeoutMs: statementMs, socketTimeoutMs });
   const statements = createCancellableStatements(client);
+  const guard = createShardGuard(client, { server, database, shard });
+  const execute: CancellableStatements['execute'] = (signal, work) =>
+    statements.execute(signal, (running) => guard.run(running.signal, () => work(running)));
+  const retryInsert = cluster === undefined ? <T>(work: () => Promise<T>) => work() : retryWhileQuorumIsBusy;
   return tracedWriter({
+    server,
+    replicas: [],
+    cluster,
+    shard,
     database,
     credentials: { username, password },
     insert: ({ table, columns, body, token }) =>
-      statements.execute(undefined, async ({ id, signal }) => {
-        const { stream } = await client.exec({
-          query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`,
-          query_id: id,
-          values: Readable.from([body]),
-          abort_signal: AbortSignal.any([AbortSignal.timeout(insertMs), signal]),
-          clickhouse_settings: { insert_deduplication_token: token, max_execution_time: insertMs / 1_000 },
-        });
-        stream.resume();
-        await finished(stream);
-      }),
+      retryInsert(() =>
+        execute(undefined, async ({ id, signal }) => {
+          const { stream } = await client.exec({
+            query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`,
+            query_id: id,
+            values: Readable.from([body]),
+            abort_signal: AbortSignal.any([AbortSignal.timeout(insertMs), signal]),
+            clickhouse_settings: { insert_deduplication_token: token, max_execution_time: insertMs / 1_000 },
+          });
+          stream.resume();
+          await finished(stream);
+        }),
+      ),
     run: (query, options = {}) =>
-      statements.execute(options.signal, async (running) => {
-        await client.command(buildStatement(query, options, running));
-      }),
+      retryInsert(
+        () =>
+          execute(options.signal, async (running) => {
+            await client.command(buildStatement(query, options, running));
+          }),
+        options.signal,
+      ),
     rows: <Row>(query: string, options: StatementOptions = {}) =>
-      statements.execute(options.signal, async (running) =>
+      execute(options.signal, async (running) =>
         (await client.query({ ...buildStatement(query, options, running), format: 'JSONEachRow' })).json<Row>(),
       ),
-    async createDatabase() {
+    async createDatabase(name = database) {
       // This client does not select a database, because ClickHouse rejects every statement from a client whose database does not
       // exist.
       const withoutDatabase = createClient({ url: server, username, password, log: { level: ClickHouseLogLevel.OFF } });
       try {
-        const query = `CREATE DATABASE IF NOT EXISTS ${database}`;
-        const options = { timeoutMs: createDatabaseTimeoutMs };
+        const query = createDatabaseSql(name, options);
         await statements.execute(undefined, (running) =>
-          withoutDatabase.command(buildStatement(query, options, running)),
+          withoutDatabase.command(buildStatement(query, { timeoutMs: createDatabaseTimeoutMs }, running)),
         );
+        await requireDatabaseOf(withoutDatabase, options, { name, server });
       } finally {
         await withoutDatabase.close();
       }
     },
-    assertSettings: () => assertWriteSettings(client),
+    assertSettings: () => assertWriteSettings(client, options),
     async ping() {
-      const result = await client.ping({ select: true });
+      const result = await client.ping({ select: true, abort_signal: AbortSignal.timeout(pingTimeoutMs) });
       if (!result.success) throw result.error;
+      await guard.check();
     },
     cancelStatements: () => statements.cancelAll(),
     close: () => client.close(),

@@ -1,5 +1,11 @@
+import { existsSync } from 'node:fs';
 import { inspect } from 'node:util';
+import { maxShards } from '@popsvc/domain/partitioning';
 import { z } from 'zod';
+// Not from the index of the folder, which loads the client of EventStoreDB in processes that do not use it.
+import { filesOf, InvalidConnectionString, parseConnectionString } from '../event-store/connection-string.ts';
+import { OperatorError } from '../runtime/operator-error.ts';
+import { parseAddressRanges } from '../webhook-requests/internal-addresses.ts';
 import { logLevels } from '../telemetry/index.ts';
 
 /** Wraps a secret value so that logs, JSON and error messages do not show it. `reveal()` returns the value. */
@@ -44,6 +50,8 @@ export const port = (standard: number) => wholeNumber(0, 65_535).default(standar
 const isAddress = (protocols: readonly string[]) => (text: string) =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol);
 
+const eachIs = (protocols: readonly string[]) => (text: string) => text.split(',').every(isAddress(protocols));
+
 /** Creates the schema for a URL. The URL may contain a password, so the parsed value is a Secret. */
 const secretAddress = (...protocols: string[]) =>
   z
@@ -56,19 +64,127 @@ export const url = (...protocols: string[]) =>
     .string({ error: 'is not set' })
     .refine(isAddress(protocols), `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
 
+const pathOf = (address: string): string => (URL.canParse(address) ? new URL(address).pathname : '');
+
+/**
+ * Creates the schema for the URL of a ClickHouse server, or for the comma-separated URLs of the replicas of a cluster. Its shards are
+ * separated by semicolons.
+ */
+export const clickHouseUrl = () =>
+  z
+    .string({ error: 'is not set' })
+    .refine(
+      (text) => text.split(';').every(eachIs(['http:', 'https:'])),
+      'must be addresses that begin with http:// or https://',
+    )
+    .refine(
+      (text) => new Set(text.split(/[,;]/).map(pathOf)).size === 1,
+      'must name the same database as the path of each address',
+    )
+    .refine((text) => text.split(';').length <= maxShards, `must name at most ${maxShards} shards`);
+
+/** The variable for the name of a ClickHouse cluster. */
+export const clickHouseCluster = () =>
+  z
+    .string()
+    .regex(/^[a-zA-Z_]\w*$/, 'must be a name of letters, digits and underscores')
+    .optional()
+    .describe(
+      'Name of the ClickHouse cluster whose shards and replicas CLICKHOUSE_URL lists. Tables are then replicated. Unset: a single server.',
+    );
+
+/** Adds an issue if CLICKHOUSE_URL lists several servers and CLICKHOUSE_CLUSTER is not set. */
+export const requireCluster = (
+  {
+    CLICKHOUSE_URL: urls,
+    CLICKHOUSE_CLUSTER: cluster,
+  }: { CLICKHOUSE_URL: string; CLICKHOUSE_CLUSTER?: string | undefined },
+  context: z.RefinementCtx,
+): void => {
+  if (cluster === undefined && /[,;]/.test(urls))
+    context.addIssue({
+      code: 'custom',
+      path: ['CLICKHOUSE_CLUSTER'],
+      message: 'is not set; it names the cluster of the servers in CLICKHOUSE_URL',
+    });
+};
+
 export const databaseUrl = () => secretAddress('postgres:', 'postgresql:');
-export const eventStoreUrl = () => secretAddress('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:');
-const eachIs = (protocols: readonly string[]) => (text: string) => text.split(',').every(isAddress(protocols));
+
+/** The variable that makes a service refuse a PostgreSQL server whose commits wait for no standby. */
+export const requireSyncStandby = () =>
+  z
+    .enum(['true', 'false'])
+    .default('false')
+    .transform((value) => value === 'true')
+    .describe(
+      'If true, the process starts only if commits in PostgreSQL wait for a standby, so that a fail-over loses none of them.',
+    );
+
+/** The variable with the ranges of internal addresses to which webhooks may be posted. */
+export const webhookAllowCidrs = () =>
+  z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const ranges = parseAddressRanges(text);
+      if (ranges) return ranges;
+      context.addIssue({ code: 'custom', message: 'must be ranges of addresses such as 10.1.0.0/16, with commas' });
+      return z.NEVER;
+    })
+    .describe(
+      'Ranges of internal addresses to which webhooks may be posted, also by plain HTTP; comma-separated, such as `10.1.0.0/16`. Default: none.',
+    );
+
+/** Returns what is wrong with a connection string of EventStoreDB; undefined if it can be used. */
+const findConnectionStringError = (text: string): string | undefined => {
+  try {
+    const missing = filesOf(parseConnectionString(text)).find((path) => !existsSync(path));
+    return missing === undefined ? undefined : `names a file that does not exist: ${missing}`;
+  } catch (error) {
+    if (error instanceof InvalidConnectionString) return error.message;
+    throw error;
+  }
+};
+
+/**
+ * Creates the schema for a connection string of EventStoreDB: one node, a comma-separated list of the nodes of a cluster, or a DNS
+ * name with `esdb+discover://`. The string may contain a password, so the parsed value is a Secret.
+ */
+export const eventStoreUrl = () =>
+  z
+    .string({ error: 'is not set' })
+    .superRefine((text, context) => {
+      const message = findConnectionStringError(text);
+      if (message !== undefined) context.addIssue({ code: 'custom', message });
+    })
+    .pipe(secret());
 /** Creates the schema for the URL of a NATS server, or for the comma-separated server URLs of a NATS cluster. */
 export const natsUrl = () =>
   z
     .string()
     .refine(eachIs(['nats:', 'tls:']), 'must be addresses that begin with nats:// or tls://')
     .pipe(secret());
+
+const isOrigin = (text: string): boolean =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
+
+/** The variable for the origins whose pages may use a public API. */
+export const corsAllowOrigins = () =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((origin) => origin.trim()))
+    .refine(
+      (origins) => origins.every(isOrigin),
+      'must be origins like https://player.example.com, separated by commas, without a path or a slash at the end',
+    )
+    .optional()
+    .describe('Origins whose pages may use the API (CORS), separated by commas; unset: none.');
+
 export const logLevel = () => z.enum(logLevels).default('info').describe('Lowest level that is logged.');
 
 /** The environment variables are invalid. The message names every invalid variable. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   override readonly name = 'ConfigError';
 }
 

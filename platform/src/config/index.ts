@@ -1,4 +1,7 @@
 export {
+  clickHouseCluster,
+  clickHouseUrl,
+  corsAllowOrigins,
   ConfigError,
   databaseUrl,
   eventStoreUrl,
@@ -6,9 +9,12 @@ export {
   natsUrl,
   port,
   readConfig,
+  requireCluster,
+  requireSyncStandby,
   Secret,
   secret,
   url,
+  webhookAllowCidrs,
   wholeNumber,
 } from './config.ts';
 export { tracingVariables } from './tracing-variables.ts';

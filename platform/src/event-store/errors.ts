@@ -1,7 +1,9 @@
 import {
+  AccessDeniedError,
   DeadlineExceededError,
   InvalidArgumentError,
   MaxAppendSizeExceededError,
+  NotLeaderError,
   RequiredMetadataPropertyMissingError,
   StreamDeletedError,
   StreamNotFoundError,
@@ -35,11 +37,23 @@ export class EventStoreRejected extends Error {
 }
 
 /**
+ * `no-leader`: no node of the cluster is the leader, or the client has not found it; this lasts some seconds after the leader was
+ * lost. `access-denied`: the login lacks a right. `login-rejected`: user or password are wrong.
+ */
+export type UnavailableReason = 'no-leader' | 'access-denied' | 'login-rejected';
+
+/**
  * The store did not answer, or answered too late. It may nevertheless have written an append. This error is also thrown if the
  * store rejects the service's credentials, because the same request succeeds once an operator has corrected them.
  */
 export class EventStoreUnavailable extends Error {
   override readonly name: string = 'EventStoreUnavailable';
+  readonly reason: UnavailableReason | undefined;
+
+  constructor(message: string, { reason, ...options }: ErrorOptions & { readonly reason?: UnavailableReason } = {}) {
+    super(message, options);
+    this.reason = reason;
+  }
 }
 
 /**
@@ -57,16 +71,14 @@ export const isStreamMissing = (error: unknown): boolean => error instanceof Str
  * a new subscription after the last event loses nothing. EventStoreDB up to 23.10 reports it as an aborted call.
  */
 export const isSlowReaderError = (error: unknown): boolean =>
-  error instanceof TimeoutError && /resubscription required/i.test(error.message);
+  error instanceof TimeoutError && /consumer too slow|resubscription required/i.test(error.message);
 
 /** Whether the store answered that it did not confirm an append in time. The append may still be under way. */
 export const isAppendTimeout = (error: unknown): boolean =>
   error instanceof DeadlineExceededError || error instanceof TimeoutError;
 
-/** The gRPC status code INVALID_ARGUMENT. */
-const invalidArgument = 3;
-/** The gRPC status code DATA_LOSS. */
-const dataLoss = 15;
+/** Status codes of gRPC. */
+const [invalidArgument, dataLoss, unauthenticated] = [3, 15, 16];
 
 /** Batch append errors that have no error class in @eventstore/db-client. `rejectionReason` recognises them by their message. */
 const unconvertedErrors: readonly (readonly [RegExp, RejectionReason])[] = [
@@ -91,6 +103,38 @@ const rejectionMessage = (error: unknown, reason: RejectionReason): string => {
 };
 
 /**
+ * What the client reports while EventStoreDB 24.10 elects a leader: the first when no seed names a leader, the second (also as
+ * `Could not recognize Server Is Not Ready`) for an append to a node that has just lost its role, the third for a request that a
+ * node cannot forward.
+ */
+const electionMessages = [/^Failed to discover after/, /Server Is Not Ready/i, /No leader info/i, /not.?leader/i];
+
+/** An append that the server answers with the error `Unknown` has no message. The server sends it while it changes its role. */
+const isUnexplained = (error: unknown): boolean => error instanceof UnknownError && error.message === '';
+
+const unavailableReason = (error: unknown): UnavailableReason | undefined => {
+  if (error instanceof AccessDeniedError)
+    return Number(error.code) === unauthenticated ? 'login-rejected' : 'access-denied';
+  if (error instanceof NotLeaderError || isUnexplained(error)) return 'no-leader';
+  const message = error instanceof Error ? error.message : '';
+  return electionMessages.some((known) => known.test(message)) ? 'no-leader' : undefined;
+};
+
+const unavailableTexts: Readonly<Record<UnavailableReason, string>> = {
+  'no-leader': 'the event store has no leader, or it was not found',
+  'access-denied': 'the event store denies access to the login',
+  'login-rejected': 'the event store rejects the login',
+};
+
+const toUnavailable = (error: unknown): EventStoreUnavailable => {
+  const reason = unavailableReason(error);
+  const detail = error instanceof Error ? error.message : String(error);
+  const text = reason ? unavailableTexts[reason] : 'the event store gave no reason';
+  const message = detail === '' ? text : reason ? `${text}: ${detail}` : detail;
+  return new EventStoreUnavailable(message, { cause: error, ...(reason && { reason }) });
+};
+
+/**
  * Converts an error of @eventstore/db-client to an error of this module. An unknown error becomes EventStoreUnavailable, because
  * the client throws a plain Error if the server is down during an append.
  */
@@ -102,5 +146,5 @@ export const toEventStoreError = (error: unknown): Error => {
     return new EventLogDamaged(error.message.replace(/^\d+ DATA_LOSS: /, ''), { cause: error });
   const reason = rejectionReason(error);
   if (reason) return new EventStoreRejected(reason, rejectionMessage(error, reason), { cause: error });
-  return new EventStoreUnavailable(error instanceof Error ? error.message : String(error), { cause: error });
+  return toUnavailable(error);
 };

@@ -5,17 +5,21 @@ import {
   EventStoreDBClient as Client,
   FORWARDS,
   NO_STREAM,
+  type AllStreamResolvedEvent,
   type ReadAllOptions,
+  jsonEvent,
   type ReadStreamOptions,
   START,
 } from '@eventstore/db-client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '../runtime/index.ts';
 import { type Log, type SpanOptions, runInSpan, iterateInSpan } from '../telemetry/index.ts';
+import { repairAppendStreams } from './append-streams.ts';
+import { formatConnectionString, parseConnectionString } from './connection-string.ts';
 import { EventStoreUnavailable, isAppendTimeout, isStreamMissing, toEventStoreError } from './errors.ts';
 import { toEventData, toLogEvent } from './event-encoding.ts';
 import type { EventStoreMetrics } from './metrics.ts';
-import type { AppendResult, EventStore, ExpectedRevision, LogEvent, NewEvent } from './port.ts';
+import type { AppendResult, EventStore, ExpectedRevision, NewEvent, StoreRight } from './port.ts';
 import { decodeBase64Natively } from './protobuf-base64.ts';
 import { readSubscription, type SubscriptionSource } from './subscriptions.ts';
 
@@ -74,8 +78,11 @@ const closeTimeoutMs = 1_000;
 /** A replaced client stays open for this many ms so that its running calls can finish. */
 const disposeDelayMs = 60_000;
 
+/** An append to this stream that expects this revision is refused: for the lack of the right, or else for the revision. */
+const rightsProbe = { stream: 'probe-rights', expectedRevision: 1_000_000_000_000n };
+
 export interface EventStoreOptions {
-  /** An `esdb://` connection string. */
+  /** A connection string: one node, the nodes of a cluster, or a DNS name. Throws InvalidConnectionString if it is invalid. */
   readonly url: string;
   readonly log?: Log;
   readonly metrics?: EventStoreMetrics;
@@ -84,7 +91,9 @@ export interface EventStoreOptions {
 /** Opens the event store. */
 export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventStore => {
   decodeBase64Natively();
-  let client = Client.connectionString(url);
+  repairAppendStreams();
+  const connectionString = formatConnectionString(parseConnectionString(url));
+  let client = Client.connectionString(connectionString);
 
   /**
    * Replaces the client. This is necessary because a client that fails to discover the server's features caches the failure, and
@@ -92,23 +101,37 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
    */
   const replaceClient = () => {
     const stale = client;
-    client = Client.connectionString(url);
+    client = Client.connectionString(connectionString);
     setTimeout(() => void stale.dispose().catch(() => undefined), disposeDelayMs).unref();
   };
 
   /**
-   * Reads the first event at or after a position. Reads the response to its end, because a client with an abandoned read cannot
-   * be closed.
+   * Reads events of all streams. Cancels the read when the signal aborts, and when the server does not answer in time: the server
+   * would keep a page of the log in memory for each abandoned read, and a client with one cannot be closed.
    */
-  const readFirst = async (options: Pick<ReadAllOptions, 'direction' | 'fromPosition'>) => {
+  const readEvents = async (options: ReadAllOptions, what: string, signal?: AbortSignal) => {
+    const reading = client.readAll(options);
+    const cancel = () => void reading.cancel().catch(() => undefined);
+    signal?.addEventListener('abort', cancel);
     const read = async () => {
-      let found: LogEvent | undefined;
-      for await (const { event } of client.readAll({ ...options, maxCount: 1 })) if (event) found = toLogEvent(event);
+      const found: NonNullable<AllStreamResolvedEvent['event']>[] = [];
+      for await (const { event } of reading) if (event) found.push(event);
       return found;
     };
-    return withDeadline(read(), readTimeoutMs, 'reading one event of the log').catch((error: unknown) => {
+    try {
+      return await withDeadline(read(), readTimeoutMs, what);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      cancel();
+    }
+  };
+  const readFirst = async (options: Pick<ReadAllOptions, 'direction' | 'fromPosition'>) => {
+    try {
+      const [found] = await readEvents({ ...options, maxCount: 1 }, 'reading one event of the log');
+      return found && toLogEvent(found);
+    } catch (error) {
       throw toEventStoreError(error);
-    });
+    }
   };
   const readOldest = () => readFirst({ direction: FORWARDS, fromPosition: START });
   const readNewest = () => readFirst({ direction: BACKWARDS, fromPosition: END });
@@ -119,15 +142,10 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
       const fromPosition = after === 'start' ? START : { commit: after, prepare: after };
       return client.subscribeToAll({ fromPosition, filter }, { highWaterMark: 512 });
     },
-    async readFrom(position, max) {
+    async readFrom(position, max, signal) {
       const fromPosition = position === 'start' ? START : { commit: position, prepare: position };
-      const read = async () => {
-        const found: { stream: string; position: bigint }[] = [];
-        for await (const { event } of client.readAll({ direction: FORWARDS, fromPosition, maxCount: max }))
-          if (event) found.push({ stream: event.streamId, position: event.position.commit });
-        return found;
-      };
-      return withDeadline(read(), readTimeoutMs, 'searching the log');
+      const found = await readEvents({ direction: FORWARDS, fromPosition, maxCount: max }, 'searching the log', signal);
+      return found.map(({ streamId, position: { commit } }) => ({ stream: streamId, position: commit }));
     },
     onSlowReader(after) {
       metrics?.resubscribed();
@@ -166,8 +184,43 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
     }
   };
 
+  const isDenied = (error: unknown): boolean => {
+    const converted = toEventStoreError(error);
+    return converted instanceof EventStoreUnavailable && converted.reason === 'access-denied';
+  };
+
+  const canReadAll = async (): Promise<boolean> => {
+    try {
+      await readNewest();
+      return true;
+    } catch (error) {
+      if (isDenied(error)) return false;
+      throw error;
+    }
+  };
+
+  /** Returns false only if the store denies the append. A store that refuses all appends, such as for a full disk, denies nothing. */
+  const canAppend = async (): Promise<boolean> => {
+    const { stream, expectedRevision } = rightsProbe;
+    const appending = client.appendToStream(stream, jsonEvent({ type: 'RightsProbed', data: {} }), {
+      expectedRevision,
+    });
+    return withDeadline(appending, readTimeoutMs, 'probing the right to append').then(
+      () => true,
+      (error: unknown) => !isDenied(error),
+    );
+  };
+
   return tracedStore({
     readHeadPosition,
+    async findMissingRights() {
+      const [reads, appends] = await Promise.all([canReadAll(), canAppend()]);
+      const rights: readonly (readonly [StoreRight, boolean])[] = [
+        ['read-all', reads],
+        ['append', appends],
+      ];
+      return rights.flatMap(([right, isGranted]) => (isGranted ? [] : [right]));
+    },
     async readEventAt(position) {
       const found = await readFirst({ direction: FORWARDS, fromPosition: { commit: position, prepare: position } });
       return found?.position === position ? found : undefined;

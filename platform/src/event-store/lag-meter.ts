@@ -1,5 +1,5 @@
 import { withDeadline } from '../runtime/index.ts';
-import type { EventStore } from './port.ts';
+import type { EventStore, SubscribeOptions } from './port.ts';
 
 /** A range of log positions that was read, and the number of a consumer's events in that range. */
 export interface ObservedSpan {
@@ -56,18 +56,22 @@ interface KnownLag {
 }
 
 /** Returns how many events a consumer has not handled yet, or null if the log does not answer. Never throws. */
-export type EstimateLag = (key: string, prefixes: readonly string[], position: bigint) => Promise<number | null>;
+export type EstimateLag = (
+  key: string,
+  streams: Pick<SubscribeOptions, 'prefixes' | 'pattern'>,
+  position: bigint,
+) => Promise<number | null>;
 
 const countEvents = async (
   store: Pick<EventStore, 'subscribe'>,
-  prefixes: readonly string[],
+  streams: Pick<SubscribeOptions, 'prefixes' | 'pattern'>,
   position: bigint,
 ): Promise<CountedEvents> => {
   const stop = new AbortController();
   const counted = { events: 0, last: position, isComplete: false };
   const count = async () => {
     const after = position === 0n ? 'start' : position;
-    for await (const item of store.subscribe({ after, prefixes, signal: stop.signal })) {
+    for await (const item of store.subscribe({ after, ...streams, signal: stop.signal })) {
       if (stop.signal.aborted) return;
       if (item.kind === 'caught-up') {
         counted.isComplete = true;
@@ -97,14 +101,14 @@ export const createLagMeter = (store: Pick<EventStore, 'subscribe' | 'readHeadPo
     const estimated = head === undefined ? 0 : density.estimateBetween(position, head);
     return Math.max(estimated, counted) || null;
   };
-  return async (key, prefixes, position) => {
+  return async (key, streams, position) => {
     const known = knownLags.get(key) ?? { density: new LogDensity(), exceededAt: -Infinity };
     knownLags.set(key, known);
     if (performance.now() - known.exceededAt < recountAfterMs) {
       const estimated = await estimate(known, position, 0);
       if (estimated !== null && estimated > 2 * maxCountedEvents) return estimated;
     }
-    const { events, last, isComplete } = await countEvents(store, prefixes, position);
+    const { events, last, isComplete } = await countEvents(store, streams, position);
     if (isComplete) return events;
     if (events > 0) known.density.observe({ after: position, upTo: last, events });
     if (events >= maxCountedEvents) known.exceededAt = performance.now();

@@ -38,6 +38,8 @@ export interface SubscribeOptions {
   readonly after: bigint | 'start';
   /** The subscription reads the streams whose names start with one of these prefixes. */
   readonly prefixes: readonly string[];
+  /** Regular expression (RE2 syntax) that the server applies to stream names instead of `prefixes`. */
+  readonly pattern?: string | undefined;
   readonly signal: AbortSignal;
   /**
    * Ends the subscription after the last matching event at or before this position. If undefined, the subscription continues with
@@ -51,6 +53,9 @@ export interface ReadStreamOptions {
   readonly from?: bigint;
   readonly max?: number;
 }
+
+/** A right that the service needs: to read the stream `$all`, which contains all events, or to append to streams. */
+export type StoreRight = 'read-all' | 'append';
 
 /**
  * The event log. Throws WrongExpectedVersion, StreamDeleted, EventStoreRejected (permanent) or EventStoreUnavailable. After
@@ -75,6 +80,8 @@ export interface EventStore {
   readHeadPosition(): Promise<bigint>;
   /** Returns the id of the first event, which identifies the log; an empty string if the log is empty. */
   readLogId(): Promise<string>;
+  /** Returns the rights that the login of the service lacks. Appends nothing. */
+  findMissingRights(): Promise<readonly StoreRight[]>;
   /** Throws EventStoreUnavailable if the store does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

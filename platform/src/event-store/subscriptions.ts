@@ -1,4 +1,4 @@
-import { type AllStreamSubscription, type PrefixesFilter, streamNameFilter } from '@eventstore/db-client';
+import { type AllStreamSubscription, type Filter, streamNameFilter } from '@eventstore/db-client';
 import { isSlowReaderError, toEventStoreError } from './errors.ts';
 import { toLogEvent } from './event-encoding.ts';
 import type { SubscribeOptions, SubscriptionItem } from './port.ts';
@@ -14,12 +14,15 @@ export interface SearchedEvent {
   readonly position: bigint;
 }
 
+/** The streams to read. */
+type StreamSelection = Pick<SubscribeOptions, 'prefixes' | 'pattern'>;
+
 /** What subscriptions need from the client of the event store. */
 export interface SubscriptionSource {
   /** Opens a subscription to $all with this filter. */
-  readonly open: (after: Position, filter: PrefixesFilter) => AllStreamSubscription;
+  readonly open: (after: Position, filter: Filter) => AllStreamSubscription;
   /** Reads events of all streams from a position on, including the event at it; fewer than `max` at the end of the log. */
-  readonly readFrom: (position: Position, max: number) => Promise<readonly SearchedEvent[]>;
+  readonly readFrom: (position: Position, max: number, signal: AbortSignal) => Promise<readonly SearchedEvent[]>;
   /** Called when the store has ended a subscription because its reader was too slow, before the subscription is opened again. */
   readonly onSlowReader: (after: Position) => void;
 }
@@ -39,18 +42,21 @@ const checkpointInterval = 1_000;
 const openSubscription = (
   source: SubscriptionSource,
   after: Position,
-  prefixes: readonly string[],
+  { prefixes, pattern }: StreamSelection,
 ): { readonly subscription: AllStreamSubscription; readonly state: SubscriptionState } => {
   const state: SubscriptionState = { isCaughtUp: false, failure: undefined, checkpoint: 0n, wake: () => undefined };
-  const filter = streamNameFilter({
-    prefixes: [...prefixes],
+  const options = {
     maxSearchWindow: checkpointInterval,
     checkpointInterval: 1,
-    checkpointReached: (_, { commit }) => {
+    checkpointReached: (_: AllStreamSubscription, { commit }: { readonly commit: bigint }) => {
       state.checkpoint = commit;
       state.wake();
     },
-  });
+  };
+  const filter =
+    pattern === undefined
+      ? streamNameFilter({ prefixes: [...prefixes], ...options })
+      : streamNameFilter({ regex: pattern, ...options });
   const fail = (error: unknown) => {
     state.failure ??= error;
     state.wake();
@@ -80,7 +86,8 @@ const waitForChange = async (state: SubscriptionState, timeoutMs: number | undef
 
 /** How long a subscription that has not caught up may be silent before the log is searched. Doubles after each search. */
 const silenceMs = { first: 250, max: 4_000 };
-const searchPageEvents = 500;
+/** An event may have 256 KiB, so a page of the search may have 25 MiB. */
+const searchPageEvents = 100;
 
 /**
  * Searches the log without a filter for a matching event that a silent subscription has not delivered. Needed because not every
@@ -89,13 +96,21 @@ const searchPageEvents = 500;
 class TailSearch {
   readonly #source: SubscriptionSource;
   readonly #isWanted: (event: SearchedEvent) => boolean;
+  readonly #signal: AbortSignal;
   #lastDelivered: Position;
   /** No matching event is between the last delivered one and this position. An event at the position itself may match. */
   #searchFrom: Position;
 
-  constructor(source: SubscriptionSource, prefixes: readonly string[], after: Position) {
+  constructor(
+    source: SubscriptionSource,
+    { prefixes, pattern }: StreamSelection,
+    after: Position,
+    signal: AbortSignal,
+  ) {
     this.#source = source;
-    this.#isWanted = ({ stream }) => prefixes.some((prefix) => stream.startsWith(prefix));
+    this.#signal = signal;
+    const expression = pattern === undefined ? undefined : new RegExp(pattern);
+    this.#isWanted = ({ stream }) => expression?.test(stream) ?? prefixes.some((prefix) => stream.startsWith(prefix));
     this.#lastDelivered = after;
     this.#searchFrom = after;
   }
@@ -116,7 +131,9 @@ class TailSearch {
    */
   async isComplete(upTo: bigint | undefined): Promise<boolean> {
     for (;;) {
-      const events = await this.#source.readFrom(this.#searchFrom, searchPageEvents).catch(() => undefined);
+      const events = await this.#source
+        .readFrom(this.#searchFrom, searchPageEvents, this.#signal)
+        .catch(() => undefined);
       if (!events) return false;
       for (const event of events) {
         if (!isAfter(event.position, this.#lastDelivered)) continue;
@@ -140,10 +157,10 @@ type Options = Omit<SubscribeOptions, 'after'> & { readonly after: Position };
  */
 async function* readOnce(
   source: SubscriptionSource,
-  { after, prefixes, signal, upTo }: Options,
+  { after, signal, upTo, ...streams }: Options,
 ): AsyncGenerator<SubscriptionItem> {
-  const { subscription, state } = openSubscription(source, after, prefixes);
-  const search = new TailSearch(source, prefixes, after);
+  const { subscription, state } = openSubscription(source, after, streams);
+  const search = new TailSearch(source, streams, after, signal);
   let silenceAllowedMs: number | undefined = silenceMs.first;
   const stop = () => state.wake();
   signal.addEventListener('abort', stop);

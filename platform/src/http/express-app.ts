@@ -14,6 +14,8 @@ export interface ExpressApp {
   readonly messageClasses: MessageClasses;
 }
 
+const unknownPath = 'There is no endpoint with this path. /docs lists all endpoints, and /openapi.json describes them.';
+
 /** Mounts routes on Express. No other file uses Express at run time. */
 export const createExpressApp = (routes: readonly Route[], serverContext: ServerContext): ExpressApp => {
   const app = express();
@@ -24,7 +26,7 @@ export const createExpressApp = (routes: readonly Route[], serverContext: Server
       handleRequest(route, serverContext, request, response, request.params as Record<string, string>),
     );
   for (const [path, allowed] of allowedMethods(routes)) app.all(path, handleOtherMethod(allowed, serverContext));
-  app.use(rejectWith(serverContext, () => new ApiError('NOT_FOUND')));
+  app.use(rejectWith(serverContext, () => new ApiError('NOT_FOUND', unknownPath)));
   app.use(handleExpressError(serverContext));
   return { app, messageClasses: registerMessageClasses(app) };
 };
@@ -40,19 +42,19 @@ const allowedMethods = (routes: readonly Route[]): Map<string, string> => {
 };
 
 /**
- * Answers OPTIONS with the allowed methods, and other methods with 405. Sends no CORS headers, because pages from other origins are
- * not allowed to use the API.
+ * Answers OPTIONS with the allowed methods, also for a page of an allowed origin that asks before its request (CORS preflight).
+ * Answers other methods with 405.
  */
 const handleOtherMethod =
   (allowed: string, serverContext: ServerContext) => async (request: Request, response: Response) => {
     if (request.method === 'OPTIONS') {
-      const context = new RequestContext(request, response, {}, serverContext.log);
+      const context = new RequestContext(request, response, {}, serverContext);
       await sendResponse(context, {
         kind: 'raw',
         status: 204,
         contentType: '',
         content: '',
-        headers: { Allow: allowed },
+        headers: { Allow: allowed, ...serverContext.crossOrigin.preflightHeadersOf(request, allowed) },
       });
       return;
     }
@@ -66,7 +68,7 @@ const rejectWith =
   (serverContext: ServerContext, createError: () => ApiError) => async (request: Request, response: Response) => {
     serverContext.metrics.failed(
       'none',
-      await handleError(new RequestContext(request, response, {}, serverContext.log), createError()),
+      await handleError(new RequestContext(request, response, {}, serverContext), createError()),
     );
     serverContext.metrics.done('none', request.method, response.statusCode, 0);
   };
@@ -80,5 +82,5 @@ const handleExpressError =
   (error: unknown, request, response, _next) => {
     const isPathError = error instanceof URIError;
     const thrown = isPathError ? new ApiError('INVALID_PARAM', 'The path contains invalid percent-encoding.') : error;
-    return handleError(new RequestContext(request, response, {}, serverContext.log), thrown).then(() => undefined);
+    return handleError(new RequestContext(request, response, {}, serverContext), thrown).then(() => undefined);
   };

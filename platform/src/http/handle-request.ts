@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, type ErrorCode } from '@popsvc/contracts/errors';
-import { type Authenticate, ExpiredCredential, type Principal } from '../auth/access.ts';
+import { type Authenticate, ExpiredCredential, type Principal, requireRole } from '../auth/access.ts';
 import type { Route } from '../endpoints/route.ts';
 import { runInSpan, setSpanAttributes, type SpanOptions } from '../telemetry/index.ts';
 import { handleError } from './handle-error.ts';
@@ -28,7 +28,7 @@ const authenticateRequest = (
 ): Promise<Principal> | undefined => {
   if (access === 'public') return undefined;
   if (access !== 'monitoring') return authenticate(request, access);
-  return isLoopback(request) ? undefined : authenticate(request, 'operator');
+  return isLoopback(request) ? undefined : authenticate(request, 'viewer');
 };
 
 /**
@@ -101,7 +101,7 @@ const runRoute = async (
   params: Readonly<Record<string, string>>,
 ): Promise<void> => {
   const startedAt = performance.now();
-  const context = new RequestContext(request, response, params, server.log);
+  const context = new RequestContext(request, response, params, server);
   context.route = route;
   context.limits = server.limits;
   try {
@@ -112,6 +112,7 @@ const runRoute = async (
       if (isWrongCredential(error)) await server.wrongCredentials.count(context.remoteAddress, context.signal);
       throw error;
     }
+    requireRole(route.access, context.principal);
     context.allowance = server.rates?.allowanceOf(context.principal);
     context.allowance?.spend('requests', 1);
     if (route.body === 'stream') context.bodyChunks = streamBody(context, server.limits);

@@ -41,6 +41,7 @@ const Alive = z.object({
   message: z.literal('alive'),
   version: z.string().describe('Version of the popsvc release.'),
 });
+const Version = Alive.pick({ version: true });
 const Ready = z.object({
   status: z.literal(true),
   message: z
@@ -50,7 +51,7 @@ const Ready = z.object({
 });
 
 /**
- * Creates the routes for liveness, readiness and metrics. Responses name failing dependencies, but contain no internal details.
+ * Creates the routes for liveness, version, readiness and metrics. Responses name failing dependencies, but contain no internal details.
  */
 export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readonly Route[] => [
   {
@@ -62,6 +63,16 @@ export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readon
     schemas: { responses: { 200: Alive } },
     access: 'public',
     handle: () => jsonResponse(200, { status: true, message: 'alive', version: popsvcVersion }),
+  },
+  {
+    method: 'get',
+    path: '/version',
+    summary: 'Version of the process.',
+    operationId: 'getVersion',
+    examples: [{ name: 'ask' }],
+    schemas: { responses: { 200: Version } },
+    access: 'public',
+    handle: () => jsonResponse(200, { version: popsvcVersion }),
   },
   {
     method: 'get',

@@ -8,6 +8,7 @@ import { maxJsonDepth } from '../row-readers/json.ts';
 import { DeadlineExceeded, withDeadline } from '../runtime/index.ts';
 import { estimateTransferMs, isHeavyBody } from './heavy-bodies.ts';
 import type { ByteBudget, ServerLimits } from './limits.ts';
+import { findJsonError } from './json-error.ts';
 import { parseFields, type RequestContext } from './request-context.ts';
 import type { ServerContext } from './server-context.ts';
 
@@ -61,24 +62,16 @@ const parseJson = (bytes: Buffer): unknown => {
     const reviver = surrogateEscape.test(text) ? rejectLoneSurrogates : null;
     return secure.parse(text, reviver, { protoAction: 'error', constructorAction: 'error' });
   } catch (cause) {
-    throw new ApiError('INVALID_REQUEST', isValidJson(text) ? rejectedContentMessage : 'The body is not valid JSON.', {
-      cause,
-    });
+    const syntaxError = findJsonError(text);
+    const message = syntaxError
+      ? `The body is not valid JSON: ${syntaxError.message}, in ${syntaxError.excerpt}`
+      : rejectedContentMessage;
+    throw new ApiError('INVALID_REQUEST', message, { cause });
   }
 };
 
 const rejectedContentMessage =
   'The body contains a lone surrogate or a reserved key (__proto__, or constructor with prototype).';
-
-/** Returns whether the text is valid JSON. If `parseJson` rejected valid JSON, the reason is its content, not its syntax. */
-const isValidJson = (text: string): boolean => {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 const startsWithByteOrderMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 

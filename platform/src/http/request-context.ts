@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Principal } from '../auth/access.ts';
+import type { ResponseHeaders } from '../endpoints/response.ts';
 import type { FormFields, Route, RouteRequest } from '../endpoints/route.ts';
 import { type Log, traceLogFields } from '../telemetry/index.ts';
 import { callerKey } from './caller-slots.ts';
 import type { Allowance } from './rate-limits.ts';
 import { defaultServerLimits, type ServerLimits } from './limits.ts';
+import type { ServerContext } from './server-context.ts';
 
 const noFields: FormFields = Object.freeze(Object.create(null) as FormFields);
 
@@ -59,16 +61,21 @@ export class RequestContext implements RouteRequest {
   busyMs = 0;
   /** Whether the body may keep the event loop busy for long. */
   hasHeavyBody = false;
-  readonly #log: Log;
+  readonly #server: Pick<ServerContext, 'log' | 'crossOrigin'>;
   #ownLog: Log | undefined;
   #query: FormFields | undefined;
   #gone: AbortController | undefined;
 
-  constructor(request: IncomingMessage, response: ServerResponse, params: Readonly<Record<string, string>>, log: Log) {
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    params: Readonly<Record<string, string>>,
+    server: Pick<ServerContext, 'log' | 'crossOrigin'>,
+  ) {
     this.request = request;
     this.response = response;
     this.params = params;
-    this.#log = log;
+    this.#server = server;
     this.requestId = requestIdOf(request.headers['x-request-id']);
   }
 
@@ -84,6 +91,11 @@ export class RequestContext implements RouteRequest {
   get caller(): string | undefined {
     const { principal } = this;
     return principal === undefined || principal.kind === 'operator' ? undefined : callerKey(principal);
+  }
+
+  /** The headers that let a page of another origin read the response. */
+  get crossOriginHeaders(): ResponseHeaders {
+    return this.#server.crossOrigin.headersOf(this.request);
   }
 
   get remoteAddress(): string {
@@ -111,7 +123,7 @@ export class RequestContext implements RouteRequest {
   }
 
   get log(): Log {
-    return (this.#ownLog ??= this.#log.child({ request_id: this.requestId, ...traceLogFields() }));
+    return (this.#ownLog ??= this.#server.log.child({ request_id: this.requestId, ...traceLogFields() }));
   }
 }
 

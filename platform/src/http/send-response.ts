@@ -74,7 +74,7 @@ const idleTimeoutMs = 60_000;
  */
 const pipeStream = async (context: RequestContext, answer: StreamResponse, headers: ResponseHeaders): Promise<void> => {
   const { request, response, signal } = context;
-  const coding = negotiateCoding(answer, context);
+  const coding = negotiateCoding({ ...answer, headers }, context);
   response.statusCode = answer.status;
   for (const [name, value] of Object.entries({ ...headers, ...coding.headers })) response.setHeader(name, value);
   if (request.method === 'HEAD') {
@@ -102,10 +102,16 @@ const pipeStream = async (context: RequestContext, answer: StreamResponse, heade
 /** Sends a response. Resolves when the whole response was passed to the connection. */
 export const sendResponse = async (context: RequestContext, answer: RouteResponse): Promise<void> => {
   const { response, requestId, allowance } = context;
-  const commonHeaders = { ...allowance?.headers(), 'X-Request-Id': requestId };
+  const crossOrigin = context.crossOriginHeaders;
+  const commonHeaders = { ...crossOrigin, ...allowance?.headers(), 'X-Request-Id': requestId };
   drainRequest(context);
   if (answer.kind === 'stream') {
-    const headers = { ...protectiveHeaders, ...answer.headers, ...commonHeaders };
+    const headers = {
+      ...protectiveHeaders,
+      ...answer.headers,
+      ...commonHeaders,
+      ...joinVary(answer.headers, crossOrigin),
+    };
     await pipeStream(context, answer, headers);
     publishSent(context, answer.status, headers);
     return;
@@ -123,11 +129,18 @@ export const sendResponse = async (context: RequestContext, answer: RouteRespons
     ...answer.headers,
     ...coding.headers,
     ...commonHeaders,
+    ...joinVary({ ...answer.headers, ...coding.headers }, crossOrigin),
   };
   response.writeHead(answer.status, headers);
   response.end(empty ? undefined : content);
   limitResponseTime(response, context.limits);
   publishSent(context, answer.status, headers, uncompressed);
+};
+
+/** Joins the `Vary` headers, which would otherwise replace each other. */
+const joinVary = (...all: readonly (ResponseHeaders | undefined)[]): ResponseHeaders => {
+  const names = all.flatMap((headers) => headers?.['Vary'] ?? []);
+  return names.length > 0 ? { Vary: names.join(', ') } : {};
 };
 
 const publishSent = (

@@ -2,6 +2,7 @@ import type { Authenticate } from '../auth/access.ts';
 import type { Log } from '../telemetry/index.ts';
 import type { AcquireSlot } from './caller-slots.ts';
 import type { HeavyBodies } from './heavy-bodies.ts';
+import type { CrossOrigin } from './cross-origin.ts';
 import type { GuessLimiter } from './wrong-credentials.ts';
 import type { ByteBudget, ConcurrencyLimiter, ServerLimits } from './limits.ts';
 import type { HttpMetrics } from './metrics.ts';
@@ -22,6 +23,7 @@ export interface ServerContext {
     ServerLimits,
     'bodyTimeoutMs' | 'bodyIdleTimeoutMs' | 'bodyBytesPerMs' | 'responseTimeoutMs' | 'responseBytesPerMs'
   >;
+  readonly crossOrigin: CrossOrigin;
   readonly metrics: HttpMetrics;
   readonly log: Log;
 }

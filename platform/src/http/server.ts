@@ -9,6 +9,7 @@ import { type ProbeDependencies, probes, type ReadinessCheck, registerDependency
 import { createExpressApp } from './express-app.ts';
 import { handleParseError, handleError } from './handle-error.ts';
 import { defaultServerLimits, type ServerLimits, ByteBudget, ConcurrencyLimiter } from './limits.ts';
+import { createCrossOrigin } from './cross-origin.ts';
 import { createCallerSlots } from './caller-slots.ts';
 import { HeavyBodies } from './heavy-bodies.ts';
 import { createHttpMetrics } from './metrics.ts';
@@ -31,11 +32,13 @@ export interface ListenOptions {
 const listen = (server: Server, { port, host, variable = 'its variable' }: ListenOptions): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
-      reject(
-        error.code === 'EADDRINUSE'
-          ? new ConfigError(`Port ${port} is taken by another program. Stop it, or set ${variable} to another port.`)
-          : error,
-      );
+      if (error.code === 'EADDRINUSE')
+        reject(
+          new ConfigError(`Port ${port} is taken by another program. Stop it, or set ${variable} to another port.`),
+        );
+      else if (error.code === 'EACCES')
+        reject(new ConfigError(`This user may not listen on port ${port}. Set ${variable} to another port.`));
+      else reject(error);
     });
     server.listen({ port, ...(host !== undefined && { host }) }, () => {
       const address = server.address();
@@ -96,14 +99,14 @@ const limitRequests = (
     if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
       const message = hosts > 1 ? 'The request has several Host headers.' : 'The Host header is required.';
       void handleError(
-        new RequestContext(request, response, {}, serverContext.log),
+        new RequestContext(request, response, {}, serverContext),
         new ApiError('INVALID_REQUEST', message),
       );
       return;
     }
     if (inFlight >= maxInFlight && !isProbe(request.url)) {
       void handleError(
-        new RequestContext(request, response, {}, serverContext.log),
+        new RequestContext(request, response, {}, serverContext),
         new ApiError('UNAVAILABLE', 'The service is busy. Retry later.'),
       );
       serverContext.metrics.done('shed', request.method ?? '', 503, 0);
@@ -162,6 +165,8 @@ export interface ServerDependencies {
   readonly metrics: Registry;
   readonly limits?: Partial<ServerLimits>;
   readonly rates?: RateLimits;
+  /** Origins whose pages may read responses. Default: none. */
+  readonly allowedOrigins?: readonly string[] | undefined;
 }
 
 export interface HttpServer {
@@ -194,6 +199,7 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
     heavyBodies: new HeavyBodies(),
     concurrency,
     limits,
+    crossOrigin: createCrossOrigin(dependencies.allowedOrigins ?? []),
     metrics: createHttpMetrics(metrics),
     log,
   };

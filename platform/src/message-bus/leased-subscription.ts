@@ -88,6 +88,8 @@ export interface LeasedSubscription {
   readonly prefixes: readonly string[];
   readonly maxEvents: number;
   readonly maxWaitMs: number;
+  /** Where the first subscription begins: with the first event of the log, or with the next one; default `start`. */
+  readonly begin?: 'start' | 'end';
   /** Handles events before the checkpoint moves. May be called again with the same events after a crash. */
   readonly handle?: (events: readonly LogEvent[]) => Promise<void>;
   /** Handles events in the same transaction that moves the checkpoint, so its writes take effect exactly once. */
@@ -106,7 +108,7 @@ export const subscribeWithLease = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { store, postgres, owner } = dependencies;
-  const { name, prefixes, maxEvents, maxWaitMs } = subscription;
+  const { name, prefixes, maxEvents, maxWaitMs, begin = 'start' } = subscription;
   const key = { projection: name, generation: 1 };
   const lease = await holdLease(createLeaseStore(postgres), key, owner);
   if (!lease) throw new LeaseHeldElsewhere(`another process reads the log for ${name}`);
@@ -121,12 +123,11 @@ export const subscribeWithLease = async (
       throw new Error(
         `the checkpoint of ${name} (position ${checkpoint.position}) belongs to another log, or to a newer copy of this log; see "Restore" in docs/guides/operators.md`,
       );
-    const after = checkpoint.position === 0n ? ('start' as const) : checkpoint.position;
-    const source = store.subscribe({ after, prefixes, signal: reading });
-    let previous = checkpoint.position;
-    for await (const events of readChunks(source, { maxEvents, maxWaitMs, signal: reading })) {
-      await subscription.handle?.(events);
-      const to = events.at(-1)!.position;
+    const move = async (
+      previous: bigint,
+      to: bigint,
+      inTransaction: (client: Queryable) => Promise<void> = () => Promise.resolve(),
+    ) => {
       const moved = await checkpoints.advance({
         ...key,
         epoch: lease.epoch,
@@ -134,9 +135,21 @@ export const subscribeWithLease = async (
         to,
         logId: logId || (await store.readLogId()),
         parked: [],
-        inTransaction: async (client) => subscription.inTransaction?.(client, events),
+        inTransaction,
       });
       if (!moved) throw new LeaseHeldElsewhere(`another process moved the checkpoint of ${name}`);
+    };
+    let previous = checkpoint.position;
+    if (begin === 'end' && previous === 0n && head > 0n) {
+      await move(previous, head);
+      previous = head;
+    }
+    const after = previous === 0n ? ('start' as const) : previous;
+    const source = store.subscribe({ after, prefixes, signal: reading });
+    for await (const events of readChunks(source, { maxEvents, maxWaitMs, signal: reading })) {
+      await subscription.handle?.(events);
+      const to = events.at(-1)!.position;
+      await move(previous, to, async (client) => subscription.inTransaction?.(client, events));
       previous = to;
       subscription.onMoved?.(events);
     }

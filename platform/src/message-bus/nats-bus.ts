@@ -141,7 +141,6 @@ export interface NatsBusDependencies {
  */
 const ensureConsumer = async (connection: NatsConnection, { name, ackTimeoutMs }: Consumer, type: string) => {
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
-  await ensureStreams(manager);
   const durable = `${name}_${type}`;
   await manager.consumers.add(eventsStream.name, {
     durable_name: durable,
@@ -153,6 +152,7 @@ const ensureConsumer = async (connection: NatsConnection, { name, ackTimeoutMs }
     // it again. Instead, the bus counts deliveries itself and turns such a message into a dead letter.
     max_deliver: -1,
     max_ack_pending: -1,
+    // Without `num_replicas`, a durable consumer has as many replicas as its stream.
   });
   return durable;
 };
@@ -203,7 +203,7 @@ export const createNatsBus = ({ url, name, store, log, metrics }: NatsBusDepende
           consumer.types.map((type) =>
             retryUntilAborted({ task: `deliver ${type} to ${consumer.name}`, log, signal }, async () =>
               pullMessages(
-                { connection: await connections.open(), store, consumer, deliveryContext, permits, type },
+                { connection: await ensureStreams(connections), store, consumer, deliveryContext, permits, type },
                 signal,
               ),
             ),

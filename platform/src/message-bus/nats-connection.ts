@@ -8,11 +8,14 @@ import {
   NatsError,
   StorageType,
   type StreamConfig,
+  type StreamInfo,
 } from 'nats';
 import { withDeadline } from '../runtime/index.ts';
 
 /** A NATS connection that is opened on demand. After the connection is lost, the next use opens a new one. */
 interface Connection {
+  /** How many servers the URL lists. */
+  readonly listed: number;
   /** Returns the open connection, or opens a new one if none is open. Throws if NATS does not answer. */
   open(): Promise<NatsConnection>;
   close(): Promise<void>;
@@ -22,8 +25,9 @@ const connectTimeoutMs = 2_000;
 const pingIntervalMs = 5_000;
 export const requestTimeoutMs = 5_000;
 
-const connectionOptions = (url: string, name: string): ConnectionOptions => {
-  const servers = url.split(',').map((address) => new URL(address));
+const parseServers = (url: string) => url.split(',').map((address) => new URL(address));
+
+const connectionOptions = (servers: readonly URL[], name: string): ConnectionOptions => {
   const { username, password } = servers.find((server) => server.username !== '') ?? servers[0]!;
   return {
     servers: servers.map(({ host }) => host),
@@ -44,14 +48,16 @@ const connectionOptions = (url: string, name: string): ConnectionOptions => {
  * contain a user name and a password.
  */
 export const createNatsConnection = (url: string, name: string): Connection => {
+  const servers = parseServers(url);
   let current: Promise<NatsConnection> | undefined;
   let isClosed = false;
   const openConnection = async () => {
-    const opened = await connect(connectionOptions(url, name));
+    const opened = await connect(connectionOptions(servers, name));
     void opened.closed().then(() => (current = undefined));
     return opened;
   };
   return {
+    listed: new Set(servers.map(({ host }) => host)).size,
     open() {
       if (isClosed) return Promise.reject(new Error('the connection to NATS was closed'));
       current ??= openConnection().catch((error: unknown) => {
@@ -90,33 +96,99 @@ const deadLetterStream = {
   ...discardOldest,
 };
 
-const [notFound, nameInUse] = [10_059, 10_058];
-const isApiError = (error: unknown, code: number) => error instanceof NatsError && error.api_error?.err_code === code;
+/** Error codes of the JetStream API. `noPeers`: the cluster has fewer servers than the stream should have replicas. */
+const apiErrors = { notFound: 10_059, nameInUse: 10_058, noPeers: 10_005, notClustered: 10_074 };
+const isApiError = (error: unknown, ...codes: readonly number[]) =>
+  error instanceof NatsError && codes.includes(error.api_error?.err_code ?? 0);
 
-/** Creates a stream if it does not exist. An existing stream keeps its limits, which an operator may have changed. */
-const ensure = async (manager: JetStreamManager, stream: Partial<StreamConfig> & { name: string }) => {
+/** A stream with three replicas loses no acknowledged message when one server is lost. */
+const clusterReplicas = 3;
+
+/**
+ * Counts the servers of the cluster, as the connected server knows them; 1 for a server without a cluster. A server that is reached
+ * by IPv4 and IPv6 counts once.
+ */
+const countServers = ({ info }: NatsConnection): number => {
+  if (info?.cluster === undefined) return 1;
+  const addresses = [...new Set(info.connect_urls ?? [])];
+  const ofIpv4 = addresses.filter((address) => !address.startsWith('['));
+  return Math.max(1, ofIpv4.length, ofIpv4.length === 0 ? addresses.length : 0);
+};
+
+/**
+ * How many replicas a new stream gets. The list counts too, because a server that has just started does not know all servers of its
+ * cluster yet.
+ */
+const chooseReplicas = (connection: NatsConnection, listed: number): number =>
+  Math.max(countServers(connection), listed) < clusterReplicas ? 1 : clusterReplicas;
+
+/**
+ * Creates a stream with as many replicas as the cluster supports: three, or one. Throws if the URL lists at least three servers and
+ * fewer than three of them run.
+ */
+const create = async (
+  connection: NatsConnection,
+  manager: JetStreamManager,
+  listed: number,
+  stream: Partial<StreamConfig>,
+) => {
+  const add = (replicas: number) => manager.streams.add({ ...stream, num_replicas: replicas });
+  if (chooseReplicas(connection, listed) < clusterReplicas) return add(1);
+  try {
+    return await add(clusterReplicas);
+  } catch (error) {
+    if (!isApiError(error, apiErrors.noPeers, apiErrors.notClustered)) throw error;
+    if (listed >= clusterReplicas)
+      throw new Error(
+        `NATS_URL lists ${listed} servers, but the stream ${stream.name} cannot have ${clusterReplicas} replicas: start all ` +
+          `servers of the cluster, or remove from NATS_URL the servers that do not exist`,
+        { cause: error },
+      );
+    // The server may know addresses of which several belong to one server.
+    return add(1);
+  }
+};
+
+/**
+ * Creates a stream if it does not exist. An existing stream keeps its limits and its number of replicas, which an operator may have
+ * changed.
+ */
+const ensure = async (
+  connection: NatsConnection,
+  manager: JetStreamManager,
+  listed: number,
+  stream: Partial<StreamConfig> & { name: string },
+) => {
   try {
     await manager.streams.info(stream.name);
   } catch (error) {
-    if (!isApiError(error, notFound)) throw error;
-    await manager.streams.add(stream).catch((failure: unknown) => {
-      if (!isApiError(failure, nameInUse)) throw failure;
+    if (!isApiError(error, apiErrors.notFound)) throw error;
+    await create(connection, manager, listed, stream).catch((failure: unknown) => {
+      if (!isApiError(failure, apiErrors.nameInUse)) throw failure;
     });
   }
 };
 
-export const ensureStreams = async (manager: JetStreamManager): Promise<void> => {
-  await ensure(manager, eventsStream);
-  await ensure(manager, deadLetterStream);
+/** Creates the streams of the service that do not exist, and returns the open connection. */
+export const ensureStreams = async (connections: Connection): Promise<NatsConnection> => {
+  const connection = await connections.open();
+  const manager = await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
+  await ensure(connection, manager, connections.listed, eventsStream);
+  await ensure(connection, manager, connections.listed, deadLetterStream);
+  return connection;
 };
 
 export interface NatsStreamStatus {
   readonly name: string;
   readonly messages: number;
   readonly bytes: number;
+  /** How many servers should hold the stream, and how many of them are up to date. */
+  readonly replicas: { readonly configured: number; readonly current: number };
 }
 
 export interface NatsStatus {
+  /** How many replicas a new stream would get: three if `NATS_URL` or the cluster has at least three servers, one otherwise. */
+  readonly replicas: number;
   /** Whether JetStream is enabled. The bus does not work without it. */
   readonly jetStream: boolean;
   /** The bus's JetStream streams that exist. */
@@ -131,24 +203,34 @@ const isJetStreamOff = (error: unknown): boolean =>
   error instanceof NatsError &&
   (jetStreamOffCodes.has(error.code) || jetStreamOffCodes.has(String(error.api_error?.err_code)));
 
+/** Counts the servers that hold all messages of a stream: the leader, and followers that are up to date. */
+const countCurrentReplicas = ({ config, cluster }: StreamInfo): number => {
+  if (!cluster || config.num_replicas === 1) return config.num_replicas;
+  const followers = (cluster.replicas ?? []).filter(({ current, offline }) => current && !offline);
+  return followers.length + (cluster.leader ? 1 : 0);
+};
+
 /** Reads the status of NATS. Throws if NATS does not answer. */
 export const readNatsStatus = async (connections: Connection): Promise<NatsStatus> => {
   const connection = await connections.open();
   await withDeadline(connection.flush(), requestTimeoutMs, 'the ping of NATS');
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
+  const replicas = chooseReplicas(connection, connections.listed);
   try {
     await manager.getAccountInfo();
   } catch (error) {
-    if (isJetStreamOff(error)) return { jetStream: false, streams: [], missing: [] };
+    if (isJetStreamOff(error)) return { replicas, jetStream: false, streams: [], missing: [] };
     throw error;
   }
   const expected = [eventsStream.name, deadLetterStream.name];
-  const existing = (await manager.streams.list().next()).map(({ config, state }) => ({
-    name: config.name,
-    messages: state.messages,
-    bytes: state.bytes,
+  const existing = (await manager.streams.list().next()).map((stream) => ({
+    name: stream.config.name,
+    messages: stream.state.messages,
+    bytes: stream.state.bytes,
+    replicas: { configured: stream.config.num_replicas, current: countCurrentReplicas(stream) },
   }));
   return {
+    replicas,
     jetStream: true,
     streams: existing.filter(({ name }) => expected.includes(name)),
     missing: expected.filter((name) => !existing.some((stream) => stream.name === name)),

@@ -81,7 +81,7 @@ export const createNatsPublisher = ({ url, name }: { url: string; name: string }
   const prepare = async (): Promise<ReadyConnection> => {
     const connection = await connections.open();
     if (ready?.connection === connection) return ready;
-    await ensureStreams(await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs }));
+    await ensureStreams(connections);
     return (ready = { connection, jetstream: connection.jetstream({ timeout: requestTimeoutMs }) });
   };
   return {

@@ -83,7 +83,7 @@ export const createS3ObjectStore = (access: S3Access, idleTimeoutMs = defaultIdl
         expiresIn: Math.max(1, Math.floor((expiresAtMs - Date.now()) / 1_000)),
         signableHeaders: new Set(['content-type']),
       });
-      return { url, instructions: instructionsFor(format) };
+      return { url, instructions: instructionsFor(format, 'external') };
     },
     async readMetadata(key) {
       try {

@@ -3,9 +3,11 @@ import { BULK_FORMATS, bulkContentTypes, type BulkFormat } from '@popsvc/contrac
 import type { Secret } from '../config/index.ts';
 import type { CreateUploadTarget } from './port.ts';
 
-/** Returns the instructions for the client that uploads a file. */
-export const instructionsFor = (format: BulkFormat): string =>
-  `Send the file uncompressed by HTTP PUT to uploadUrl, with the header Content-Type: ${bulkContentTypes[format]}. ` +
+/** Returns the instructions for the client that uploads a file to this service, or directly to an external object store. */
+export const instructionsFor = (format: BulkFormat, target: 'service' | 'external'): string =>
+  `Send the file ${target === 'external' ? 'uncompressed ' : ''}by HTTP PUT to uploadUrl, ` +
+  `with the header Content-Type: ${bulkContentTypes[format]}. ` +
+  (target === 'service' ? 'If it is compressed, add the header Content-Encoding: gzip or zstd. ' : '') +
   'After a response with status 200, ingest the file.';
 
 /** The upload that a URL permits: one file in one format, until the URL expires. */
@@ -85,7 +87,7 @@ export const createUploadUrls = ({ secrets, publicUrl, path }: UploadUrlOptions)
   createTarget: (key, { format, expiresAtMs }) =>
     Promise.resolve({
       url: `${publicUrl().replace(/\/+$/, '')}${path}${signUploadPath(secrets, { key, format, expiresAtMs })}`,
-      instructions: instructionsFor(format),
+      instructions: instructionsFor(format, 'service'),
     }),
   verifyUrl: (url) => (url.startsWith(`${path}/`) ? verifyUploadPath(secrets, url.slice(path.length)) : undefined),
 });

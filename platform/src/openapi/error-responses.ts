@@ -2,6 +2,7 @@ import { type ErrorCode, errorMessages } from '@popsvc/contracts/errors';
 import { httpStatusOf } from '../endpoints/errors.ts';
 import { headerRefs, type ReplyHeader } from '../endpoints/response-headers.ts';
 import type { Route } from '../endpoints/route.ts';
+import { isOperatorAccess } from '../auth/access.ts';
 import type { SchemaCollector } from './schemas.ts';
 
 /** Returns all error codes that a route can return: those it declares, and those implied by its access, method and body. */
@@ -11,11 +12,13 @@ const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route)
   // RATE_LIMITED: an address sent too many wrong credentials, or an API key exceeded its rate.
   if (access !== 'public') codes.push('UNAUTHORIZED', 'RATE_LIMITED');
   // Requests authenticated by a session cookie may change state only if they come from the server's own pages.
-  if (access === 'operator' && method !== 'get') codes.push('FORBIDDEN_ORIGIN');
+  if (isOperatorAccess(access) && method !== 'get') codes.push('FORBIDDEN_ORIGIN');
+  // Each operator has at least the role of a viewer.
+  if (access === 'operator' || access === 'admin') codes.push('FORBIDDEN');
   // The API keys of retired vendors and networks cannot push.
   if (access === 'ingest') codes.push('FORBIDDEN');
   // These endpoints read tables of ClickHouse, which may be damaged.
-  if (access === 'reporting' || (access === 'operator' && method === 'get')) codes.push('REBUILDING');
+  if (access === 'reporting' || (isOperatorAccess(access) && method === 'get')) codes.push('REBUILDING');
   if (body === 'json' || body === 'form') codes.push('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...new Set(codes)].sort();
 };
@@ -60,6 +63,7 @@ export const errorDetail = {
   properties: {
     path: { type: 'string', description: 'Where: a parameter, or a field such as `events[3].playedAt`.' },
     message: { type: 'string', description: 'What is wrong with it.' },
+    value: { type: 'string', description: 'The value that you sent, shortened; only for fields of events.' },
   },
 };
 

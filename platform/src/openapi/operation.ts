@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isOperatorAccess } from '../auth/access.ts';
 import { headerRefs, type ReplyHeader } from '../endpoints/response-headers.ts';
 import type { Route, RouteSchemas } from '../endpoints/route.ts';
 import { errorResponsesOf } from './error-responses.ts';
@@ -113,6 +114,13 @@ const groupOf = ({ path }: Route, { groups }: ServiceDescription): string | unde
   return fitting.sort((a, b) => b.length - a.length)[0]?.name;
 };
 
+/** Returns the description of a route. That of a route for operators ends with the least role. */
+const descriptionOf = ({ access, description }: Route): { readonly description?: string } => {
+  const paragraphs = [description, isOperatorAccess(access) ? `Least role: \`${access}\`.` : undefined];
+  const text = paragraphs.filter((paragraph) => paragraph !== undefined).join('\n\n');
+  return text === '' ? {} : { description: text };
+};
+
 /** Builds the OpenAPI operation of a route. */
 export const operationOf = (route: Route, description: ServiceDescription, collector: SchemaCollector): object => {
   const parameters = parametersOf(route, collector);
@@ -120,7 +128,7 @@ export const operationOf = (route: Route, description: ServiceDescription, colle
   return {
     operationId: operationIdOf(route),
     summary: route.summary,
-    ...(route.description !== undefined && { description: route.description }),
+    ...descriptionOf(route),
     ...(group !== undefined && { tags: [group] }),
     security: securityOf[route.access],
     ...(parameters.length > 0 && { parameters }),

@@ -7,7 +7,10 @@ export const securityOf: Readonly<Record<Access, readonly Requirement[]>> = {
   public: [],
   ingest: [{ apiKey: [] }, { apiKeyAsBearer: [] }],
   reporting: [{ clientCredentials: [] }, { apiKey: [] }, { apiKeyAsBearer: [] }],
-  operator: [{ operatorToken: [] }, { operatorSession: [] }],
+  // The session's requirement lists the least role.
+  viewer: [{ operatorToken: [] }, { operatorSession: ['viewer'] }],
+  operator: [{ operatorToken: [] }, { operatorSession: ['operator'] }],
+  admin: [{ operatorToken: [] }, { operatorSession: ['admin'] }],
   monitoring: [{}, { operatorToken: [] }],
 };
 
@@ -33,13 +36,14 @@ const schemes = (tokenUrl: string): Readonly<Record<string, object>> => ({
   operatorToken: {
     type: 'http',
     scheme: 'bearer',
-    description: 'The token of the operator, `POPSVC_OPERATOR_TOKEN`.',
+    description: 'The token of the operator, `POPSVC_OPERATOR_TOKEN`. Its role is `admin`.',
   },
   operatorSession: {
     type: 'apiKey',
     in: 'cookie',
     name: 'popsvc_session',
-    description: 'The session of a page of this server; opened with the token.',
+    description:
+      'The session of a page of this server; opened with the token or an account. Each operation lists the least role of the account.',
   },
 });
 

@@ -1,8 +1,10 @@
 import type { Queryable } from './pool.ts';
 
-/** An analyst's account, without the password. */
+/** An analyst's account. */
 export interface AnalystRecord {
   readonly name: string;
+  /** SHA-256 of the password as hexadecimal text. */
+  readonly passwordSha256Hex: string;
   /** Networks that the analyst may read; null for all networks. */
   readonly networkIds: readonly number[] | null;
   readonly createdAt: Date;
@@ -17,13 +19,7 @@ export interface NewAnalystRecord {
   readonly passwordSha256: Buffer;
 }
 
-/** A login that is written to the users file of ClickHouse. */
-export interface AnalystLogin {
-  readonly name: string;
-  readonly passwordSha256Hex: string;
-}
-
-const columns = `name, network_ids::float8[] AS "networkIds", created_at AS "createdAt", revoked_at AS "revokedAt",
+const columns = `name, encode(password_sha256, 'hex') AS "passwordSha256Hex", network_ids::float8[] AS "networkIds", created_at AS "createdAt", revoked_at AS "revokedAt",
   version::float8 AS version`;
 
 /** Inserts an analyst. Returns undefined if an analyst with this name exists, including a revoked one. */
@@ -53,16 +49,4 @@ export const revokeAnalyst = async (postgres: Queryable, name: string): Promise<
     [name],
   );
   return rows[0];
-};
-
-/** Reads the logins of analysts that are not revoked. Returns an empty list if the database has no `analysts` table yet. */
-export const readAnalystLogins = async (postgres: Queryable): Promise<readonly AnalystLogin[]> => {
-  const { rows: tables } = await postgres.query<{ exists: boolean }>(
-    `SELECT to_regclass('analysts') IS NOT NULL AS exists`,
-  );
-  if (!tables[0]?.exists) return [];
-  const { rows } = await postgres.query<AnalystLogin>(
-    `SELECT name, encode(password_sha256, 'hex') AS "passwordSha256Hex" FROM analysts WHERE revoked_at IS NULL ORDER BY name`,
-  );
-  return rows;
 };

@@ -28,6 +28,11 @@ export interface Checkpoint {
   readonly event: HandledEvent | undefined;
   /** The parts that `table_parts` lists contain the rows up to this position; 0 if no list is stored. */
   readonly partsPosition: bigint;
+  /**
+   * Positions at which batches of former partitions ended (see `repartition`). Batches that are repeated after a change of the
+   * number of partitions end there.
+   */
+  readonly cuts: readonly bigint[];
 }
 
 /** Position and id of an event in the log. */
@@ -79,7 +84,7 @@ export interface CheckpointStore {
 
 /**
  * Updates a checkpoint if the caller still holds the lease and the stored position equals `move.previous`. `values`: values of the
- * placeholders from $7 in `change`.
+ * placeholders from $8 in `change`.
  */
 const updateCheckpoint = async (
   client: Queryable,
@@ -87,16 +92,18 @@ const updateCheckpoint = async (
   move: CheckpointMove,
   values: readonly unknown[] = [],
 ): Promise<boolean> => {
-  const { projection, generation, epoch, previous, to, logId } = move;
+  const { projection, generation, partition = 0, epoch, previous, to, logId } = move;
   await client.query(
-    `INSERT INTO checkpoints (projection, generation, position, log_id) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING`,
-    [projection, generation, logId],
+    `INSERT INTO checkpoints (projection, generation, partition, position, log_id) VALUES ($1, $2, $3, 0, $4)
+     ON CONFLICT DO NOTHING`,
+    [projection, generation, partition, logId],
   );
   const { rowCount } = await client.query(
     `UPDATE checkpoints c SET ${change}, epoch = $3, log_id = $6
-     FROM (SELECT 1 FROM leases WHERE projection = $1 AND generation = $2 AND epoch = $3 FOR SHARE) AS held
-     WHERE c.projection = $1 AND c.generation = $2 AND c.position = $4`,
-    [projection, generation, epoch, previous, to, logId, ...values],
+     FROM (SELECT 1 FROM leases
+       WHERE projection = $1 AND generation = $2 AND partition = $7 AND epoch = $3 FOR SHARE) AS held
+     WHERE c.projection = $1 AND c.generation = $2 AND c.partition = $7 AND c.position = $4`,
+    [projection, generation, epoch, previous, to, logId, partition, ...values],
   );
   return rowCount === 1;
 };
@@ -109,14 +116,15 @@ interface StoredCheckpoint {
   readonly event_position: string;
   readonly event_id: string | null;
   readonly parts_position: string;
+  readonly cuts: readonly string[];
 }
 
 export const createCheckpointStore = (postgres: Postgres): CheckpointStore => ({
-  async read({ projection, generation }) {
+  async read({ projection, generation, partition = 0 }) {
     const { rows } = await postgres.query<StoredCheckpoint>(
-      `SELECT position, begun, saved_at, log_id, event_position, event_id, parts_position FROM checkpoints
-       WHERE projection = $1 AND generation = $2`,
-      [projection, generation],
+      `SELECT position, begun, saved_at, log_id, event_position, event_id, parts_position, cuts FROM checkpoints
+       WHERE projection = $1 AND generation = $2 AND partition = $3`,
+      [projection, generation, partition],
     );
     const [row] = rows;
     return row
@@ -127,8 +135,9 @@ export const createCheckpointStore = (postgres: Postgres): CheckpointStore => ({
           logId: row.log_id,
           event: row.event_id === null ? undefined : { position: BigInt(row.event_position), id: row.event_id },
           partsPosition: BigInt(row.parts_position),
+          cuts: row.cuts.map(BigInt),
         }
-      : { position: 0n, begun: 0n, savedAtMs: 0, logId: '', event: undefined, partsPosition: 0n };
+      : { position: 0n, begun: 0n, savedAtMs: 0, logId: '', event: undefined, partsPosition: 0n, cuts: [] };
   },
   beginBatch: (move) =>
     inTransaction(postgres, async (client) => {
@@ -140,7 +149,7 @@ export const createCheckpointStore = (postgres: Postgres): CheckpointStore => ({
     inTransaction(postgres, async (client) => {
       const { event } = advance;
       const change = event
-        ? 'position = $5, saved_at = now(), event_position = $7, event_id = $8'
+        ? 'position = $5, saved_at = now(), event_position = $8, event_id = $9'
         : 'position = $5, saved_at = now()';
       const isMoved = await updateCheckpoint(client, change, advance, event ? [event.position, event.id] : []);
       if (!isMoved) return false;

@@ -10,35 +10,48 @@ interface NetworkRows {
 const toMap = (rows: readonly NetworkRows[]): Map<number, number> =>
   new Map(rows.map(({ network, rows: count }) => [Number(network), Number(count)]));
 
-/** Reads the number of derived rows of each network on a UTC day. `dayMs`: the beginning of the day, ms since 1970. */
-export const readDerivedRows = async (postgres: Queryable, dayMs: number): Promise<Map<number, number>> => {
-  const { rows } = await postgres.query<NetworkRows>('SELECT network, rows FROM derived_rows WHERE day = $1', [
-    dateOf(dayMs),
-  ]);
+/** A UTC day of a set of shards. */
+interface DayOfSet {
+  /** Number of shards of the set. */
+  readonly shards: number;
+  /** The beginning of the day, in ms since 1970. */
+  readonly dayMs: number;
+}
+
+/** Reads the number of rows that a set of shards derived for each network on a UTC day. */
+export const readDerivedRows = async (
+  postgres: Queryable,
+  { shards, dayMs }: DayOfSet,
+): Promise<Map<number, number>> => {
+  const { rows } = await postgres.query<NetworkRows>(
+    'SELECT network, rows FROM derived_rows WHERE shards = $1 AND day = $2',
+    [shards, dateOf(dayMs)],
+  );
   return toMap(rows);
 };
 
 /**
- * Adds derived rows to the counts of a UTC day. Returns the new counts of these networks. A network that has reached
+ * Adds derived rows to the counts of a set of shards on a UTC day. Returns the new counts of these networks. A network that has reached
  * `rowsPerDay` is marked as waiting.
  */
 export const addDerivedRows = async (
   postgres: Queryable,
   {
+    shards,
     dayMs,
     rows: added,
     rowsPerDay,
-  }: { readonly dayMs: number; readonly rows: ReadonlyMap<number, number>; readonly rowsPerDay: number },
+  }: DayOfSet & { readonly rows: ReadonlyMap<number, number>; readonly rowsPerDay: number },
 ): Promise<Map<number, number>> => {
   const counts = [...added].map(([network, count]) => ({ network, count }));
   const { rows } = await postgres.query<NetworkRows>(
-    `INSERT INTO derived_rows AS d (network, day, rows, waiting_since)
-     SELECT a.network, $1, a.count, CASE WHEN a.count >= $3 THEN now() END
+    `INSERT INTO derived_rows AS d (shards, network, day, rows, waiting_since)
+     SELECT $4::int, a.network, $1, a.count, CASE WHEN a.count >= $3 THEN now() END
      FROM jsonb_to_recordset($2) AS a(network bigint, count bigint)
-     ON CONFLICT (network, day) DO UPDATE SET rows = d.rows + excluded.rows,
+     ON CONFLICT (shards, network, day) DO UPDATE SET rows = d.rows + excluded.rows,
        waiting_since = CASE WHEN d.rows + excluded.rows >= $3 THEN coalesce(d.waiting_since, now()) END
      RETURNING network, rows`,
-    [dateOf(dayMs), JSON.stringify(counts), rowsPerDay],
+    [dateOf(dayMs), JSON.stringify(counts), rowsPerDay, shards],
   );
   return toMap(rows);
 };
@@ -50,11 +63,15 @@ export interface ExhaustedNetwork {
   readonly sinceMs: number;
 }
 
-/** Reads the networks that have derived their rows of the current UTC day. */
-export const readExhaustedNetworks = async (postgres: Queryable): Promise<readonly ExhaustedNetwork[]> => {
+/** Reads the networks that have derived their rows of the current UTC day in a set of shards. `shards`: their number. */
+export const readExhaustedNetworks = async (
+  postgres: Queryable,
+  shards: number,
+): Promise<readonly ExhaustedNetwork[]> => {
   const { rows } = await postgres.query<NetworkRows & { waiting_since: Date }>(
     `SELECT network, rows, waiting_since FROM derived_rows
-     WHERE day = (now() AT TIME ZONE 'UTC')::date AND waiting_since IS NOT NULL ORDER BY network`,
+     WHERE shards = $1 AND day = (now() AT TIME ZONE 'UTC')::date AND waiting_since IS NOT NULL ORDER BY network`,
+    [shards],
   );
   return rows.map(({ network, rows: count, waiting_since }) => ({
     network: Number(network),

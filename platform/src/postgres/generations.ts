@@ -1,4 +1,4 @@
-import type { LeaseKey } from './leases.ts';
+import type { GenerationKey, LeaseKey } from './leases.ts';
 import type { LostEvents } from './log-repairs.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 import type { LostPart, TableDamage } from './table-parts.ts';
@@ -10,12 +10,15 @@ import type { LostPart, TableDamage } from './table-parts.ts';
 export type GenerationState = 'building' | 'live' | 'kept' | 'dropping';
 
 /** A generation: one complete set of a projection's tables in ClickHouse. */
-export interface GenerationRecord extends LeaseKey {
+export interface GenerationRecord extends GenerationKey {
   readonly state: GenerationState;
   /** Version of the projection code that built the generation. */
   readonly version: number;
+  /** Number of partitions of split projections, see `countPartitions`. */
+  readonly partitions: number;
   /** Whether an operator paused the projection. */
   readonly paused: boolean;
+  readonly createdAt: Date;
   /** When the generation last became live. */
   readonly switchedAt: Date | null;
   /** Time after which a kept generation may be dropped. */
@@ -34,8 +37,9 @@ export interface GenerationRecord extends LeaseKey {
 export const readGenerations = async (postgres: Queryable): Promise<readonly GenerationRecord[]> => {
   const { rows } = await postgres.query<GenerationRecord>(
     `SELECT g.projection, g.generation, g.state, g.version, m.paused_at IS NOT NULL AS paused,
-       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.incomplete_tables AS "incompleteTables", g.damage,
-       g.healing, g.lost_events AS "lostEvents"
+       g.created_at AS "createdAt", g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.incomplete_tables AS "incompleteTables", g.damage,
+       g.healing, g.lost_events AS "lostEvents",
+       coalesce((SELECT partitions FROM partitioning), 1) AS partitions
      FROM generations g JOIN read_models m USING (projection) ORDER BY g.projection, g.generation DESC`,
   );
   return rows;
@@ -57,7 +61,7 @@ export const registerProjection = async (postgres: Queryable, projection: string
 /** Records which tables of a generation were created after the generation was built. */
 export const recordIncompleteTables = async (
   postgres: Queryable,
-  { projection, generation }: LeaseKey,
+  { projection, generation }: GenerationKey,
   incompleteTables: readonly string[],
 ): Promise<void> => {
   await postgres.query('UPDATE generations SET incomplete_tables = $3 WHERE projection = $1 AND generation = $2', [
@@ -72,7 +76,7 @@ export const pauseProjection = async (postgres: Queryable, projection: string, p
   if (!paused)
     // If the projection stopped because it parked too many events, resuming allows it to park events again.
     await postgres.query(
-      'UPDATE generations SET parking_stopped_at = NULL, parking_from = now() WHERE projection = $1 AND parking_stopped_at IS NOT NULL',
+      'UPDATE checkpoints SET parking_stopped_at = NULL, parking_from = now() WHERE projection = $1 AND parking_stopped_at IS NOT NULL',
       [projection],
     );
   const { rowCount } = await postgres.query(
@@ -82,7 +86,7 @@ export const pauseProjection = async (postgres: Queryable, projection: string, p
   return rowCount === 1;
 };
 
-export interface GenerationToDrop extends LeaseKey {
+export interface GenerationToDrop extends GenerationKey {
   /** Version of the projection code that built the generation. */
   readonly version: number;
 }
@@ -104,7 +108,10 @@ export const collectGenerationsToDrop = async (postgres: Queryable): Promise<rea
 };
 
 /** Marks an unfinished generation as `dropping` because its replay was abandoned. */
-export const abandonGeneration = async (postgres: Queryable, { projection, generation }: LeaseKey): Promise<void> => {
+export const abandonGeneration = async (
+  postgres: Queryable,
+  { projection, generation }: GenerationKey,
+): Promise<void> => {
   await postgres.query(
     `UPDATE generations SET state = 'dropping' WHERE projection = $1 AND generation = $2 AND state = 'building'`,
     [projection, generation],
@@ -112,77 +119,94 @@ export const abandonGeneration = async (postgres: Queryable, { projection, gener
 };
 
 /** Deletes the PostgreSQL rows of a generation whose ClickHouse tables were dropped. */
-export const deleteGeneration = (postgres: Postgres, { projection, generation }: LeaseKey): Promise<void> =>
+export const deleteGeneration = (postgres: Postgres, { projection, generation }: GenerationKey): Promise<void> =>
   inTransaction(postgres, async (client) => {
     const { rowCount } = await client.query(
       `DELETE FROM generations WHERE projection = $1 AND generation = $2 AND state = 'dropping'`,
       [projection, generation],
     );
     if (rowCount === 0) return;
-    for (const table of ['checkpoints', 'projection_status', 'parked_events', 'table_parts'])
+    for (const table of ['leases', 'checkpoints', 'projection_status', 'parked_events', 'table_parts'])
       await client.query(`DELETE FROM ${table} WHERE projection = $1 AND generation = $2`, [projection, generation]);
   });
 
 /**
- * Puts a generation on hold: its writer does not begin a batch until the hold ends. Calling this again extends the hold. If the
- * previous hold has expired, the stored pause position is cleared because the writer may have continued since then.
+ * Puts a generation on hold: its writers do not begin a batch until the hold ends. Calling this again extends the hold. If the
+ * previous hold has expired, the stored pause positions are cleared because the writers may have continued since then.
  *
  * The statement compares the expiry with clock_timestamp() because now() returns the transaction's start time. While the
- * statement waits for the row lock, the hold may expire and the writer may begin a batch.
+ * statement waits for the row lock, the hold may expire and a writer may begin a batch.
  *
  * `byEpoch` is the caller's lease epoch. Returns false if a process with a later epoch has put the generation on hold.
  */
-export const holdGeneration = async (
-  postgres: Queryable,
-  { projection, generation }: LeaseKey,
+export const holdGeneration = (
+  postgres: Postgres,
+  { projection, generation }: GenerationKey,
   forMs: number,
   byEpoch = 0n,
-): Promise<boolean> => {
-  const { rowCount } = await postgres.query(
-    `UPDATE generations SET held_until = now() + $3 * interval '1 millisecond', held_by_epoch = $4,
-       held_position = CASE WHEN held_until > clock_timestamp() THEN held_position END
-     WHERE projection = $1 AND generation = $2 AND held_by_epoch <= $4`,
-    [projection, generation, forMs, byEpoch],
-  );
-  return rowCount === 1;
-};
+): Promise<boolean> =>
+  inTransaction(postgres, async (client) => {
+    const key = [projection, generation];
+    const { rows } = await client.query<{ is_held: boolean }>(
+      `SELECT coalesce(held_until > clock_timestamp(), false) AS is_held FROM generations
+       WHERE projection = $1 AND generation = $2 AND held_by_epoch <= $3 FOR UPDATE`,
+      [...key, byEpoch],
+    );
+    const [row] = rows;
+    if (!row) return false;
+    if (!row.is_held) await clearHeldPositions(client, { projection, generation });
+    await client.query(
+      `UPDATE generations SET held_until = now() + $3 * interval '1 millisecond', held_by_epoch = $4
+       WHERE projection = $1 AND generation = $2`,
+      [...key, forMs, byEpoch],
+    );
+    return true;
+  });
 
-/**
- * Returns the position where the writer paused. Returns undefined if the writer has not acknowledged the hold yet or the hold has
- * ended.
- */
-export const readHeldPosition = async (
-  postgres: Queryable,
-  { projection, generation }: LeaseKey,
-): Promise<bigint | undefined> => {
-  const { rows } = await postgres.query<{ held_position: string | null }>(
-    `SELECT held_position FROM generations WHERE projection = $1 AND generation = $2 AND held_until > now()`,
+const clearHeldPositions = (client: Queryable, { projection, generation }: GenerationKey) =>
+  client.query(
+    `UPDATE checkpoints SET held_position = NULL
+     WHERE projection = $1 AND generation = $2 AND held_position IS NOT NULL`,
     [projection, generation],
   );
-  const position = rows[0]?.held_position;
-  return position === undefined || position === null ? undefined : BigInt(position);
+
+/**
+ * Returns the positions where the writers paused, by partition. Lacks the partitions whose writer has not acknowledged the hold yet;
+ * empty if the hold has ended.
+ */
+export const readHeldPositions = async (
+  postgres: Queryable,
+  { projection, generation }: GenerationKey,
+): Promise<ReadonlyMap<number, bigint>> => {
+  const { rows } = await postgres.query<{ partition: number; held_position: string }>(
+    `SELECT partition, held_position FROM checkpoints JOIN generations g USING (projection, generation)
+     WHERE projection = $1 AND generation = $2 AND g.held_until > now() AND held_position IS NOT NULL`,
+    [projection, generation],
+  );
+  return new Map(rows.map(({ partition, held_position: position }) => [partition, BigInt(position)]));
 };
 
 /** Ends a hold, unless a process with a later epoch has prolonged it. */
-export const releaseGeneration = async (
-  postgres: Queryable,
-  { projection, generation }: LeaseKey,
+export const releaseGeneration = (
+  postgres: Postgres,
+  { projection, generation }: GenerationKey,
   byEpoch = 0n,
-): Promise<void> => {
-  await postgres.query(
-    `UPDATE generations SET held_until = NULL, held_position = NULL
-     WHERE projection = $1 AND generation = $2 AND held_by_epoch <= $3`,
-    [projection, generation, byEpoch],
-  );
-};
+): Promise<void> =>
+  inTransaction(postgres, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE generations SET held_until = NULL WHERE projection = $1 AND generation = $2 AND held_by_epoch <= $3`,
+      [projection, generation, byEpoch],
+    );
+    if (rowCount === 1) await clearHeldPositions(client, { projection, generation });
+  });
 
 /**
- * Checks whether a generation is on hold. The writer calls this in the transaction that begins a batch. If the generation is on
- * hold, stores `position` as the held position and returns true.
+ * Checks whether a generation is on hold. The writer of a partition calls this in the transaction that begins a batch. If the
+ * generation is on hold, stores `position` as the held position of the partition and returns true.
  */
 export const acknowledgeHold = async (
   client: Queryable,
-  { projection, generation }: LeaseKey,
+  { projection, generation, partition = 0 }: LeaseKey,
   position: bigint,
 ): Promise<boolean> => {
   // This row lock makes a concurrent call of `holdGeneration` wait until this batch is recorded as begun.
@@ -191,10 +215,10 @@ export const acknowledgeHold = async (
     [projection, generation],
   );
   if (!rows[0]?.held) return false;
-  await client.query('UPDATE generations SET held_position = $3 WHERE projection = $1 AND generation = $2', [
-    projection,
-    generation,
-    position,
-  ]);
+  await client.query(
+    `INSERT INTO checkpoints (projection, generation, partition, position, log_id, held_position) VALUES ($1, $2, $3, 0, '', $4)
+     ON CONFLICT (projection, generation, partition) DO UPDATE SET held_position = excluded.held_position`,
+    [projection, generation, partition, position],
+  );
   return true;
 };

@@ -1,12 +1,13 @@
 export {
-  type AnalystLogin,
-  readAnalystLogins,
-  type AnalystRecord,
-  insertAnalyst,
-  listAnalysts,
-  type NewAnalystRecord,
-  revokeAnalyst,
-} from './analysts.ts';
+  type AccountRecord,
+  deleteAccount,
+  findAccount,
+  insertAccount,
+  listAccounts,
+  setAccountPassword,
+  setAccountRole,
+} from './accounts.ts';
+export { type AnalystRecord, insertAnalyst, listAnalysts, type NewAnalystRecord, revokeAnalyst } from './analysts.ts';
 export {
   type ApiKeyRecord,
   findApiKey,
@@ -39,8 +40,52 @@ export {
   readDerivedRows,
   readExhaustedNetworks,
 } from './derived-rows.ts';
+export {
+  type CopiedCheckpoint,
+  type CopiedTable,
+  type DatabaseCopy,
+  DatabaseLayout,
+  fillDatabase,
+  findUnknownMigrations,
+  openDatabaseCopy,
+} from './database-copy.ts';
 export { tryWithLock, withLock } from './locks.ts';
-export { createLeaseStore, type HeldLease, holdLease, type LeaseKey, type LeaseStore } from './leases.ts';
+export {
+  joinMember,
+  type ListedMember,
+  listMembers,
+  type Member,
+  readMembers,
+  readMembersOfSet,
+  removeMember,
+  reportMember,
+} from './members.ts';
+export {
+  findPartitionCount,
+  readPartitionCount,
+  recordPartitionCount,
+  type RepartitionedGeneration,
+  replacePartitions,
+  withMembersLock,
+} from './partitioning.ts';
+export {
+  countRowsOfSet,
+  forgetProjectionSet,
+  type ForgottenSet,
+  type ProjectionSet,
+  readFormerSets,
+  readProjectionNames,
+  type TableRows,
+} from './projection-sets.ts';
+export {
+  createLeaseStore,
+  type GenerationKey,
+  type HeldLease,
+  holdLease,
+  type LeaseKey,
+  type LeasePreference,
+  type LeaseStore,
+} from './leases.ts';
 export {
   inTransaction,
   isPostgresUnavailable,
@@ -50,6 +95,16 @@ export {
   type Queryable,
   replaceNulCharacters,
 } from './pool.ts';
+export {
+  AsynchronousReplication,
+  countMissingStandbys,
+  findMissingGuarantee,
+  parseStandbyNames,
+  readReplicationState,
+  type ReplicationState,
+  requireSynchronousStandby,
+  type Standby,
+} from './replication.ts';
 export { compareMigrations, migrate, type Migration, UnsupportedDatabase } from './migrate.ts';
 export { type ChecksumState, type DamagedTable, findDamagedTables, readChecksumState } from './damage.ts';
 export {
@@ -84,7 +139,7 @@ export {
   holdGeneration,
   pauseProjection,
   readGenerations,
-  readHeldPosition,
+  readHeldPositions,
   recordIncompleteTables,
   registerProjection,
   releaseGeneration,
@@ -150,7 +205,7 @@ export {
 } from './signing-keys.ts';
 export {
   type EventOutcomes,
-  countEvents,
+  countItems,
   emptyTally,
   writeTally,
   readTally,
@@ -165,6 +220,7 @@ export {
   type ListedPart,
   type LostPart,
   type PartList,
+  type PartSnapshot,
   readLostParts,
   readPartList,
   readSuspectedTables,
@@ -173,4 +229,32 @@ export {
   storePartList,
   suspectTables,
   type TableDamage,
+  takePartSnapshot,
 } from './table-parts.ts';
+export {
+  claimDeliveries,
+  type ClaimedDelivery,
+  countDeliveries,
+  deleteWebhook,
+  type DeliveryCounts,
+  insertDeliveries,
+  insertWebhook,
+  listDeliveries,
+  listWebhooks,
+  type NewDelivery,
+  pruneWebhooks,
+  recordAttempt,
+  requestRedelivery,
+  rotateWebhookSecret,
+  type NewWebhookRecord,
+  type WebhookFilter,
+  type WebhookRecord,
+} from './webhooks.ts';
+export {
+  addReportDayHashes,
+  readReportDayChecks,
+  readReportDayHashes,
+  type ReportDayCheck,
+  type ReportDayHash,
+  saveReportDayCheck,
+} from './report-days.ts';

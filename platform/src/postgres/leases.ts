@@ -1,10 +1,27 @@
 import type { Queryable } from './pool.ts';
 
-/** Identifies a generation of a projection, and the lease that permits writing to it. */
-export interface LeaseKey {
+/** Identifies a generation of a projection. */
+export interface GenerationKey {
   readonly projection: string;
   readonly generation: number;
 }
+
+/** Identifies a partition of a generation, and the lease that permits writing its rows. */
+export interface LeaseKey extends GenerationKey {
+  /** Default 0: the only partition of a projection that is not split. */
+  readonly partition?: number;
+}
+
+/**
+ * Who should own a lease. `preferred`: this process. It takes a free lease at once, or asks the owner to hand it back. `other`: another
+ * process. This process takes the lease only after it has been free for five seconds, even if it owned it before. `none`: any process.
+ */
+export type LeasePreference = 'preferred' | 'other' | 'none';
+
+/** How long a lease is left to its preferred owner after it expired or was released, in ms. */
+const graceMs = 5_000;
+/** A request for a lease counts for this many seconds. Processes repeat it each second. */
+const wantedSeconds = 5;
 
 /** Leases in PostgreSQL. The clock of PostgreSQL decides when a lease expires. */
 export interface LeaseStore {
@@ -12,7 +29,9 @@ export interface LeaseStore {
    * Acquires a lease and returns its new epoch, or undefined if another owner holds it. An owner that already holds the lease
    * can reacquire it without waiting.
    */
-  acquire(key: LeaseKey, owner: string, ttlMs: number): Promise<bigint | undefined>;
+  acquire(key: LeaseKey, owner: string, ttlMs: number, preference?: LeasePreference): Promise<bigint | undefined>;
+  /** Lists the leases of an owner that their preferred owners have requested in the last seconds. */
+  readWanted(owner: string): Promise<readonly Required<LeaseKey>[]>;
   /** Extends a lease. Returns false if the lease was lost. */
   renew(key: LeaseKey, epoch: bigint, ttlMs: number): Promise<boolean>;
   release(key: LeaseKey, epoch: bigint): Promise<void>;
@@ -22,37 +41,63 @@ export interface LeaseStore {
 
 const expiry = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`;
 
-export const createLeaseStore = (postgres: Queryable): LeaseStore => ({
-  async acquire({ projection, generation }, owner, ttlMs) {
+export interface LeaseStoreOptions {
+  /**
+   * Number of partitions of split projections, as this process is configured. If another number is recorded, `acquire` returns
+   * undefined. Undefined: the leases have nothing to do with partitions.
+   */
+  readonly partitions?: number | undefined;
+}
+
+export const createLeaseStore = (postgres: Queryable, { partitions }: LeaseStoreOptions = {}): LeaseStore => ({
+  async acquire({ projection, generation, partition = 0 }, owner, ttlMs, preference = 'none') {
     const { rows } = await postgres.query<{ epoch: string }>(
-      `INSERT INTO leases (projection, generation, owner, epoch, expires_at) VALUES ($1, $2, $3, 1, ${expiry('$4')})
-       ON CONFLICT (projection, generation) DO UPDATE
-       SET owner = excluded.owner, epoch = leases.epoch + 1, expires_at = excluded.expires_at
-       WHERE leases.expires_at < now() OR leases.owner = excluded.owner
+      // The row of the number is locked, so that the number does not change before the lease is acquired.
+      `WITH recorded AS (SELECT partitions FROM partitioning FOR SHARE)
+       INSERT INTO leases (projection, generation, partition, owner, epoch, expires_at)
+       SELECT $1, $2, $5::int, $3, 1, ${expiry('$4::float8')}
+       WHERE $7::int IS NULL OR NOT EXISTS (SELECT 1 FROM recorded WHERE partitions <> $7)
+       ON CONFLICT (projection, generation, partition) DO UPDATE
+       SET owner = excluded.owner, epoch = leases.epoch + 1, expires_at = excluded.expires_at, wanted_by = NULL, wanted_at = NULL
+       WHERE leases.expires_at < now() - $6 * interval '1 millisecond' OR leases.owner = excluded.owner AND $6 = 0
        RETURNING epoch`,
-      [projection, generation, owner, ttlMs],
+      [projection, generation, owner, ttlMs, partition, preference === 'other' ? graceMs : 0, partitions ?? null],
     );
-    return rows[0] && BigInt(rows[0].epoch);
+    if (rows[0]) return BigInt(rows[0].epoch);
+    if (preference === 'preferred')
+      await postgres.query(
+        `UPDATE leases SET wanted_by = $4, wanted_at = now() WHERE projection = $1 AND generation = $2 AND partition = $3`,
+        [projection, generation, partition, owner],
+      );
+    return undefined;
   },
-  async renew({ projection, generation }, epoch, ttlMs) {
+  async readWanted(owner) {
+    const { rows } = await postgres.query<Required<LeaseKey>>(
+      `SELECT projection, generation, partition FROM leases
+       WHERE owner = $1 AND wanted_by <> $1 AND wanted_at > now() - interval '${wantedSeconds} seconds'`,
+      [owner],
+    );
+    return rows;
+  },
+  async renew({ projection, generation, partition = 0 }, epoch, ttlMs) {
     const { rowCount } = await postgres.query(
-      `UPDATE leases SET expires_at = ${expiry('$4')} WHERE projection = $1 AND generation = $2 AND epoch = $3`,
-      [projection, generation, epoch, ttlMs],
+      `UPDATE leases SET expires_at = ${expiry('$5')}
+       WHERE projection = $1 AND generation = $2 AND partition = $3 AND epoch = $4`,
+      [projection, generation, partition, epoch, ttlMs],
     );
     return rowCount === 1;
   },
-  async release({ projection, generation }, epoch) {
+  async release({ projection, generation, partition = 0 }, epoch) {
     await postgres.query(
-      'UPDATE leases SET expires_at = now() WHERE projection = $1 AND generation = $2 AND epoch = $3',
-      [projection, generation, epoch],
+      'UPDATE leases SET expires_at = now() WHERE projection = $1 AND generation = $2 AND partition = $3 AND epoch = $4',
+      [projection, generation, partition, epoch],
     );
   },
-  async remove({ projection, generation }, epoch) {
-    await postgres.query('DELETE FROM leases WHERE projection = $1 AND generation = $2 AND epoch = $3', [
-      projection,
-      generation,
-      epoch,
-    ]);
+  async remove({ projection, generation, partition = 0 }, epoch) {
+    await postgres.query(
+      'DELETE FROM leases WHERE projection = $1 AND generation = $2 AND partition = $3 AND epoch = $4',
+      [projection, generation, partition, epoch],
+    );
   },
 });
 
@@ -78,10 +123,11 @@ export const holdLease = async (
   key: LeaseKey,
   owner: string,
   ttlMs = defaultTtlMs,
+  preference: LeasePreference = 'none',
 ): Promise<HeldLease | undefined> => {
   const safeMs = ttlMs * (1 - safetyMargin);
   const requestedAt = performance.now();
-  const epoch = await leases.acquire(key, owner, ttlMs);
+  const epoch = await leases.acquire(key, owner, ttlMs, preference);
   if (epoch === undefined) return undefined;
   let heldUntil = requestedAt + safeMs;
   const renew = async () => {

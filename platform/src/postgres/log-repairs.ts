@@ -1,4 +1,5 @@
-import type { LeaseKey } from './leases.ts';
+import type { Shard } from '@popsvc/domain/partitioning';
+import type { GenerationKey } from './leases.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /** Events that a repair removed from the log, and that a generation has projected before. A replay would delete their rows. */
@@ -11,35 +12,52 @@ export interface LostEvents {
   readonly file: string | null;
 }
 
-/** Returns whether the effects of a repair on the generations were recorded. */
-export const isRepairRecorded = async (postgres: Queryable, repairedAt: string): Promise<boolean> => {
-  const { rowCount } = await postgres.query('SELECT 1 FROM log_repairs WHERE repaired_at = $1', [repairedAt]);
+/** A repair and the shard of ClickHouse whose generations may contain removed events. */
+export interface RepairOfShard {
+  readonly repairedAt: string;
+  readonly shard: Shard;
+}
+
+/** Returns whether the effects of a repair on the generations of a shard were recorded. */
+export const isRepairRecorded = async (
+  postgres: Queryable,
+  { repairedAt, shard: { index, of } }: RepairOfShard,
+): Promise<boolean> => {
+  const { rowCount } = await postgres.query(
+    'SELECT 1 FROM log_repairs WHERE repaired_at = $1 AND shard = $2 AND shards = $3',
+    [repairedAt, index, of],
+  );
   return rowCount === 1;
 };
 
-/** Returns the generations that have handled, or begun to handle, events at `position` or later. */
-export const findGenerationsBeyond = async (postgres: Queryable, position: bigint): Promise<readonly LeaseKey[]> => {
-  const { rows } = await postgres.query<LeaseKey>(
-    `SELECT projection, generation FROM generations JOIN checkpoints c USING (projection, generation)
-     WHERE state <> 'dropping' AND greatest(c.position, c.begun) >= $1 ORDER BY projection, generation`,
-    [position],
+/** Returns the generations of some projections that have handled, or begun to handle, events at `position` or later. */
+export const findGenerationsBeyond = async (
+  postgres: Queryable,
+  projections: readonly string[],
+  position: bigint,
+): Promise<readonly GenerationKey[]> => {
+  const { rows } = await postgres.query<GenerationKey>(
+    `SELECT DISTINCT projection, generation FROM generations JOIN checkpoints c USING (projection, generation)
+     WHERE projection = ANY($1) AND state <> 'dropping' AND greatest(c.position, c.begun) >= $2
+     ORDER BY projection, generation`,
+    [projections, position],
   );
   return rows;
 };
 
 /**
- * Records a repair with the generations that contain rows of removed events, and requests the cancellation of their unfinished
- * replays. Changes nothing if the repair is recorded already.
+ * Records a repair for a shard, with its generations that contain rows of removed events, and requests the cancellation of their
+ * unfinished replays. Changes nothing if the repair is recorded already.
  */
 export const recordLogRepair = (
   postgres: Postgres,
-  repairedAt: string,
-  affected: readonly (LeaseKey & { readonly lost: LostEvents })[],
+  { repairedAt, shard: { index, of } }: RepairOfShard,
+  affected: readonly (GenerationKey & { readonly lost: LostEvents })[],
 ): Promise<void> =>
   inTransaction(postgres, async (client) => {
     const { rowCount } = await client.query(
-      'INSERT INTO log_repairs (repaired_at) VALUES ($1) ON CONFLICT DO NOTHING',
-      [repairedAt],
+      'INSERT INTO log_repairs (repaired_at, shard, shards) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+      [repairedAt, index, of],
     );
     if (rowCount === 0) return;
     for (const { projection, generation, lost } of affected)

@@ -1,3 +1,4 @@
+import { OperatorError } from '../runtime/operator-error.ts';
 import { baseline } from './migrations/0001-baseline.ts';
 import { derivedRows } from './migrations/0002-derived-rows.ts';
 import { tableParts } from './migrations/0003-table-parts.ts';
@@ -5,6 +6,12 @@ import { logRepairs } from './migrations/0004-log-repairs.ts';
 import { damagedRanges } from './migrations/0005-damaged-ranges.ts';
 import { parkedItems } from './migrations/0006-parked-items.ts';
 import { replaySource } from './migrations/0007-replay-source.ts';
+import { partitions } from './migrations/0008-partitions.ts';
+import { logRepairsOfShards } from './migrations/0009-log-repairs-of-shards.ts';
+import { derivedRowsOfSets } from './migrations/0010-derived-rows-of-sets.ts';
+import { membersOfSets } from './migrations/0011-members-of-sets.ts';
+import { operatorAccounts } from './migrations/0012-operator-accounts.ts';
+import { webhooks } from './migrations/0013-webhooks.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
@@ -26,6 +33,12 @@ const migrations: readonly Migration[] = [
   damagedRanges,
   parkedItems,
   replaySource,
+  partitions,
+  logRepairsOfShards,
+  derivedRowsOfSets,
+  membersOfSets,
+  operatorAccounts,
+  webhooks,
 ];
 
 /**
@@ -41,7 +54,7 @@ const unreleasedFormat = '0001-api-keys';
 const lock = '123623930295907';
 
 /** Thrown if an unreleased version of popsvc created the tables of the database. The database was not changed. */
-export class UnsupportedDatabase extends Error {
+export class UnsupportedDatabase extends OperatorError {
   override readonly name = 'UnsupportedDatabase';
 }
 
@@ -60,6 +73,14 @@ export const compareMigrations = async (
     unknown: done.filter((name) => !known.includes(name)),
   };
 };
+
+/** Finds migrations by name. `unknown`: names of migrations that only a newer version has. */
+export const findMigrations = (
+  names: readonly string[],
+): { readonly found: readonly Migration[]; readonly unknown: readonly string[] } => ({
+  found: migrations.filter(({ name }) => names.includes(name)),
+  unknown: names.filter((name) => migrations.every((known) => known.name !== name)),
+});
 
 /**
  * Runs the migrations that have not run in the database, all in one transaction, and returns their names. If several processes

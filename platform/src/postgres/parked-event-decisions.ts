@@ -6,7 +6,10 @@ export interface SelectedParkedEvent {
 }
 
 interface ParkedDecisionRequest {
+  /** The projection whose parked events are selected. */
   readonly projection: string;
+  /** All projections that read the decision: `projection`, and the same one in other shards. */
+  readonly affected: readonly string[];
   /** Sequences of the selected items; undefined for all parked items. */
   readonly sequences: readonly string[] | undefined;
   /**
@@ -24,27 +27,28 @@ interface ParkedDecisionRequest {
 }
 
 /**
- * `replaying`: a replay is building a new generation. No decision is possible meanwhile, because the new generation might not
- * take the decision into account, and its rows would then differ from those of the live generation.
+ * `replaying`: a replay is building a new generation of this projection. No decision is possible meanwhile, because the new generation
+ * might not take the decision into account, and its rows would then differ from those of the live generation.
  */
-type UnlessReplaying<T> = T | 'replaying';
+type UnlessReplaying<T> = { readonly result: T } | { readonly replaying: string };
 
 /**
- * Runs `work` in a transaction, or returns `replaying` if a replay of the projection is unfinished. A replay that is requested
- * while `work` runs waits for the transaction to end.
+ * Runs `work` in a transaction, unless a replay of one of the projections is unfinished. A replay that is requested while `work` runs
+ * waits for the transaction to end. `affected`: all projections that read the decision.
  */
 export const decideUnlessReplaying = <T>(
   postgres: Postgres,
-  projection: string,
+  affected: readonly string[],
   work: (client: Queryable) => Promise<T>,
 ): Promise<UnlessReplaying<T>> =>
   inTransaction(postgres, async (client) => {
-    await client.query('SELECT 1 FROM read_models WHERE projection = $1 FOR SHARE', [projection]);
-    const { rowCount } = await client.query(
-      `SELECT 1 FROM replays WHERE projection = $1 AND kind = 'replay' AND ended_at IS NULL`,
-      [projection],
+    await client.query('SELECT 1 FROM read_models WHERE projection = ANY($1) FOR SHARE', [affected]);
+    const { rows } = await client.query<{ projection: string }>(
+      `SELECT projection FROM replays WHERE projection = ANY($1) AND kind = 'replay' AND ended_at IS NULL ORDER BY id`,
+      [affected],
     );
-    return rowCount === 0 ? work(client) : 'replaying';
+    const [unfinished] = rows;
+    return unfinished ? { replaying: unfinished.projection } : { result: await work(client) };
   });
 
 /**
@@ -67,16 +71,16 @@ const includeOrderedStreams = async (
 };
 
 /**
- * Requests a decision on parked events. Marks the selected events in every generation where they are parked, then calls `write`,
- * which appends the decision to the log. If `write` fails, no event is marked. Does not select events that are parked only in a
- * kept generation, because the live generation has already folded them.
+ * Requests a decision on parked events. Marks the selected events in every generation where they are parked, also those of other
+ * shards, which read the same decision. Then calls `write`, which appends the decision to the log. If `write` fails, no event is
+ * marked. Does not select events that are parked only in a kept generation, because the live generation has already folded them.
  */
 export const requestParkedDecision = (
   postgres: Postgres,
-  { projection, sequences, orderedPrefixes, limit, requestedBefore }: ParkedDecisionRequest,
+  { projection, affected, sequences, orderedPrefixes, limit, requestedBefore }: ParkedDecisionRequest,
   write: (selected: readonly SelectedParkedEvent[]) => Promise<void>,
 ): Promise<UnlessReplaying<readonly SelectedParkedEvent[]>> =>
-  decideUnlessReplaying(postgres, projection, async (client) => {
+  decideUnlessReplaying(postgres, affected, async (client) => {
     // Without `requestedBefore`, the condition is exactly the predicate of the partial index parked_events_undecided, so
     // PostgreSQL can use that index.
     const isDue = (parameter: string) =>
@@ -98,10 +102,10 @@ export const requestParkedDecision = (
     const { rows } = await client.query<SelectedParkedEvent>(
       `WITH marked AS (
          UPDATE parked_events SET decision_requested_at = now()
-         WHERE projection = $1 AND sequence = ANY($2) AND state = 'parked' AND ${isDue('$3')}
+         WHERE projection = ANY($1) AND sequence = ANY($2) AND state = 'parked' AND ${isDue('$3')}
          RETURNING sequence, stream)
        SELECT DISTINCT sequence::text AS sequence, stream, sequence AS at FROM marked ORDER BY at`,
-      [projection, matching.rows.map(({ sequence }) => sequence), ...before],
+      [affected, matching.rows.map(({ sequence }) => sequence), ...before],
     );
     const selected = rows.map(({ sequence, stream }) => ({ sequence, stream }));
     if (selected.length > 0) await write(selected);
@@ -112,21 +116,21 @@ export const requestParkedDecision = (
  * Returns the cutoff for repeating decisions: a decision that was requested before the cutoff and has not been carried out may be
  * requested again.
  *
- * Returns undefined until the live generation has handled the last decision in the log. Otherwise, an operator could repeat a
- * decision that the live generation is about to carry out. The live generation would fold the event at the log position of the
+ * Returns undefined until the live generations of all affected projections have handled the last decision in the log. Otherwise, an
+ * operator could repeat a decision that a live generation is about to carry out. It would fold the event at the log position of the
  * original decision. A generation that is built later would fold the event at the position of the repeated decision, because it
  * folds an event at the position of the last decision about that event.
  */
 export const readStaleDecisionCutoff = async (
   postgres: Queryable,
-  projection: string,
+  affected: readonly string[],
   lastDecision: bigint,
 ): Promise<Date | undefined> => {
   const { rows } = await postgres.query<{ before: Date }>(
     `SELECT now() - interval '1 minute' AS before WHERE NOT EXISTS (
        SELECT 1 FROM checkpoints c LEFT JOIN generations g USING (projection, generation)
-       WHERE projection = $1 AND coalesce(g.state, 'live') = 'live' AND c.position < $2)`,
-    [projection, lastDecision],
+       WHERE projection = ANY($1) AND coalesce(g.state, 'live') = 'live' AND c.position < $2)`,
+    [affected, lastDecision],
   );
   return rows[0]?.before;
 };
@@ -157,18 +161,22 @@ export interface ParkedEventsQuery {
   readonly after?: { readonly projection: string; readonly generation: number; readonly sequence: string } | undefined;
 }
 
-/** Lists parked events by projection and generation, in log order. */
+/**
+ * Lists parked events by projection and generation, in log order. An event that several partitions have parked is listed once; it is
+ * parked as long as one of them has not carried out the decision.
+ */
 export const listParkedEvents = async (
   postgres: Queryable,
   { projection, state, limit, after }: ParkedEventsQuery,
 ): Promise<readonly ParkedEventRecord[]> => {
   const { rows } = await postgres.query<ParkedEventRecord>(
-    `SELECT projection, generation, e.sequence::text, stream, type, state, error, raw, attempts, behind::text, reason,
-       parked_at AS "parkedAt", tried_at AS "triedAt", decision_requested_at IS NOT NULL AS "isDecisionPending"
+    `SELECT DISTINCT ON (projection, generation, e.sequence) projection, generation, e.sequence::text, stream, type, state, error,
+       raw, attempts, behind::text, reason, parked_at AS "parkedAt", tried_at AS "triedAt",
+       decision_requested_at IS NOT NULL AS "isDecisionPending"
      FROM parked_events e
      WHERE ($1::text IS NULL OR projection = $1) AND ($2::text IS NULL OR state = $2)
      AND ($4::text IS NULL OR (projection, generation, e.sequence) > ($4, $5::int, $6::bigint))
-     ORDER BY projection, generation, e.sequence LIMIT $3`,
+     ORDER BY projection, generation, e.sequence, state DESC LIMIT $3`,
     [projection, state, limit, after?.projection, after?.generation, after?.sequence],
   );
   return rows;
@@ -179,7 +187,7 @@ export const countParkedEvents = async (
   postgres: Queryable,
 ): Promise<readonly { readonly projection: string; readonly generation: number; readonly parked: number }[]> => {
   const { rows } = await postgres.query<{ projection: string; generation: number; parked: number }>(
-    `SELECT projection, generation, count(*)::int AS parked FROM parked_events WHERE state = 'parked'
+    `SELECT projection, generation, count(DISTINCT sequence)::int AS parked FROM parked_events WHERE state = 'parked'
      GROUP BY projection, generation`,
   );
   return rows;
@@ -200,7 +208,7 @@ export const summarizeLiveParkedEvents = async (
   }[]
 > => {
   const { rows } = await postgres.query<{ projection: string; generation: number; events: number; sinceMs: number }>(
-    `SELECT projection, generation, count(*)::float8 AS events,
+    `SELECT projection, generation, count(DISTINCT sequence)::float8 AS events,
        (extract(epoch FROM min(parked_at)) * 1000)::float8 AS "sinceMs"
      FROM parked_events JOIN generations USING (projection, generation)
      WHERE generations.state = 'live' AND parked_events.state = 'parked'

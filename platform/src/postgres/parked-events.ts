@@ -13,19 +13,19 @@ export interface ParkedEvent {
   /** The item and the metadata of its event as JSON, possibly shortened. */
   readonly raw: string;
   /**
-   * Position of an earlier event in the same stream that is also parked and must be folded first. If set, the projection has not
-   * tried to fold this event.
+   * Sequence of an earlier item in the same stream that is also parked and must be folded first. If set, the projection has not
+   * tried to fold this one.
    */
   readonly behind?: bigint | undefined;
 }
 
 /** Outcomes of decisions on parked events. */
 export interface SettledParkedEvents {
-  /** Positions of events that were folded and are no longer parked. */
+  /** Sequences of items that were folded and are no longer parked. */
   readonly released: readonly bigint[];
   /**
-   * Events that could not be folded and stay parked. Each entry is complete, because the table `parked_events` may lack the
-   * event's row after PostgreSQL was restored from a backup.
+   * Items that could not be folded and stay parked. Each entry is complete, because the table `parked_events` may lack the
+   * item's row after PostgreSQL was restored from a backup.
    */
   readonly failed: readonly ParkedEvent[];
   readonly discarded: readonly { readonly sequence: bigint; readonly reason: string }[];
@@ -56,22 +56,24 @@ export interface ParkingState {
 
 export const readParking = async (
   postgres: Queryable,
-  { projection, generation }: LeaseKey,
+  { projection, generation, partition = 0 }: LeaseKey,
   { after, orderedPrefixes }: ParkedEventFilter,
 ): Promise<ParkingState> => {
-  const key = [projection, generation];
+  const key = [projection, generation, partition];
   const [events, state] = await Promise.all([
     postgres.query<{ sequence: string; stream: string; state: 'parked' | 'discarded' }>(
       `SELECT sequence, stream, state FROM parked_events
-       WHERE projection = $1 AND generation = $2 AND (sequence > $3 OR stream LIKE ANY($4)) ORDER BY sequence`,
+       WHERE projection = $1 AND generation = $2 AND partition = $3 AND (sequence > $4 OR stream LIKE ANY($5))
+       ORDER BY sequence`,
       [...key, after, orderedPrefixes.map((prefix) => `${prefix}%`)],
     ),
     postgres.query<{ recent: number; stopped_at: string | null }>(
       `SELECT (SELECT count(*)::int FROM parked_events p
-               WHERE p.projection = $1 AND p.generation = $2 AND p.behind IS NULL
-               AND p.parked_at > greatest(now() - interval '1 minute', g.parking_from)) AS recent,
-         g.parking_stopped_at AS stopped_at
-       FROM (VALUES (1)) AS one LEFT JOIN generations g ON g.projection = $1 AND g.generation = $2`,
+               WHERE p.projection = $1 AND p.generation = $2 AND p.partition = $3 AND p.behind IS NULL
+               AND p.parked_at > greatest(now() - interval '1 minute', c.parking_from)) AS recent,
+         c.parking_stopped_at AS stopped_at
+       FROM (VALUES (1)) AS one
+         LEFT JOIN checkpoints c ON c.projection = $1 AND c.generation = $2 AND c.partition = $3`,
       key,
     ),
   ]);
@@ -83,6 +85,10 @@ export const readParking = async (
   };
 };
 
+/** The columns of a parked event, without the key of its partition. */
+export const parkedColumns =
+  'sequence, stream, type, error, raw, parked_at, state, attempts, tried_at, behind, decision_requested_at, reason';
+
 /** Replaces the parked and discarded events of the generation `to` by those of the generation `from`. */
 export const copyParkedEvents = (
   postgres: Postgres,
@@ -90,8 +96,7 @@ export const copyParkedEvents = (
 ): Promise<void> =>
   inTransaction(postgres, async (client) => {
     await client.query('DELETE FROM parked_events WHERE projection = $1 AND generation = $2', [projection, to]);
-    const columns =
-      'sequence, stream, type, error, raw, parked_at, state, attempts, tried_at, behind, decision_requested_at, reason';
+    const columns = `partition, ${parkedColumns}`;
     await client.query(
       `INSERT INTO parked_events (projection, generation, ${columns})
        SELECT projection, $3, ${columns} FROM parked_events WHERE projection = $1 AND generation = $2`,
@@ -102,15 +107,15 @@ export const copyParkedEvents = (
 /** Inserts a parked event. `onConflict` is the SQL action to take if the event is already parked. */
 const insertParked = async (
   client: Queryable,
-  { projection, generation }: LeaseKey,
+  { projection, generation, partition = 0 }: LeaseKey,
   { sequence, stream, type, error, raw, behind }: ParkedEvent,
   onConflict: string,
 ) => {
   await client.query(
-    `INSERT INTO parked_events AS p (projection, generation, sequence, stream, type, error, raw, behind, attempts)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8::bigint IS NULL THEN 1 ELSE 0 END)
-     ON CONFLICT (projection, generation, sequence) DO ${onConflict}`,
-    [projection, generation, sequence, text(stream), text(type), text(error), text(raw), behind ?? null],
+    `INSERT INTO parked_events AS p (projection, generation, sequence, stream, type, error, raw, behind, attempts, partition)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8::bigint IS NULL THEN 1 ELSE 0 END, $9)
+     ON CONFLICT (projection, generation, partition, sequence) DO ${onConflict}`,
+    [projection, generation, sequence, text(stream), text(type), text(error), text(raw), behind ?? null, partition],
   );
 };
 
@@ -128,36 +133,40 @@ const updateAfterRetry = `UPDATE SET error = excluded.error, behind = excluded.b
 
 export const settleParked = async (
   client: Queryable,
-  { projection, generation }: LeaseKey,
+  { projection, generation, partition = 0 }: LeaseKey,
   { released, failed, discarded }: SettledParkedEvents,
 ): Promise<void> => {
-  const key = [projection, generation];
+  const key = [projection, generation, partition];
   await client.query(
-    `DELETE FROM parked_events WHERE projection = $1 AND generation = $2 AND state = 'parked' AND sequence = ANY($3)`,
+    `DELETE FROM parked_events
+     WHERE projection = $1 AND generation = $2 AND partition = $3 AND state = 'parked' AND sequence = ANY($4)`,
     [...key, released],
   );
-  for (const event of failed) await insertParked(client, { projection, generation }, event, updateAfterRetry);
+  for (const event of failed)
+    await insertParked(client, { projection, generation, partition }, event, updateAfterRetry);
   for (const { sequence, reason } of discarded)
     await client.query(
-      `UPDATE parked_events SET state = 'discarded', reason = $4, decision_requested_at = NULL
-       WHERE projection = $1 AND generation = $2 AND sequence = $3`,
+      `UPDATE parked_events SET state = 'discarded', reason = $5, decision_requested_at = NULL
+       WHERE projection = $1 AND generation = $2 AND partition = $3 AND sequence = $4`,
       [...key, sequence, text(reason)],
     );
 };
 
 /**
- * Stops parking in a generation because too many events were parked. `position` is the position of the first event that was not
+ * Stops parking in a partition of a generation because too many events were parked. `position` is the position of the first event that was not
  * parked.
  */
 export const stopParking = async (
   postgres: Queryable,
-  { projection, generation }: LeaseKey,
+  { projection, generation, partition = 0 }: LeaseKey,
   position: bigint,
 ): Promise<void> => {
   await postgres.query(
-    `UPDATE generations SET parking_stopped_at = coalesce(parking_stopped_at, $3)
-     WHERE projection = $1 AND generation = $2`,
-    [projection, generation, position],
+    `INSERT INTO checkpoints AS c (projection, generation, partition, position, log_id, parking_stopped_at)
+     VALUES ($1, $2, $3, 0, '', $4)
+     ON CONFLICT (projection, generation, partition)
+       DO UPDATE SET parking_stopped_at = coalesce(c.parking_stopped_at, excluded.parking_stopped_at)`,
+    [projection, generation, partition, position],
   );
 };
 
@@ -167,12 +176,12 @@ export const stopParking = async (
  */
 export const resumeParking = async (
   client: Queryable,
-  { projection, generation }: LeaseKey,
+  { projection, generation, partition = 0 }: LeaseKey,
   upTo: bigint,
 ): Promise<void> => {
   await client.query(
-    `UPDATE generations SET parking_stopped_at = NULL
-     WHERE projection = $1 AND generation = $2 AND parking_stopped_at <= $3`,
-    [projection, generation, upTo],
+    `UPDATE checkpoints SET parking_stopped_at = NULL
+     WHERE projection = $1 AND generation = $2 AND partition = $3 AND parking_stopped_at <= $4`,
+    [projection, generation, partition, upTo],
   );
 };

@@ -61,9 +61,48 @@ export interface PostgresOptions {
 }
 
 /**
+ * Counts the commits of pools with this name at this address that have waited for a synchronous standby for longer than a commit takes
+ * while one is connected: those of this process, and of others of its kind on the same machine. A role may read these columns for its
+ * own sessions.
+ */
+const waitingCommitsSql = `
+  SELECT count(*)::int AS waiting FROM pg_stat_activity
+  WHERE wait_event = 'SyncRep' AND query_start < now() - interval '3 seconds' AND usename = current_user
+    AND application_name = current_setting('application_name') AND client_addr IS NOT DISTINCT FROM inet_client_addr()`;
+
+/** No new connection is opened, because too many commits wait for a synchronous standby (see `waitingCommitsSql`). */
+class CommitsWaitForStandby extends Error {
+  override readonly name = 'CommitsWaitForStandby';
+
+  constructor(waiting: number) {
+    super(`${waiting} commits wait for a synchronous standby of PostgreSQL`);
+  }
+}
+
+/** How long a refused connection occupies its place in the pool, so that the pool does not connect again and again. */
+const refusalMs = 1_000;
+
+/**
+ * Refuses a new connection while as many commits as the pool has connections wait for a standby. A server that waits keeps the
+ * connection after the client has given up and closed it: no timeout of the server ends the wait, and a cancelled wait would confirm
+ * a commit that no standby has. New connections would therefore use up `max_connections`.
+ */
+const refuseWhileCommitsWait =
+  (connections: number): NonNullable<pg.PoolConfig['verify']> =>
+  (client, done) => {
+    // With a callback, so that the statement has no span.
+    client.query<{ waiting: number }>(waitingCommitsSql, (err: Error | undefined, result) => {
+      const waiting = err ? 0 : result.rows[0]!.waiting;
+      if (waiting < connections) done(err);
+      else setTimeout(() => done(new CommitsWaitForStandby(waiting)), refusalMs);
+    });
+  };
+
+/**
  * Opens a small pool, because the service uses PostgreSQL rarely. Every wait has a timeout: if the server does not answer, the
  * call fails within seconds. The pool throws pg's own errors, which `isPostgresUnavailable` classifies. If tracing was enabled
- * before this call, the pool creates a span for every statement.
+ * before this call, the pool creates a span for every statement. While no synchronous standby is connected, the server has at most
+ * three times as many connections of this pool (see `refuseWhileCommitsWait`).
  */
 export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOptions): Postgres => {
   const pool = new (isTracingEnabled() ? TracedPool : pg.Pool)({
@@ -77,6 +116,7 @@ export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOption
     idle_in_transaction_session_timeout: 10_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    verify: refuseWhileCommitsWait(connections),
   });
   // When a connection is lost, the pool opens a new one on demand. Without these listeners, the error of the lost connection
   // would end the process. The pool emits the error of an idle connection; the connection itself emits an error that occurs
@@ -119,6 +159,7 @@ const noAnswerMessages = /timeout|terminated|connection error|connection ended|c
 /** Returns whether an error means that PostgreSQL is unavailable, rather than that a statement is wrong. */
 export const isPostgresUnavailable = (error: unknown): boolean => {
   if (error instanceof DatabaseError) return unavailableCodes.test(error.code ?? '');
+  if (error instanceof CommitsWaitForStandby) return true;
   if (error instanceof AggregateError) return error.errors.some(isPostgresUnavailable);
   if (!(error instanceof Error)) return false;
   return ('syscall' in error && error.syscall !== undefined) || noAnswerMessages.test(error.message);

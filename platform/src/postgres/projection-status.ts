@@ -1,7 +1,7 @@
 import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './pool.ts';
 
-/** Status of a generation, reported by the process that writes to the generation. */
+/** Status of a partition of a generation, reported by the process that writes its rows. */
 export interface ProjectionStatusReport extends LeaseKey {
   readonly state: string;
   readonly error: string | undefined;
@@ -10,7 +10,8 @@ export interface ProjectionStatusReport extends LeaseKey {
   readonly asOfMs: number;
 }
 
-export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'error'> {
+export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'error' | 'partition'> {
+  readonly partition: number;
   readonly error: string | null;
   /** Position of the last handled event. */
   readonly position: bigint;
@@ -28,30 +29,33 @@ export const writeProjectionStatuses = async (
 ): Promise<void> => {
   if (reports.length === 0) return;
   await postgres.query(
-    `INSERT INTO projection_status (projection, generation, state, error, owner, as_of)
-     SELECT s.projection, s.generation, s.state, s.error, s.owner, to_timestamp(nullif(s.as_of_ms, 0) / 1000.0)
+    `INSERT INTO projection_status (projection, generation, partition, state, error, owner, as_of)
+     SELECT s.projection, s.generation, coalesce(s.partition, 0), s.state, s.error, s.owner, to_timestamp(nullif(s.as_of_ms, 0) / 1000.0)
      FROM jsonb_to_recordset($1)
-       AS s(projection text, generation int, state text, error text, owner text, as_of_ms float8)
+       AS s(projection text, generation int, partition int, state text, error text, owner text, as_of_ms float8)
      WHERE NOT EXISTS (SELECT 1 FROM leases l WHERE l.projection = s.projection AND l.generation = s.generation
-       AND l.owner NOT IN (s.owner, s.owner || '/replay') AND l.expires_at > now())
-     ON CONFLICT (projection, generation) DO UPDATE SET state = excluded.state, error = excluded.error,
+       AND l.partition = coalesce(s.partition, 0) AND l.owner NOT IN (s.owner, s.owner || '/replay') AND l.expires_at > now())
+     ON CONFLICT (projection, generation, partition) DO UPDATE SET state = excluded.state, error = excluded.error,
        owner = excluded.owner, as_of = coalesce(excluded.as_of, projection_status.as_of), reported_at = now()`,
     [JSON.stringify(reports.map(({ asOfMs, ...report }) => ({ ...report, as_of_ms: asOfMs })))],
   );
 };
 
 /**
- * Reads the status of every generation. Also returns generations without a report, such as one that was built while its
+ * Reads the status of every partition of every generation. Also returns generations without a report, such as one that was built while its
  * projection was paused.
  */
 export const readProjectionStatuses = async (postgres: Queryable): Promise<readonly ProjectionStatusRecord[]> => {
   const { rows } = await postgres.query<Omit<ProjectionStatusRecord, 'position'> & { position: string }>(
-    `SELECT projection, generation, coalesce(s.state, 'stopped') AS state, s.error, coalesce(s.owner, '') AS owner,
+    `SELECT projection, generation, partition, coalesce(s.state, 'stopped') AS state, s.error, coalesce(s.owner, '') AS owner,
        coalesce(c.position, 0)::text AS position, coalesce(extract(epoch FROM s.as_of) * 1000, 0)::float8 AS "asOfMs",
        coalesce(s.reported_at > now() - interval '${freshSeconds} seconds', false) AS "isFresh"
-     FROM (SELECT projection, generation FROM projection_status UNION SELECT projection, generation FROM generations) each
-       LEFT JOIN projection_status s USING (projection, generation) LEFT JOIN checkpoints c USING (projection, generation)
-     ORDER BY projection, generation`,
+     FROM (SELECT projection, generation, partition FROM projection_status
+       UNION SELECT projection, generation, partition FROM checkpoints JOIN generations USING (projection, generation)
+       UNION SELECT projection, generation, 0 FROM generations) each
+       LEFT JOIN projection_status s USING (projection, generation, partition)
+       LEFT JOIN checkpoints c USING (projection, generation, partition)
+     ORDER BY projection, generation, partition`,
   );
   return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
 };

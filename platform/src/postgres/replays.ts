@@ -187,8 +187,8 @@ export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<
     if (planned)
       await client.query(
         // The events of copied facts are not counted.
-        `INSERT INTO generations (projection, generation, state, version, tally) VALUES ($1, $2, 'building', $3, $4)`,
-        [projection, to, version, source === 'log' ? '{}' : null],
+        `INSERT INTO generations (projection, generation, state, version, is_counted) VALUES ($1, $2, 'building', $3, $4)`,
+        [projection, to, version, source === 'log'],
       );
     return planned;
   });
@@ -307,36 +307,45 @@ export interface GenerationSwitch extends ReplayCoordination, Pick<ReplayRecord,
    * previous generation could see events that the new generation does not contain yet.
    */
   readonly lingerMs: number;
-  readonly stoppedBy: WriterStopProof;
+  /** One for each partition of the live generation. */
+  readonly stoppedBy: readonly WriterStopProof[];
 }
 
 /**
- * Proof that the writer of a generation will not begin another batch. `heldAt`: the writer paused at this position. `epoch`: the
- * generation has no writer, because the coordinator of the replay holds the writer's lease with this epoch.
+ * Proof that the writer of a partition will not begin another batch. `heldAt`: the writer paused at this position. `epoch`: the
+ * partition has no writer, because the coordinator of the replay holds the writer's lease with this epoch.
  */
 export type WriterStopProof = { readonly heldAt: bigint } | { readonly epoch: bigint };
 
 /**
- * Returns true if the live generation's writer cannot begin a batch before this transaction ends. The query uses
+ * Returns true if no writer of the live generation can begin a batch before this transaction ends. The query uses
  * clock_timestamp() because now() returns the transaction's start time, and the hold may have ended since then.
  */
 const isLiveGenerationStopped = async (
   client: Queryable,
   { projection, from, stoppedBy }: GenerationSwitch,
 ): Promise<boolean> => {
-  const { rows } = await client.query<{ live: boolean; held: boolean | null; at: string | null }>(
-    `SELECT state = 'live' AS live, held_until > clock_timestamp() AS held, held_position::text AS at FROM generations
+  const { rows } = await client.query<{ live: boolean; held: boolean | null }>(
+    `SELECT state = 'live' AS live, held_until > clock_timestamp() AS held FROM generations
      WHERE projection = $1 AND generation = $2 FOR UPDATE`,
     [projection, from],
   );
   const [row] = rows;
   if (!row?.live) return false;
-  if ('heldAt' in stoppedBy) return row.held === true && row.at === stoppedBy.heldAt.toString();
-  const { rowCount } = await client.query(
-    'SELECT 1 FROM leases WHERE projection = $1 AND generation = $2 AND epoch = $3 FOR SHARE',
-    [projection, from, stoppedBy.epoch],
-  );
-  return rowCount === 1;
+  for (const [partition, proof] of stoppedBy.entries()) {
+    const isHeld = 'heldAt' in proof;
+    const { rowCount } = isHeld
+      ? await client.query(
+          `SELECT 1 FROM checkpoints WHERE projection = $1 AND generation = $2 AND partition = $3 AND held_position = $4`,
+          [projection, from, partition, proof.heldAt],
+        )
+      : await client.query(
+          'SELECT 1 FROM leases WHERE projection = $1 AND generation = $2 AND partition = $3 AND epoch = $4 FOR SHARE',
+          [projection, from, partition, proof.epoch],
+        );
+    if (rowCount !== 1 || (isHeld && row.held !== true)) return false;
+  }
+  return true;
 };
 
 /**
@@ -360,7 +369,7 @@ export const switchGenerations = (postgres: Postgres, change: GenerationSwitch):
       [projection, from, keepMs, lingerMs],
     );
     await client.query(
-      `UPDATE generations SET state = 'live', switched_at = now(), drop_after = NULL, held_until = NULL, held_position = NULL
+      `UPDATE generations SET state = 'live', switched_at = now(), drop_after = NULL, held_until = NULL
        WHERE projection = $1 AND generation = $2`,
       [projection, to],
     );

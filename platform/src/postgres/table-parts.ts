@@ -1,4 +1,4 @@
-import type { LeaseKey } from './leases.ts';
+import type { GenerationKey, LeaseKey } from './leases.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /** A part of a ClickHouse table that was active when the list was taken. */
@@ -14,18 +14,24 @@ export interface ListedPart {
   readonly toMs?: number | null;
 }
 
-/** The parts of a generation's tables at a log position. */
+/** The parts of a generation's tables. */
 export interface PartList {
-  /** The listed parts contain the rows of all events up to this position; 0 if no list is stored. */
-  readonly position: bigint;
+  /**
+   * For each partition, the listed parts contain the rows of all its events up to this position; 0 if no list is stored. Lacks
+   * partitions without a checkpoint.
+   */
+  readonly positions: ReadonlyMap<number, bigint>;
   readonly parts: readonly ListedPart[];
 }
 
-export const readPartList = async (postgres: Queryable, { projection, generation }: LeaseKey): Promise<PartList> => {
+export const readPartList = async (
+  postgres: Queryable,
+  { projection, generation }: GenerationKey,
+): Promise<PartList> => {
   const key = [projection, generation];
-  // The position is read first: a list of a later position is valid for an earlier one as well.
-  const { rows } = await postgres.query<{ position: string }>(
-    'SELECT parts_position::text AS position FROM checkpoints WHERE projection = $1 AND generation = $2',
+  // The positions are read first: a list of later positions is valid for earlier ones as well.
+  const { rows } = await postgres.query<{ partition: number; position: string }>(
+    'SELECT partition, parts_position::text AS position FROM checkpoints WHERE projection = $1 AND generation = $2',
     key,
   );
   const { rows: parts } = await postgres.query<ListedPart>(
@@ -33,50 +39,95 @@ export const readPartList = async (postgres: Queryable, { projection, generation
      FROM table_parts WHERE projection = $1 AND generation = $2`,
     key,
   );
-  return { position: BigInt(rows[0]?.position ?? 0), parts };
+  return { positions: new Map(rows.map(({ partition, position }) => [partition, BigInt(position)])), parts };
 };
 
-/** A change of a generation's list. The fields contain only what differs from the stored list. */
+/** The active parts of a generation's tables at a moment. Of two snapshots, the one with the higher number was taken later. */
+export interface PartSnapshot {
+  readonly number: bigint;
+  readonly parts: readonly ListedPart[];
+}
+
+/**
+ * Takes a snapshot: calls `readParts` and numbers its result. The snapshots of a generation are taken one after the other, so the
+ * order of their numbers is the order in which ClickHouse was read.
+ */
+export const takePartSnapshot = (
+  postgres: Postgres,
+  { projection, generation }: GenerationKey,
+  readParts: () => Promise<readonly ListedPart[]>,
+): Promise<PartSnapshot> =>
+  inTransaction(postgres, async (client) => {
+    await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('part-snapshot ' || $1 || ' ' || $2, 0))`, [
+      projection,
+      generation,
+    ]);
+    const { rows } = await client.query<{ number: string }>(`SELECT nextval('part_snapshots') AS number`);
+    return { number: BigInt(rows[0]!.number), parts: await readParts() };
+  });
+
+/** A snapshot of the parts, which contains the rows of a partition up to a position. */
 export interface PartListChange extends LeaseKey {
   /** Epoch of the caller's lease. Nothing is stored once another process holds the lease. */
   readonly epoch: bigint;
   readonly position: bigint;
-  readonly added: readonly ListedPart[];
-  readonly removed: readonly ListedPart[];
+  readonly snapshot: PartSnapshot;
   /** Lost parts whose rows are derived again and in the listed parts. Their damage is healed. */
   readonly healed?: readonly LostPart[];
 }
 
-/** Stores a change of a list in one transaction. Returns false if the caller lost the lease. */
+const replaceParts = async (
+  client: Queryable,
+  { projection, generation }: GenerationKey,
+  { number, parts }: PartSnapshot,
+): Promise<void> => {
+  const key = [projection, generation];
+  const listed = JSON.stringify(parts);
+  await client.query(
+    `DELETE FROM table_parts p WHERE p.projection = $1 AND p.generation = $2 AND NOT EXISTS (
+       SELECT 1 FROM jsonb_to_recordset($3) AS a("table" text, part text)
+       WHERE a."table" = p.table_name AND a.part = p.part)`,
+    [...key, listed],
+  );
+  await client.query(
+    `INSERT INTO table_parts AS p (projection, generation, table_name, part, fingerprint, from_ms, to_ms)
+     SELECT $1, $2, "table", part, fingerprint, "fromMs", "toMs" FROM jsonb_to_recordset($3)
+       AS a("table" text, part text, fingerprint text, "fromMs" bigint, "toMs" bigint)
+     ON CONFLICT (projection, generation, table_name, part) DO UPDATE
+       SET fingerprint = excluded.fingerprint, from_ms = excluded.from_ms, to_ms = excluded.to_ms, checked_at = NULL
+       WHERE p.fingerprint <> excluded.fingerprint`,
+    [...key, listed],
+  );
+  await client.query('UPDATE generations SET parts_snapshot = $3 WHERE projection = $1 AND generation = $2', [
+    ...key,
+    number,
+  ]);
+};
+
+/**
+ * Stores a snapshot as the list of a generation, in one transaction. If a later snapshot is stored, keeps its parts: they contain the
+ * rows of this one. Returns false if the caller lost the lease.
+ */
 export const storePartList = (
   postgres: Postgres,
-  { projection, generation, epoch, position, added, removed, healed = [] }: PartListChange,
+  { projection, generation, partition = 0, epoch, position, snapshot, healed = [] }: PartListChange,
 ): Promise<boolean> =>
   inTransaction(postgres, async (client) => {
+    const key = [projection, generation];
+    const { rows } = await client.query<{ stored: string }>(
+      'SELECT parts_snapshot AS stored FROM generations WHERE projection = $1 AND generation = $2 FOR NO KEY UPDATE',
+      key,
+    );
     const { rowCount } = await client.query(
-      `UPDATE checkpoints c SET parts_position = $4
-       FROM (SELECT 1 FROM leases WHERE projection = $1 AND generation = $2 AND epoch = $3 FOR SHARE) AS held
-       WHERE c.projection = $1 AND c.generation = $2`,
-      [projection, generation, epoch, position],
+      `UPDATE checkpoints c SET parts_position = $5
+       FROM (SELECT 1 FROM leases
+         WHERE projection = $1 AND generation = $2 AND partition = $3 AND epoch = $4 FOR SHARE) AS held
+       WHERE c.projection = $1 AND c.generation = $2 AND c.partition = $3`,
+      [...key, partition, epoch, position],
     );
     if (rowCount !== 1) return false;
-    const key = [projection, generation];
-    if (removed.length > 0)
-      await client.query(
-        `DELETE FROM table_parts p USING jsonb_to_recordset($3) AS gone("table" text, part text)
-         WHERE p.projection = $1 AND p.generation = $2 AND p.table_name = gone."table" AND p.part = gone.part`,
-        [...key, JSON.stringify(removed)],
-      );
-    if (added.length > 0)
-      await client.query(
-        `INSERT INTO table_parts (projection, generation, table_name, part, fingerprint, from_ms, to_ms)
-         SELECT $1, $2, "table", part, fingerprint, "fromMs", "toMs" FROM jsonb_to_recordset($3)
-           AS a("table" text, part text, fingerprint text, "fromMs" bigint, "toMs" bigint)
-         ON CONFLICT (projection, generation, table_name, part) DO UPDATE
-           SET fingerprint = excluded.fingerprint, from_ms = excluded.from_ms, to_ms = excluded.to_ms,
-             checked_at = NULL`,
-        [...key, JSON.stringify(added)],
-      );
+    if (BigInt(rows[0]?.stored ?? 0) < snapshot.number)
+      await replaceParts(client, { projection, generation }, snapshot);
     if (healed.length > 0)
       await client.query(
         `UPDATE generations SET healing = coalesce(
@@ -88,7 +139,7 @@ export const storePartList = (
   });
 
 /** Deletes a generation's list, because it does not describe the tables that ClickHouse has now. */
-export const deletePartList = (postgres: Postgres, { projection, generation }: LeaseKey): Promise<void> =>
+export const deletePartList = (postgres: Postgres, { projection, generation }: GenerationKey): Promise<void> =>
   inTransaction(postgres, async (client) => {
     const key = [projection, generation];
     await client.query('DELETE FROM table_parts WHERE projection = $1 AND generation = $2', key);
@@ -96,21 +147,24 @@ export const deletePartList = (postgres: Postgres, { projection, generation }: L
   });
 
 /** A listed part of a live generation. */
-export interface PartToCheck extends LeaseKey, Pick<ListedPart, 'table' | 'part'> {}
+export interface PartToCheck extends GenerationKey, Pick<ListedPart, 'table' | 'part'> {}
 
 /**
- * Chooses the part of a live generation that was checked longest ago and records that it is checked now, so that no other process
- * chooses it. Returns undefined if all parts were checked in the last `days` days.
+ * Chooses the part of the live generations of some projections that was checked longest ago and records that it is checked now, so that
+ * no other process chooses it. Returns undefined if all parts were checked in the last `days` days.
  */
-export const claimPartToCheck = async (postgres: Queryable, days: number): Promise<PartToCheck | undefined> => {
+export const claimPartToCheck = async (
+  postgres: Queryable,
+  { projections, days }: { readonly projections: readonly string[]; readonly days: number },
+): Promise<PartToCheck | undefined> => {
   const { rows } = await postgres.query<PartToCheck>(
     `UPDATE table_parts p SET checked_at = now()
      FROM (SELECT projection, generation, table_name, part FROM table_parts JOIN generations USING (projection, generation)
-       WHERE state = 'live' AND damage = '[]' AND (checked_at IS NULL OR checked_at < now() - $1 * interval '1 day')
+       WHERE state = 'live' AND damage = '[]' AND projection = ANY($2) AND (checked_at IS NULL OR checked_at < now() - $1 * interval '1 day')
        ORDER BY checked_at NULLS FIRST LIMIT 1 FOR UPDATE OF table_parts SKIP LOCKED) AS next
      WHERE (p.projection, p.generation, p.table_name, p.part) = (next.projection, next.generation, next.table_name, next.part)
      RETURNING p.projection, p.generation, p.table_name AS "table", p.part`,
-    [days],
+    [days, projections],
   );
   return rows[0];
 };
@@ -140,14 +194,14 @@ export interface LostPart extends TableDamage {
  * Adds damage to the record of a generation and returns what was not recorded before. A damaged generation that is kept for a
  * rollback is dropped soon, because readers must not return to it.
  *
- * The generation is not written to any more, so its checkpoint becomes the highest position whose rows readers may have seen: that
- * of a batch that was begun, or `reached`. The replay that replaces the generation then contains at least these rows.
+ * No further run of the generation starts, so its checkpoints become the highest positions whose rows readers may have seen: those
+ * of batches that were begun, or `reached`, by partition. The replay that replaces the generation then contains at least these rows.
  */
 export const recordDamage = (
   postgres: Postgres,
-  { projection, generation }: LeaseKey,
+  { projection, generation }: GenerationKey,
   found: readonly TableDamage[],
-  reached = 0n,
+  reached: ReadonlyMap<number, bigint> = new Map(),
 ): Promise<readonly TableDamage[]> =>
   inTransaction(postgres, async (client) => {
     const key = [projection, generation];
@@ -168,8 +222,10 @@ export const recordDamage = (
         [...key, JSON.stringify(added)],
       );
     await client.query(
-      'UPDATE checkpoints SET position = greatest(position, begun, $3) WHERE projection = $1 AND generation = $2',
-      [...key, reached],
+      `UPDATE checkpoints c SET position = greatest(c.position, c.begun,
+         (SELECT r.reached FROM unnest($3::int[], $4::bigint[]) AS r(partition, reached) WHERE r.partition = c.partition))
+       WHERE projection = $1 AND generation = $2`,
+      [...key, [...reached.keys()], [...reached.values()]],
     );
     return added;
   });
@@ -180,7 +236,7 @@ export const recordDamage = (
  */
 export const recordHealing = async (
   postgres: Queryable,
-  { projection, generation }: LeaseKey,
+  { projection, generation }: GenerationKey,
   found: readonly LostPart[],
 ): Promise<boolean> => {
   const { rowCount } = await postgres.query(
@@ -195,7 +251,7 @@ export const recordHealing = async (
 /** Reads the lost parts of a generation's derived table whose rows are derived again. */
 export const readLostParts = async (
   postgres: Queryable,
-  { projection, generation }: LeaseKey,
+  { projection, generation }: GenerationKey,
 ): Promise<readonly LostPart[]> => {
   const { rows } = await postgres.query<{ healing: readonly LostPart[] }>(
     'SELECT healing FROM generations WHERE projection = $1 AND generation = $2',

@@ -2,7 +2,7 @@ import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './pool.ts';
 
 /**
- * Number of events by outcome. `rows`: the event produced rows. `skipped`: an operator discarded the event. `none`: the event
+ * Number of items by outcome. `rows`: the item produced rows. `skipped`: an operator discarded the item. `none`: the item
  * produced no rows of its own.
  */
 export interface EventOutcomes {
@@ -25,7 +25,7 @@ export const addTallies = (one: Tally, other: Tally): Tally => {
   return Object.fromEntries(sum);
 };
 
-export const countEvents = (tally: Tally): number =>
+export const countItems = (tally: Tally): number =>
   Object.values(tally).reduce((sum, { rows, skipped, none }) => sum + rows + skipped + none, 0);
 
 /** Outcomes of all events up to and including a position. */
@@ -34,32 +34,36 @@ export interface PositionedTally {
   readonly to: bigint;
 }
 
-/** Reads the tally of a generation. Returns undefined if not all of its events were counted. */
+/** Reads the tally of a partition of a generation. Returns undefined if not all events of the generation were counted. */
 export const readTally = async (
   postgres: Queryable,
-  { projection, generation }: LeaseKey,
+  { projection, generation, partition = 0 }: LeaseKey,
 ): Promise<PositionedTally | undefined> => {
-  const { rows } = await postgres.query<{ tally: Tally | null; to: string }>(
-    'SELECT tally, tallied_to::text AS to FROM generations WHERE projection = $1 AND generation = $2',
-    [projection, generation],
+  const { rows } = await postgres.query<{ tally: Tally; to: string }>(
+    `SELECT coalesce(tally, '{}') AS tally, coalesce(tallied_to, 0)::text AS to
+     FROM generations g LEFT JOIN checkpoints c
+       ON c.projection = g.projection AND c.generation = g.generation AND c.partition = $3
+     WHERE g.projection = $1 AND g.generation = $2 AND is_counted`,
+    [projection, generation, partition],
   );
   const [row] = rows;
-  return row?.tally ? { tally: row.tally, to: BigInt(row.to) } : undefined;
+  return row && { tally: row.tally, to: BigInt(row.to) };
 };
 
 /**
  * Stores a tally; call this in the transaction that moves the checkpoint to the tally's position. If `tallied` is undefined,
- * deletes the stored tally.
+ * records that the generation is not counted.
  */
 export const writeTally = async (
   client: Queryable,
-  { projection, generation }: LeaseKey,
+  { projection, generation, partition = 0 }: LeaseKey,
   tallied: PositionedTally | undefined,
 ): Promise<void> => {
-  await client.query('UPDATE generations SET tally = $3, tallied_to = $4 WHERE projection = $1 AND generation = $2', [
-    projection,
-    generation,
-    tallied?.tally ?? null,
-    (tallied?.to ?? 0n).toString(),
-  ]);
+  const key = [projection, generation];
+  if (tallied)
+    await client.query(
+      'UPDATE checkpoints SET tally = $4, tallied_to = $5 WHERE projection = $1 AND generation = $2 AND partition = $3',
+      [...key, partition, tallied.tally, tallied.to.toString()],
+    );
+  else await client.query('UPDATE generations SET is_counted = false WHERE projection = $1 AND generation = $2', key);
 };

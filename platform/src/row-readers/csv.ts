@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { CSV_DELIMITERS, type CsvDelimiter } from '@popsvc/contracts/bulk';
 import { parse } from 'csv-parse/sync';
 import { type Content, type CsvColumns, type Pieces, tooLongError, UnreadableFile } from './rows.ts';
 import { splitLines, trimCarriageReturn } from './text-input.ts';
@@ -9,19 +10,22 @@ const maxColumns = 1_000;
  * multiply the size of a file.
  */
 const maxNameBytes = 32_768;
-const separators: Readonly<Record<string, string>> = { ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
+const separators: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
-const rejectOtherSeparators = (fields: readonly string[]): void => {
-  const found = fields.length === 1 ? /[;\t|]/.exec(fields[0]!)?.[0] : undefined;
-  if (found !== undefined)
-    throw new UnreadableFile(`The fields are separated by ${separators[found]}; they must be separated by commas.`);
+const rejectOtherSeparators = (fields: readonly string[], delimiter: CsvDelimiter): void => {
+  const found = fields.length === 1 ? /[,;\t|]/.exec(fields[0]!)?.[0] : undefined;
+  if (found !== undefined && found !== delimiter)
+    throw new UnreadableFile(
+      `The fields are separated by ${separators[found]}, not by ${separators[delimiter]}; ` +
+        'metadata.delimiter may be a comma, a semicolon or a tab.',
+    );
   if (fields.length > maxColumns) throw new UnreadableFile(`The file has more than ${maxColumns} columns.`);
 };
 
 /** Returns the column names of a header row. Throws UnreadableFile if a name is missing or occurs twice. */
-const headerNames = (fields: readonly string[] | undefined): readonly string[] => {
+const headerNames = (fields: readonly string[] | undefined, delimiter: CsvDelimiter): readonly string[] => {
   if (!fields) throw new UnreadableFile('The header row is not CSV.');
-  rejectOtherSeparators(fields);
+  rejectOtherSeparators(fields, delimiter);
   if (Buffer.byteLength(fields.join('')) > maxNameBytes)
     throw new UnreadableFile(`The names in the header row are longer than ${maxNameBytes} bytes in total.`);
   const nameless = fields.findIndex((name) => name.trim() === '');
@@ -33,14 +37,14 @@ const headerNames = (fields: readonly string[] | undefined): readonly string[] =
 };
 
 /** Returns column names c1, c2, … for a file without a header row, one for each field of its first row. */
-const numberedNames = (fields: readonly string[]): readonly string[] => {
-  rejectOtherSeparators(fields);
+const numberedNames = (fields: readonly string[], delimiter: CsvDelimiter): readonly string[] => {
+  rejectOtherSeparators(fields, delimiter);
   return fields.map((_, index) => `c${index + 1}`);
 };
 
-const parseCsv = (text: string): readonly (readonly string[])[] | undefined => {
+const parseCsv = (text: string, delimiter: CsvDelimiter): readonly (readonly string[])[] | undefined => {
   try {
-    return parse(text, { relax_column_count: true, record_delimiter: '\n' });
+    return parse(text, { delimiter, relax_column_count: true, record_delimiter: '\n' });
   } catch {
     return undefined;
   }
@@ -50,21 +54,24 @@ const parseCsv = (text: string): readonly (readonly string[])[] | undefined => {
  * Parses many records at once, because creating a parser costs more than parsing a record. If that fails, splits the list in half
  * repeatedly until the invalid records are found.
  */
-const parseRecords = (records: readonly string[]): readonly (readonly string[] | undefined)[] => {
-  const all = parseCsv(records.join('\n'));
+const parseRecords = (
+  records: readonly string[],
+  delimiter: CsvDelimiter,
+): readonly (readonly string[] | undefined)[] => {
+  const all = parseCsv(records.join('\n'), delimiter);
   if (all?.length === records.length) return all;
   if (records.length === 1) return [undefined];
   const middle = records.length >> 1;
-  return [...parseRecords(records.slice(0, middle)), ...parseRecords(records.slice(middle))];
+  return [...parseRecords(records.slice(0, middle), delimiter), ...parseRecords(records.slice(middle), delimiter)];
 };
 
 /** Returns the fields of each record, or undefined for a record that violates RFC 4180. */
-const fieldsOf = (records: readonly string[]): readonly (readonly string[] | undefined)[] => {
+const fieldsOf = (records: readonly string[], delimiter: CsvDelimiter): readonly (readonly string[] | undefined)[] => {
   const quoted = records.filter((record) => record.includes('"'));
-  const parsed = quoted.length > 0 ? parseRecords(quoted) : [];
+  const parsed = quoted.length > 0 ? parseRecords(quoted, delimiter) : [];
   let next = 0;
-  // Records without quotes are split at their commas, which is five times faster than the parser.
-  return records.map((record) => (record.includes('"') ? parsed[next++] : record.split(',')));
+  // Records without quotes are split at their delimiters, which is five times faster than the parser.
+  return records.map((record) => (record.includes('"') ? parsed[next++] : record.split(delimiter)));
 };
 
 const quote = 0x22;
@@ -187,6 +194,7 @@ export async function* readCsvRows(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
   columns: CsvColumns,
+  delimiter: CsvDelimiter,
 ): AsyncGenerator<Pieces<Content>, void, void> {
   let names: Names | undefined;
   let buildEvent = eventBuilder([]);
@@ -198,16 +206,16 @@ export async function* readCsvRows(
 
   const isValid = (record: Buffer): boolean => {
     const text = readText(record);
-    const fields = typeof text === 'string' ? fieldsOf([text])[0] : undefined;
+    const fields = typeof text === 'string' ? fieldsOf([text], delimiter)[0] : undefined;
     return fields !== undefined && (!names || fields.length === names.length);
   };
   const contentOf = (fields: readonly string[] | undefined): Content | undefined => {
     if (!names && columns === 'header') {
-      setNames(headerNames(fields));
+      setNames(headerNames(fields, delimiter));
       return undefined;
     }
     if (!fields) return { error: 'has a quote in the wrong place' };
-    if (!names) setNames(numberedNames(fields));
+    if (!names) setNames(numberedNames(fields, delimiter));
     const expected = names!.length;
     if (fields.length !== expected) return { error: `has ${fields.length} fields instead of ${expected}` };
     return { event: buildEvent(fields) };
@@ -223,7 +231,10 @@ export async function* readCsvRows(
 
   for await (const { pieces, bytesRead } of splitRecords(chunks, maxBytes, isValid)) {
     const texts = pieces.filter(hasText).map(readText);
-    const parsed = fieldsOf(texts.filter((text) => typeof text === 'string'));
+    const parsed = fieldsOf(
+      texts.filter((text) => typeof text === 'string'),
+      delimiter,
+    );
     const contents: Content[] = [];
     let next = 0;
     for (const text of texts) {
@@ -233,3 +244,42 @@ export async function* readCsvRows(
     yield { pieces: contents, bytesRead };
   }
 }
+
+/** The header row of a CSV file. */
+export interface CsvHeader {
+  readonly names: readonly string[];
+  readonly delimiter: CsvDelimiter;
+}
+
+/**
+ * Reads the header row of a CSV file. Without a given delimiter, chooses the one that yields the most columns. Throws UnreadableFile
+ * if the header row is invalid.
+ */
+export const parseCsvHeader = async (
+  chunks: AsyncIterable<Buffer>,
+  maxBytes: number,
+  given: CsvDelimiter | undefined,
+): Promise<CsvHeader> => {
+  const candidates = given ? [given] : CSV_DELIMITERS;
+  const parseWithEach = (text: string) =>
+    candidates.flatMap((delimiter) => {
+      const fields = fieldsOf([text], delimiter)[0];
+      return fields ? [{ delimiter, fields }] : [];
+    });
+  const isValid = (record: Buffer): boolean => {
+    const text = readText(record);
+    return typeof text === 'string' && parseWithEach(text).length > 0;
+  };
+  for await (const { pieces } of splitRecords(chunks, maxBytes, isValid)) {
+    const record = pieces.find(hasText);
+    if (!record) continue;
+    const text = readText(record);
+    if (typeof text !== 'string') throw new UnreadableFile(`The header row ${text.error}.`);
+    const parsed = parseWithEach(text);
+    const mostFields = Math.max(...parsed.map(({ fields }) => fields.length));
+    const chosen = parsed.find(({ fields }) => fields.length === mostFields);
+    const delimiter = chosen?.delimiter ?? candidates[0];
+    return { names: headerNames(chosen?.fields, delimiter), delimiter };
+  }
+  throw new UnreadableFile('The file has no header row.');
+};

@@ -1,5 +1,5 @@
-import type { BulkFormat } from '@popsvc/contracts/bulk';
-import { readCsvRows } from './csv.ts';
+import type { BulkFormat, CsvDelimiter } from '@popsvc/contracts/bulk';
+import { type CsvHeader, parseCsvHeader, readCsvRows } from './csv.ts';
 import { readJsonRows, readNdjsonRows } from './json.ts';
 import { decodedBytes } from './text-input.ts';
 import type { CsvColumns, FileRow, FileRowBatch } from './rows.ts';
@@ -11,6 +11,8 @@ export interface ReadRowsOptions {
   readonly format: BulkFormat;
   /** Column names of a CSV file. Default: `header`. */
   readonly columns?: CsvColumns | undefined;
+  /** Delimiter of a CSV file. Default: a comma. */
+  readonly delimiter?: CsvDelimiter | undefined;
   /** Size limit of a row, in bytes. Default: the constant `maxRowBytes`. */
   readonly maxRowBytes?: number;
 }
@@ -29,7 +31,7 @@ export async function* readRows(
   const contents = {
     ndjson: () => readNdjsonRows(bytes, maxBytes),
     json: () => readJsonRows(bytes, maxBytes),
-    csv: () => readCsvRows(bytes, maxBytes, options.columns ?? 'header'),
+    csv: () => readCsvRows(bytes, maxBytes, options.columns ?? 'header', options.delimiter ?? ','),
   }[options.format]();
   let row = 0;
   for await (const { pieces, bytesRead } of contents) {
@@ -40,3 +42,23 @@ export async function* readRows(
     yield { rows, bytesRead };
   }
 }
+
+async function* firstBytes(file: AsyncIterable<Uint8Array>, count: number): AsyncGenerator<Uint8Array, void, void> {
+  let left = count;
+  for await (const chunk of file) {
+    yield chunk.subarray(0, left);
+    left -= chunk.length;
+    if (left <= 0) return;
+  }
+}
+
+/** A header row must end within this many bytes. Blank lines may precede it. */
+const maxHeaderBytes = 2 * maxRowBytes;
+
+/**
+ * Reads the header row of a CSV file, and no more of the file than that needs. Without a given delimiter, detects it: the one that
+ * yields the most columns. Throws UnreadableFile for a header row that `readRows` cannot read either. Errors of the source are
+ * passed on.
+ */
+export const readCsvHeader = (file: AsyncIterable<Uint8Array>, delimiter?: CsvDelimiter): Promise<CsvHeader> =>
+  parseCsvHeader(decodedBytes(firstBytes(file, maxHeaderBytes)), maxRowBytes, delimiter);

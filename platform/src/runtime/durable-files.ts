@@ -1,4 +1,4 @@
-import { open, readFile, rename, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** Syncs a directory, so the creation, renaming or removal of its files survives a power failure. */
@@ -13,7 +13,10 @@ export const syncDirectory = async (dir: string): Promise<void> => {
 
 let drafts = 0;
 
-/** Replaces a file atomically and durably: after a crash it has the old or the new content. Only its owner may read it. */
+/**
+ * Replaces a file atomically and durably: after a crash it has the old or the new content. Only its owner may read it. If the content
+ * fails, nothing is left.
+ */
 export const replaceFile = async (
   path: string,
   content: string | Buffer | Iterable<Buffer> | AsyncIterable<Buffer>,
@@ -25,6 +28,9 @@ export const replaceFile = async (
     await handle.chmod(0o600);
     await writeFile(handle, content);
     await handle.sync();
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
   } finally {
     await handle.close();
   }

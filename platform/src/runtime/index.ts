@@ -1,6 +1,7 @@
 export { type Signal, createSignal } from './signal.ts';
 export { type Clock, DeadlineExceeded, type Schedule, startSchedule, systemClock, withDeadline } from './time.ts';
 export { readJsonFile, replaceFile, syncDirectory, writeJsonFile } from './durable-files.ts';
+export { describeFailure, OperatorError } from './operator-error.ts';
 export { reachFailPoint } from './fail-point.ts';
 export {
   createProcessLifecycle,

@@ -1,4 +1,5 @@
 import { standardOutput } from '../telemetry/log.ts';
+import { describeFailure } from './operator-error.ts';
 
 export type StopFunction = () => Promise<void> | void;
 
@@ -96,9 +97,6 @@ const exitAfterFlush = async (code: number): Promise<void> => {
 };
 
 const exitWithError = (error: unknown): Promise<void> => {
-  const expected = error instanceof Error && error.name === 'ConfigError';
-  process.stderr.write(
-    `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  process.stderr.write(`${describeFailure(error)}\n`);
   return exitAfterFlush(1);
 };

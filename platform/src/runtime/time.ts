@@ -17,7 +17,7 @@ export class DeadlineExceeded extends Error {
 export const withDeadline = async <T>(work: Promise<T>, ms: number, what = 'the work'): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DeadlineExceeded(`${what} took longer than ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new DeadlineExceeded(`${what} took longer than ${Math.round(ms)} ms`)), ms);
   });
   try {
     return await Promise.race([work, timeout]);

@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { progress } from '@popsvc/read-models/tables';
-import { generationTable, isServerError, compileRowBinary, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { progressOf } from '@popsvc/read-models/tables';
+import {
+  generationTable,
+  isServerError,
+  compileRowBinary,
+  runOnEachServer,
+  type ClickHouseWriter,
+} from '@popsvc/platform/clickhouse';
 import { reachFailPoint } from '@popsvc/platform/runtime';
+import type { ProjectionUnit } from './units.ts';
 import { RunEnded } from './run-ended.ts';
-import type { BatchSession, DerivationShares, Projection, SealedBatch } from './projection.ts';
+import type { BatchSession, DerivationShares, SealedBatch } from './projection.ts';
 
-export interface BatchWriter {
-  readonly projection: Projection;
-  readonly generation: number;
+export interface BatchWriter extends ProjectionUnit {
   readonly epoch: bigint;
   readonly maxWindowRows: number;
   /** See `BatchSession`. */
@@ -43,11 +48,9 @@ export interface WrittenRange {
  */
 const statementMemoryBytes = 1_000_000_000;
 
-const progressRow = compileRowBinary(progress.fields);
-
 /** Opens a session to derive rows. `derivedAsOfMs`: everything received up to then was derived before. */
 export const openBatchSession = (
-  { projection, writer, generation, assertHeld, maxWindowRows, derivedUpTo, shares, signal }: BatchWriter,
+  { projection, writer, generation, partition, assertHeld, maxWindowRows, derivedUpTo, shares, signal }: BatchWriter,
   derivedAsOfMs: number,
 ): BatchSession => {
   const session = randomUUID();
@@ -55,6 +58,7 @@ export const openBatchSession = (
   return {
     projection,
     generation,
+    partition,
     maxWindowRows,
     derivedUpTo,
     shares,
@@ -62,6 +66,10 @@ export const openBatchSession = (
     run: (query, params = {}) => {
       assertHeld();
       return writer.run(query, { params, ...options });
+    },
+    runOnEachServer: (query) => {
+      assertHeld();
+      return runOnEachServer(writer, query);
     },
     rows: (query, params = {}) => writer.rows(query, { params, ...options }),
     insert: ({ table, batch }) => {
@@ -78,14 +86,16 @@ export const openBatchSession = (
 };
 
 const writeProgress = async (
-  { projection, generation, epoch, writer, runId }: BatchWriter,
+  { projection, generation, partition, epoch, writer, runId }: BatchWriter,
   sealed: SealedBatch,
   written: WrittenRange,
 ) => {
-  const batch = progressRow();
+  const progress = progressOf(projection.name);
+  const batch = compileRowBinary(progress.fields)();
   batch.add({
-    projection: projection.name,
     generation,
+    partitions: partition.of,
+    partition: partition.index,
     pos: written.upTo,
     as_of: written.asOfMs,
     rows: sealed.inserts.reduce((rows, insert) => rows + insert.batch.rows, 0),

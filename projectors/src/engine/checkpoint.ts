@@ -1,7 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
-import type { CheckpointMove, CheckpointStore, HandledEvent, LeaseKey } from '@popsvc/platform/postgres';
-import { progress } from '@popsvc/read-models/tables';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { lowestPosition } from '@popsvc/platform/event-store';
+import type { CheckpointMove, CheckpointStore, HandledEvent } from '@popsvc/platform/postgres';
+import { syncDeletions } from '@popsvc/read-models/generations';
+import { progressTable } from '@popsvc/read-models/tables';
+import type { UnitKey } from './units.ts';
 import { type LogIdentity, requireSameLog } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
 
@@ -38,8 +41,8 @@ interface Written {
   readonly uptime: number;
 }
 
-const batchesWritten = `${generationTable(progress, 1)}
-    WHERE projection = {projection:String} AND generation = {generation:UInt32}`;
+const batchesWritten = (projection: string) => `${progressTable(projection)}
+    WHERE generation = {generation:UInt32} AND partitions = {partitions:UInt8} AND partition = {partition:UInt8}`;
 
 /**
  * After a restart of ClickHouse, the runner repeats the newest batch and all batches written less than this many ms before it.
@@ -50,38 +53,45 @@ const batchesWritten = `${generationTable(progress, 1)}
  */
 const unsyncedWindowMs = 60_000;
 
-const writtenSql = `
-  WITH (SELECT max(written_at) FROM ${batchesWritten}) AS newest
+const writtenSql = (projection: string) => `
+  WITH (SELECT max(written_at) FROM ${batchesWritten(projection)}) AS newest
   SELECT toString(max(pos)) AS reached, toFloat64(toUnixTimestamp64Milli(max(as_of))) AS as_of_ms,
     toString(maxIf(pos, written_at <= newest - toIntervalMillisecond(${unsyncedWindowMs}))) AS back,
     toFloat64(toUnixTimestamp64Milli(newest)) AS newest_ms, toUInt32(uptime()) AS uptime
-  FROM ${batchesWritten}`;
+  FROM ${batchesWritten(projection)}`;
 
-const cutsSql = `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten} AND pos > {position:UInt64}`;
-
-const lowest = (one: bigint, other: bigint): bigint => (one < other ? one : other);
+const cutsSql = (projection: string) =>
+  `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten(projection)} AND pos > {position:UInt64}`;
 
 /**
  * Determines where a run resumes. It resumes at the lower of the positions stored in PostgreSQL and ClickHouse, so restoring
  * either store from a backup leaves no gap. If ClickHouse has restarted since the last batch, the run folds the most recent
  * batches again because their data may be lost (see `unsyncedWindowMs`), and at least those whose rows are in parts that no list
- * contains (see `openPartRecorder`). Throws `LogMismatch` when the checkpoint belongs to another log.
+ * contains (see `openPartRecorder`). Throws `LogMismatch` when the checkpoint belongs to another log than `here`, if given.
  */
 export const readResumePoint = async (
-  { checkpoints, writer, here }: { checkpoints: CheckpointStore; writer: ClickHouseWriter; here: LogIdentity },
-  key: LeaseKey,
+  {
+    checkpoints,
+    writer,
+    here,
+  }: { checkpoints: CheckpointStore; writer: ClickHouseWriter; here: LogIdentity | undefined },
+  key: UnitKey,
 ): Promise<ResumePoint> => {
   const recorded = await checkpoints.read(key);
-  const [written] = await writer.rows<Written>(writtenSql, { params: { ...key } });
+  // Progress that was deleted must not count, also if another replica executed the deletion.
+  await syncDeletions(writer, progressTable(key.projection));
+  const [written] = await writer.rows<Written>(writtenSql(key.projection), { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
   // The comparison uses only the clocks of processes that write batches, because ClickHouse's clock may differ from theirs.
   // Detecting a restart by mistake does no harm: batches are repeated, which changes nothing.
   const restarted = written !== undefined && written.newest_ms < Date.now() - written.uptime * 1_000;
-  const safe = restarted ? lowest(BigInt(written.back), recorded.partsPosition || reached) : reached;
-  const position = lowest(safe, recorded.position);
-  requireSameLog(key, { position, logId: recorded.logId }, here);
-  const rows = await writer.rows<{ cut: string }>(cutsSql, { params: { ...key, position: position.toString() } });
-  const known = [...rows.map(({ cut }) => BigInt(cut)), recorded.position, recorded.begun];
+  const safe = restarted ? lowestPosition([BigInt(written.back), recorded.partsPosition || reached]) : reached;
+  const position = lowestPosition([safe, recorded.position]);
+  if (here) requireSameLog(key, { position, logId: recorded.logId }, here);
+  const rows = await writer.rows<{ cut: string }>(cutsSql(key.projection), {
+    params: { ...key, position: position.toString() },
+  });
+  const known = [...rows.map(({ cut }) => BigInt(cut)), recorded.position, recorded.begun, ...recorded.cuts];
   const cuts = new Set(known.filter((cut) => cut > position));
   return {
     position,

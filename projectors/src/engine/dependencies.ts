@@ -1,10 +1,11 @@
 import type { EventStore, SubscriptionItem } from '@popsvc/platform/event-store';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import type { CheckpointStore, LeaseStore, Queryable, Postgres } from '@popsvc/platform/postgres';
+import type { CheckpointStore, LeasePreference, LeaseStore, Queryable, Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { Batch, BatchLimits } from './batch.ts';
 import type { ResumePoint } from './checkpoint.ts';
 import type { Projection } from './projection.ts';
+import type { ProjectionUnit } from './units.ts';
 import type { SilenceTimeout } from './event-log.ts';
 import type { RowBudget } from './row-budget.ts';
 
@@ -40,22 +41,23 @@ export interface RunnerDependencies {
   readonly silenceTimeout?: SilenceTimeout;
   /** How long a lease lasts without renewal, in ms; default 15,000. */
   readonly leaseMs?: number;
+  /** Whether this process or another one should own the lease of the run; default: any process. */
+  readonly preference?: () => LeasePreference;
+  /** Whether the run ends after its batch, so that another process can continue; default: it does not. */
+  readonly shouldHandBack?: () => boolean;
   /** Writes additional rows in the PostgreSQL transaction that moves the checkpoint. */
   readonly alsoInCheckpoint?: (client: Queryable, batch: Batch) => Promise<void>;
   /** Called once the run holds its lease and has read where it resumes, before it handles any event. */
   readonly onResumed?: (resumed: Pick<ResumePoint, 'position' | 'asOfMs'>) => void;
-  /** Limits the rows that each network may derive a day; default: no limit. Read before each batch and unit. */
-  readonly rowBudget?: () => RowBudget | undefined;
-  /** Called after each batch. `pendingNetworks`: number of networks with pending ranges. */
-  readonly onBatch?: (projection: Projection, batch: Batch, generation: number, pendingNetworks: number) => void;
   /**
-   * Called when a run begins and after each unit of pending ranges, with the number of networks that have some. `facts`: see
-   * `derivePendingUnit`.
+   * Limits the rows that each network may derive a day; default: no limit. Read before each batch and unit. `sinceMs`: when the
+   * oldest event was appended whose rows are derived. Returns undefined if these rows do not count.
    */
+  readonly rowBudget?: (sinceMs: number) => RowBudget | undefined;
+  /** Called after each batch. `pendingNetworks`: number of networks with pending ranges. */
+  readonly onBatch?: (projection: Projection, batch: Batch, unit: ProjectionUnit, pendingNetworks: number) => void;
+  /** Called when a run begins, with the number of networks that have pending ranges. */
+  readonly onPending?: (projection: Projection, pendingNetworks: number) => void;
+  /** Like `onPending`, but called after each unit of pending ranges. `facts`: see `derivePendingUnit`. */
   readonly onUnit?: (projection: Projection, pendingNetworks: number, facts: number) => void;
-}
-
-export interface ProjectionGeneration {
-  readonly projection: Projection;
-  readonly generation: number;
 }

@@ -1,15 +1,7 @@
 import { isResourceLimitExceeded } from '@popsvc/platform/clickhouse';
 import { computeRows, computeSlice, createTemporaryTable, dropTemporaryTables, sumPairs } from './compute-rows.ts';
-import { replayCause } from '@popsvc/read-models/tables';
-import {
-  finishUnitRanges,
-  type PendingKind,
-  type PendingRange,
-  readNextRange,
-  recordSlices,
-  shortenWindow,
-  unitRanges,
-} from './pending-ranges.ts';
+import { damagedCause, replayCause } from '@popsvc/read-models/tables';
+import { finishUnitRanges, type PendingRange, recordSlices, shortenWindow, unitRanges } from './pending-ranges.ts';
 import type { BatchSession, RecomputePlan, StaleWindow } from './projection.ts';
 import { computeParameters, finestWidthMs, readFactWindows, readStaleWindows, windowParameters } from './recompute.ts';
 
@@ -159,18 +151,12 @@ const deriveFactWindow = async (
 };
 
 /**
- * Derives one unit of a network's pending ranges: as many ranges or facts as have at most `unitPairs` pairs, or one slice of a
- * range with more. Returns the number of facts of a unit that is a time window of facts, and 0 for other units; undefined if the
- * network has no pending ranges of this kind. A unit that is interrupted is derived again, with the same rows.
+ * Derives one unit of a network's pending ranges, which begins with the next range: as many ranges or facts as have at most `unitPairs`
+ * pairs, or one slice of a range with more. Returns the number of facts of a unit that is a time window of facts, and 0 for other
+ * units. A unit that is interrupted is derived again, with the same rows.
  */
-export const derivePendingUnit = async (
-  unit: Unit,
-  kind: PendingKind,
-  sizes: UnitSizes,
-): Promise<number | undefined> => {
-  const range = await readNextRange(unit.session, unit.network, kind);
-  if (!range) return undefined;
-  if (kind === 'damaged' || range.cause === replayCause) return deriveFactWindow(unit, range, sizes.facts);
+export const derivePendingUnit = async (unit: Unit, range: PendingRange, sizes: UnitSizes): Promise<number> => {
+  if (range.cause === damagedCause || range.cause === replayCause) return deriveFactWindow(unit, range, sizes.facts);
   await (range.cause === 'facts' ? deriveFacts(unit, range, sizes.ranges) : deriveWindow(unit, range));
   return 0;
 };

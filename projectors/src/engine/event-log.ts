@@ -1,10 +1,12 @@
+import { listPartitions } from '@popsvc/domain/partitioning';
 import {
   type EventStore,
   EventStoreUnavailable,
   type LogEvent,
   type SubscriptionItem,
 } from '@popsvc/platform/event-store';
-import type { Checkpoint, CheckpointStore, HandledEvent, LeaseKey } from '@popsvc/platform/postgres';
+import type { Checkpoint, CheckpointStore, GenerationKey, HandledEvent } from '@popsvc/platform/postgres';
+import type { Generation } from '@popsvc/read-models/generations';
 
 /**
  * Thrown when a generation's positions are not valid in this log because the generation was projected from a different log or
@@ -12,6 +14,14 @@ import type { Checkpoint, CheckpointStore, HandledEvent, LeaseKey } from '@popsv
  */
 export class LogMismatch extends Error {
   override readonly name = 'LogMismatch';
+
+  /** What does not match, without the instruction to rebuild the generation. */
+  readonly reason: string;
+
+  constructor(reason: string) {
+    super(`${reason}; rebuild it`);
+    this.reason = reason;
+  }
 }
 
 /** Identity of the log and the position of its last event. */
@@ -22,17 +32,17 @@ export interface LogIdentity {
 
 /** Throws `LogMismatch` unless the position belongs to this log. `logId` is empty when no id was stored. */
 export const requireSameLog = (
-  { projection, generation }: LeaseKey,
+  { projection, generation }: GenerationKey,
   { position, logId }: Pick<Checkpoint, 'position' | 'logId'>,
   here: LogIdentity,
 ): void => {
   if (logId !== '' && logId !== here.logId)
     throw new LogMismatch(
-      `${projection} generation ${generation} was projected from another log (${logId}, this is ${here.logId || 'empty'}); rebuild it`,
+      `${projection} generation ${generation} was projected from another log (${logId}, this is ${here.logId || 'empty'})`,
     );
   if (position > here.head)
     throw new LogMismatch(
-      `${projection} generation ${generation} was projected up to ${position}, and the log ends at ${here.head}: it was restored from an older copy; rebuild it`,
+      `${projection} generation ${generation} was projected up to ${position}, and the log ends at ${here.head}: it was restored from an older copy`,
     );
 };
 
@@ -42,7 +52,7 @@ export const requireSameLog = (
  */
 export const requireHandledEvent = async (
   store: Pick<EventStore, 'readEventAt'>,
-  { projection, generation }: LeaseKey,
+  { projection, generation }: GenerationKey,
   event: HandledEvent | undefined,
 ): Promise<void> => {
   if (!event) return;
@@ -50,7 +60,7 @@ export const requireHandledEvent = async (
   if (found?.id === event.id) return;
   throw new LogMismatch(
     `${projection} generation ${generation} is ahead of the log: it handled event ${event.id} at position ${event.position}, where the log ` +
-      `${found ? `has ${found.id}` : 'has no event'}. The log was repaired or restored from an older copy; rebuild it`,
+      `${found ? `has ${found.id}` : 'has no event'}. The log was repaired or restored from an older copy`,
   );
 };
 
@@ -60,12 +70,15 @@ export const requireHandledEvent = async (
  */
 export const isOfLog = async (
   { store, checkpoints }: { readonly store: EventStore; readonly checkpoints: CheckpointStore },
-  key: LeaseKey,
+  { projection, generation, partitions = 1 }: Generation,
 ): Promise<boolean> => {
-  const checkpoint = await checkpoints.read(key);
   try {
-    requireSameLog(key, checkpoint, await readLogIdentity(store));
-    await requireHandledEvent(store, key, checkpoint.event);
+    for (const { index } of listPartitions(partitions)) {
+      const key = { projection: projection.name, generation, partition: index };
+      const checkpoint = await checkpoints.read(key);
+      requireSameLog(key, checkpoint, await readLogIdentity(store));
+      await requireHandledEvent(store, key, checkpoint.event);
+    }
     return true;
   } catch (error) {
     if (error instanceof LogMismatch) return false;
@@ -132,6 +145,7 @@ interface LogRange {
   readonly after: bigint;
   readonly upTo: bigint;
   readonly prefixes: readonly string[];
+  readonly pattern?: string | undefined;
 }
 
 /**

@@ -1,16 +1,17 @@
 import {
-  type ListedPart,
   type LostPart,
   type Postgres,
   readGenerations,
-  readPartList,
+  type PartSnapshot,
   storePartList,
   type TableDamage,
+  takePartSnapshot,
 } from '@popsvc/platform/postgres';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Log } from '@popsvc/platform/telemetry';
 import { readActiveParts, verifyGeneration } from '@popsvc/read-models/generations';
-import type { ProjectionGeneration } from './dependencies.ts';
+import pLimit from 'p-limit';
+import { type ProjectionGeneration, type ProjectionUnit, unitKeyOf } from './units.ts';
 import { RunEnded } from './run-ended.ts';
 
 /** Longest list of damaged parts in an error message. */
@@ -35,7 +36,7 @@ export class DamagedTables extends RunEnded {
   }
 }
 
-/** Records which parts contain the rows of a generation, so that their loss is noticed after a restart of ClickHouse. */
+/** Records which parts contain the rows of a partition of a generation, so that their loss is noticed after a restart of ClickHouse. */
 export interface PartRecorder {
   /** Call after each batch and each unit of pending ranges. `position`: the end of the last batch. */
   rowsWritten(position: bigint): Promise<void>;
@@ -48,12 +49,15 @@ export interface PartRecorder {
   recordHealed(healed: readonly LostPart[], position: bigint, assertSameServer: () => Promise<void>): Promise<boolean>;
 }
 
+/** Snapshots of a process are taken one after the other, so that they do not use all connections to PostgreSQL. */
+const limitSnapshots = pLimit(1);
+
 /** Interval of the snapshots, in ms. */
 const intervalMs = 30_000;
 
 interface Snapshot {
   readonly position: bigint;
-  readonly parts: readonly ListedPart[];
+  readonly taken: PartSnapshot;
 }
 
 interface PartRecorderDependencies {
@@ -62,50 +66,46 @@ interface PartRecorderDependencies {
   readonly log: Log;
 }
 
-const keyOf = ({ table, part, fingerprint }: ListedPart) => `${table} ${part} ${fingerprint}`;
-
 /**
  * Verifies a generation's tables against the stored list of their parts and begins to record the list. Throws `DamagedTables` if
  * they are damaged.
  *
  * A snapshot of the active parts is stored as the list when the next snapshot is taken, at least 30 s later. By then the operating
  * system has written the parts to the disk, including merged parts, which ClickHouse does not sync. A run that starts after a
- * restart of ClickHouse folds the events after the position of the list again.
+ * restart of ClickHouse folds the events after the position of the list again. The partitions of a generation share the list; each
+ * has its own position.
  */
 export const openPartRecorder = async (
   dependencies: PartRecorderDependencies,
-  target: ProjectionGeneration,
+  target: ProjectionUnit,
   epoch: bigint,
 ): Promise<PartRecorder> => {
   const { postgres, writer, log } = dependencies;
-  const { projection, generation } = target;
-  const key = { projection: projection.name, generation };
+  const { projection, generation, partition } = target;
+  const key = unitKeyOf(target);
   const record = (await readGenerations(postgres)).find(
     (each) => each.projection === projection.name && each.generation === generation,
   );
   if (record && record.damage.length > 0) throw new DamagedTables(target, record.damage);
   const damage = await verifyGeneration(dependencies, {
-    ...target,
+    projection,
+    generation,
+    partitions: partition.of,
     ...(record && { incompleteTables: record.incompleteTables, healing: record.healing }),
   });
   if (damage.length > 0) throw new DamagedTables(target, damage);
 
-  let stored = new Map((await readPartList(postgres, key)).parts.map((part) => [keyOf(part), part]));
   let pending: Snapshot | undefined;
   let takenAt = performance.now();
 
   const takeSnapshot = async (position: bigint): Promise<Snapshot> => ({
     position,
-    parts: await readActiveParts(writer, target),
+    taken: await limitSnapshots(() =>
+      takePartSnapshot(postgres, key, () => readActiveParts(writer, { projection, generation })),
+    ),
   });
-  const store = async ({ position, parts }: Snapshot, healed: readonly LostPart[] = []) => {
-    const next = new Map(parts.map((part) => [keyOf(part), part]));
-    const added = [...next].flatMap(([text, part]) => (stored.has(text) ? [] : [part]));
-    const removed = [...stored].flatMap(([text, part]) => (next.has(text) ? [] : [part]));
-    const isStored = await storePartList(postgres, { ...key, epoch, position, added, removed, healed });
-    if (isStored) stored = next;
-    return isStored;
-  };
+  const store = ({ position, taken }: Snapshot, healed: readonly LostPart[] = []) =>
+    storePartList(postgres, { ...key, epoch, position, snapshot: taken, healed });
   const logFailure = (err: unknown) => log.warn({ err, ...key }, 'failed to store the list of parts');
   /** Stores the parts of this moment, unless ClickHouse restarted. Returns false if that failed. */
   const storeNow = async (

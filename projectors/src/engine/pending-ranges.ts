@@ -1,6 +1,8 @@
+import { onlyShard, ownsNetwork, partitionIndexSql, type Shard, shardIndexSql } from '@popsvc/domain/partitioning';
 import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
-import { damagedCause } from '@popsvc/read-models/tables';
-import type { ProjectionGeneration } from './dependencies.ts';
+import { damagedCause, includesNetwork, replayCause } from '@popsvc/read-models/tables';
+import type { ProjectionGeneration, ProjectionUnit } from './units.ts';
+import { isOwnNetwork, partitionParameters } from './own-networks.ts';
 import {
   type BatchSession,
   derivedTableOf,
@@ -15,6 +17,8 @@ const spanMs = 300_000;
 /** Last network of a range. The column may be 0 in ranges of one network. */
 const lastNetwork = 'greatest(network_id, last_network)';
 
+const rangeKey = 'network_id, screen_id, from_at, to_at, cause';
+
 /** Returns the name of the table with the pending ranges of a generation. */
 const tableOf = ({ projection, generation }: ProjectionGeneration): string =>
   generationTable(derivedTableOf(projection).pending, generation);
@@ -24,40 +28,77 @@ export type PendingKind = 'put-off' | 'damaged';
 
 const isOfKind = (kind: PendingKind): string => `cause ${kind === 'damaged' ? '=' : '!='} '${damagedCause}'`;
 
-/** Reads the networks of a generation that have pending ranges. */
+/** Reads the networks of a partition that have pending ranges. */
 export const readPendingNetworks = async (
-  session: Pick<BatchSession, 'projection' | 'generation' | 'rows'>,
+  session: Pick<BatchSession, 'projection' | 'generation' | 'partition' | 'rows'>,
   kind: PendingKind,
 ): Promise<readonly number[]> => {
   const rows = await session.rows<{ network: number }>(
     `SELECT DISTINCT toFloat64(network_id) AS network FROM ${tableOf(session)} FINAL WHERE ${isOfKind(kind)} ORDER BY network_id`,
   );
-  return rows.map(({ network }) => network);
+  return rows.map(({ network }) => network).filter((network) => ownsNetwork(session.partition, network));
 };
 
-/** Returns true if a generation has no pending ranges of any kind. */
-export const isFullyDerived = async (
-  writer: Pick<ClickHouseWriter, 'rows'>,
-  which: ProjectionGeneration,
-): Promise<boolean> =>
-  !which.projection.derived || (await writer.rows(`SELECT 1 FROM ${tableOf(which)} FINAL LIMIT 1`)).length === 0;
+/** Returns true if a partition of a generation has no pending ranges of any kind. */
+export const isFullyDerived = async (writer: Pick<ClickHouseWriter, 'rows'>, unit: ProjectionUnit): Promise<boolean> =>
+  !unit.projection.derived ||
+  (
+    await writer.rows(`SELECT 1 FROM ${tableOf(unit)} FINAL WHERE ${isOwnNetwork()} LIMIT 1`, {
+      params: partitionParameters(unit.partition),
+    })
+  ).length === 0;
 
 /**
  * Makes ranges pending again that were derived less than three minutes before the newest one. ClickHouse may have lost their rows
  * when it restarted (see `unsyncedWindowMs`), and the list of its parts may lack the parts with these rows. Damaged ranges begin
- * again when the tables are verified (see `verifyGeneration`).
+ * again when the tables are verified (see `verifyGeneration`). Of a time range that was derived in several units, each of which
+ * shortened it, only the longest rest becomes pending. After a change of the number of partitions, ranges may have been derived at
+ * positions above `reached`.
  */
 export const reviveLatestRanges = (
-  session: Pick<BatchSession, 'projection' | 'generation' | 'run'>,
+  session: Pick<BatchSession, 'projection' | 'generation' | 'partition' | 'run'>,
   reached: bigint,
 ): Promise<void> => {
   const table = tableOf(session);
   return session.run(
     `INSERT INTO ${table} SELECT * REPLACE(0 AS is_deleted, 1 AS slices, 0 AS next_slice,
-       2 * {reached:UInt64} + 1 AS version, now64(3) AS written_at)
-     FROM ${table} AS r WHERE r.is_deleted = 1 AND ${isOfKind('put-off')}
-     AND r.written_at > (SELECT max(written_at) FROM ${table}) - INTERVAL 3 MINUTE`,
-    { reached: reached.toString() },
+       greatest(2 * {reached:UInt64} + 1, (SELECT max(version) FROM ${table} WHERE ${isOwnNetwork()} AND ${isOfKind('put-off')})) AS version,
+       now64(3) AS written_at)
+     FROM ${table} AS r WHERE r.is_deleted = 1 AND ${isOfKind('put-off')} AND ${isOwnNetwork()}
+     AND r.written_at > (SELECT max(written_at) FROM ${table} WHERE ${isOwnNetwork()}) - INTERVAL 3 MINUTE
+     ORDER BY r.from_at LIMIT 1 BY r.network_id, r.screen_id, r.to_at, r.cause, r.pos`,
+    { reached: reached.toString(), ...partitionParameters(session.partition) },
+  );
+};
+
+/**
+ * Divides ranges of several networks for a new number of partitions: each partition that owns one of these networks gets the range from
+ * its first network on. This network also belonged to the former partition of the range, so the ranges of two former partitions never
+ * get the same key. Ranges of one former partition that begin at the same network for a new one are joined; an earlier division made
+ * such ranges. Derived ranges are divided, too, because they may become pending again. May be repeated.
+ */
+export const divideRanges = async (
+  session: ProjectionGeneration & Pick<BatchSession, 'run'>,
+  shard: Shard,
+  { from, to }: { readonly from: number; readonly to: number },
+): Promise<void> => {
+  const table = tableOf(session);
+  const partitionOf = (network: string, partitions: string) =>
+    partitionIndexSql(network, { partitions, shards: '{shards:UInt8}' });
+  await session.run(
+    `INSERT INTO ${table}
+       (network_id, last_network, screen_id, from_at, to_at, cause, pos, as_of, slices, next_slice, written_at, version, is_deleted)
+     WITH arrayFirst(n -> ${shardIndexSql('n', '{shards:UInt8}')} = {shard:UInt8} AND ${partitionOf('n', '{to:UInt8}')} = partition
+         AND ${partitionOf('n', '{from:UInt8}')} = ${partitionOf('r.network_id', '{from:UInt8}')},
+       range(r.network_id, r.network_id + 10)) AS first
+     SELECT first, max(r.last_network), r.screen_id, r.from_at, r.to_at, r.cause, min(r.pos), min(r.as_of), 1, 0,
+       max(r.written_at), max(r.version), min(r.is_deleted)
+     FROM (SELECT * FROM ${table} WHERE last_network > network_id ORDER BY version DESC, written_at DESC LIMIT 1 BY ${rangeKey}) AS r
+     ARRAY JOIN range({to:UInt8}) AS partition
+     WHERE first >= r.network_id AND first <= r.last_network
+     GROUP BY first, r.screen_id, r.from_at, r.to_at, r.cause
+     HAVING countIf(first > r.network_id) > 0`,
+    { from, to, shard: shard.index, shards: shard.of },
   );
 };
 
@@ -68,6 +109,7 @@ export const reviveLatestRanges = (
 const addRanges = (session: BatchSession, from: string, upTo: bigint, params: object = {}): Promise<void> =>
   session.run(
     `INSERT INTO ${tableOf(session)}
+       (network_id, last_network, screen_id, from_at, to_at, cause, pos, as_of, slices, next_slice, written_at, version, is_deleted)
      SELECT n.network_id AS network_id, n.network_id AS last_network, n.screen_id AS screen_id, n.from_at AS from_at, n.to_at AS to_at, n.cause AS cause,
        if(p.version > 0, p.pos, {upTo:UInt64}) AS pos,
        if(p.version > 0, p.as_of, fromUnixTimestamp64Milli({asOfMs:Int64}, 'UTC')) AS as_of,
@@ -102,6 +144,7 @@ interface StoredRange {
   readonly to: string;
   readonly cause: string;
   readonly pos: string;
+  readonly as_of_ms: number;
   readonly slices: number;
   readonly next_slice: number;
 }
@@ -114,6 +157,8 @@ export interface PendingRange extends NetworkRange {
   readonly cause: string;
   /** Last sequence of the first batch that put the range off. */
   readonly sequence: bigint;
+  /** Everything that was received up to then is derived, in ms since 1970. */
+  readonly asOfMs: number;
   readonly slices: number;
   readonly nextSlice: number;
 }
@@ -122,15 +167,15 @@ const order = "cause != 'facts', as_of, from_at, screen_id, to_at";
 
 /** Reads the range of a network that is derived next: ranges of facts first, the oldest first; undefined if none is left. */
 export const readNextRange = async (
-  session: BatchSession,
+  session: Pick<BatchSession, 'projection' | 'generation' | 'partition' | 'rows'>,
   network: number,
   kind: PendingKind,
 ): Promise<PendingRange | undefined> => {
   const [row] = await session.rows<StoredRange>(
     `SELECT toFloat64(${lastNetwork}) AS last, screen_id AS screen, toString(toUnixTimestamp64Milli(from_at)) AS from, toString(toUnixTimestamp64Milli(to_at)) AS to,
-       cause, toString(pos) AS pos, slices, next_slice
-     FROM ${tableOf(session)} FINAL WHERE ${ofNetwork} AND ${isOfKind(kind)} ORDER BY ${order} LIMIT 1`,
-    { network },
+       cause, toString(pos) AS pos, toFloat64(toUnixTimestamp64Milli(as_of)) AS as_of_ms, slices, next_slice
+     FROM ${tableOf(session)} FINAL WHERE ${ofNetwork} AND ${isOwnNetwork()} AND ${isOfKind(kind)} ORDER BY ${order} LIMIT 1`,
+    { network, ...partitionParameters(session.partition) },
   );
   if (!row) return undefined;
   return {
@@ -141,6 +186,7 @@ export const readNextRange = async (
     toMs: Number(row.to),
     cause: row.cause,
     sequence: BigInt(row.pos),
+    asOfMs: row.as_of_ms,
     slices: row.slices,
     nextSlice: row.next_slice,
   };
@@ -158,8 +204,6 @@ export const unitRanges = (session: BatchSession): TemporaryTable => ({
     FROM ${tableOf(session)} FINAL WHERE ${ofNetwork} AND cause = 'facts' AND ({ranges:UInt32} = 1 OR slices = 1)
     ORDER BY ${order} LIMIT {ranges:UInt32}`,
 });
-
-const rangeKey = 'network_id, screen_id, from_at, to_at, cause';
 
 /** Writes changed columns of the unit's ranges. */
 const replaceUnitRanges = (session: BatchSession, network: number, at: bigint, columns: string, params: object = {}) =>
@@ -183,8 +227,9 @@ export const recordSlices = (
   replaceUnitRanges(session, network, at, '{slices:UInt32} AS slices, {nextSlice:UInt32} AS next_slice', progress);
 
 /**
- * Shortens a time range to what begins at `fromMs`, or removes it if `fromMs` is undefined. Columns are qualified, because an alias
- * of REPLACE hides the column of its name.
+ * Shortens a time range to what begins at `fromMs`, or removes it if `fromMs` is undefined. The version of a damaged range may be that
+ * of another partition, which is further than this one. Columns are qualified, because an alias of REPLACE hides the column of its
+ * name.
  */
 export const shortenWindow = async (
   session: BatchSession,
@@ -196,7 +241,7 @@ export const shortenWindow = async (
   const params = { network, wasFromMs, toMs, cause, at: at.toString() };
   const replace = (columns: string, more: object = {}) =>
     session.run(
-      `INSERT INTO ${table} SELECT * REPLACE(${columns}, 2 * {at:UInt64} + 1 AS version, now64(3) AS written_at)
+      `INSERT INTO ${table} SELECT * REPLACE(${columns}, greatest(2 * {at:UInt64} + 1, r.version) AS version, now64(3) AS written_at)
        FROM ${table} AS r FINAL WHERE ${ofNetwork} AND r.screen_id = '' AND r.cause = {cause:String}
        AND r.from_at = fromUnixTimestamp64Milli({wasFromMs:Int64}, 'UTC')
        AND r.to_at = fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`,
@@ -224,31 +269,49 @@ export const isInPendingWindow = (tables: readonly string[]): string => {
   return `arrayExists(w -> network_id BETWEEN w.1 AND w.2 AND ts >= w.3 AND ts < w.4, arrayConcat(${windows.join(', ')}))`;
 };
 
-const readDerivedTimes = async (
+/** Networks with pending ranges. `asOfMs`: everything received up to then is derived; 0 if some ranges were never derived. */
+interface DerivedTime extends NetworkRange {
+  readonly asOfMs: number;
+}
+
+const readDerivedTimes = (
   writer: Pick<ClickHouseWriter, 'rows'>,
   which: ProjectionGeneration,
-  condition = '1',
-): Promise<ReadonlyMap<number, number>> => {
-  const rows = await writer.rows<{ network: number; as_of_ms: number }>(
-    `SELECT toFloat64(network_id) AS network, toFloat64(toUnixTimestamp64Milli(min(as_of))) AS as_of_ms
-     FROM ${tableOf(which)} FINAL WHERE ${condition} GROUP BY network_id`,
+  { asOf, condition }: { readonly asOf: string; readonly condition: string },
+): Promise<readonly DerivedTime[]> =>
+  writer.rows<DerivedTime>(
+    `SELECT toFloat64(network_id) AS network, toFloat64(${lastNetwork}) AS lastNetwork, toFloat64(min(${asOf})) AS asOfMs
+     FROM ${tableOf(which)} FINAL WHERE ${condition} GROUP BY network, lastNetwork`,
   );
-  return new Map(rows.map(({ network, as_of_ms: ms }) => [network, ms]));
-};
 
 /**
- * Lists the networks that are derived less far in one generation than in another, or have damaged ranges in the one. Readers must
- * not switch from the other to the one before both are derived equally far.
+ * Lists the networks that are derived less far in one generation than in another, or have damaged ranges in the one. Of a range of
+ * several networks, lists the first. Readers must not switch from the other to the one before both are derived equally far.
  */
 export const findNetworksBehind = async (
   writer: Pick<ClickHouseWriter, 'rows'>,
   projection: Projection,
-  { one, other }: { readonly one: number; readonly other: number },
+  { one, other, partitions }: { readonly one: number; readonly other: number; readonly partitions: number },
 ): Promise<readonly number[]> => {
   if (!projection.derived) return [];
+  const asOf = 'toUnixTimestamp64Milli(as_of)';
   // Lost rows of the other generation are refused, so readers see none of them.
-  const asOfInOther = await readDerivedTimes(writer, { projection, generation: other }, isOfKind('put-off'));
-  return [...(await readDerivedTimes(writer, { projection, generation: one }))]
-    .filter(([network, ms]) => ms < (asOfInOther.get(network) ?? Infinity))
-    .map(([network]) => network);
+  const inOther = await readDerivedTimes(
+    writer,
+    { projection, generation: other },
+    { asOf, condition: isOfKind('put-off') },
+  );
+  // Ranges of several networks are those of a replay. As long as they are pending, their rows may be missing, whatever their time.
+  const inOne = await readDerivedTimes(
+    writer,
+    { projection, generation: one },
+    { asOf: `if(cause = '${replayCause}', 0, ${asOf})`, condition: '1' },
+  );
+  const asOfInOther = (network: number) =>
+    Math.min(
+      ...inOther
+        .filter((each) => includesNetwork({ ...each, partitions, shards: (projection.shard ?? onlyShard).of }, network))
+        .map(({ asOfMs }) => asOfMs),
+    );
+  return inOne.filter(({ network, asOfMs }) => asOfMs < asOfInOther(network)).map(({ network }) => network);
 };

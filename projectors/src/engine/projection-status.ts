@@ -1,3 +1,5 @@
+import type { NameInShard } from '@popsvc/domain/partitioning';
+import { LeaseHeldElsewhere } from '@popsvc/platform/message-bus';
 import { type Postgres, writeProjectionStatuses } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { ProjectionName } from '@popsvc/read-models/generations';
@@ -24,14 +26,19 @@ const failedStateOf = (error: unknown): 'failing' | 'rebuild-needed' | 'damaged'
 export const runStateAfter = (outcome: 'progress' | { readonly error: unknown }): RunState => {
   if (outcome === 'progress') return { state: 'running', error: undefined };
   const { error } = outcome;
-  if (error instanceof LeaseLost) return { state: 'waiting', error: undefined };
+  if (error instanceof LeaseLost || error instanceof LeaseHeldElsewhere) return { state: 'waiting', error: undefined };
   return { state: failedStateOf(error), error: error instanceof Error ? error.message : String(error) };
 };
 
-/** A generation that this process runs or waits for. The liveness monitor and the relay are registered like projections. */
+/** What follows the log without tables in ClickHouse. */
+export type LogFollowerName = 'liveness' | 'relay' | 'notices' | 'webhooks';
+
+/** A partition of a generation that this process runs or waits for. Followers of the log are registered like projections. */
 interface RegisteredProjection {
-  readonly name: ProjectionName | 'liveness' | 'relay';
+  readonly name: NameInShard<ProjectionName> | LogFollowerName;
   readonly generation: number;
+  /** Default 0. */
+  readonly partition?: number;
   readonly streams: readonly string[];
   /** True if the `/readyz` check of this process fails while the projection is starting, is failing or must be rebuilt. */
   readonly isNeeded: boolean;
@@ -45,7 +52,7 @@ interface Progress {
 
 export type ProjectionStatus = RegisteredProjection & RunState & Progress;
 
-type StatusKey = Pick<RegisteredProjection, 'name' | 'generation'>;
+type StatusKey = Pick<RegisteredProjection, 'name' | 'generation' | 'partition'>;
 
 /** The status of each generation that this process runs or waits for. */
 export interface StatusRegistry {
@@ -57,7 +64,7 @@ export interface StatusRegistry {
   recordBatch(key: StatusKey, batch: Pick<Batch, 'upTo' | 'asOfMs'>): void;
 }
 
-const textOf = ({ name, generation }: StatusKey) => `${name} ${generation}`;
+const textOf = ({ name, generation, partition = 0 }: StatusKey) => `${name} ${generation} ${partition}`;
 
 export const createStatusRegistry = (): StatusRegistry => {
   const statuses = new Map<string, ProjectionStatus>();
@@ -98,9 +105,10 @@ export const persistStatuses = (
     const own = statusRegistry.statuses.filter(({ state }) => state !== 'waiting');
     await writeProjectionStatuses(
       postgres,
-      own.map(({ name, generation, state, error, asOfMs }) => ({
+      own.map(({ name, generation, partition = 0, state, error, asOfMs }) => ({
         projection: name,
         generation,
+        partition,
         state,
         error,
         owner,

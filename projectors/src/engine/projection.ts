@@ -1,3 +1,4 @@
+import type { Partition } from '@popsvc/domain/partitioning';
 import type { RowBatch, TableDefinition } from '@popsvc/platform/clickhouse';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import type { DerivedTable } from '@popsvc/read-models/tables';
@@ -87,6 +88,8 @@ export interface DerivationShares {
 /** Runs one batch's statements in a single ClickHouse session so they can share temporary tables. */
 export interface BatchSession {
   readonly generation: number;
+  /** Only rows of its networks are derived. */
+  readonly partition: Partition;
   /** Maximum number of stale rows that one statement recomputes after a registry change. */
   readonly maxWindowRows: number;
   /** Facts past this sequence are visible only to the batch that contains them; undefined: all facts are visible. */
@@ -97,6 +100,8 @@ export interface BatchSession {
   /** Everything received up to then was derived before this batch, in ms since 1970. */
   readonly derivedAsOfMs: number;
   run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Runs a statement whose effect is limited to one server on every server of a cluster. */
+  runOnEachServer(query: string): Promise<void>;
   rows<Row>(query: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>;
   /** Inserts rows that are known only after other rows have been derived. A repeated batch must insert the same rows. */
   insert(insert: PendingInsert): Promise<void>;
@@ -169,7 +174,8 @@ export interface Fold {
 export interface Projection extends ProjectionDeclaration {
   /** Event types that always produce a row. A replay fails if such an event produces none. */
   readonly rowEventTypes: readonly string[];
-  readonly createFold: () => Fold;
+  /** Creates the fold of a partition; default: of all networks. */
+  readonly createFold: (partition?: Partition) => Fold;
   /** How the rows of `derived` are computed; undefined for projections that write rows only. */
   readonly recomputePlan?: RecomputePlan;
 }

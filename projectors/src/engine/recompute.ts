@@ -1,5 +1,6 @@
 import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { computeRows, createTemporaryTable, dropTemporaryTables, type PairsByNetwork } from './compute-rows.ts';
+import { isOwnNetwork, partitionParameters } from './own-networks.ts';
 import { putOffRanges, putOffWindow } from './pending-ranges.ts';
 import {
   type BatchRange,
@@ -11,9 +12,12 @@ import {
   type StaleWindow,
 } from './projection.ts';
 
-/** SQL condition for the facts of a batch: those in its range of sequences, and older ones that were parked and are applied late. */
+/**
+ * SQL condition for the facts of a batch: those in its range of sequences, and older ones that were parked and are applied late. The
+ * range also contains facts of other partitions, which `isOwnNetwork` excludes.
+ */
 export const isInBatch = (sequence = 'pos'): string =>
-  `(${sequence} > {after:UInt64} AND ${sequence} <= {upTo:UInt64} OR ${sequence} IN {late:Array(UInt64)})`;
+  `(${sequence} > {after:UInt64} AND ${sequence} <= {upTo:UInt64} OR ${sequence} IN {late:Array(UInt64)}) AND ${isOwnNetwork()}`;
 
 /**
  * SQL condition: true for a batch with late facts. A late fact can precede already stored facts that have the same identity.
@@ -57,6 +61,7 @@ export const computeParameters = (session: BatchSession, range: BatchRange, chan
   ...batchParameters(range),
   ...knownParameter(range.upTo, session.derivedUpTo),
   ...networkParameters(session.shares.putOff, false),
+  ...partitionParameters(session.partition),
   changedFrom: changedFrom.toString(),
 });
 
@@ -108,10 +113,10 @@ const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedW
   return windows;
 };
 
-/** SQL condition for the rows of consecutive networks in a time window. `time`: their column with the time. */
+/** SQL condition for the rows of consecutive networks of the partition in a time window. `time`: their column with the time. */
 export const isInWindow = (
   time: string,
-): string => `network_id >= {network:UInt64} AND network_id <= {lastNetwork:UInt64}
+): string => `network_id >= {network:UInt64} AND network_id <= {lastNetwork:UInt64} AND ${isOwnNetwork()}
   AND ${time} >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ${time} < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
 
 /** Rows in a time range of networks. `time`: their column with the time. `params`: parameters of `condition`. */
@@ -134,7 +139,7 @@ const readWindows = async (
        FROM ${generationTable(table, session.generation)}
        WHERE ${isInWindow(time)} AND (${condition})
        GROUP BY at ORDER BY toInt64(at)`,
-      { network, lastNetwork, fromMs, toMs, ...params },
+      { network, lastNetwork, fromMs, toMs, ...partitionParameters(session.partition), ...params },
     );
     return parts.map(({ at, rows }) => ({
       fromMs: Math.max(fromMs, Number(at)),

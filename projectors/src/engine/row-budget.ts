@@ -15,15 +15,21 @@ export interface RowBudget {
 const storeEveryMs = 1_000;
 const dayMs = 86_400_000;
 
+interface RowBudgetOptions {
+  /** Number of shards of the set to which the rows belong; default 1. */
+  readonly shards?: number;
+  readonly clock?: Clock;
+}
+
 /** Creates the budget of a process, with the counts of today that are stored in PostgreSQL. */
 export const openRowBudget = async (
   postgres: Postgres,
   rowsPerDay: number,
-  clock: Clock = systemClock,
+  { shards = 1, clock = systemClock }: RowBudgetOptions = {},
 ): Promise<RowBudget> => {
   const dayOf = () => Math.floor(clock.now() / dayMs);
   let day = dayOf();
-  let total = await readDerivedRows(postgres, day * dayMs);
+  let total = await readDerivedRows(postgres, { shards, dayMs: day * dayMs });
   let added = new Map<number, number>();
   /** Rows that are being stored. */
   let storing = new Map<number, number>();
@@ -71,7 +77,7 @@ export const openRowBudget = async (
       // A new day discards `storing`; the counts of the day before then no longer apply.
       const isSameDay = () => storing === rows;
       try {
-        const stored = await addDerivedRows(postgres, { dayMs: day * dayMs, rows, rowsPerDay });
+        const stored = await addDerivedRows(postgres, { shards, dayMs: day * dayMs, rows, rowsPerDay });
         if (isSameDay()) total = new Map([...total, ...stored]);
       } catch (error) {
         if (isSameDay()) add(rows);

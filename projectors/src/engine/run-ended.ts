@@ -1,4 +1,5 @@
-import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type ClickHouseWriter, countDamagedParts } from '@popsvc/platform/clickhouse';
+import pRetry from 'p-retry';
 
 /** Base class of errors that end a run. The run does not retry a batch that fails with such an error. */
 export class RunEnded extends Error {}
@@ -13,6 +14,14 @@ class ServerRestarted extends RunEnded {
   override readonly name = 'ServerRestarted';
 }
 
+/**
+ * A replica of ClickHouse found a damaged part and fetches it again. Meanwhile its queries return fewer rows, without an error, so rows
+ * that were derived may be wrong.
+ */
+class DamagedPartFound extends RunEnded {
+  override readonly name = 'DamagedPartFound';
+}
+
 /** Tolerance when two start times are compared, because ClickHouse reports its uptime in whole seconds. */
 const slackSeconds = 1;
 
@@ -22,11 +31,39 @@ const readServerStart = async (writer: Pick<ClickHouseWriter, 'rows'>): Promise<
   return row?.began ?? 0;
 };
 
-/** Creates a check that throws `ServerRestarted` when ClickHouse was restarted after this call. */
+const detachedPartsSql = `SELECT toFloat64(count()) AS damaged,
+    (SELECT toFloat64(sum(parts_to_check)) FROM system.replicas WHERE database = currentDatabase()) AS checking
+  FROM system.detached_parts WHERE database = currentDatabase() AND startsWith(reason, 'broken')`;
+
+/** A check of a part that is not damaged takes milliseconds. */
+const partCheckRetries = { retries: 4, minTimeout: 100, factor: 2 };
+
+/** Counts the damaged parts that a replica has detached. Throws `DamagedPartFound` if the replica still checks parts. */
+const countDetachedParts = async (writer: ClickHouseWriter): Promise<number> => {
+  if (writer.cluster === undefined) return 0;
+  return pRetry(async () => {
+    const [row] = await writer.rows<{ damaged: number; checking: number }>(detachedPartsSql);
+    if (row!.checking > 0) throw new DamagedPartFound('ClickHouse checks parts that may be damaged');
+    return row!.damaged;
+  }, partCheckRetries);
+};
+
+/**
+ * Creates a check that throws `ServerRestarted` when ClickHouse was restarted after this call, or `DamagedPartFound` when a replica
+ * detached a damaged part. The counter of found parts also includes parts that a replica lacks because they were merged, so a change
+ * of this counter alone does not end the run.
+ */
 export const createRestartCheck = async (writer: ClickHouseWriter): Promise<() => Promise<void>> => {
+  const countFound = () => countDamagedParts(writer, (query) => writer.rows<{ n: number }>(query));
+  let found = await countFound();
+  const detached = await countDetachedParts(writer);
   const first = await readServerStart(writer);
   return async () => {
     if (Math.abs((await readServerStart(writer)) - first) > slackSeconds)
       throw new ServerRestarted('ClickHouse was restarted');
+    const foundNow = await countFound();
+    if (foundNow === found) return;
+    if ((await countDetachedParts(writer)) !== detached) throw new DamagedPartFound('ClickHouse found a damaged part');
+    found = foundNow;
   };
 };

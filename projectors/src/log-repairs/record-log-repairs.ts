@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { nameInShard, nameWithoutShard } from '@popsvc/domain/partitioning';
 import {
   type ClickHouseWriter,
   generationTable,
@@ -9,7 +10,7 @@ import {
 import {
   findGenerationsBeyond,
   isRepairRecorded,
-  type LeaseKey,
+  type GenerationKey,
   type LostEvents,
   type Postgres,
   recordLogRepair,
@@ -22,8 +23,13 @@ import { type LogRepair, readLogRepairs } from './read-log-repairs.ts';
 
 interface Dependencies {
   readonly postgres: Postgres;
-  readonly writer: ClickHouseWriter;
   readonly log: Log;
+}
+
+/** A shard of ClickHouse with the projections whose rows it contains. */
+export interface RepairedShard {
+  readonly writer: ClickHouseWriter;
+  readonly projections: readonly ProjectionDeclaration[];
 }
 
 /** Returns the columns with the sequence of a row's source item. */
@@ -33,7 +39,7 @@ const timeoutMs = 600_000;
 
 /** Counts the rows of removed events in each table of a generation that has their sequences. Leaves out tables without such rows. */
 const countLostRows = async (
-  { writer, log }: Dependencies,
+  { writer, log }: Pick<Dependencies, 'log'> & Pick<RepairedShard, 'writer'>,
   repair: LogRepair,
   { tables }: ProjectionDeclaration,
   generation: number,
@@ -71,20 +77,20 @@ const writeFacts = async (path: string, pages: AsyncIterable<readonly LostFact[]
 };
 
 const saveFacts = async (
-  dependencies: Dependencies,
+  { postgres, log }: Dependencies,
   repair: LogRepair,
-  projections: readonly ProjectionDeclaration[],
+  { writer, projections }: RepairedShard,
   dataDir: string,
 ): Promise<string | null> => {
-  const { postgres, writer, log } = dependencies;
-  const live = await findGenerations(postgres, projections, 'live');
   const folder = join(dataDir, 'repaired');
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, `${repair.repaired_at.replaceAll(/[-:]|\.\d+/g, '')}.ndjson`);
+  const name = nameInShard(repair.repaired_at.replaceAll(/[-:]|\.\d+/g, ''), writer.shard);
+  const path = join(folder, `${name}.ndjson`);
+  const live = await findGenerations(postgres, projections, 'live');
   const facts = readLostFacts(
     writer,
     repair,
-    (name) => live.find(({ projection }) => projection.name === name)?.generation,
+    (projection) => live.find((each) => nameWithoutShard(each.projection.name) === projection)?.generation,
     (table, error) => {
       // Stored JSON that cannot be parsed is damaged, too.
       if (!isServerError(error) && !(error instanceof SyntaxError)) throw error;
@@ -97,22 +103,24 @@ const saveFacts = async (
 const recordRepair = async (
   dependencies: Dependencies,
   repair: LogRepair,
-  projections: readonly ProjectionDeclaration[],
+  shard: RepairedShard,
   dataDir: string,
 ): Promise<void> => {
   const { postgres, log } = dependencies;
-  const beyond = await findGenerationsBeyond(postgres, BigInt(lowestPosition(repair)));
-  const file = beyond.length > 0 ? await saveFacts(dependencies, repair, projections, dataDir) : null;
-  const affected: (LeaseKey & { readonly lost: LostEvents })[] = [];
+  const { writer, projections } = shard;
+  const names = projections.map(({ name }) => name);
+  const beyond = await findGenerationsBeyond(postgres, names, BigInt(lowestPosition(repair)));
+  const file = beyond.length > 0 ? await saveFacts(dependencies, repair, shard, dataDir) : null;
+  const affected: (GenerationKey & { readonly lost: LostEvents })[] = [];
   for (const key of beyond) {
-    const declaration = projections.find(({ name }) => name === key.projection);
-    const rows = declaration ? await countLostRows(dependencies, repair, declaration, key.generation) : {};
+    const declaration = projections.find(({ name }) => name === key.projection)!;
+    const rows = await countLostRows({ writer, log }, repair, declaration, key.generation);
     // Tables of state, such as the registry, do not show which events their rows stem from.
-    const isCountable = declaration?.tables.every((table) => sequenceColumns(table).length > 0) ?? false;
+    const isCountable = declaration.tables.every((table) => sequenceColumns(table).length > 0);
     if (isCountable && Object.keys(rows).length === 0) continue;
     affected.push({ ...key, lost: { repaired_at: repair.repaired_at, rows, file } });
   }
-  await recordLogRepair(postgres, repair.repaired_at, affected);
+  await recordLogRepair(postgres, { repairedAt: repair.repaired_at, shard: writer.shard }, affected);
   for (const { projection, generation, lost } of affected)
     log.error(
       { projection, generation, ...lost },
@@ -121,15 +129,18 @@ const recordRepair = async (
 };
 
 /**
- * Records the repairs of the embedded event store that are new: saves the facts of removed events that ClickHouse contains in
- * `DATA_DIR/repaired`, counts their rows in each generation, and marks these generations, so that no replay begins by itself.
+ * Records the repairs of the embedded event store that are new for a shard: saves the facts of removed events that its tables contain
+ * in `DATA_DIR/repaired`, counts their rows in each generation, and marks these generations, so that no replay begins by itself. Must
+ * end before a projection of the shard runs or is replayed. Throws if the shard does not respond.
  */
 export const recordLogRepairs = async (
   dependencies: Dependencies,
-  projections: readonly ProjectionDeclaration[],
+  shard: RepairedShard,
   dataDir: string,
 ): Promise<void> => {
-  for (const repair of await readLogRepairs(dataDir))
-    if (!(await isRepairRecorded(dependencies.postgres, repair.repaired_at)))
-      await recordRepair(dependencies, repair, projections, dataDir);
+  for (const repair of await readLogRepairs(dataDir)) {
+    const ofShard = { repairedAt: repair.repaired_at, shard: shard.writer.shard };
+    if (!(await isRepairRecorded(dependencies.postgres, ofShard)))
+      await recordRepair(dependencies, repair, shard, dataDir);
+  }
 };

@@ -3,13 +3,14 @@ import { createSampler } from '@popsvc/platform/runtime';
 import { Counter, Gauge, Histogram, type Registry } from '@popsvc/platform/telemetry';
 import type { Batch } from '../engine/batch.ts';
 import type { RunnerDependencies } from '../engine/dependencies.ts';
+import type { ProjectionUnit } from '../engine/units.ts';
 import type { ProjectionStatus, StatusRegistry } from '../engine/projection-status.ts';
 import type { Projection } from '../engine/projection.ts';
 
 /** Creates the batch metrics: number of items, batch sizes, parked items, and values that match no vocabulary entry. */
 const createProjectionMetrics = (metrics: Registry) => {
   const registers = [metrics];
-  const labelNames = ['projection', 'generation'];
+  const labelNames = ['projection', 'generation', 'partition'];
   const events = new Counter({
     name: 'popsvc_projected_events_total',
     help: 'Items of events projected: plays, detections, heartbeats and others.',
@@ -41,8 +42,8 @@ const createProjectionMetrics = (metrics: Registry) => {
     labelNames: ['code'],
     registers,
   });
-  return ({ name: projection }: Projection, batch: Batch, generation: number): void => {
-    const which = { projection, generation };
+  return ({ name: projection }: Projection, batch: Batch, { generation, partition }: ProjectionUnit): void => {
+    const which = { projection, generation, partition: partition.index };
     for (const [code, count] of batch.sealed.quarantined ?? []) quarantined.inc({ code }, count);
     for (const [vocabulary, count] of batch.sealed.unmapped ?? []) unmapped.inc({ vocabulary }, count);
     events.inc(which, batch.items);
@@ -57,15 +58,19 @@ interface LagMetricsDependencies {
   readonly store: Pick<EventStore, 'readHeadPosition'>;
 }
 
-const keyOf = (projection: string, generation: number) => `${projection} ${generation}`;
+const keyOf = (projection: string, generation: number, partition: number) => `${projection} ${generation} ${partition}`;
 
 /** Creates lag metrics for the generations that this process runs. Returns a function that records each batch. */
 const createLagMetrics = ({ metrics, statusRegistry, store }: LagMetricsDependencies) => {
-  const [registers, labelNames] = [[metrics], ['projection', 'generation'] as const];
+  const [registers, labelNames] = [[metrics], ['projection', 'generation', 'partition'] as const];
   const densities = new Map<string, LogDensity>();
   const head = createSampler(() => store.readHeadPosition(), { maxAgeMs: 2_000 });
   const own = () => statusRegistry.statuses.filter(({ state, asOfMs }) => state !== 'waiting' && asOfMs > 0);
-  const labels = ({ name, generation }: ProjectionStatus) => ({ projection: name, generation });
+  const labels = ({ name, generation, partition = 0 }: ProjectionStatus) => ({
+    projection: name,
+    generation,
+    partition,
+  });
 
   new Gauge({
     name: 'popsvc_projection_lag_seconds',
@@ -87,7 +92,7 @@ const createLagMetrics = ({ metrics, statusRegistry, store }: LagMetricsDependen
       this.reset();
       if (upTo === undefined) return;
       for (const status of own()) {
-        const density = densities.get(keyOf(status.name, status.generation));
+        const density = densities.get(keyOf(status.name, status.generation, status.partition ?? 0));
         this.set(labels(status), density?.estimateBetween(status.position, upTo) ?? 0);
       }
     },
@@ -104,8 +109,8 @@ const createLagMetrics = ({ metrics, statusRegistry, store }: LagMetricsDependen
     },
   });
 
-  return (projection: string, generation: number, span: ObservedSpan): void => {
-    const key = keyOf(projection, generation);
+  return ({ projection, generation, partition }: ProjectionUnit, span: ObservedSpan): void => {
+    const key = keyOf(projection.name, generation, partition.index);
     const density = densities.get(key) ?? new LogDensity();
     densities.set(key, density);
     density.observe(span);
@@ -118,8 +123,8 @@ export const createBatchMetrics = (
 ): NonNullable<RunnerDependencies['onBatch']> => {
   const count = createProjectionMetrics(dependencies.metrics);
   const learn = createLagMetrics(dependencies);
-  return (projection, batch, generation) => {
-    count(projection, batch, generation);
-    learn(projection.name, generation, batch);
+  return (projection, batch, unit) => {
+    count(projection, batch, unit);
+    learn(unit, batch);
   };
 };

@@ -1,9 +1,14 @@
-import { type ClickHouseReader, type ClickHouseWriter, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { nameInShard, type Shard } from '@popsvc/domain/partitioning';
+import { type ClickHouseWriter, liveViewName, type ShardReader, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { readEventLogScrub } from '@popsvc/ops-api/server';
-import { createSampler } from '@popsvc/platform/runtime';
+import { createSampler, type SamplerOptions } from '@popsvc/platform/runtime';
 import { Gauge, type Registry } from '@popsvc/platform/telemetry';
-import { bulkJobs, pendingView, progress, quarantine } from '@popsvc/read-models/tables';
+import { type ProjectionName, projectionNames } from '@popsvc/read-models/generations';
+import { bulkJobs, pendingView, progressView, quarantine } from '@popsvc/read-models/tables';
+import { registerReplicaMetrics } from './replica-metrics.ts';
+import { registerReplicationMetrics } from './replication-metrics.ts';
+import { registerWebhookMetrics } from './webhook-metrics.ts';
 
 interface Parts {
   readonly rows: number;
@@ -26,23 +31,51 @@ const partsSql = `
 
 const disksSql = `SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks`;
 
+/** The value of a shard. */
+interface OfShard<T> {
+  readonly shard: Shard;
+  readonly value: T;
+}
+
+/**
+ * Creates a function that reads a value of each shard, with a sampler for each: a shard that does not respond has no value, and does
+ * not affect the others.
+ */
+const sampleShards = <Each extends { readonly shard: Shard }, T>(
+  shards: readonly Each[],
+  read: (each: Each) => Promise<T>,
+  options: SamplerOptions,
+): (() => Promise<readonly OfShard<T>[]>) => {
+  const samplers = shards.map((each) => ({ shard: each.shard, sample: createSampler(() => read(each), options) }));
+  return async () => {
+    const values = await Promise.all(samplers.map(async ({ shard, sample }) => ({ shard, value: await sample() })));
+    return values.flatMap(({ shard, value }) => (value === undefined ? [] : [{ shard, value }]));
+  };
+};
+
+/** The label with the number of a shard, from 1. */
+const labelOf = ({ index }: Shard) => ({ shard: String(index + 1) });
+
 /** Registers the ClickHouse metrics that the service's ClickHouse user can read. */
-const registerClickHouseMetrics = (metrics: Registry, writer: ClickHouseWriter): void => {
+const registerClickHouseMetrics = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
   const registers = [metrics];
-  const parts = createSampler(async () => (await writer.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0], {
-    maxAgeMs: 15_000,
-  });
-  const disks = createSampler(() => writer.rows<Disk>(disksSql, { timeoutMs: 2_000 }), { maxAgeMs: 15_000 });
+  const readParts = async (writer: ClickHouseWriter): Promise<Parts> =>
+    (await writer.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0]!;
+  const readDisks = (writer: ClickHouseWriter): Promise<readonly Disk[]> =>
+    writer.rows<Disk>(disksSql, { timeoutMs: 2_000 });
+  const parts = sampleShards(writers, readParts, { maxAgeMs: 15_000 });
+  const disks = sampleShards(writers, readDisks, { maxAgeMs: 15_000 });
 
   const ofParts = (name: string, help: string, value: (found: Parts) => number) =>
     new Gauge({
       name,
       help,
+      labelNames: ['shard'],
       registers,
       async collect() {
         const found = await parts();
-        if (found) this.set(value(found));
-        else this.remove();
+        this.reset();
+        for (const { shard, value: ofShard } of found) this.set(labelOf(shard), value(ofShard));
       },
     });
   ofParts(
@@ -67,7 +100,8 @@ const registerClickHouseMetrics = (metrics: Registry, writer: ClickHouseWriter):
       async collect() {
         const found = await disks();
         this.reset();
-        for (const disk of found ?? []) this.set({ disk: disk.name }, value(disk));
+        for (const { shard, value: ofShard } of found)
+          for (const disk of ofShard) this.set({ disk: nameInShard(disk.name, shard) }, value(disk));
       },
     });
   ofDisks('popsvc_clickhouse_disk_free_bytes', 'Free bytes of a disk of ClickHouse.', ({ free }) => free);
@@ -75,7 +109,7 @@ const registerClickHouseMetrics = (metrics: Registry, writer: ClickHouseWriter):
 };
 
 interface Fresh {
-  readonly projection: string;
+  readonly projection: ProjectionName;
   readonly as_of_ms: number;
 }
 
@@ -87,7 +121,7 @@ interface Counts {
 
 /** Selects the append time of the newest event in each read model, in ms since 1970. */
 const freshQuery: Sql = sql`
-  SELECT projection, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms FROM ${liveViewName(progress)} GROUP BY projection`;
+  SELECT projection, toUnixTimestamp64Milli(min(as_of)) AS as_of_ms FROM ${liveViewName(progressView)} GROUP BY projection`;
 
 const countsQuery: Sql = sql`
   SELECT (SELECT count() FROM ${liveViewName(quarantine)} WHERE state = 'waiting') AS waiting,
@@ -96,20 +130,20 @@ const countsQuery: Sql = sql`
     FROM ${liveViewName(bulkJobs)} GROUP BY job_id)`;
 
 const pendingQuery: Sql = sql`
-  SELECT projection, toFloat64(count()) AS networks, toFloat64(sum(ranges)) AS ranges,
+  SELECT projection, toFloat64(uniqExact(network_id)) AS networks, toFloat64(sum(ranges)) AS ranges,
     toFloat64(toUnixTimestamp64Milli(min(as_of))) AS as_of_ms
   FROM ${liveViewName(pendingView)} GROUP BY projection`;
 
 interface Pending {
-  readonly projection: string;
+  readonly projection: ProjectionName;
   readonly networks: number;
   readonly ranges: number;
   readonly as_of_ms: number;
 }
 
 /** Registers the metrics of ranges that batches put off, because their network exceeds its share. */
-const registerPendingMetrics = (metrics: Registry, reader: ClickHouseReader): void => {
-  const read = createSampler(() => reader.rows<Pending>(pendingQuery), { maxAgeMs: 2_000 });
+const registerPendingMetrics = (metrics: Registry, readers: readonly ShardReader[]): void => {
+  const read = sampleShards(readers, ({ reader }) => reader.rows<Pending>(pendingQuery), { maxAgeMs: 2_000 });
   const ofPending = (name: string, help: string, value: (found: Pending) => number) =>
     new Gauge({
       name,
@@ -119,7 +153,8 @@ const registerPendingMetrics = (metrics: Registry, reader: ClickHouseReader): vo
       async collect() {
         const found = await read();
         this.reset();
-        for (const each of found ?? []) this.set({ projection: each.projection }, value(each));
+        for (const { shard, value: ofShard } of found)
+          for (const each of ofShard) this.set({ projection: nameInShard(each.projection, shard) }, value(each));
       },
     });
   ofPending(
@@ -140,10 +175,11 @@ const registerPendingMetrics = (metrics: Registry, reader: ClickHouseReader): vo
 };
 
 /** Registers the metrics computed from read models: freshness, events waiting in quarantine, unfinished bulk jobs. */
-const registerReadModelMetrics = (metrics: Registry, reader: ClickHouseReader): void => {
+const registerReadModelMetrics = (metrics: Registry, readers: readonly ShardReader[]): void => {
   const registers = [metrics];
-  const fresh = createSampler(() => reader.rows<Fresh>(freshQuery), { maxAgeMs: 2_000 });
-  const counts = createSampler(async () => (await reader.rows<Counts>(countsQuery))[0], { maxAgeMs: 30_000 });
+  const fresh = sampleShards(readers, ({ reader }) => reader.rows<Fresh>(freshQuery), { maxAgeMs: 2_000 });
+  const readCounts = async ({ reader }: ShardReader) => (await reader.rows<Counts>(countsQuery))[0]!;
+  const counts = sampleShards(readers, readCounts, { maxAgeMs: 30_000 });
 
   new Gauge({
     name: 'popsvc_freshness_seconds',
@@ -153,18 +189,20 @@ const registerReadModelMetrics = (metrics: Registry, reader: ClickHouseReader): 
     async collect() {
       const found = await fresh();
       this.reset();
-      for (const { projection, as_of_ms } of found ?? [])
-        this.set({ projection }, Math.max(0, Date.now() - as_of_ms) / 1_000);
+      for (const { shard, value } of found)
+        for (const { projection, as_of_ms } of value)
+          this.set({ projection: nameInShard(projection, shard) }, Math.max(0, Date.now() - as_of_ms) / 1_000);
     },
   });
   new Gauge({
     name: 'popsvc_quarantine_events',
     help: 'Quarantined events that wait for a mapping or for the registration of their screen.',
+    labelNames: ['shard'],
     registers,
     async collect() {
       const found = await counts();
-      if (found) this.set(found.waiting);
-      else this.remove();
+      this.reset();
+      for (const { shard, value } of found) this.set(labelOf(shard), value.waiting);
     },
   });
   new Gauge({
@@ -173,11 +211,12 @@ const registerReadModelMetrics = (metrics: Registry, reader: ClickHouseReader): 
     labelNames: ['status'],
     registers,
     async collect() {
-      const found = await counts();
+      // Each shard has all jobs.
+      const [found] = await counts();
       this.reset();
       if (!found) return;
-      this.set({ status: 'queued' }, found.queued);
-      this.set({ status: 'processing' }, found.processing);
+      this.set({ status: 'queued' }, found.value.queued);
+      this.set({ status: 'processing' }, found.value.processing);
     },
   });
 };
@@ -196,28 +235,33 @@ interface Figures {
 const postgresSql = `
   SELECT
     coalesce((SELECT jsonb_agg(jsonb_build_object('projection', m.projection, 'events', (
-        SELECT count(*) FROM parked_events p
+        SELECT count(DISTINCT sequence) FROM parked_events p
         WHERE p.projection = m.projection AND p.generation = m.live_generation AND p.state = 'parked')))
-      FROM read_models m), '[]') AS parked,
-    coalesce((SELECT extract(epoch FROM now() - min(parked_at)) FROM parked_events WHERE state = 'parked'), 0)::float8 AS "oldestParked",
-    coalesce((SELECT jsonb_agg(projection) FROM read_models WHERE paused_at IS NOT NULL), '[]') AS paused,
+      FROM read_models m WHERE projection = ANY($3)), '[]') AS parked,
+    coalesce((SELECT extract(epoch FROM now() - min(parked_at)) FROM parked_events
+      WHERE state = 'parked' AND projection = ANY($3)), 0)::float8 AS "oldestParked",
+    coalesce((SELECT jsonb_agg(projection) FROM read_models
+      WHERE paused_at IS NOT NULL AND projection = ANY($3)), '[]') AS paused,
     coalesce((SELECT jsonb_agg(jsonb_build_object('projection', projection, 'tables',
         (SELECT count(DISTINCT d->>'table') FROM jsonb_array_elements(damage || healing) AS d)))
-      FROM generations WHERE state = 'live'), '[]') AS damaged,
-    coalesce((SELECT jsonb_agg(projection || ' ' || generation) FROM leases
+      FROM generations WHERE state = 'live' AND projection = ANY($3)), '[]') AS damaged,
+    coalesce((SELECT jsonb_agg(projection || ' ' || generation || ' ' || partition) FROM leases
       WHERE owner = $1 AND expires_at > now()), '[]') AS held,
     coalesce((SELECT jsonb_agg(jsonb_build_object('projection', projection, 'events', events, 'total', total))
-      FROM replays WHERE ended_at IS NULL), '[]') AS replays,
+      FROM replays WHERE ended_at IS NULL AND projection = ANY($3)), '[]') AS replays,
     (SELECT count(*) FROM derived_rows
-      WHERE day = (now() AT TIME ZONE 'UTC')::date AND waiting_since IS NOT NULL)::int AS exhausted,
+      WHERE shards = $2 AND day = (now() AT TIME ZONE 'UTC')::date AND waiting_since IS NOT NULL)::int AS exhausted,
     pg_database_size(current_database())::float8 AS bytes`;
 
-/** Registers the metrics read from PostgreSQL: parked events, paused projections, leases, replays. */
-const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: string): void => {
+/** Registers the metrics of the projections of these shards that are read from PostgreSQL: parked events, paused projections, leases, replays. */
+const registerPostgresMetrics = (
+  metrics: Registry,
+  { postgres, owner, writers }: Pick<StoreMetricsDependencies, 'postgres' | 'owner' | 'writers'>,
+): void => {
   const registers = [metrics];
-  const read = createSampler(async () => (await postgres.query<Figures>(postgresSql, [owner])).rows[0]!, {
-    maxAgeMs: 5_000,
-  });
+  const names = writers.flatMap(({ shard }) => projectionNames.map((name) => nameInShard(name, shard)));
+  const readFigures = async () => (await postgres.query<Figures>(postgresSql, [owner, writers.length, names])).rows[0]!;
+  const read = createSampler(readFigures, { maxAgeMs: 5_000 });
 
   new Gauge({
     name: 'popsvc_parked_events',
@@ -351,10 +395,14 @@ const registerEventLogMetrics = (metrics: Registry, folders: readonly string[]):
 export interface StoreMetricsDependencies {
   readonly metrics: Registry;
   readonly postgres: Postgres;
-  readonly reader: ClickHouseReader;
-  readonly writer: ClickHouseWriter;
+  /** A reader for each shard. */
+  readonly readers: readonly ShardReader[];
+  /** A writer for each shard. */
+  readonly writers: readonly ClickHouseWriter[];
   /** Name under which this process holds leases. */
   readonly owner: string;
+  /** Whether commits in PostgreSQL must wait for a standby. */
+  readonly requireSyncStandby: boolean;
   /** Data folders of embedded engines on this machine. */
   readonly folders: readonly string[];
 }
@@ -366,14 +414,18 @@ export interface StoreMetricsDependencies {
 export const registerStoreMetrics = ({
   metrics,
   postgres,
-  reader,
-  writer,
+  readers,
+  writers,
   owner,
+  requireSyncStandby,
   folders,
 }: StoreMetricsDependencies): void => {
-  registerPostgresMetrics(metrics, postgres, owner);
-  registerReadModelMetrics(metrics, reader);
-  registerPendingMetrics(metrics, reader);
-  registerClickHouseMetrics(metrics, writer);
+  registerPostgresMetrics(metrics, { postgres, owner, writers });
+  registerReplicationMetrics(metrics, postgres, requireSyncStandby);
+  registerWebhookMetrics(metrics, postgres);
+  registerReadModelMetrics(metrics, readers);
+  registerPendingMetrics(metrics, readers);
+  registerClickHouseMetrics(metrics, writers);
+  registerReplicaMetrics(metrics, writers);
   registerEventLogMetrics(metrics, folders);
 };

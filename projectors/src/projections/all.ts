@@ -1,5 +1,7 @@
 import { coffeeProjection } from './coffee/coffee.projection.ts';
 import { jobsProjection } from './jobs/jobs.projection.ts';
+import { noticedStreams, noticesName } from '../notices/index.ts';
+import { webhooksName, webhookStreams } from '../webhooks/index.ts';
 import { livenessName, livenessStreams } from './liveness/index.ts';
 import { registryProjection } from './registry/registry.projection.ts';
 import { relayName, relayedStreams } from './relay/index.ts';
@@ -22,4 +24,6 @@ export const allProjections: readonly Projection[] = [
 export const logFollowers = [
   { name: livenessName, streams: livenessStreams },
   { name: relayName, streams: relayedStreams },
+  { name: noticesName, streams: noticedStreams },
+  { name: webhooksName, streams: webhookStreams },
 ];

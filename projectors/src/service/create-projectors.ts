@@ -1,8 +1,14 @@
 import type { EventPublisher } from '@popsvc/platform/message-bus';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import {
+  type ClickHouseWriter,
+  describeShard,
+  requireListedShards,
+  writersOfServers,
+} from '@popsvc/platform/clickhouse';
 import { createCheckpointStore, createLeaseStore, type Postgres, pruneDerivedRows } from '@popsvc/platform/postgres';
 import { createSignal, startSchedule } from '@popsvc/platform/runtime';
+import type { PostWebhook } from '@popsvc/platform/webhook-requests';
 import { type Log, type Registry } from '@popsvc/platform/telemetry';
 import { runGrantSync } from '@popsvc/ops-api/analysts';
 import { startLagSampling, createProjectionReader } from '@popsvc/ops-api/server';
@@ -13,39 +19,57 @@ import {
   prunePendingRanges,
   pruneProgress,
   findGenerations,
+  onEachServer,
+  onEachShard,
   planReplaysOfUnreadable,
   watchForDamage,
 } from '@popsvc/read-models/generations';
-import { allProjections, logFollowers } from '../projections/all.ts';
+import { analystsDatabase, analystsShardDatabase } from '@popsvc/read-models/analysts';
+import { logFollowers } from '../projections/all.ts';
 import { createBatchMetrics } from '../metrics/index.ts';
 import { runLivenessMonitor } from '../projections/liveness/index.ts';
+import { type NoticeProcessDependencies, runNotices } from '../notices/notice-process.ts';
+import { runWebhooks } from '../webhooks/webhook-process.ts';
 import { runRelay } from '../projections/relay/relay-process.ts';
 import { type ReplayDependencies, superviseReplays } from '../engine/replay/index.ts';
+import { listUnits } from '../engine/units.ts';
 import { openRowBudget } from '../engine/row-budget.ts';
 import { isOfLog } from '../engine/event-log.ts';
 import { createStatusRegistry, persistStatuses, type StatusRegistry } from '../engine/projection-status.ts';
 import { superviseProjections } from '../engine/runner/supervisor.ts';
 import { emitProbes } from '../engine/probes.ts';
-import type { Projection } from '../engine/projection.ts';
-import { recordLogRepairs } from '../log-repairs/record-log-repairs.ts';
+import { claimPartitions } from '../members/claim-partitions.ts';
+import { joinMembers } from '../members/membership.ts';
+import { startRecordingRepairs } from '../log-repairs/repair-recording.ts';
+import { type ProjectionShard, projectionShards } from './shards.ts';
 
 export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildInBackground' | 'countInBackground'> {
   readonly store: EventStore;
-  readonly writer: ClickHouseWriter;
+  /** A writer for each shard. */
+  readonly writers: readonly ClickHouseWriter[];
   readonly postgres: Postgres;
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
-  /** Names of the projections that this process may run; default: all. A projection runs in only one process at a time. */
-  readonly own?: readonly string[] | undefined;
+  /** Number of partitions of split projections in each shard; default 1. */
+  readonly partitions?: number;
   /** Publishes the log to the message bus; undefined: the log is not published. */
   readonly feed?: EventPublisher | undefined;
   /** How long the previous generation is kept for a rollback, in ms; default one day. */
   readonly keepMs?: number;
   /** Data folder of an installation with the embedded event store; undefined: there is none on this machine. */
   readonly dataDir?: string | undefined;
-  /** Rows that a live generation may derive for a network in a UTC day; default: no limit. */
+  /** Rows that the live generations may derive for a network in a UTC day; default: no limit. */
   readonly derivedRowsPerDay?: number;
+  /** How notices are found and posted; undefined: there are no notices. */
+  readonly webhooks?: WebhookOptions;
+}
+
+export interface WebhookOptions extends Pick<
+  NoticeProcessDependencies,
+  'shards' | 'registryLog' | 'readFleet' | 'thresholds' | 'postgres'
+> {
+  readonly post: PostWebhook;
 }
 
 export interface Projectors {
@@ -62,87 +86,173 @@ const eachHour = '23 * * * *';
 /** How long batches may continue after a stop before their statements are cancelled. */
 const finishTimeoutMs = 2_000;
 
-/** Creates the schema, then runs the projections and replays until `stop` is called. */
+/** Creates the databases of analysts on a replica. A new replica then gets their views from the others. */
+const createAnalystDatabases = async (server: ClickHouseWriter, log: Log): Promise<void> => {
+  const { database, shard } = server;
+  for (const name of new Set([analystsDatabase(database), analystsShardDatabase(database, shard)]))
+    await server
+      .createDatabase(name)
+      .catch((err: unknown) => log.warn({ err, server: server.server }, 'failed to create a database of analysts'));
+};
+
+/** Returns a function that logs the failure of a shard. */
+const logFailure =
+  (log: Log, level: 'warn' | 'error', message: string) =>
+  ({ writer }: ProjectionShard, err: unknown): void =>
+    log[level]({ err, shard: describeShard(writer.shard), server: writer.server }, message);
+
+/**
+ * Creates the schema, then runs the projections and replays until `stop` is called. Throws `WrongShardError` if the database of a server
+ * belongs to another shard.
+ */
 export const createProjectors = async ({
   store,
-  writer,
+  writers,
   postgres,
   metrics,
   log,
   owner,
-  own,
+  partitions = 1,
   feed,
   keepMs = 24 * 3_600_000,
   derivedRowsPerDay,
   dataDir,
+  webhooks,
   buildInBackground,
   countInBackground,
 }: ProjectorDependencies): Promise<Projectors> => {
-  const live = await openGenerations({ postgres, writer, log }, allProjections);
+  await requireListedShards(writers.flatMap(writersOfServers));
+  const leases = createLeaseStore(postgres, { partitions });
+  const checkpoints = createCheckpointStore(postgres);
+  const shards = projectionShards(writers);
+  const projections = shards.flatMap((shard) => shard.projections);
+  const openOn = (shard: ProjectionShard) => (server: ClickHouseWriter) =>
+    openGenerations({ postgres, writer: server, log }, shard.projections);
+  const openTables = (shard: ProjectionShard) =>
+    onEachServer(shard.writer, openOn(shard), ({ server }, err) =>
+      log.warn({ err, server }, 'failed to open the tables on a replica of ClickHouse; it is verified later'),
+    );
+  await claimPartitions({
+    postgres,
+    shards,
+    checkpoints,
+    log,
+    owner,
+    partitions,
+    verifyTables: () => Promise.all(shards.map(openTables)),
+  });
+  const membership = await joinMembers({ postgres, leases, owner, partitions, shards: shards.length, log });
+  // The tables of a shard that fails are opened as soon as one of its servers responds (see `watchForDamage`).
+  const live = await onEachShard(
+    shards,
+    async (shard) => ({ shard, generations: await openTables(shard) }),
+    logFailure(log, 'error', 'failed to open the tables of a shard; retrying'),
+  );
+  const end = new AbortController();
+  const statusRegistry = createStatusRegistry();
   // Before a replay is planned or continued.
-  if (dataDir !== undefined) await recordLogRepairs({ postgres, writer, log }, allProjections, dataDir);
+  const repairs = await startRecordingRepairs({ postgres, log, statusRegistry, dataDir }, shards, end.signal);
   // Not fatal, because only analysts need these views. ClickHouse refuses the statement if the user is not allowed to create
   // databases.
-  await ensureAnalystViews(writer, live).catch((err: unknown) => log.warn({ err }, 'failed to create analyst views'));
-  const checkpoints = createCheckpointStore(postgres);
-  const planReplays = async () =>
-    planReplaysOfUnreadable(postgres, await findGenerations(postgres, allProjections, 'live', 'own'), log, {
-      mayReplay: ({ projection, generation }) =>
-        isOfLog({ store, checkpoints }, { projection: projection.name, generation }),
+  await Promise.all(
+    live.map(({ shard, generations }) =>
+      ensureAnalystViews(shard.writer, generations).catch((err: unknown) =>
+        logFailure(log, 'warn', 'failed to create analyst views')(shard, err),
+      ),
+    ),
+  );
+  const planReplays = async () => {
+    const replayed = shards.filter((shard) => repairs.isRecorded(shard)).flatMap((shard) => shard.projections);
+    await planReplaysOfUnreadable(postgres, await findGenerations(postgres, replayed, 'live', 'own'), log, {
+      mayReplay: (which) => isOfLog({ store, checkpoints }, which),
     });
-  await planReplays();
-  const verifyRun = async () => {
-    await openGenerations({ postgres, writer, log }, allProjections);
-    await planReplays();
   };
-  const statusRegistry = createStatusRegistry();
-  const isOwn = ({ name }: Pick<Projection, 'name'>) => own?.includes(name) ?? true;
-  for (const { projection, generation } of live.filter(({ projection }) => isOwn(projection)))
-    statusRegistry.register({ name: projection.name, streams: projection.streams, generation, isNeeded: true });
-  const end = new AbortController();
+  await planReplays();
+  for (const which of await findGenerations(postgres, projections, 'live', 'own'))
+    for (const { projection, generation, partition } of listUnits(which, partitions))
+      statusRegistry.register({
+        name: projection.name,
+        streams: projection.streams,
+        generation,
+        partition: partition.index,
+        isNeeded: true,
+      });
   const generationsChanged = createSignal(end.signal);
-  const running = {
+  const shared = {
     store,
-    writer,
     checkpoints,
-    leases: createLeaseStore(postgres),
+    leases,
     log,
     owner,
     postgres,
     statusRegistry,
-    projections: allProjections,
+    partitions,
     onBatch: createBatchMetrics({ metrics, statusRegistry, store }),
-    ...(derivedRowsPerDay !== undefined && { dailyRows: await openRowBudget(postgres, derivedRowsPerDay) }),
+    ...(derivedRowsPerDay !== undefined && {
+      dailyRows: await openRowBudget(postgres, derivedRowsPerDay, { shards: shards.length }),
+    }),
+  };
+  const loopsOf = (shard: ProjectionShard): readonly Promise<void>[] => {
+    const running = { ...shared, ...shard };
+    const verifyRun = async (server: ClickHouseWriter) => {
+      await openOn(shard)(server);
+      if (server.cluster !== undefined) await createAnalystDatabases(server, log);
+      await planReplays();
+    };
+    const runOnceRecorded = async () => {
+      if (!repairs.isRecorded(shard)) {
+        await repairs.untilRecorded(shard);
+        await planReplays().catch((err: unknown) => log.warn({ err }, 'failed to plan replays of unreadable tables'));
+      }
+      await Promise.all([
+        superviseProjections({ ...running, membership, generationsChanged }, end.signal),
+        superviseReplays(
+          {
+            ...running,
+            keepMs,
+            onSwitched: () => generationsChanged.notify(),
+            ...(buildInBackground && { buildInBackground }),
+            ...(countInBackground && { countInBackground }),
+          },
+          end.signal,
+        ),
+      ]);
+    };
+    return [
+      runOnceRecorded(),
+      runGrantSync(shard.writer, postgres, log, end.signal),
+      runAnalystViewRepair(running, end.signal),
+      watchForDamage({ ...running, verifyRun, onDamage: planReplays }, end.signal),
+    ];
   };
   const loops = [
-    superviseProjections({ ...running, projections: allProjections.filter(isOwn), generationsChanged }, end.signal),
-    superviseReplays(
-      {
-        ...running,
-        keepMs,
-        onSwitched: () => generationsChanged.notify(),
-        ...(buildInBackground && { buildInBackground }),
-        ...(countInBackground && { countInBackground }),
-      },
-      end.signal,
-    ),
-    runGrantSync(writer, postgres, log, end.signal),
-    runAnalystViewRepair({ ...running, postgres }, end.signal),
-    watchForDamage({ ...running, postgres, verifyRun, onDamage: planReplays }, end.signal),
+    ...shards.flatMap(loopsOf),
     runLivenessMonitor({ store, postgres, statusRegistry, metrics, log, owner }, end.signal),
+    ...(webhooks
+      ? [
+          runNotices({ store, statusRegistry, metrics, log, owner, ...webhooks }, end.signal),
+          runWebhooks({ store, statusRegistry, metrics, log, owner, ...webhooks }, end.signal),
+        ]
+      : []),
     ...(feed ? [runRelay({ store, postgres, feed, statusRegistry, metrics, log, owner }, end.signal)] : []),
   ];
   const stopProbes = emitProbes(store, log);
   const stopStatuses = persistStatuses(postgres, statusRegistry, owner, log);
   const stopSampling = startLagSampling(
-    createProjectionReader({ store, postgres, declarations: allProjections, followers: logFollowers }),
+    createProjectionReader({ store, postgres, declarations: projections, followers: logFollowers }),
     postgres,
     log,
   );
   const prune = async () => {
     await pruneDerivedRows(postgres);
-    await pruneProgress(writer);
-    await prunePendingRanges(writer, await findGenerations(postgres, allProjections, 'live', 'own'));
+    await onEachShard(
+      shards,
+      async (shard) => {
+        await pruneProgress(shard.writer);
+        await prunePendingRanges(shard.writer, await findGenerations(postgres, shard.projections, 'live', 'own'));
+      },
+      logFailure(log, 'warn', 'failed to prune the tables of a shard'),
+    );
   };
   const pruning = startSchedule('progress', eachHour, prune, log);
   return {
@@ -151,11 +261,12 @@ export const createProjectors = async ({
       stopProbes();
       stopSampling();
       end.abort();
-      const cancelling = setTimeout(() => writer.cancelStatements(), finishTimeoutMs);
+      const cancelling = setTimeout(() => writers.forEach((writer) => writer.cancelStatements()), finishTimeoutMs);
       await pruning.stop();
       await Promise.all(loops);
       clearTimeout(cancelling);
       stopStatuses();
+      await membership.leave();
     },
   };
 };

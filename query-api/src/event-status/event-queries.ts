@@ -1,6 +1,8 @@
+import type { PlayReference } from '@popsvc/contracts/responses';
+import type { PlayReason, PopType, QuarantineCode } from '@popsvc/contracts/vocabulary';
 import { bind, currentRows, limitedTo, type Sql, sql, type TableDefinition } from '@popsvc/platform/clickhouse';
-import { classifyReceipts } from '@popsvc/read-models/queries';
-import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
+import { classifyReceipts, unresolvedFields } from '@popsvc/read-models/queries';
+import { coffee, plays, quarantine, screenPlaces } from '@popsvc/read-models/tables';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 
 /** Selects an event by the id that its vendor gave it. `network` and `vendor` come from the caller's API key. */
@@ -49,17 +51,26 @@ export interface PlayReceipt extends ReceiptOrigin {
   readonly screen_id: string;
   readonly campaign_ref: string;
   readonly creative_ref: string;
-  readonly play_reason: string;
+  /** Fields whose id is not registered. */
+  readonly unresolved: readonly PlayReference[];
+  readonly play_reason: PlayReason;
+  /** SHA-256 of the content, in hexadecimal digits. */
+  readonly content_hash_hex: string;
   readonly total: number;
   readonly conflicts: number;
 }
+
+/** Selects the places of those screens that the receipts of an event name. */
+const registeredScreens = (event: EventSelection): Sql =>
+  eventRows(screenPlaces, event, [sql`screen_id IN (SELECT screen_id FROM ${eventRows(plays, event)})`]);
 
 /** Selects up to `limit` play receipts of an event, in log order. */
 export const queryPlayReceipts = (event: EventSelection, limit: number): Sql => sql`
 SELECT toString(pos) AS sequence, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms, late, clock_ahead, outcome,
   toUnixTimestamp64Milli(played_at) AS played_ms, duration_ms, screen_id, campaign_ref, creative_ref, play_reason,
-  schema_version, job_id, job_row,
+  lower(hex(content_hash)) AS content_hash_hex,
+  schema_version, job_id, job_row, ${unresolvedFields(registeredScreens(event))} AS unresolved,
   count() OVER () AS total, countIf(outcome = 'conflict') OVER () AS conflicts
 FROM (${classifyReceipts(eventRows(plays, event))})
 ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
@@ -70,7 +81,7 @@ export interface QuarantinedReceipt extends ReceiptOrigin {
   readonly received_ms: number;
   readonly recorded_ms: number;
   readonly state: 'waiting' | 'released';
-  readonly code: string;
+  readonly code: QuarantineCode;
   readonly reason: string;
   readonly tried_ms: number;
   readonly waiting: number;
@@ -87,7 +98,7 @@ ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
 /** A summary of a play's rows in the coffee report. */
 export interface PlayInCoffee {
   readonly coffee_rows: number;
-  readonly pop_types: readonly string[];
+  readonly pop_types: readonly PopType[];
   readonly device_id: number;
   readonly site_id: number;
   readonly projected_ms: number | null;

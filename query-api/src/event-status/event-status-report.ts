@@ -24,6 +24,7 @@ export const createEventStatusReport = (eventId: string, rows: EventRows): Event
     counts: countReceipts(rows),
     receipts: listReceipts(rows),
     ...(first && { play: renderPlay(first, coffee) }),
+    unresolved: [...(first?.unresolved ?? [])],
     coffeeRows,
     popTypes: [...(coffee?.pop_types ?? [])],
     projectedAt: coffee?.projected_ms ? instantOf(coffee.projected_ms) : null,
@@ -109,6 +110,7 @@ const renderPlay = (first: PlayReceipt, coffee: PlayInCoffee | undefined): Event
   campaignId: first.campaign_ref,
   creativeId: first.creative_ref,
   playReason: first.play_reason,
+  contentHash: first.content_hash_hex,
   deviceId: nullIfZero(coffee?.device_id),
   siteId: nullIfZero(coffee?.site_id),
 });

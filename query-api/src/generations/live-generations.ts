@@ -1,8 +1,13 @@
 import { bind, type ClickHouseReader, isTableMissing, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { ResponseHeaders } from '@popsvc/platform/http';
 import type { Log } from '@popsvc/platform/telemetry';
-import { pendingView, progress } from '@popsvc/read-models/tables';
+import { includesNetwork, type PendingNetworks, pendingView, progressView } from '@popsvc/read-models/tables';
 import { LRUCache } from 'lru-cache';
+
+interface PendingSince extends PendingNetworks {
+  /** Everything received up to then is derived, ms since 1970. */
+  readonly asOfMs: number;
+}
 
 /** The progress of a projection's live generation. */
 export interface GenerationProgress {
@@ -16,12 +21,18 @@ export interface GenerationProgress {
   readonly position: bigint;
   /** When the newest event up to that position was appended, ms since 1970. */
   readonly asOfMs: number;
-  /**
-   * Networks whose rows are derived later than those of others, because they exceed their share. The value is the time up to which
-   * everything received is derived, ms since 1970.
-   */
-  readonly pendingAsOfMs: ReadonlyMap<number, number>;
+  /** Networks whose rows are derived later than those of others, for example because they exceed their share. */
+  readonly pending: readonly PendingSince[];
 }
+
+/** Returns the time up to which everything received of a network is derived, ms since 1970; undefined if it has no pending ranges. */
+export const findPendingAsOfMs = (
+  { pending }: Pick<GenerationProgress, 'pending'>,
+  wanted: number,
+): number | undefined => {
+  const times = pending.filter((each) => includesNetwork(each, wanted)).map(({ asOfMs }) => asOfMs);
+  return times.length > 0 ? Math.min(...times) : undefined;
+};
 
 /**
  * Reads the progress of a projection. Resolves with undefined if nothing is projected yet or if the read fails, because reports
@@ -35,9 +46,9 @@ export type ReadProgress = (
 /** Selects the progress of a projection. `position` is text, because it may exceed the integer precision of a double. */
 const progressQuery = (projection: string): Sql => sql`
 SELECT generation, any(tables_id) AS tables_id, toString(max(pos)) AS position, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms,
-  (SELECT groupArray((toFloat64(network_id), toFloat64(toUnixTimestamp64Milli(as_of))))
+  (SELECT groupArray((toFloat64(network_id), toFloat64(last_network), partitions, shards, toFloat64(toUnixTimestamp64Milli(as_of))))
    FROM ${liveViewName(pendingView)} WHERE projection = ${bind('String', projection)}) AS pending
-FROM ${liveViewName(progress)} WHERE projection = ${bind('String', projection)}
+FROM ${liveViewName(progressView)} WHERE projection = ${bind('String', projection)}
 GROUP BY generation ORDER BY generation DESC LIMIT 1`;
 
 interface ProgressRow {
@@ -45,7 +56,13 @@ interface ProgressRow {
   readonly tables_id: string;
   readonly position: string;
   readonly as_of_ms: number;
-  readonly pending: readonly (readonly [network: number, asOfMs: number])[];
+  readonly pending: readonly (readonly [
+    network: number,
+    lastNetwork: number,
+    partitions: number,
+    shards: number,
+    asOfMs: number,
+  ])[];
 }
 
 const cacheMs = 250;
@@ -61,7 +78,14 @@ export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadPr
       const [row] = await reader.rows<ProgressRow>(progressQuery(projection));
       if (!row) return undefined;
       const { generation, tables_id: tablesId, position, as_of_ms: asOfMs } = row;
-      return { generation, tablesId, position: BigInt(position), asOfMs, pendingAsOfMs: new Map(row.pending) };
+      const pending = row.pending.map(([network, lastNetwork, partitions, shards, ms]) => ({
+        network,
+        lastNetwork,
+        partitions,
+        shards,
+        asOfMs: ms,
+      }));
+      return { generation, tablesId, position: BigInt(position), asOfMs, pending };
     } catch (err) {
       log.warn({ err, projection }, 'failed to read projection progress');
       return undefined;
@@ -85,9 +109,16 @@ export const dataAsOfHeader = (
   networks: readonly number[] = [],
 ): ResponseHeaders => {
   if (!found) return {};
-  const { asOfMs, pendingAsOfMs } = found;
-  const oldestMs = Math.min(asOfMs, ...networks.map((network) => pendingAsOfMs.get(network) ?? asOfMs));
+  const { asOfMs } = found;
+  const oldestMs = Math.min(asOfMs, ...networks.map((network) => findPendingAsOfMs(found, network) ?? asOfMs));
   return { 'X-Data-As-Of': new Date(oldestMs).toISOString() };
+};
+
+/** Returns the `X-Data-As-Of` header of rows that were read from several shards; no header if the progress of one is unknown. */
+export const oldestDataAsOfHeader = (found: readonly (GenerationProgress | undefined)[]): ResponseHeaders => {
+  const known = found.flatMap((progress) => progress ?? []);
+  const [oldest] = known.toSorted((one, other) => one.asOfMs - other.asOfMs);
+  return known.length === found.length ? dataAsOfHeader(oldest) : {};
 };
 
 /** The live generation of each projection. If it is unknown, the value is undefined and queries read the live views. */

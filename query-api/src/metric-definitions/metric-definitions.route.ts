@@ -1,18 +1,19 @@
 import { defaultThresholds } from '@popsvc/contracts/metrics';
 import { MetricDefinitions } from '@popsvc/contracts/responses';
-import { type ClickHouseReader, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { type Sql, sql } from '@popsvc/platform/clickhouse';
 import { jsonResponse, noParameters, parseQuery, type Route } from '@popsvc/platform/http';
 import { registryTables } from '@popsvc/read-models/tables';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
+import type { ShardOf } from '../shards/index.ts';
 
 /** `GET /api/v1/metric-definitions`: all versions of the impression, glance, view and view-through thresholds. */
 export const metricDefinitionsRoute = ({
-  reader,
   scope,
+  shardOf,
 }: {
-  readonly reader: ClickHouseReader;
   readonly scope: Scope;
+  readonly shardOf: ShardOf;
 }): Route => ({
   method: 'get',
   path: '/api/v1/metric-definitions',
@@ -25,6 +26,7 @@ export const metricDefinitionsRoute = ({
   async handle(request) {
     parseQuery(noParameters, request.query);
     const network = await scope.resolveNetwork(request);
+    const { reader } = shardOf(network);
     const published = await reader.rows<DefinitionRow>(definitionsQuery(network), { signal: request.signal });
     const rows = [defaultVersion, ...published.map(toVersion)].map((version) => ({ network_id: network, ...version }));
     return jsonResponse(200, {

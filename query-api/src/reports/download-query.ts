@@ -1,5 +1,5 @@
 import { bind, joinWithCommas, selectColumn, type Sql, sql } from '@popsvc/platform/clickhouse';
-import type { DatasetColumn, ValueKind } from '@popsvc/read-models/datasets';
+import { type Dataset, type DatasetColumn, typedColumns } from '@popsvc/read-models/datasets';
 import { orderBy } from './cursor.ts';
 import { type RowSelection, selectedRows } from './report-queries.ts';
 import type { DownloadFormat, DownloadRequest } from './request.ts';
@@ -9,8 +9,7 @@ export const queryDownload = (
   selection: RowSelection,
   { limit, offset, format, isExcelSafe }: Pick<DownloadRequest, 'limit' | 'offset' | 'format' | 'isExcelSafe'>,
 ): Sql => {
-  const valueOf = columnValues[isExcelSafe ? 'excelCsv' : format];
-  const columns = selection.dataset.columns.map((column) => selectColumn({ name: column.name, sql: valueOf(column) }));
+  const columns = columnsOf(selection.dataset, isExcelSafe ? 'excelCsv' : format).map(selectColumn);
   return sql`
 SELECT ${joinWithCommas(columns)}
 FROM ${selectedRows(selection)}
@@ -33,24 +32,17 @@ const csvValue: ColumnValue = ({ sql, type }) =>
 const escapeFormula = (text: string): string =>
   `if(match(${text}, '^[=+@\\\\t\\\\r\\n\\x00-]'), concat('\\'', ${text}), ${text})`;
 
-const parquetTypes: Readonly<Record<ValueKind, string>> = {
-  whole: 'Nullable(Int64)',
-  fraction: 'Nullable(Float64)',
-  text: 'Nullable(String)',
-  truth: 'Nullable(Bool)',
-  texts: 'Array(String)',
-  fractions: 'Array(Float64)',
-};
-
-/** Parquet requires a single type per column. ClickHouse has no nullable lists, so a list that is null in JSON is empty in Parquet. */
-const parquetValue: ColumnValue = ({ sql, valueKind, type }) =>
-  type === 'array'
-    ? `variantElement(${sql}, '${parquetTypes[valueKind]}')`
-    : `CAST(${sql}, '${parquetTypes[valueKind]}')`;
-
-const columnValues: Readonly<Record<DownloadFormat | 'excelCsv', ColumnValue>> = {
+const columnValues: Readonly<Record<Exclude<DownloadFormat, 'parquet'> | 'excelCsv', ColumnValue>> = {
   csv: csvValue,
   excelCsv: (column) => (column.type === 'string' ? escapeFormula(column.sql) : csvValue(column)),
   ndjson: ({ sql }) => sql,
-  parquet: parquetValue,
+};
+
+const columnsOf = (
+  dataset: Dataset,
+  format: DownloadFormat | 'excelCsv',
+): readonly { readonly name: string; readonly sql: string }[] => {
+  if (format === 'parquet') return typedColumns(dataset);
+  const valueOf = columnValues[format];
+  return dataset.columns.map((column) => ({ name: column.name, sql: valueOf(column) }));
 };

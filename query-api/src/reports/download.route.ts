@@ -1,17 +1,15 @@
-import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { type AcquireSlot, allowCompression, callerKey, type Route, streamResponse } from '@popsvc/platform/http';
-import { dataAsOfHeader, type PinGenerations, type ReadProgress } from '../generations/live-generations.ts';
+import { dataAsOfHeader } from '../generations/live-generations.ts';
 import type { TimeWindow } from '../parameters/time-window.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
+import type { ShardOf } from '../shards/index.ts';
 import { queryDownload } from './download-query.ts';
 import type { Report } from './reports.ts';
 import { type DownloadFormat, mediaTypes, parseDownloadRequest } from './request.ts';
 
 export interface DownloadDependencies {
-  readonly reader: ClickHouseReader;
   readonly scope: Scope;
-  readonly pinGenerations: PinGenerations;
-  readonly readProgress: ReadProgress;
+  readonly shardOf: ShardOf;
   readonly acquireDownloadSlot: AcquireSlot;
 }
 
@@ -31,7 +29,7 @@ const window = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
 /** `GET /api/v1/coffee/download` and `/api/v1/watcher-summary/download`: a whole report as a file, streamed from ClickHouse. */
 export const downloadRoute = (
   { dataset, downloadQuery, operations }: Report,
-  { reader, scope, pinGenerations, readProgress, acquireDownloadSlot }: DownloadDependencies,
+  { scope, shardOf, acquireDownloadSlot }: DownloadDependencies,
 ): Route => ({
   method: 'get',
   path: `/api/v1/${dataset.name}/download`,
@@ -56,6 +54,7 @@ export const downloadRoute = (
     const { window, siteIds, format } = download;
     const network = await scope.resolveNetwork(request);
     await scope.requireSites(network, siteIds);
+    const { reader, pinGenerations, readProgress } = shardOf(network);
     const headers = {
       'Content-Type': mediaTypes[format],
       'Content-Disposition': `attachment; filename="${fileName(dataset.name, window, format)}"`,

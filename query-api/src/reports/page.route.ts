@@ -1,21 +1,24 @@
-import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { allowCompression, rawResponse, type Route } from '@popsvc/platform/http';
-import { dataAsOfHeader, type GenerationProgress, type PinGenerations } from '../generations/live-generations.ts';
+import { dataAsOfHeader, type GenerationProgress } from '../generations/live-generations.ts';
 import type { TimeWindow } from '../parameters/time-window.ts';
 import { cutPageRows, type PageRows, renderRowsEnvelope } from '../responses/json-rows.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
+import type { NetworkShard, ShardOf } from '../shards/index.ts';
 import { formatCursor } from './cursor.ts';
 import { findNearWindow } from './near-window.ts';
+import type { RowCounter } from './row-counts.ts';
 import { queryPage, type RowSelection } from './report-queries.ts';
 import type { Report } from './reports.ts';
 import { mediaTypes, type PageRequest, parsePageRequest } from './request.ts';
-import type { RowCounter } from './row-counts.ts';
+
+/** A shard with the counter of its rows. */
+export interface ReportShard extends NetworkShard {
+  readonly rowCounter: RowCounter;
+}
 
 export interface PageDependencies {
-  readonly reader: ClickHouseReader;
   readonly scope: Scope;
-  readonly pinGenerations: PinGenerations;
-  readonly rowCounter: RowCounter;
+  readonly shardOf: ShardOf<ReportShard>;
 }
 
 const exampleWindow = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
@@ -23,7 +26,7 @@ const exampleWindow = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z'
 /** `GET /api/v1/coffee` and `/api/v1/watcher-summary`: one page of a report. */
 export const pageRoute = (
   { dataset, operations, pageQuery, pageSchema }: Report,
-  dependencies: PageDependencies,
+  { scope, shardOf }: PageDependencies,
 ): Route => ({
   method: 'get',
   path: `/api/v1/${dataset.name}`,
@@ -46,16 +49,16 @@ export const pageRoute = (
   },
   errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
   async handle(request) {
-    const { scope, pinGenerations, rowCounter } = dependencies;
     const page = parsePageRequest(request, pageQuery);
     const { siteIds, window } = page;
     const network = await scope.resolveNetwork(request);
     await scope.requireSites(network, siteIds);
-    return pinGenerations([dataset.name], async ({ [dataset.name]: progress }) => {
+    const shard = shardOf(network);
+    return shard.pinGenerations([dataset.name], async ({ [dataset.name]: progress }) => {
       const selection = { dataset, network, window, siteIds, generation: progress?.generation };
       const [rows, total] = await Promise.all([
-        readPage(dependencies, selection, page, progress, request.signal),
-        rowCounter.count(selection, progress, { signal: request.signal }),
+        readPage(shard, selection, page, progress, request.signal),
+        shard.rowCounter.count(selection, progress, { signal: request.signal }),
       ]);
       const { contentType, content, headers } = renderPage(dataset.name, page, rows, total);
       return allowCompression(
@@ -70,7 +73,7 @@ export const pageRoute = (
  * whole window.
  */
 const readPage = async (
-  { reader, rowCounter }: PageDependencies,
+  { reader, rowCounter }: Pick<ReportShard, 'reader' | 'rowCounter'>,
   selection: RowSelection,
   page: PageRequest,
   progress: GenerationProgress | undefined,

@@ -19,15 +19,15 @@ const valueSchemas: Readonly<Record<DatasetColumn['valueKind'], () => z.ZodType>
   fraction: () => z.number(),
   text: () => z.string(),
   truth: () => z.boolean(),
+  instant: () => z.iso.datetime({ offset: true }),
+  day: () => z.iso.date(),
   texts: () => z.array(z.string()),
+  instants: () => z.array(z.string()),
   fractions: () => z.array(z.number()),
 };
 
-const valueSchemaOf = ({ type, valueKind, vocabulary }: DatasetColumn): z.ZodType => {
-  if (vocabulary) return z.enum(vocabulary as [string, ...string[]]);
-  if (type === 'timestamp') return z.iso.datetime({ offset: true });
-  return type === 'date' ? z.iso.date() : valueSchemas[valueKind]();
-};
+const valueSchemaOf = ({ valueKind, vocabulary }: DatasetColumn): z.ZodType =>
+  vocabulary ? z.enum(vocabulary as [string, ...string[]]) : valueSchemas[valueKind]();
 
 const columnSchema = (column: DatasetColumn): z.ZodType => {
   const schema = valueSchemaOf(column);

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ClickHouseReader, QueryOptions } from '@popsvc/platform/clickhouse';
 import { LRUCache } from 'lru-cache';
-import type { GenerationProgress } from '../generations/live-generations.ts';
+import { findPendingAsOfMs, type GenerationProgress } from '../generations/live-generations.ts';
 import { ceilToMs, type TimeWindow } from '../parameters/time-window.ts';
 import {
   dayMs,
@@ -130,7 +130,7 @@ export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
   return {
     cachedDays,
     count: (selection, progress, options) =>
-      progress && !progress.pendingAsOfMs.has(selection.network)
+      progress && findPendingAsOfMs(progress, selection.network) === undefined
         ? countByDay(selection, progress, options)
         : countWindow(selection, options),
   };

@@ -62,6 +62,28 @@ export const joinRows = (lines: Buffer): Pick<PageRows, 'rows' | 'count'> => {
   return { rows: lines.subarray(0, last), count };
 };
 
+/** Returns the lines of NDJSON, each with its line feed. */
+function* splitLines(lines: Buffer): Generator<Buffer> {
+  let start = 0;
+  for (let end = lines.indexOf(lineFeed); end >= 0; end = lines.indexOf(lineFeed, start)) {
+    yield lines.subarray(start, end + 1);
+    start = end + 1;
+  }
+}
+
+const idColumn = /^\{"id":(\d+)/;
+const longestIdColumn = '{"id":18446744073709551615'.length;
+
+/** Reads the first column of a line, `id`. */
+const readId = (line: Buffer): number => Number(idColumn.exec(line.toString('latin1', 0, longestIdColumn))?.[1]);
+
+/** Merges NDJSON of several shards, each sorted by its first column, `id`. */
+export const mergeLinesById = (parts: readonly Buffer[]): Buffer => {
+  if (parts.length === 1) return parts[0]!;
+  const lines = parts.flatMap((part) => [...splitLines(part)]).map((line) => ({ line, id: readId(line) }));
+  return Buffer.concat(lines.sort((one, other) => one.id - other.id).map(({ line }) => line));
+};
+
 /** Renders the `/api/v1` response envelope around rows that are already JSON text. Its `data` contains `fields` and then `rows`. */
 export const renderRowsEnvelope = (
   message: string,

@@ -2,11 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import { networkNameKey } from '@popsvc/domain/registry';
 import { type Principal, unauthorized } from '@popsvc/platform/auth';
-import { bind, type ClickHouseReader, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { RouteRequest } from '@popsvc/platform/http';
 import { registryTables } from '@popsvc/read-models/tables';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
+import type { ReadRegistry } from '../shards/index.ts';
 import { rowsOfNetworks } from './network-rows.ts';
 
 /** The header that a client sends to select one of its credential's networks. */
@@ -39,8 +40,8 @@ export interface Scope {
   requirePlaces(networks: readonly number[], places: PlaceFilter): Promise<void>;
 }
 
-export const createScope = (reader: ClickHouseReader): Scope => {
-  const places = createPlaceLookup(reader);
+export const createScope = (readRegistry: ReadRegistry): Scope => {
+  const places = createPlaceLookup(readRegistry);
   /**
    * Resolves with the `networks` that the request may read: only the selected network or, if the request selects none, all
    * registered networks of the credential in the credential's order. `first` is the network for requests that read only one. Throws
@@ -64,7 +65,8 @@ export const createScope = (reader: ClickHouseReader): Scope => {
     resolveNetworks: async (request) => (await resolve(request)).networks,
     async requireSites(network, siteIds) {
       if (!(await places.belongToNetworks([network], 'sites', siteIds)))
-        throw unauthorized("site_id is not one of the network's sites.", 'invalid_token', 'site_id');
+        // Without `invalid_token`: the token is valid, and a client would request a new one again and again.
+        throw unauthorized("site_id is not one of the network's sites.", undefined, 'site_id');
     },
     async requirePlaces(networks, { siteIds, locationIds }) {
       const [areSitesAllowed, areLocationsAllowed] = await Promise.all([
@@ -96,11 +98,13 @@ const [registrationTimeoutMs, pollMs] = [1_000, 100];
 /** Requests with the token of an external provider do not wait again for a network that only the provider knows. */
 const unregisteredCacheMs = 3_600_000;
 
-const createPlaceLookup = (reader: ClickHouseReader): PlaceLookup => {
+const createPlaceLookup = (readRegistry: ReadRegistry): PlaceLookup => {
   const names = new LRUCache<number, string>({ max: maxCached, ttl: cacheMs });
   /** Maps the kind and id of each site or location to its network. A site or location never moves to another network. */
   const networkByPlace = new LRUCache<string, number>({ max: maxCached, ttl: cacheMs });
   const unregistered = new LRUCache<number, true>({ max: maxCached, ttl: unregisteredCacheMs });
+  const readNames = (ids: readonly number[], network: number) =>
+    readRegistry<{ id: number; name: string }>(networkNamesQuery(ids), network);
   const readProjectedNames = async (ids: readonly number[]): Promise<ReadonlyMap<number, string>> => {
     const found = new Map<number, string>();
     const uncached = ids.filter((id) => {
@@ -108,11 +112,12 @@ const createPlaceLookup = (reader: ClickHouseReader): PlaceLookup => {
       if (name !== undefined) found.set(id, name);
       return name === undefined;
     });
-    if (uncached.length > 0)
-      for (const { id, name } of await reader.rows<{ id: number; name: string }>(networkNamesQuery(uncached))) {
-        names.set(id, name);
-        found.set(id, name);
-      }
+    const [first] = uncached;
+    if (first === undefined) return found;
+    for (const { id, name } of await readNames(uncached, first)) {
+      names.set(id, name);
+      found.set(id, name);
+    }
     return found;
   };
   return {
@@ -120,10 +125,18 @@ const createPlaceLookup = (reader: ClickHouseReader): PlaceLookup => {
       const giveUpAt = performance.now() + registrationTimeoutMs;
       for (;;) {
         const found = await readProjectedNames(ids);
-        const missing = ids.filter((id) => !found.has(id));
-        if (missing.every((id) => unregistered.has(id))) return found;
-        if (performance.now() < giveUpAt) await sleep(pollMs);
-        else for (const id of missing) unregistered.set(id, true);
+        const missing = ids.filter((id) => !found.has(id) && !unregistered.has(id));
+        if (missing.length === 0) return found;
+        if (performance.now() < giveUpAt) {
+          await sleep(pollMs);
+          continue;
+        }
+        // The shard that was read may be behind the shard of a missing network.
+        for (const id of missing) {
+          const [own] = await readNames([id], id);
+          if (own) names.set(id, own.name);
+          else unregistered.set(id, true);
+        }
       }
     },
     async belongToNetworks(networks, kind, ids) {
@@ -132,7 +145,8 @@ const createPlaceLookup = (reader: ClickHouseReader): PlaceLookup => {
         return network === undefined || !networks.includes(network);
       });
       if (uncached.length === 0) return true;
-      const found = await reader.rows<{ id: number; network: number }>(placesQuery(kind, networks, uncached));
+      const query = placesQuery(kind, networks, uncached);
+      const found = await readRegistry<{ id: number; network: number }>(query, networks[0]!);
       for (const { id, network } of found) networkByPlace.set(`${kind}/${id}`, network);
       return found.length === uncached.length;
     },

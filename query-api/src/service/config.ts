@@ -1,5 +1,18 @@
 import type { ExternalIdentityProvider } from '@popsvc/platform/auth/tokens';
-import { databaseUrl, logLevel, port, secret, tracingVariables, url } from '@popsvc/platform/config';
+import {
+  clickHouseCluster,
+  clickHouseUrl,
+  corsAllowOrigins,
+  databaseUrl,
+  logLevel,
+  port,
+  requireCluster,
+  requireSyncStandby,
+  secret,
+  tracingVariables,
+  url,
+  webhookAllowCidrs,
+} from '@popsvc/platform/config';
 import { z } from 'zod';
 
 const providerVariables = ['AUTH_ISSUER', 'AUTH_JWKS_URL', 'AUTH_AUDIENCE'] as const;
@@ -8,18 +21,25 @@ const providerVariables = ['AUTH_ISSUER', 'AUTH_JWKS_URL', 'AUTH_AUDIENCE'] as c
 export const QueryApiConfig = z
   .object({
     QUERY_API_PORT: port(8080).describe('Port of the reporting endpoints; 0 selects a free port.'),
-    CLICKHOUSE_URL: url('http:', 'https:').describe('ClickHouse; the path is the database.'),
+    CLICKHOUSE_URL: clickHouseUrl().describe(
+      'ClickHouse; the path is the database. Replicas of a cluster are separated by commas, its shards by semicolons.',
+    ),
+    CLICKHOUSE_CLUSTER: clickHouseCluster(),
     CLICKHOUSE_USER: z.string({ error: 'is not set' }).min(1).describe('User that reads from ClickHouse.'),
     CLICKHOUSE_PASSWORD: secret().describe('Its password.'),
     DATABASE_URL: databaseUrl().describe('PostgreSQL.'),
+    POSTGRES_REQUIRE_SYNC_STANDBY: requireSyncStandby(),
     POPSVC_OPERATOR_TOKEN: secret().optional().describe('Allows operators to read /metrics from other hosts.'),
     AUTH_ISSUER: z.string().min(1).optional().describe('Issuer of tokens; unset: the built-in identity provider.'),
     AUTH_JWKS_URL: url('https:', 'http:').optional().describe('URL of the public keys of that issuer.'),
     AUTH_AUDIENCE: z.string().min(1).optional().describe('Audience of tokens for this service.'),
+    CORS_ALLOW_ORIGINS: corsAllowOrigins(),
+    WEBHOOK_ALLOW_CIDRS: webhookAllowCidrs(),
     LOG_LEVEL: logLevel(),
     ...tracingVariables,
   })
   .superRefine((config, context) => {
+    requireCluster(config, context);
     const missing = providerVariables.filter((name) => config[name] === undefined);
     if (missing.length === providerVariables.length) return;
     for (const name of missing)

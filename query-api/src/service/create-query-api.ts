@@ -1,11 +1,12 @@
 import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
+import { findShard } from '@popsvc/domain/partitioning';
 import { createApiKeyVerifier, createAuthenticator, type RevocationWatch } from '@popsvc/platform/auth';
 import {
   createBuiltInTokenProvider,
   createExternalTokenVerifier,
   type ExternalIdentityProvider,
 } from '@popsvc/platform/auth/tokens';
-import { type ClickHouseReader, measureReader, readerMetrics } from '@popsvc/platform/clickhouse';
+import { type ClickHouseReader, measureReader, readerMetrics, type ShardReader } from '@popsvc/platform/clickhouse';
 import type { Secret } from '@popsvc/platform/config';
 import {
   createCallerSlots,
@@ -16,17 +17,21 @@ import {
 } from '@popsvc/platform/http';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
+import type { AddressRange } from '@popsvc/platform/webhook-requests';
 import type { Log, Registry } from '@popsvc/platform/telemetry';
-import { createDamageReporter, rejectUnreadableTables } from '@popsvc/read-models/generations';
+import { checkShards, createDamageReporter, rejectUnreadableTables } from '@popsvc/read-models/generations';
 import { createGenerationPinning, createProgressReader } from '../generations/live-generations.ts';
+import type { ReportShard } from '../reports/page.route.ts';
 import { createRowCounter } from '../reports/row-counts.ts';
 import { createScope } from '../scope/scope.ts';
+import { createRegistryReader } from '../shards/index.ts';
 import { allRoutes, queryApiDescription } from './routes.ts';
 import { createReadModelsCheck } from './read-models-check.ts';
 import { createSchemaCheck } from './schema-check.ts';
 
 export interface QueryApiDependencies {
-  readonly reader: ClickHouseReader;
+  /** A reader for each shard of ClickHouse. */
+  readonly shards: readonly ShardReader[];
   readonly postgres: Postgres;
   readonly watch: RevocationWatch;
   readonly log: Log;
@@ -34,11 +39,17 @@ export interface QueryApiDependencies {
   /** The external identity provider. If undefined, the built-in provider issues the tokens. */
   readonly provider?: ExternalIdentityProvider | undefined;
   readonly operatorToken?: Secret | undefined;
+  /** Origins whose pages may read responses. Default: none. */
+  readonly allowedOrigins?: readonly string[] | undefined;
+  /** Ranges of internal addresses that webhooks may name; default none. */
+  readonly openedAddresses?: readonly AddressRange[];
   readonly downloads?: SlotLimits;
+  readonly comparisons?: SlotLimits;
   readonly clock?: Clock;
 }
 
 const defaultDownloadLimits: SlotLimits = { perCaller: 4, total: 24 };
+const defaultComparisonLimits: SlotLimits = { perCaller: 2, total: 8 };
 
 /** Lower than in other services, because a page of several megabytes stays in memory until the caller has read it. */
 const serverLimits = { requestsInFlight: 160 };
@@ -46,21 +57,33 @@ const serverLimits = { requestsInFlight: 160 };
 /** Creates the HTTP server of query-api. */
 export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer => {
   const { postgres, watch, log, metrics, provider, operatorToken, clock = systemClock } = dependencies;
-  const measured = measureReader(dependencies.reader, readerMetrics(metrics));
-  const reader = rejectUnreadableTables(measured, createDamageReporter(postgres, log));
+  const measures = readerMetrics(metrics);
+  const shards = dependencies.shards.map(({ shard, reader: unchecked }): ReportShard => {
+    const reportDamage = createDamageReporter(postgres, log, [shard]);
+    const reader = rejectUnreadableTables(measureReader(unchecked, measures), reportDamage);
+    const readProgress = createProgressReader(reader, log);
+    const pinGenerations = createGenerationPinning(readProgress);
+    return { shard, reader, readProgress, pinGenerations, rowCounter: createRowCounter(reader) };
+  });
+  const shardOf = (network: number) => findShard(shards, network);
+  const checkEachShard = (createCheck: (reader: ClickHouseReader) => () => Promise<unknown>) => {
+    const checks = dependencies.shards.map(({ shard, reader }) => ({ shard, check: createCheck(reader) }));
+    return () => checkShards(checks, ({ check }) => check());
+  };
   const builtInProvider = provider ? undefined : createBuiltInTokenProvider(postgres, watch);
-  const readProgress = createProgressReader(reader, log);
   return createServer({
     routes: allRoutes({
-      reader,
+      shardOf,
       postgres,
       tokens: builtInProvider,
-      scope: createScope(reader),
-      readProgress,
-      pinGenerations: createGenerationPinning(readProgress),
+      scope: createScope(createRegistryReader(shards)),
       clock,
-      rowCounter: createRowCounter(reader),
+      openedAddresses: dependencies.openedAddresses ?? [],
       acquireDownloadSlot: createCallerSlots(dependencies.downloads ?? defaultDownloadLimits, 'downloads'),
+      acquireReconcileSlot: createCallerSlots(
+        dependencies.comparisons ?? defaultComparisonLimits,
+        'comparisons of plays',
+      ),
     }),
     description: queryApiDescription,
     authenticate: createAuthenticator({
@@ -69,14 +92,15 @@ export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer =
       operatorToken,
     }),
     checks: {
-      clickhouse: () => reader.ping(),
+      clickhouse: () => checkShards(dependencies.shards, ({ reader }) => reader.ping()),
       postgresql: () => postgres.query('SELECT 1'),
-      schema: createSchemaCheck(dependencies.reader),
-      'read-models': createReadModelsCheck(dependencies.reader),
+      schema: checkEachShard(createSchemaCheck),
+      'read-models': checkEachShard(createReadModelsCheck),
     } satisfies ReadinessChecks<'query-api'>,
     log,
     metrics,
     limits: serverLimits,
+    allowedOrigins: dependencies.allowedOrigins,
     rates: createRateLimits(metrics, { units: ['requests'] }),
   });
 };

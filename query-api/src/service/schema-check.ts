@@ -1,13 +1,16 @@
 import { type ClickHouseReader, sql } from '@popsvc/platform/clickhouse';
 import { NotReadyError } from '@popsvc/platform/http';
 import {
+  bulkJobs,
   coffee,
   currentIntervals,
   heartbeats,
   liveness,
   plays,
   quarantine,
+  receipts,
   registryTables,
+  vendorBalance,
   watcherSummary,
 } from '@popsvc/read-models/tables';
 
@@ -19,10 +22,24 @@ interface Relation {
 
 const relations: readonly Relation[] = [
   { name: 'progress', fields: { projection: '', generation: '', pos: '', as_of: '', tables_id: '' } },
-  { name: 'pending', fields: { projection: '', network_id: '', as_of: '' } },
+  {
+    name: 'pending',
+    fields: { projection: '', network_id: '', last_network: '', partitions: '', shards: '', as_of: '' },
+  },
   { name: 'incomplete', fields: { name: '', reason: '' } },
   { name: 'damaged_ranges', fields: { name: '', network_id: '', from_at: '', to_at: '' } },
-  ...[coffee, watcherSummary, plays, quarantine, heartbeats, currentIntervals, liveness],
+  ...[
+    coffee,
+    watcherSummary,
+    plays,
+    receipts,
+    quarantine,
+    heartbeats,
+    currentIntervals,
+    liveness,
+    vendorBalance,
+    bulkJobs,
+  ],
   ...Object.values(registryTables),
 ];
 

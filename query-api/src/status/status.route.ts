@@ -1,7 +1,6 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { DeviceStatus, FeederStatus, withEnvelope } from '@popsvc/contracts/responses';
 import type { LivenessKind } from '@popsvc/contracts/vocabulary';
-import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import {
   allowCompression,
   idParameter,
@@ -16,15 +15,15 @@ import {
 } from '@popsvc/platform/http';
 import type { Clock } from '@popsvc/platform/runtime';
 import { z } from 'zod';
-import { dataAsOfHeader, type PinGenerations } from '../generations/live-generations.ts';
-import { joinRows, renderRowsEnvelope } from '../responses/json-rows.ts';
+import { dataAsOfHeader, oldestDataAsOfHeader } from '../generations/live-generations.ts';
+import { joinRows, mergeLinesById, renderRowsEnvelope } from '../responses/json-rows.ts';
 import { networkHeader, type PlaceFilter, type Scope } from '../scope/scope.ts';
+import { findInShards, groupByShard, type ShardOf } from '../shards/index.ts';
 import { statusQueries } from './status-queries.ts';
 
 export interface StatusDependencies {
-  readonly reader: ClickHouseReader;
   readonly scope: Scope;
-  readonly pinGenerations: PinGenerations;
+  readonly shardOf: ShardOf;
   readonly clock: Clock;
 }
 
@@ -67,7 +66,7 @@ const parsePlaceFilter = ({ query }: Pick<RouteRequest, 'query'>): PlaceFilter =
 /** `GET /api/v1/devices/status` and `/api/v1/feeders/status`. Rows pass from ClickHouse to the response without being parsed. */
 export const statusListRoute = (
   { kind, plural, schema, operations }: StatusResource,
-  { reader, scope, pinGenerations, clock }: StatusDependencies,
+  { scope, shardOf, clock }: StatusDependencies,
 ): Route => ({
   method: 'get',
   path: `/api/v1/${plural}/status`,
@@ -94,13 +93,20 @@ export const statusListRoute = (
     const filter = parsePlaceFilter(request);
     const networks = await scope.resolveNetworks(request);
     await scope.requirePlaces(networks, filter);
-    return pinGenerations(['status', 'registry'], async ({ status, registry }) => {
-      const generations = { status: status?.generation, registry: registry?.generation };
-      const query = statusQueries[kind]({ networks, ...filter, ...generations }, clock.now());
-      const { rows, count } = joinRows(await reader.lines(query, { signal: request.signal }));
-      const content = renderRowsEnvelope(`${kind} status retrieved`, { count }, rows);
-      return allowCompression(rawResponse(200, 'application/json; charset=utf-8', content, dataAsOfHeader(status)));
-    });
+    const nowMs = clock.now();
+    const parts = await Promise.all(
+      groupByShard(shardOf, networks).map(({ shard, networks: ofShard }) =>
+        shard.pinGenerations(['status', 'registry'], async ({ status, registry }) => {
+          const generations = { status: status?.generation, registry: registry?.generation };
+          const query = statusQueries[kind]({ networks: ofShard, ...filter, ...generations }, nowMs);
+          return { status, lines: await shard.reader.lines(query, { signal: request.signal }) };
+        }),
+      ),
+    );
+    const { rows, count } = joinRows(mergeLinesById(parts.map(({ lines }) => lines)));
+    const content = renderRowsEnvelope(`${kind} status retrieved`, { count }, rows);
+    const headers = oldestDataAsOfHeader(parts.map(({ status }) => status));
+    return allowCompression(rawResponse(200, 'application/json; charset=utf-8', content, headers));
   },
 });
 
@@ -110,7 +116,7 @@ export const statusListRoute = (
  */
 export const statusRoute = (
   { kind, plural, schema, operations }: StatusResource,
-  { reader, scope, pinGenerations, clock }: StatusDependencies,
+  { scope, shardOf, clock }: StatusDependencies,
 ): Route => {
   const parameters = { params: z.object({ id: idParameter.describe(`The ${kind}.`) }), query: noParameters };
   return {
@@ -130,14 +136,18 @@ export const statusRoute = (
     async handle(request) {
       const { id } = parseParameters(parameters, request).params;
       const networks = await scope.resolveNetworks(request);
-      return pinGenerations(['status', 'registry'], async ({ status, registry }) => {
-        const generations = { status: status?.generation, registry: registry?.generation };
-        const query = statusQueries[kind]({ networks, id, ...generations }, clock.now());
-        const [data] = await reader.rows(query, { signal: request.signal });
-        if (data === undefined)
-          throw new ApiError('NOT_FOUND', `No ${kind} with this id exists in the networks of this request.`);
-        return jsonResponse(200, { status: true, message: `${kind} status retrieved`, data }, dataAsOfHeader(status));
-      });
+      const nowMs = clock.now();
+      const found = await findInShards(groupByShard(shardOf, networks), ({ shard, networks: ofShard }) =>
+        shard.pinGenerations(['status', 'registry'], async ({ status, registry }) => {
+          const generations = { status: status?.generation, registry: registry?.generation };
+          const query = statusQueries[kind]({ networks: ofShard, id, ...generations }, nowMs);
+          const [data] = await shard.reader.rows(query, { signal: request.signal });
+          return data === undefined ? undefined : { status, data };
+        }),
+      );
+      if (!found) throw new ApiError('NOT_FOUND', `No ${kind} with this id exists in the networks of this request.`);
+      const body = { status: true, message: `${kind} status retrieved`, data: found.data };
+      return jsonResponse(200, body, dataAsOfHeader(found.status));
     },
   };
 };

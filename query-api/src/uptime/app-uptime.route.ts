@@ -3,23 +3,26 @@ import { AppUptime, withEnvelope } from '@popsvc/contracts/responses';
 import { instantOf } from '@popsvc/contracts/time';
 import type { Span } from '@popsvc/domain/spans';
 import { computeUptime, type Uptime } from '@popsvc/domain/uptime';
-import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { bind, currentRows, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { registryTables } from '@popsvc/read-models/tables';
 import { dataAsOfHeader } from '../generations/live-generations.ts';
 import { devicePlaceColumns, devicesWithPlaces, idAndName } from '../scope/device-places.ts';
 import { networkHeader } from '../scope/scope.ts';
+import { findInShards, groupByShard } from '../shards/index.ts';
 import type { StatusDependencies } from '../status/status.route.ts';
 import { readAppIntervals } from './app-intervals.ts';
 import { parseUptimeRequest, uptimeParameters } from './uptime-request.ts';
 
 /** `GET /api/v1/device-apps/:deviceId/:appCode/uptime`: how long an app ran in a time range. */
-export const appUptimeRoute = ({ reader, scope, pinGenerations, clock }: StatusDependencies): Route => ({
+export const appUptimeRoute = ({ scope, shardOf, clock }: StatusDependencies): Route => ({
   method: 'get',
   path: '/api/v1/device-apps/:deviceId/:appCode/uptime',
   summary: 'How long an app on a device was running in a window of time, and its current status.',
   description:
     'Computed from pushed intervals and from the intervals that heartbeats of the app form: one state, with at most 180 s ' +
-    'between two heartbeats. An app without any data was stopped all the time.',
+    'between two heartbeats. An app without any data was stopped all the time; ' +
+    'the message says so if no such app is registered.',
   operationId: 'getAppUptime',
   access: 'reporting',
   examples: [
@@ -42,16 +45,25 @@ export const appUptimeRoute = ({ reader, scope, pinGenerations, clock }: StatusD
     const { deviceId, appCode, window } = parseUptimeRequest(request, nowMs);
     const { signal } = request;
     const networks = await scope.resolveNetworks(request);
-    return pinGenerations(['uptime', 'registry'], async ({ uptime: progress, registry }) => {
-      const [row] = await reader.rows<DeviceRow>(queryDevice(networks, deviceId, registry?.generation), { signal });
-      if (!row) throw new ApiError('NOT_FOUND', 'No device with this id exists in the networks of this request.');
-      const { network_id: network, ...places } = row;
-      const app = { network, deviceId, appCode, generation: progress?.generation };
-      const intervals = await readAppIntervals({ reader, signal }, app, window, nowMs);
-      const uptime = renderUptime(computeUptime(intervals, window, nowMs), window);
-      const data: AppUptime = { app: { code: appCode }, ...places, ...uptime };
-      return jsonResponse(200, { status: true, message: 'app uptime retrieved', data }, dataAsOfHeader(progress));
-    });
+    const found = await findInShards(
+      groupByShard(shardOf, networks),
+      ({ shard: { reader, pinGenerations }, networks: ofShard }) =>
+        pinGenerations(['uptime', 'registry'], async ({ uptime: progress, registry }) => {
+          const [row] = await reader.rows<DeviceRow>(queryDevice(ofShard, deviceId, registry?.generation), { signal });
+          if (!row) return undefined;
+          const { network_id: network, ...places } = row;
+          const app = { network, deviceId, appCode, generation: progress?.generation };
+          const intervals = await readAppIntervals({ reader, signal }, app, window, nowMs);
+          const uptime = renderUptime(computeUptime(intervals, window, nowMs), window);
+          const data: AppUptime = { app: { code: appCode }, ...places, ...uptime };
+          const isKnown =
+            intervals.length > 0 || (await reader.rows(queryApp(appCode, registry?.generation), { signal })).length > 0;
+          const message = isKnown ? 'app uptime retrieved' : `app uptime retrieved; no app ${appCode} is registered`;
+          return jsonResponse(200, { status: true, message, data }, dataAsOfHeader(progress));
+        }),
+    );
+    if (!found) throw new ApiError('NOT_FOUND', 'No device with this id exists in the networks of this request.');
+    return found;
   },
 });
 
@@ -65,6 +77,9 @@ type DeviceRow = Pick<AppUptime, 'device' | 'network' | 'site' | 'location'> & {
 const queryDevice = (networks: readonly number[], id: number, registry: number | undefined): Sql => sql`
 SELECT d.network_id AS network_id, ${idAndName(sql`d.device_id`, sql`d.name`)} AS device, ${devicePlaceColumns}
 FROM ${devicesWithPlaces({ networks, registry }, [sql`device_id = ${bind('UInt64', id)}`])}`;
+
+const queryApp = (code: string, registry: number | undefined): Sql => sql`
+SELECT 1 FROM ${currentRows(registryTables.apps, registry)} WHERE code = ${bind('String', code)}`;
 
 const renderUptime = (
   { windowSeconds, runningSeconds, stoppedSeconds, uptimePct, intervalCount, current }: Uptime,

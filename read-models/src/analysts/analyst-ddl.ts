@@ -1,3 +1,4 @@
+import { type Shard, shardIndexSql } from '@popsvc/domain/partitioning';
 import {
   columnDefinition,
   createView,
@@ -13,7 +14,7 @@ import {
 } from '@popsvc/platform/clickhouse';
 import { damagedRangesView } from '../pending/pending.table.ts';
 import { verifiedRuns } from '../declarations/verified-runs.ts';
-import { analystsDatabase, type AnalystView, TABLES_DATABASE } from './analyst-view.ts';
+import { analystsShardDatabase, type AnalystView, TABLES_DATABASE } from './analyst-view.ts';
 import { audience, plays, watchers } from './play-views.ts';
 import { balance, heartbeats, outages } from './health-views.ts';
 import { campaigns, creatives, devices, networks, sites, vendors } from './registry-views.ts';
@@ -53,24 +54,35 @@ const readRelations = findReadRelations(analystViews);
 export const isReadByAnalysts = ({ name }: { readonly name: string }): boolean => readRelations.has(name);
 
 /**
- * ClickHouse's copy of the analysts' grants; PostgreSQL stores the original. The restricted views read this copy. The table has
- * only one generation, because no projection writes to it.
+ * ClickHouse's copy of the analysts' grants and logins; PostgreSQL stores the original. The restricted views read this copy, and so does
+ * the proxy of the embedded engine. The table has only one generation, because no projection writes to it.
  */
 export const analystGrants = defineTable({
   name: 'analyst_grants',
-  about: 'Networks of each analyst; a login without a row sees none.',
+  about: 'Login and networks of each analyst; a login without a row sees none.',
   orderBy: ['user'],
   replacing: { version: 'version' },
   fields: {
     user: field('String', 'Login.'),
+    password_sha256: field('String', 'SHA-256 of the password as hexadecimal text; empty once revoked.'),
     every_network: field('UInt8', '1: all networks, including future ones.'),
     networks: field('Array(UInt64)', 'Networks; empty once revoked.'),
     version: field('UInt64', 'The highest is current.'),
   },
 });
 
+/**
+ * The ClickHouse user of all queries that pass the proxy of the embedded engine. That engine reads its users only when it starts, so the
+ * proxy checks the logins, and puts the analyst's name into the id of the query.
+ */
+export const PROXY_USER = 'popsvc_analysts';
+
+/** Returns the prefix of the ids of an analyst's queries that the proxy forwards. A login contains no slash. */
+export const analystQueryPrefix = (analyst: string): string => `${analyst}/`;
+
 const grants = quoteIdentifier(generationTable(analystGrants, 1));
-const ofReader = `FROM ${grants} FINAL WHERE user = currentUser()`;
+const reader = `if(currentUser() = '${PROXY_USER}', splitByChar('/', queryID())[1], currentUser())`;
+const ofReader = `FROM ${grants} FINAL WHERE user = ${reader}`;
 
 /**
  * SQL condition that selects the rows of the current user's networks. The views use it in PREWHERE, which ClickHouse evaluates
@@ -100,24 +112,36 @@ const isReadable = (name: string): string => {
   );
 };
 
-/** Restricts a view to the rows of the current user's networks. */
-const ownRowsScope = ({ name }: { readonly name: string }, generation: number): ViewScope => ({
-  suffix: 'own',
-  where: ` PREWHERE ${isOwn} WHERE ${isReadable(name)}`,
-  comment: ownRowsComment(generation),
-});
+/**
+ * Restricts a view to the rows of the current user's networks. Each of several shards shows those of its networks: it also contains the
+ * registry of the others.
+ */
+const ownRowsScope = ({ name }: { readonly name: string }, { generation, shard }: ShownGeneration): ViewScope => {
+  const condition = shard.of === 1 ? isOwn : `(${isOwn}) AND ${shardIndexSql('network_id', shard.of)} = ${shard.index}`;
+  return {
+    suffix: 'own',
+    where: ` PREWHERE ${condition} WHERE ${isReadable(name)}`,
+    comment: ownRowsComment(generation),
+  };
+};
+
+/** A generation in a shard. */
+interface ShownGeneration {
+  readonly generation: number;
+  readonly shard: Shard;
+}
 
 /**
  * Builds the statement that creates the restricted view of a table. The view reads one generation and shows only the rows of the
  * current user's networks. Analysts' views read the restricted view instead of the table.
  */
-export const createOwnRowsOfTable = (table: TableDefinition, generation: number): string =>
+export const createOwnRowsOfTable = (table: TableDefinition, shown: ShownGeneration): string =>
   `CREATE OR REPLACE VIEW ${quoteIdentifier(ownRowsName(table.name))} AS ` +
-  `${selectRows(generation, ownRowsScope(table, generation))(table)} COMMENT ${quoteString(ownRowsComment(generation))}`;
+  `${selectRows(shown.generation, ownRowsScope(table, shown))(table)} COMMENT ${quoteString(ownRowsComment(shown.generation))}`;
 
 /** Builds the statement that creates the restricted view of another view; see `createOwnRowsOfTable`. */
-export const createOwnRowsOfView = (view: ViewDefinition, generation: number): string =>
-  createView(view, generation, ownRowsScope(view, generation));
+export const createOwnRowsOfView = (view: ViewDefinition, shown: ShownGeneration): string =>
+  createView(view, shown.generation, ownRowsScope(view, shown));
 
 /**
  * Selects the names and comments of all restricted views. A restricted view shows only the rows of the current user's
@@ -137,13 +161,16 @@ export const showsGeneration = (
 ): boolean => comments.get(ownRowsName(name)) === ownRowsComment(generation);
 
 /**
- * Builds the statement that creates a view for analysts. The view runs with its creator's rights, because analysts have no
- * access to the tables and views that it reads.
+ * Builds the statement that creates a view for analysts in a database. The view runs with its creator's rights, because analysts have
+ * no access to the tables and views that it reads. `database`: that of the tables.
  */
-export const createAnalystView = (view: AnalystView, database: string): string => {
+export const createAnalystView = (
+  view: AnalystView,
+  { database, shard }: { readonly database: string; readonly shard: Shard },
+): string => {
   const { name: as, about, from, columns, groupBy = [] } = view;
   const text = [
-    `CREATE OR REPLACE VIEW ${quoteIdentifier(analystsDatabase(database))}.${quoteIdentifier(as)} (`,
+    `CREATE OR REPLACE VIEW ${quoteIdentifier(analystsShardDatabase(database, shard))}.${quoteIdentifier(as)} (`,
     Object.entries(columns).map(columnDefinition).join(',\n'),
     ') DEFINER = CURRENT_USER SQL SECURITY DEFINER AS',
     `SELECT ${Object.entries(columns)

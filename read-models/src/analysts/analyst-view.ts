@@ -1,3 +1,4 @@
+import type { Shard } from '@popsvc/domain/partitioning';
 import type { TableDefinition } from '@popsvc/platform/clickhouse';
 import { registryTables } from '../tables/index.ts';
 
@@ -130,3 +131,13 @@ export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Re
  * to every database with that prefix (`popsvc*.*`), and the analysts' views have their own grants.
  */
 export const analystsDatabase = (database: string): string => `analysts_${database}`;
+
+/** Returns the name of the database with the views of one shard. Analysts read all shards through `analystsDatabase`. */
+export const analystsShardDatabase = (database: string, { of }: Shard): string =>
+  of === 1 ? analystsDatabase(database) : `${analystsDatabase(database)}_shard`;
+
+/**
+ * Relations that list tables and columns in the form of the SQL standard, which some tools read. The views of both schemas read
+ * `system.parts`. All of them show only what the user may read, so an analyst sees the analysts' views, and no part of a table.
+ */
+export const schemaRelations = ['information_schema.*', 'INFORMATION_SCHEMA.*', 'system.parts'];

@@ -27,8 +27,9 @@ const blockRows = 512;
  */
 const threads = 1;
 
-/** Settings that only affect the output. Analysts may change them, because they do not affect how a query is executed. */
+/** Settings of the form of results, and of the time zone in which texts are read as times. They do not affect which rows a query reads. */
 const forms = [
+  'session_timezone',
   'date_time_output_format',
   'output_format_json_quote_64bit_integers',
   'output_format_json_quote_denormals',
@@ -78,6 +79,8 @@ export const analystLimits: AnalystLimits = {
     // Safe, because all versions of a row are in the same partition.
     do_not_merge_across_partitions_select_final: 1,
     join_use_nulls: 0,
+    // A join of views whose rows are on several shards reads each of them once.
+    distributed_product_mode: 'global',
   },
   changeableSettings: {
     max_execution_time: { least: 1, most: seconds },

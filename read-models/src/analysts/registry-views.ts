@@ -48,6 +48,8 @@ export const sites = defineAnalystView({
     site_id: as(site, 'site_id', unseenNumber('r.site_id'), 'Site.'),
     site: as(site, 'name'),
     timezone: as(site, 'timezone'),
+    opens: as(site, 'opens'),
+    closes: as(site, 'closes'),
   },
 });
 

@@ -12,7 +12,6 @@ import {
   number,
   string,
   texts,
-  timestamp,
 } from '../declarations/dataset.ts';
 import {
   dictionaryValue,
@@ -21,13 +20,18 @@ import {
   knownId,
   knownText,
   label,
-  local,
-  locals,
   percent,
   seconds,
-  utc,
 } from '../declarations/dataset-sql.ts';
-import { hourAndDayColumns, placeColumns, siteZone, siteZoneColumn } from '../declarations/shared-columns.ts';
+import {
+  hourAndDayColumns,
+  networkColumns,
+  placeColumns,
+  placeHierarchy,
+  siteZone,
+  siteZoneColumn,
+} from '../declarations/shared-columns.ts';
+import { timestamp, timestamps, utcTimestamp } from '../declarations/time-columns.ts';
 
 const campaign = '(network_id, campaign_ref)';
 const creative = '(network_id, creative_ref)';
@@ -42,8 +46,8 @@ const detected = (sql: string) => nullable(`if(detection_id = '', NULL, ${sql})`
  * Builds the SQL for an array that may be null. ClickHouse has no nullable arrays, but a Variant that contains an array type can
  * be null.
  */
-const nullableArray = (sql: string, type: 'String' | 'Float64') => `CAST(${sql}, 'Variant(Array(${type}))')`;
-const detectedTexts = (sql: string) => nullable(nullableArray(detected(sql).nullable, 'String'));
+const nullableArray = (sql: string, type: string) => `CAST(${sql}, 'Variant(Array(${type.replaceAll("'", "\\'")}))')`;
+const detectedArray = (sql: string, type: string) => nullable(nullableArray(detected(sql).nullable, type));
 const flagged = (flag: string, milliseconds: string) => seconds(`${flag} * ${milliseconds}`);
 
 const columns: readonly DatasetColumn[] = [
@@ -59,8 +63,8 @@ const columns: readonly DatasetColumn[] = [
   string('TITLE', 'content title', dictionaryValue('creatives', 'title', creative)),
   string('DISPLAY_TITLE', 'content title for display', dictionaryValue('creatives', 'display_title', creative)),
   float('PLAYOUT', 'playout duration, seconds', seconds('duration_ms')),
-  timestamp('DT_START_SITE_TZ', 'playout start, site timezone', local('ts', siteZone)),
-  timestamp('DT_END_SITE_TZ', 'playout end, site timezone', local('addMilliseconds(ts, duration_ms)', siteZone)),
+  timestamp('DT_START_SITE_TZ', 'playout start, site timezone', 'ts', siteZone),
+  timestamp('DT_END_SITE_TZ', 'playout end, site timezone', 'addMilliseconds(ts, duration_ms)', siteZone),
   number('WATCHERID', 'person as the vendor numbers it', detected('watcher_id')),
   texts(
     'DELTA_ID',
@@ -73,14 +77,15 @@ const columns: readonly DatasetColumn[] = [
   timestamp(
     'SITE_TIMESTAMP_SITE_TZ',
     'site timestamp: the later of play start and detection start',
-    local(`if(detection_id = '', ts, greatest(ts, detected_from))`, siteZone),
+    `if(detection_id = '', ts, greatest(ts, detected_from))`,
+    siteZone,
   ),
-  texts('WATCH_TIMESTAMP_SITE_TZ_DETAILS', 'watch start timestamps', detectedTexts(locals('watch_starts', siteZone))),
-  texts('WATCH_TIMESTAMP_END_SITE_TZ_DETAILS', 'watch end timestamps', detectedTexts(locals('watch_ends', siteZone))),
-  timestamp('DETECTION_TIMESTAMP_SITE_TZ', 'detection start', detected(local('detected_from', siteZone))),
-  timestamp('DETECTION_TIMESTAMP_END_SITE_TZ', 'detection end', detected(local('detected_to', siteZone))),
+  timestamps('WATCH_TIMESTAMP_SITE_TZ_DETAILS', 'watch start timestamps', 'watch_starts', siteZone, detectedArray),
+  timestamps('WATCH_TIMESTAMP_END_SITE_TZ_DETAILS', 'watch end timestamps', 'watch_ends', siteZone, detectedArray),
+  timestamp('DETECTION_TIMESTAMP_SITE_TZ', 'detection start', 'detected_from', siteZone, detected),
+  timestamp('DETECTION_TIMESTAMP_END_SITE_TZ', 'detection end', 'detected_to', siteZone, detected),
   string('REID', 're-identification token', knownText('reid')),
-  texts('START_TIME', 'start time details', detectedTexts(locals('watch_starts', siteZone))),
+  timestamps('START_TIME', 'start time details', 'watch_starts', siteZone, detectedArray),
   string('GENDER', 'detected gender', detected('toString(gender)'), GENDERS),
   string('AGE', 'detected age', knownText('age')),
   string('AGE_CATEGORY', 'detected age category', detected('toString(age_category)'), AGE_CATEGORIES),
@@ -111,8 +116,7 @@ const columns: readonly DatasetColumn[] = [
     flagged('is_view_through', 'watch_ms'),
   ),
   number('IS_WATCHED', '1 if watched else 0', 'is_watched'),
-  number('NETWORK_ID', 'network id', 'network_id'),
-  string('NETWORK_NAME', 'network name', dictionaryValue('networks', 'name', 'network_id')),
+  ...networkColumns,
   ...placeColumns,
   number('FEEDER_ID', 'feeder id', knownId('feeder_id')),
   string('FEEDER_NAME', 'feeder name', dictionaryValue('feeders', 'name', 'feeder_id')),
@@ -124,8 +128,8 @@ const columns: readonly DatasetColumn[] = [
   date('DT_ONLY_SITE_TZ', 'date in site timezone', label('%Y-%m-%d', 'ts', siteZone)),
   ...hourAndDayColumns,
   boolean('IS_BUSINESSHOUR', 'true if within business hours', nullable(`CAST(is_business_hour, 'Nullable(Bool)')`)),
-  timestamp('SILVER_STAGE_TIMESTAMP', 'silver stage processing time', utc('projected_at')),
-  timestamp('STREAM_STAGE_TIMESTAMP', 'stream stage processing time', utc('recorded_at')),
+  utcTimestamp('SILVER_STAGE_TIMESTAMP', 'silver stage processing time', 'projected_at'),
+  utcTimestamp('STREAM_STAGE_TIMESTAMP', 'stream stage processing time', 'recorded_at'),
   string('SF_DELTA_ID', 'warehouse delta id: the newest of DELTA_ID', 'toString(greatest(play_pos, detection_pos))'),
 ];
 
@@ -135,4 +139,25 @@ export const coffeeDataset: Dataset = {
     'Campaign-level audience and engagement: one row per play and detection, or one row per play without a detection.',
   table: coffee,
   columns,
+  typedOnlyColumns: [],
+  hierarchies: [
+    placeHierarchy({ name: 'feeder', key: 'FEEDER_ID', label: 'FEEDER_NAME' }),
+    {
+      name: 'campaign',
+      about: 'What the play belongs to.',
+      levels: [
+        { name: 'campaign', key: 'CAMPAIGN_ID', label: 'CAMPAIGN_NAME' },
+        { name: 'strategy', key: 'TARGET_STRATEGY_ID', label: 'STRATEGY_NAME' },
+      ],
+    },
+    {
+      name: 'time',
+      about: 'When the play began, in the time zone of the site.',
+      levels: [
+        { name: 'month', key: 'MONTH', label: 'MONTH' },
+        { name: 'date', key: 'DT_ONLY_SITE_TZ', label: 'DT_ONLY_SITE_TZ' },
+        { name: 'hour', key: 'HOUR_SITE_TZ', label: 'TIME_RANGE_SITE_TZ' },
+      ],
+    },
+  ],
 };

@@ -1,3 +1,10 @@
-export { coffeeDataset } from '../coffee/coffee.columns.ts';
-export type { ColumnType, Dataset, DatasetColumn, ValueKind } from '../declarations/dataset.ts';
-export { watcherSummaryDataset } from '../watcher-summary/watcher-summary.columns.ts';
+import { coffeeDataset } from '../coffee/coffee.columns.ts';
+import type { Dataset } from '../declarations/dataset.ts';
+import { watcherSummaryDataset } from '../watcher-summary/watcher-summary.columns.ts';
+
+export { coffeeDataset, watcherSummaryDataset };
+export type { ColumnType, Dataset, DatasetColumn, Hierarchy, ValueKind } from '../declarations/dataset.ts';
+export { type TypedColumn, typedColumns } from '../declarations/typed-columns.ts';
+
+/** Every dataset that partners can read. */
+export const allDatasets: readonly Dataset[] = [coffeeDataset, watcherSummaryDataset];

@@ -5,11 +5,13 @@ import { nullable, type NullableSql } from './dataset.ts';
  * allow_nonconst_timezone_arguments.
  */
 
-/** Formats a time as local time in a zone, with the UTC offset: `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm`. */
-export const local = (instant: string, zone: string): string => {
-  const written = `formatDateTime(${instant}, '%Y-%m-%dT%H:%i:%S.%f%z', ${zone})`;
-  return `concat(left(${written}, 26), ':', right(${written}, 2))`;
-};
+/** Formats a time as local time in a zone, with the UTC offset: `YYYY-MM-DDTHH:mm:ss.SSS±hhmm`. */
+export const written = (instant: string, zone: string): string =>
+  `formatDateTime(${instant}, '%Y-%m-%dT%H:%i:%S.%f%z', ${zone})`;
+
+/** The same with a colon in the offset: `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm`. */
+export const local = (instant: string, zone: string): string =>
+  `concat(left(${written(instant, zone)}, 26), ':', right(${written(instant, zone)}, 2))`;
 
 export const locals = (instants: string, zone: string): string => `arrayMap(t -> ${local('t', zone)}, ${instants})`;
 

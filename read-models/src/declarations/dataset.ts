@@ -4,7 +4,16 @@ import type { TableDefinition } from '@popsvc/platform/clickhouse';
 export type ColumnType = 'number' | 'string' | 'float' | 'timestamp' | 'date' | 'boolean' | 'array';
 
 /** Type of the values in formats with strict types, such as Parquet. Every value may be null. */
-export type ValueKind = 'whole' | 'fraction' | 'text' | 'truth' | 'texts' | 'fractions';
+export type ValueKind =
+  'whole' | 'fraction' | 'text' | 'truth' | 'instant' | 'day' | 'texts' | 'fractions' | 'instants';
+
+/** The times of a column whose text in JSON and CSV shows them in a time zone. */
+export interface ColumnTimes {
+  /** ClickHouse expression of the DateTime64, or of the array of them. */
+  readonly instant: string;
+  /** ClickHouse expression of the text with the local time and the offset; undefined for times in UTC and for arrays. */
+  readonly written?: string;
+}
 
 /** A column of a dataset. SQL, JSON, CSV, Parquet, OpenAPI and the documentation are all derived from this declaration. */
 export interface DatasetColumn {
@@ -16,6 +25,7 @@ export interface DatasetColumn {
   readonly sql: string;
   /** True when the expression may be NULL. */
   readonly isNullable: boolean;
+  readonly times?: ColumnTimes;
   /** The allowed values, if the column has a closed vocabulary. */
   readonly vocabulary?: readonly string[];
 }
@@ -27,7 +37,7 @@ export interface NullableSql {
 
 export const nullable = (sql: string): NullableSql => ({ nullable: sql });
 
-const make =
+export const makeColumn =
   (type: ColumnType, valueKind: ValueKind) =>
   (name: string, about: string, sql: string | NullableSql, vocabulary?: readonly string[]): DatasetColumn => ({
     name,
@@ -38,16 +48,29 @@ const make =
     ...(vocabulary && { vocabulary }),
   });
 
-export const number = make('number', 'whole');
+export const number = makeColumn('number', 'whole');
 /** A number with decimals. In the API's documentation it has the type `number`, like whole numbers. */
-export const decimal = make('number', 'fraction');
-export const string = make('string', 'text');
-export const float = make('float', 'fraction');
-export const timestamp = make('timestamp', 'text');
-export const date = make('date', 'text');
-export const boolean = make('boolean', 'truth');
-export const texts = make('array', 'texts');
-export const fractions = make('array', 'fractions');
+export const decimal = makeColumn('number', 'fraction');
+export const string = makeColumn('string', 'text');
+export const float = makeColumn('float', 'fraction');
+export const date = makeColumn('date', 'day');
+export const boolean = makeColumn('boolean', 'truth');
+export const texts = makeColumn('array', 'texts');
+export const fractions = makeColumn('array', 'fractions');
+
+/** A level of a hierarchy: the columns with the id and the name of its members. */
+export interface HierarchyLevel {
+  readonly name: string;
+  readonly key: string;
+  readonly label: string;
+}
+
+/** Columns by which reports are drilled down, from the coarsest level to the finest. Names are unique only within their parent. */
+export interface Hierarchy {
+  readonly name: string;
+  readonly about: string;
+  readonly levels: readonly HierarchyLevel[];
+}
 
 /** A report for partners. The rows of its source table must be sorted by `network_id`, `ts` and `number`. */
 export interface Dataset {
@@ -55,4 +78,7 @@ export interface Dataset {
   readonly about: string;
   readonly table: TableDefinition;
   readonly columns: readonly DatasetColumn[];
+  /** Columns that only formats with strict types have, because the columns of JSON and CSV are fixed. */
+  readonly typedOnlyColumns: readonly DatasetColumn[];
+  readonly hierarchies: readonly Hierarchy[];
 }

@@ -1,4 +1,4 @@
-import { type DatasetColumn, number, string } from './dataset.ts';
+import { type DatasetColumn, type Hierarchy, type HierarchyLevel, number, string } from './dataset.ts';
 import { dictionaryValue, knownId, label } from './dataset-sql.ts';
 
 /*
@@ -16,6 +16,11 @@ export const hourAndDayColumns: readonly DatasetColumn[] = [
   string('DAY_SITE_TZ', 'day label', label('%W', 'ts', siteZone)),
 ];
 
+export const networkColumns: readonly DatasetColumn[] = [
+  number('NETWORK_ID', 'network id', 'network_id'),
+  string('NETWORK_NAME', 'network name', dictionaryValue('networks', 'name', 'network_id')),
+];
+
 export const placeColumns: readonly DatasetColumn[] = [
   number('SITE_ID', 'site id', knownId('site_id')),
   string('SITE_NAME', 'site name', dictionaryValue('sites', 'name', 'site_id')),
@@ -24,3 +29,17 @@ export const placeColumns: readonly DatasetColumn[] = [
   number('DEVICE_ID', 'device id', knownId('device_id')),
   string('DEVICE_NAME', 'device name', dictionaryValue('devices', 'name', 'device_id')),
 ];
+
+/** The places of the network and place columns. `finest`: the level below the device. */
+export const placeHierarchy = (finest: HierarchyLevel): Hierarchy => ({
+  name: 'place',
+  about: 'Where it was shown or seen. A level is null if the play or detection has no place.',
+  levels: [
+    ...['NETWORK', 'SITE', 'LOCATION', 'DEVICE'].map((name) => ({
+      name: name.toLowerCase(),
+      key: `${name}_ID`,
+      label: `${name}_NAME`,
+    })),
+    finest,
+  ],
+});

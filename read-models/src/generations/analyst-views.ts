@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type ClickHouseWriter, createTable, describeShard, generationTable } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import {
@@ -12,23 +12,40 @@ import {
   ownRowsViewsSql,
   showsGeneration,
 } from '../analysts/analyst-ddl.ts';
-import { analystsDatabase } from '../analysts/analyst-view.ts';
+import { analystsDatabase, analystsShardDatabase } from '../analysts/analyst-view.ts';
+import { hasShardViews, showAllShards } from './shard-views.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 
 /** The timeout is short, because switching readers to another generation may have to wait for these statements. */
 const statementTimeout = { timeoutMs: 5_000 };
+
+/** Creates the table of the analysts' grants. The one of an earlier release gets the column that it lacks. */
+const ensureGrantsTable = async (writer: ClickHouseWriter): Promise<void> => {
+  const table = generationTable(analystGrants, 1);
+  await writer.run(createTable(analystGrants, 1, writer), statementTimeout);
+  const [column] = await writer.rows(
+    "SELECT 1 FROM system.columns WHERE database = currentDatabase() AND table = {table:String} AND name = 'password_sha256'",
+    { params: { table }, ...statementTimeout },
+  );
+  if (!column)
+    await writer.run(
+      `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS password_sha256 String AFTER user`,
+      statementTimeout,
+    );
+};
 
 /** Switches the restricted views to a generation. The analysts' views read from these restricted views. */
 export const pointAnalystRowsAt = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,
 ): Promise<void> => {
+  const shown = { generation, shard: writer.shard };
   const views = [
-    ...projection.tables.filter(isReadByAnalysts).map((table) => createOwnRowsOfTable(table, generation)),
-    ...(projection.views ?? []).filter(isReadByAnalysts).map((view) => createOwnRowsOfView(view, generation)),
+    ...projection.tables.filter(isReadByAnalysts).map((table) => createOwnRowsOfTable(table, shown)),
+    ...(projection.views ?? []).filter(isReadByAnalysts).map((view) => createOwnRowsOfView(view, shown)),
   ];
   if (views.length === 0) return;
-  await writer.run(createTable(analystGrants, 1), statementTimeout);
+  await ensureGrantsTable(writer);
   await Promise.all(views.map((view) => writer.run(view, statementTimeout)));
 };
 
@@ -48,10 +65,18 @@ export const findGenerationsHiddenFromAnalysts = async (
   );
 };
 
-/** Creates the analysts' database and its views. These views read the restricted views, which `pointAnalystRowsAt` creates. */
+/**
+ * Creates the analysts' database and its views. These views read the restricted views, which `pointAnalystRowsAt` creates. With several
+ * shards, the views of a shard are in a database of their own, and analysts read those of all shards.
+ */
 const createAnalystViews = async (writer: ClickHouseWriter): Promise<void> => {
-  await writer.run(`CREATE DATABASE IF NOT EXISTS ${analystsDatabase(writer.database)}`);
-  for (const view of analystViews) await writer.run(createAnalystView(view, writer.database));
+  const to = analystsDatabase(writer.database);
+  const from = analystsShardDatabase(writer.database, writer.shard);
+  for (const database of new Set([from, to])) await writer.createDatabase(database);
+  for (const view of analystViews) await writer.run(createAnalystView(view, writer));
+  if (hasShardViews(writer))
+    for (const { name: relation, about } of analystViews)
+      await writer.run(showAllShards(writer, { from, to, relation, about }));
 };
 
 /** Creates all views for analysts; idempotent. The tables of all projections must already exist. */
@@ -98,7 +123,7 @@ export const repairAnalystViews = async ({
   };
   const before = await findProblems();
   if (before.unseen.length === 0 && before.missing.length === 0) return false;
-  await withReaderLock(postgres, async () => {
+  await withReaderLock(postgres, writer.shard, async () => {
     const { unseen, missing } = await findProblems();
     for (const each of unseen) await pointAnalystRowsAt(writer, each);
     if (missing.length > 0) await createAnalystViews(writer);
@@ -111,15 +136,16 @@ export const runAnalystViewRepair = async (
   dependencies: AnalystViewDependencies,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { log } = dependencies;
+  const { log, writer } = dependencies;
+  const shard = describeShard(writer.shard);
   let failing = false;
   const isOver = () => sleep(repairIntervalMs, false, { signal }).catch(() => true);
   while (!(await isOver())) {
     try {
-      if (await repairAnalystViews(dependencies)) log.info('analyst views repaired');
+      if (await repairAnalystViews(dependencies)) log.info({ shard }, 'analyst views repaired');
       failing = false;
     } catch (err) {
-      if (!failing) log.warn({ err }, 'failed to repair analyst views; retrying');
+      if (!failing) log.warn({ err, shard }, 'failed to repair analyst views; retrying');
       failing = true;
     }
   }

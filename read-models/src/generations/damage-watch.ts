@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generationTable, tablesReadBy } from '@popsvc/platform/clickhouse';
+import { nameInShard, nameWithoutShard } from '@popsvc/domain/partitioning';
+import {
+  type ClickHouseWriter,
+  describeShard,
+  generationTable,
+  tablesReadBy,
+  WrongShardError,
+} from '@popsvc/platform/clickhouse';
 import { clearSuspectedTables, readSuspectedTables } from '@popsvc/platform/postgres';
-import { progress } from '../declarations/progress.table.ts';
+import { progressTable } from '../declarations/progress.table.ts';
 import {
   type DamageDependencies,
   isRunVerified,
@@ -13,20 +20,23 @@ import {
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 import { checkNextPart, findDamagedParts } from './part-checks.ts';
 import { pointIncompleteView } from './progress.ts';
+import { onEachServer, pinToReplica } from './replicas.ts';
 
 export interface DamageWatchDependencies extends DamageDependencies {
+  /** The projections of the writer's shard. */
   readonly projections: readonly ProjectionDeclaration[];
-  /** Verifies the tables after a start of ClickHouse. */
-  readonly verifyRun: () => Promise<void>;
+  /** Verifies the tables of a server after its start. */
+  readonly verifyRun: (server: ClickHouseWriter) => Promise<void>;
   /** Called after damage was recorded, to plan the replays. */
   readonly onDamage: () => Promise<void>;
 }
 
 /** Makes readers refuse the tables that are recorded as damaged. */
 const refuseDamagedTables = ({ postgres, writer, projections }: DamageWatchDependencies): Promise<void> =>
-  withReaderLock(postgres, async () =>
-    pointIncompleteView(writer, await findGenerations(postgres, projections, 'live')),
-  );
+  withReaderLock(postgres, writer.shard, async () => {
+    const live = await findGenerations(postgres, projections, 'live');
+    await pointIncompleteView(writer, live, await findGenerations(postgres, projections, 'kept'));
+  });
 
 /** Returns the names of the tables behind a name in a query: the table itself, or the tables that a view reads. */
 const tablesBehind = ({ tables, views = [] }: ProjectionDeclaration, relation: string): readonly string[] => [
@@ -50,32 +60,45 @@ const checkGeneration = async (
  * Checks the tables that failed queries read. The tables of the registry are checked with them, because queries read them through
  * dictionaries, which a query does not name.
  */
-const checkSuspectedTables = async (dependencies: DamageWatchDependencies): Promise<void> => {
-  const { postgres, writer, projections, log } = dependencies;
-  const suspected = (await readSuspectedTables(postgres)).map(({ relation }) => relation);
+const checkSuspectedTables = async (given: DamageWatchDependencies): Promise<void> => {
+  const { postgres, projections, log } = given;
+  const shard = projections[0]?.shard;
+  const stored = (await readSuspectedTables(postgres)).map(({ relation }) => relation);
+  const suspected = stored.filter((name) => name === nameInShard(nameWithoutShard(name), shard)).map(nameWithoutShard);
   if (suspected.length === 0) return;
+  const writer = await pinToReplica(given.writer, 'damage');
+  const dependencies = { ...given, writer };
   log.warn({ relations: suspected }, 'checking tables that a failed query read');
-  const [brokenProgress] = await findDamagedParts(writer, [generationTable(progress, 1)]);
-  if (brokenProgress) await restoreProgress(dependencies, `${brokenProgress.part}: ${brokenProgress.problem}`);
+  const brokenProgress = await findDamagedParts(
+    writer,
+    projections.map(({ name }) => progressTable(name)),
+  );
+  for (const projection of projections) {
+    const broken = brokenProgress.find(({ table }) => table === progressTable(projection.name));
+    if (broken) await restoreProgress(dependencies, projection, `${broken.part}: ${broken.problem}`);
+  }
   const remedies = new Set<Remedy>();
   for (const which of await findGenerations(postgres, projections, 'live')) {
     const { name, tables } = which.projection;
-    const relations = name === 'registry' ? tables.map((table) => table.name) : suspected;
+    const relations = nameWithoutShard(name) === 'registry' ? tables.map((table) => table.name) : suspected;
     const names = [...new Set(relations.flatMap((relation) => tablesBehind(which.projection, relation)))];
     for (const remedy of await checkGeneration(dependencies, which, names)) remedies.add(remedy);
   }
   if (remedies.has('replay')) {
     await refuseDamagedTables(dependencies);
     await dependencies.onDamage();
-  } else if (!remedies.has('ranges') && !brokenProgress)
+  } else if (!remedies.has('ranges') && brokenProgress.length === 0)
     log.warn({ relations: suspected }, 'no damage found in the tables of a failed query');
-  await clearSuspectedTables(postgres, suspected);
+  await clearSuspectedTables(
+    postgres,
+    suspected.map((relation) => nameInShard(relation, shard)),
+  );
 };
 
 /** Runs one step of the background check of all parts. Returns the pause before the next step, in ms. */
 const checkInBackground = async (dependencies: DamageWatchDependencies): Promise<number> => {
   const { postgres, writer, projections } = dependencies;
-  const { damage, pauseMs } = await checkNextPart(postgres, writer);
+  const { damage, pauseMs } = await checkNextPart(postgres, writer, projections);
   const which = (await findGenerations(postgres, damage ? projections : [], 'live')).find(
     ({ projection, generation }) => projection.name === damage?.projection && generation === damage.generation,
   );
@@ -94,27 +117,51 @@ const intervalMs = 1_000;
 const backgroundDelayMs = 60_000;
 
 /**
+ * Logs the first failure of each subject, and the first one because of a wrong shard: a server may be away before it turns out to be
+ * of another shard. `reset`: the subject is verified.
+ */
+const createFailureLog = ({ log, writer }: DamageWatchDependencies) => {
+  const failing = new Map<string, boolean>();
+  return {
+    reset: (subject: string) => failing.delete(subject),
+    logFailure(subject: string, err: unknown, message: string) {
+      const isWrongShard = err instanceof WrongShardError;
+      if (failing.get(subject) === isWrongShard) return;
+      failing.set(subject, isWrongShard);
+      if (isWrongShard) log.error({ err }, 'a server of ClickHouse belongs to another shard and is not used');
+      else log.warn({ err, subject, shard: describeShard(writer.shard) }, message);
+    },
+  };
+};
+
+/**
  * Watches ClickHouse until the signal aborts. Verifies the tables each time ClickHouse has started, checks the tables that a
  * failed query read, and slowly checks all parts. If ClickHouse or PostgreSQL is unavailable, logs only the first failure and
  * tries again.
  */
 export const watchForDamage = async (dependencies: DamageWatchDependencies, signal: AbortSignal): Promise<void> => {
   const { writer, log } = dependencies;
-  let failing = false;
+  const failures = createFailureLog(dependencies);
   let nextCheckAt = performance.now() + backgroundDelayMs;
   const isOver = () => sleep(intervalMs, false, { signal }).catch(() => true);
   while (!(await isOver())) {
     try {
-      if (!(await isRunVerified(writer))) {
-        log.info('ClickHouse started; verifying its tables');
-        await dependencies.verifyRun();
-      }
+      await onEachServer(
+        writer,
+        async (server) => {
+          if (!(await isRunVerified(server))) {
+            log.info({ server: server.server }, 'ClickHouse started; verifying its tables');
+            await dependencies.verifyRun(server);
+          }
+          failures.reset(server.server);
+        },
+        ({ server }, err) => failures.logFailure(server, err, 'failed to verify a replica of ClickHouse; retrying'),
+      );
       await checkSuspectedTables(dependencies);
       if (performance.now() >= nextCheckAt) nextCheckAt = performance.now() + (await checkInBackground(dependencies));
-      failing = false;
+      failures.reset('tables');
     } catch (err) {
-      if (!failing) log.warn({ err }, 'failed to verify the tables in ClickHouse; retrying');
-      failing = true;
+      failures.logFailure('tables', err, 'failed to verify the tables in ClickHouse; retrying');
     }
   }
 };

@@ -1,3 +1,4 @@
+import { listPartitions } from '@popsvc/domain/partitioning';
 import {
   createTable,
   generationTable,
@@ -5,22 +6,24 @@ import {
   isDataDamaged,
   type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
+import { highestPosition } from '@popsvc/platform/event-store';
 import {
   deletePartList,
   type GenerationRecord,
   type Postgres,
   readGenerations,
+  readPartitionCount,
   readPartList,
   recordDamage,
   recordHealing,
   type TableDamage,
 } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
-import { progress } from '../declarations/progress.table.ts';
+import { progressOf, progressTable } from '../declarations/progress.table.ts';
 import { verifiedRuns } from '../declarations/verified-runs.ts';
 import { dropDamagedParts, findLosses, putOffDamagedRanges } from './damaged-ranges.ts';
 import { dropOtherRelations, findChangedDefinitions } from './definitions.ts';
-import type { Generation } from './generations.ts';
+import { countPartitions, type Generation, type ProjectionDeclaration } from './generations.ts';
 import { compareWithList, type FoundDamage, physicalTables, readStoredTables } from './table-parts.ts';
 
 export interface DamageDependencies {
@@ -29,23 +32,29 @@ export interface DamageDependencies {
   readonly log: Log;
 }
 
-const progressTable = generationTable(progress, 1);
-
-const reachedSql = `SELECT toString(max(pos)) AS reached FROM ${progressTable}
-  WHERE projection = {projection:String} AND generation = {generation:UInt32}`;
-
-/** Returns the position up to which ClickHouse contains the rows of a generation; 0 if it has no progress of it. */
-const readReached = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<bigint> => {
-  const params = { projection: projection.name, generation };
-  const [row] = await writer.rows<{ reached: string }>(reachedSql, { params });
-  return BigInt(row?.reached ?? 0);
+/**
+ * Returns the positions up to which ClickHouse contains the rows of a generation's partitions; 0 for a partition without progress.
+ */
+const readReached = async (
+  writer: ClickHouseWriter,
+  { projection, generation, partitions = 1 }: Generation,
+): Promise<ReadonlyMap<number, bigint>> => {
+  const rows = await writer.rows<{ partition: number; reached: string }>(
+    `SELECT partition, toString(max(pos)) AS reached FROM ${progressTable(projection.name)}
+     WHERE generation = {generation:UInt32} AND partitions = {partitions:UInt8} GROUP BY partition`,
+    { params: { generation, partitions } },
+  );
+  const found = new Map(rows.map(({ partition, reached }) => [partition, BigInt(reached)]));
+  return new Map(listPartitions(partitions).map(({ index }) => [index, found.get(index) ?? 0n]));
 };
+
+const isAnyBegun = (positions: ReadonlyMap<number, bigint>): boolean => [...positions.values()].some((at) => at > 0n);
 
 /**
  * Finds the damaged tables of a generation: parts that are lost or changed since their list was stored, parts that ClickHouse
  * detached, missing tables, and tables with another definition. Damage of single bytes in a part is found by `findDamagedParts`.
  *
- * If ClickHouse has a lower position than the list, it was restored from an older copy. Then the list is deleted, and the
+ * If ClickHouse has a lower position of a partition than the list, it was restored from an older copy. Then the list is deleted, and the
  * projection continues from the position of the copy. Without a position, the database or the progress was lost: a generation that
  * is being built begins again; for a live one, `verifyProgress` has restored the position, and its missing tables are damage.
  */
@@ -65,7 +74,8 @@ const findDamage = async (
   const list = await readPartList(postgres, key);
   const stored = await readStoredTables(writer, physicalTables(which));
   const reached = await readReached(writer, which);
-  const isOlderCopy = reached < list.position && (reached > 0n || record?.state === 'building');
+  const isBehindList = [...list.positions].some(([partition, position]) => (reached.get(partition) ?? 0n) < position);
+  const isOlderCopy = isBehindList && (isAnyBegun(reached) || record?.state === 'building');
   if (isOlderCopy) {
     await deletePartList(postgres, key);
     log.warn(key, 'ClickHouse is older than the list of its parts; the projection continues from the older position');
@@ -76,7 +86,7 @@ const findDamage = async (
     .map((table) => generationTable(table, generation))
     .filter((table) => !parts.some((part) => part.table === table));
   // Before the first batch, a missing table is no damage: it is created with the schema.
-  const isBegun = reached > 0n || (list.position > 0n && !isOlderCopy);
+  const isBegun = isAnyBegun(reached) || (isAnyBegun(list.positions) && !isOlderCopy);
   const missing = isBegun ? stored.missing.filter((table) => !added.includes(table)) : [];
   return [...definitions, ...compareWithList({ parts }, { ...stored, missing })];
 };
@@ -96,7 +106,7 @@ const maxLogged = 20;
 const healRanges = async (
   { postgres, writer, log }: DamageDependencies,
   { projection: { name, derived }, generation, damage = [] }: Generation,
-  { found, reached }: { readonly found: readonly FoundDamage[]; readonly reached: bigint },
+  { found, reached }: { readonly found: readonly FoundDamage[]; readonly reached: ReadonlyMap<number, bigint> },
 ): Promise<boolean> => {
   if (!derived || damage.length > 0) return false;
   const table = generationTable(derived.table, generation);
@@ -105,7 +115,10 @@ const healRanges = async (
   const lost = isInDerived ? findLosses(found, await readPartList(postgres, key)) : undefined;
   if (!lost) return false;
   try {
-    await putOffDamagedRanges(writer, derived, generation, { ranges: lost, reached });
+    await putOffDamagedRanges(writer, derived, generation, {
+      ranges: lost,
+      reached: highestPosition([...reached.values()]),
+    });
   } catch (error) {
     // The facts are damaged too.
     if (isDataDamaged(error)) return false;
@@ -184,71 +197,106 @@ export const damagedTables = (damage: readonly TableDamage[]): readonly string[]
 
 /** A checkpoint as the columns of a row of progress. */
 interface CheckpointRow {
-  readonly projection: string;
   readonly generation: number;
+  readonly partitions: number;
+  readonly partition: number;
   readonly state: GenerationRecord['state'];
 }
 
 const checkpointsSql = `
-  SELECT c.projection, c.generation, g.state, c.position::text AS pos, c.epoch::text AS epoch,
+  SELECT c.generation, c.partition, g.state, c.position::text AS pos, c.epoch::text AS epoch,
     (extract(epoch FROM c.saved_at) * 1000)::bigint::text AS written_at_ms,
     coalesce((extract(epoch FROM s.as_of) * 1000)::bigint, 0)::text AS as_of_ms
-  FROM checkpoints c JOIN generations g USING (projection, generation) LEFT JOIN projection_status s USING (projection, generation)
-  WHERE c.position > 0`;
+  FROM checkpoints c JOIN generations g USING (projection, generation)
+    LEFT JOIN projection_status s USING (projection, generation, partition)
+  WHERE projection = $1 AND c.position > 0`;
 
-const readCheckpoints = async (postgres: Postgres): Promise<readonly CheckpointRow[]> =>
-  (await postgres.query<CheckpointRow>(checkpointsSql)).rows;
+const readCheckpoints = async (
+  postgres: Postgres,
+  projection: ProjectionDeclaration,
+): Promise<readonly CheckpointRow[]> => {
+  const partitions = countPartitions(projection, await readPartitionCount(postgres));
+  const { rows } = await postgres.query<Omit<CheckpointRow, 'partitions'>>(checkpointsSql, [projection.name]);
+  return rows.map((row) => ({ ...row, partitions }));
+};
 
 /** Adds rows of progress. A checkpoint is never ahead of the rows in ClickHouse, so projections continue where they were. */
-const addProgress = async (writer: ClickHouseWriter, rows: readonly CheckpointRow[]): Promise<void> => {
+const addProgress = async (
+  writer: ClickHouseWriter,
+  { name }: ProjectionDeclaration,
+  rows: readonly CheckpointRow[],
+): Promise<void> => {
   for (const row of rows)
     await writer.run(
-      `INSERT INTO ${progressTable} (projection, generation, pos, as_of, rows, epoch, written_at)
-       SELECT {projection:String}, {generation:UInt32}, {pos:UInt64}, fromUnixTimestamp64Milli({as_of_ms:Int64}, 'UTC'),
-         0, {epoch:UInt64}, fromUnixTimestamp64Milli({written_at_ms:Int64}, 'UTC')`,
+      `INSERT INTO ${progressTable(name)} (generation, partitions, partition, pos, as_of, rows, epoch, written_at)
+       SELECT {generation:UInt32}, {partitions:UInt8}, {partition:UInt8}, {pos:UInt64},
+         fromUnixTimestamp64Milli({as_of_ms:Int64}, 'UTC'), 0, {epoch:UInt64}, fromUnixTimestamp64Milli({written_at_ms:Int64}, 'UTC')`,
       { params: { ...row } },
     );
 };
 
-/** Creates the progress table again from the checkpoints in PostgreSQL. */
+/** Creates the progress table of a projection again from the checkpoints in PostgreSQL. */
 export const restoreProgress = async (
   { postgres, writer, log }: DamageDependencies,
+  projection: ProjectionDeclaration,
   problem: string,
 ): Promise<void> => {
-  const checkpoints = await readCheckpoints(postgres);
-  await dropOtherRelations(writer, 'table', [progressTable]);
-  await writer.run(`DROP TABLE IF EXISTS ${progressTable} SYNC`);
-  await writer.run(createTable(progress, 1));
-  await addProgress(writer, checkpoints);
-  log.error({ problem, generations: checkpoints.length }, 'damaged progress table restored from the checkpoints');
+  const checkpoints = await readCheckpoints(postgres, projection);
+  const table = progressTable(projection.name);
+  await dropOtherRelations(writer, 'table', [table]);
+  await writer.run(`DROP TABLE IF EXISTS ${table} SYNC`);
+  await writer.run(createTable(progressOf(projection.name), 1, writer));
+  await addProgress(writer, projection, checkpoints);
+  log.error(
+    { problem, projection: projection.name, checkpoints: checkpoints.length },
+    'damaged progress table restored from the checkpoints',
+  );
 };
 
 /**
  * Restores the progress of live generations that have none, although a checkpoint is stored: ClickHouse lost its database or the
  * progress table, or `restoreProgress` was interrupted. Without their progress, empty tables would pass for whole ones.
  */
-const restoreLostProgress = async ({ postgres, writer, log }: DamageDependencies): Promise<void> => {
-  const known = await writer.rows<Pick<CheckpointRow, 'projection' | 'generation'>>(
-    `SELECT DISTINCT projection, generation FROM ${progressTable}`,
+const restoreLostProgress = async (
+  { postgres, writer, log }: DamageDependencies,
+  projection: ProjectionDeclaration,
+): Promise<void> => {
+  const known = await writer.rows<Pick<CheckpointRow, 'generation'>>(
+    `SELECT DISTINCT generation FROM ${progressTable(projection.name)}`,
   );
-  const lost = (await readCheckpoints(postgres)).filter(
-    ({ projection, generation, state }) =>
-      state === 'live' && !known.some((each) => each.projection === projection && each.generation === generation),
+  const lost = (await readCheckpoints(postgres, projection)).filter(
+    ({ generation, state }) => state === 'live' && !known.some((each) => each.generation === generation),
   );
   if (lost.length === 0) return;
-  await addProgress(writer, lost);
-  const generations = lost.map(({ projection, generation }) => `${projection} ${generation}`);
+  await addProgress(writer, projection, lost);
+  const generations = [...new Set(lost.map(({ generation }) => `${projection.name} ${generation}`))];
   log.error({ generations }, 'lost progress restored from the checkpoints');
 };
 
-/** Restores the progress table if ClickHouse detached one of its parts, if it has another definition, or if a live generation has no progress. */
-export const verifyProgress = async (dependencies: DamageDependencies): Promise<void> => {
+/**
+ * Restores the progress table of each projection if ClickHouse detached one of its parts, if it has another definition, or if a live
+ * generation has no progress.
+ */
+export const verifyProgress = async (
+  dependencies: DamageDependencies,
+  projections: readonly ProjectionDeclaration[],
+): Promise<void> => {
   const { writer } = dependencies;
-  const [definition] = await findChangedDefinitions(writer, [progress], 1);
-  const [damage] = compareWithList({ parts: [] }, await readStoredTables(writer, [progressTable]));
-  if (definition) await restoreProgress(dependencies, definition.problem);
-  else if (damage && damage.part !== null) await restoreProgress(dependencies, `${damage.part}: ${damage.problem}`);
-  else await restoreLostProgress(dependencies);
+  const tables = projections.map(({ name }) => progressOf(name));
+  const definitions = await findChangedDefinitions(writer, tables, 1);
+  const stored = await readStoredTables(
+    writer,
+    projections.map(({ name }) => progressTable(name)),
+  );
+  const damage = compareWithList({ parts: [] }, stored);
+  for (const projection of projections) {
+    const isOwn = ({ table }: FoundDamage) => table === progressTable(projection.name);
+    const definition = definitions.find(isOwn);
+    const lost = damage.find((each) => isOwn(each) && each.part !== null);
+    if (definition) await restoreProgress(dependencies, projection, definition.problem);
+    else if (lost) await restoreProgress(dependencies, projection, `${lost.part}: ${lost.problem}`);
+    else await restoreLostProgress(dependencies, projection);
+  }
 };
 
 /** Records that the tables were verified in this run of ClickHouse. Readers may use them from now on. */

@@ -76,7 +76,7 @@ export const putOffDamagedRanges = async (
   { ranges, reached }: { readonly ranges: readonly TimeRange[]; readonly reached: bigint },
 ): Promise<void> => {
   const table = generationTable(pending, generation);
-  await writer.run(createTable(pending, generation));
+  await writer.run(createTable(pending, generation, writer));
   const started = `toUnixTimestamp64Milli(${facts.startedAt})`;
   for (const { fromMs, toMs } of joinRanges(ranges))
     await writer.run(

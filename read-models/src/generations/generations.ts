@@ -1,4 +1,6 @@
+import { type NameInShard, nameInShard, type Shard } from '@popsvc/domain/partitioning';
 import type { TableDefinition, ViewDefinition } from '@popsvc/platform/clickhouse';
+import type { ProjectionName } from '../declarations/projection-names.ts';
 import type { DerivedTable } from '../pending/pending.table.ts';
 import {
   type GenerationRecord,
@@ -10,16 +12,23 @@ import {
   withLock,
 } from '@popsvc/platform/postgres';
 
-/** The registry comes first, because the views of the other projections look up names in its dictionaries. */
-export const projectionNames = ['registry', 'coffee', 'watcher-summary', 'uptime', 'status', 'jobs'] as const;
-export type ProjectionName = (typeof projectionNames)[number];
+/** Returns a projection in a shard. */
+export const projectionInShard = <Declaration extends ProjectionDeclaration>(
+  declaration: Declaration,
+  shard: Shard,
+): Declaration =>
+  shard.of === 1
+    ? declaration
+    : { ...declaration, name: nameInShard(declaration.name as ProjectionName, shard), shard };
 
 /**
  * The properties of a projection that other packages need: its version, streams, tables and views. The projectors package defines
  * how the projection folds events.
  */
 export interface ProjectionDeclaration {
-  readonly name: ProjectionName;
+  readonly name: NameInShard<ProjectionName>;
+  /** The shard whose networks the projection folds; default the only one. */
+  readonly shard?: Shard;
   /**
    * Increase the version whenever the same events will produce different rows. Generations of an older version then count as
    * outdated, until a replay replaces them.
@@ -34,6 +43,8 @@ export interface ProjectionDeclaration {
   readonly streams: readonly string[];
   /** Prefixes of the streams that the projection reads at startup to restore its state. */
   readonly stateStreams: readonly string[];
+  /** True if several processes can share the projection, each with the networks of a partition. */
+  readonly isSplit?: true;
   readonly tables: readonly TableDefinition[];
   /** The table whose rows are derived from the facts in other tables, and the table of pending ranges; both are in `tables`. */
   readonly derived?: DerivedTable;
@@ -45,6 +56,8 @@ export interface ProjectionDeclaration {
 export interface Generation<Declaration extends ProjectionDeclaration = ProjectionDeclaration> {
   readonly projection: Declaration;
   readonly generation: number;
+  /** Number of partitions; default 1. */
+  readonly partitions?: number;
   /** Names of tables that were added to the schema after the generation was built. They lack the rows of earlier events. */
   readonly incompleteTables?: readonly string[];
   /** Damaged tables. Readers refuse them until a replay has built the next generation. */
@@ -55,6 +68,10 @@ export interface Generation<Declaration extends ProjectionDeclaration = Projecti
   readonly healing?: readonly LostPart[];
 }
 
+/** Returns the number of partitions of a projection. `partitions`: the number of partitions of split projections. */
+export const countPartitions = ({ isSplit }: Pick<ProjectionDeclaration, 'isSplit'>, partitions: number): number =>
+  isSplit ? partitions : 1;
+
 /** How long readers may cache the list of incomplete tables and views, in ms. */
 export const incompleteListMaxAgeMs = 1_000;
 
@@ -64,16 +81,21 @@ export const incompleteListMaxAgeMs = 1_000;
  */
 export const incompleteListWaitMs = incompleteListMaxAgeMs + 200;
 
-/** Key of the advisory lock. No other lock in the database may use it. */
-const readerLock = '7305211894';
+/** Key of the advisory lock of a single shard. No other lock in the database may use it, or the keys of `readerLockOf`. */
+const readerLock = 7_305_211_894n;
+
+/** Returns the key of the advisory lock of a shard: 7305211894 for the only one, 730521189412 for the second of two. */
+const readerLockOf = ({ index, of }: Shard): string =>
+  (of === 1 ? readerLock : readerLock * 100n + BigInt(index * 10 + (of % 10))).toString();
+
 const lockTimeoutMs = 30_000;
 
 /**
- * Runs `work` while holding the lock for switching readers to another generation. Two switches must not run at the same time,
- * even for different projections, because both replace the view that contains the progress of all projections.
+ * Runs `work` while holding the lock for switching the readers of a shard to another generation. Two switches in a shard must not run
+ * at the same time, even for different projections, because both replace the view that contains the progress of all its projections.
  */
-export const withReaderLock = <T>(postgres: Postgres, work: () => Promise<T>): Promise<T> =>
-  withLock(postgres, readerLock, lockTimeoutMs, work);
+export const withReaderLock = <T>(postgres: Postgres, shard: Shard, work: () => Promise<T>): Promise<T> =>
+  withLock(postgres, readerLockOf(shard), lockTimeoutMs, work);
 
 /**
  * Reads the generations in the given state from PostgreSQL. With `version: 'own'`, omits generations whose projection version is
@@ -92,9 +114,10 @@ export const findGenerations = async <Declaration extends ProjectionDeclaration>
       // This process must not alter the tables and views of a newer version, because they may have columns that this process does
       // not know.
       .filter((record) => version === 'any' || record.version <= projection.version)
-      .map(({ generation, incompleteTables, damage, healing, lostEvents }) => ({
+      .map(({ generation, partitions, incompleteTables, damage, healing, lostEvents }) => ({
         projection,
         generation,
+        partitions: countPartitions(projection, partitions),
         incompleteTables,
         damage,
         healing,

@@ -9,7 +9,7 @@ import {
 } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
-import { progress } from '../declarations/progress.table.ts';
+import { progressTable } from '../declarations/progress.table.ts';
 import { damagedTables } from './damage.ts';
 import { dropGenerationProgress } from './progress.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration } from './generations.ts';
@@ -38,9 +38,8 @@ const findMissingTables = async (
 /** Returns true if at least one batch of the generation was recorded. */
 const hasProgress = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<boolean> => {
   const [row] = await writer.rows<{ batches: string }>(
-    `SELECT count() AS batches FROM ${generationTable(progress, 1)}
-     WHERE projection = {projection:String} AND generation = {generation:UInt32}`,
-    { params: { projection: projection.name, generation } },
+    `SELECT count() AS batches FROM ${progressTable(projection.name)} WHERE generation = {generation:UInt32}`,
+    { params: { generation } },
   );
   return Number(row?.batches) > 0;
 };

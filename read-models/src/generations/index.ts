@@ -1,6 +1,18 @@
 export { damagedTables, isRunVerified, markRunVerified, verifyGeneration } from './damage.ts';
 export { readDefinitions } from './definitions.ts';
 export { watchForDamage } from './damage-watch.ts';
+export {
+  checkShards,
+  isReplicaReady,
+  onEachServer,
+  onEachShard,
+  pinToReplica,
+  pingServers,
+  readReplicaStates,
+  type ReplicaState,
+  syncDeletions,
+} from './replicas.ts';
+export { createShardRuns, hasShardViews, readRemoteShards, showVerifiedRuns } from './shard-views.ts';
 export { createDamageReporter, readReadableState, rejectUnreadableTables } from './readable-tables.ts';
 export { checkNextPart } from './part-checks.ts';
 export { compareWithList, readActiveParts } from './table-parts.ts';
@@ -14,13 +26,14 @@ export {
   runAnalystViewRepair,
 } from './analyst-views.ts';
 export {
+  countPartitions,
   findGenerations,
   type Generation,
+  projectionInShard,
   type ProjectionDeclaration,
-  type ProjectionName,
-  projectionNames,
   withReaderLock,
 } from './generations.ts';
+export { projectionNameFormat, type ProjectionName, projectionNames } from '../declarations/projection-names.ts';
 export { planReplaysOfUnreadable, retryFailedReplays } from './incomplete-tables.ts';
 export { chooseReplaySource, findFactsProblem } from './replay-source.ts';
 export { openGenerations } from './open-generations.ts';

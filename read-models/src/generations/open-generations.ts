@@ -3,8 +3,9 @@ import { registerProjection, readGenerations, type Postgres } from '@popsvc/plat
 import type { Log } from '@popsvc/platform/telemetry';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 import { markRunVerified, verifyGeneration, verifyProgress } from './damage.ts';
-import { createDatabaseAndProgress, ensureSchema } from './schema.ts';
+import { createDatabaseAndProgress, createSchema, readRelations } from './schema.ts';
 import { noteIncompleteTables } from './incomplete-tables.ts';
+import { syncReplica } from './replicas.ts';
 
 /**
  * Logs a warning for each live generation of an older projection version. These generations stay live, because their rows are
@@ -30,7 +31,8 @@ const withoutDerived = ({ derived: _, ...projection }: ProjectionDeclaration): P
 /**
  * Verifies the tables of all generations recorded in PostgreSQL, then creates or updates their schema; idempotent. From then on,
  * readers may use the tables that are not damaged, until ClickHouse starts again. Returns the live generations that this
- * process may write to. These do not include generations that a newer version of their projection built.
+ * process may write to. These do not include generations that a newer version of their projection built. Throws if a table is dropped
+ * meanwhile; the next call finds it missing.
  */
 export const openGenerations = async <Declaration extends ProjectionDeclaration>(
   { postgres, writer, log }: { readonly postgres: Postgres; readonly writer: ClickHouseWriter; readonly log: Log },
@@ -38,11 +40,14 @@ export const openGenerations = async <Declaration extends ProjectionDeclaration>
 ): Promise<readonly Generation<Declaration>[]> => {
   for (const { name, version } of projections) await registerProjection(postgres, name, version);
   await warnOfOutdated(postgres, projections, log);
-  return withReaderLock(postgres, async () => {
+  // Before the lock is taken, because a replica may need long, and replays of other replicas wait for the lock.
+  await syncReplica(writer);
+  return withReaderLock(postgres, writer.shard, async () => {
     await createDatabaseAndProgress(writer);
     const dependencies = { postgres, writer, log };
-    await verifyProgress(dependencies);
+    await verifyProgress(dependencies, projections);
     const known = await readGenerations(postgres);
+    const verified = await readRelations(writer);
     // Damage is recorded before missing tables are created, because an empty table must never pass for a whole one.
     const verify = async (which: Generation<Declaration>): Promise<Generation<Declaration>> => {
       const found = await verifyGeneration(dependencies, which);
@@ -60,7 +65,7 @@ export const openGenerations = async <Declaration extends ProjectionDeclaration>
     for (const each of (await findGenerations(postgres, projections, 'live')).filter((each) => !isOwn(each)))
       await verifyGeneration(dependencies, { ...each, projection: withoutDerived(each.projection) });
     const others = (await findGenerations(postgres, projections, 'live')).filter((each) => !isOwn(each));
-    await ensureSchema(writer, own, { kept: await prepareGenerations('kept'), others });
+    await createSchema(writer, own, { kept: await prepareGenerations('kept'), others, verified });
     await markRunVerified(writer);
     return own;
   });

@@ -1,5 +1,7 @@
 import { type ClickHouseWriter, hasServerErrorType } from '@popsvc/platform/clickhouse';
-import { claimPartToCheck, type LeaseKey, type Postgres } from '@popsvc/platform/postgres';
+import { claimPartToCheck, type GenerationKey, type Postgres } from '@popsvc/platform/postgres';
+import type { ProjectionDeclaration } from './generations.ts';
+import { onEachServer, syncTables } from './replicas.ts';
 import type { FoundDamage } from './table-parts.ts';
 
 /** Time limit for reading all bytes of one part, in ms: ten minutes, or longer if a large part is read at 10 MB/s. */
@@ -33,20 +35,40 @@ const checkPart = async (
   return failed && { table, part, problem: failed.message.slice(0, maxProblemLength), isDroppable: true };
 };
 
+/**
+ * Checks a part. If it is damaged on a replica of a cluster, the check makes the replica fetch it from another one; it is then checked
+ * again.
+ */
+const checkOrFetchPart = async (
+  writer: ClickHouseWriter,
+  part: Parameters<typeof checkPart>[1],
+): Promise<FoundDamage | undefined> => {
+  const found = await checkPart(writer, part);
+  if (!found || writer.cluster === undefined) return found;
+  await syncTables(writer, [part.table]);
+  return checkPart(writer, part);
+};
+
 const partsSql = `SELECT table, name AS part, toFloat64(bytes_on_disk) AS bytes FROM system.parts
   WHERE active AND database = currentDatabase() AND table IN {tables:Array(String)} ORDER BY table, name`;
 
-/** Checks all parts of some physical tables, one after the other. */
+/** A replica that does not respond is verified when it does. */
+const skipReplica = (): void => undefined;
+
+/** Checks all parts of some physical tables, one after the other, on each replica that responds. */
 export const findDamagedParts = async (
   writer: ClickHouseWriter,
   tables: readonly string[],
 ): Promise<readonly FoundDamage[]> => {
   const damage: FoundDamage[] = [];
-  const parts = await writer.rows<{ table: string; part: string; bytes: number }>(partsSql, { params: { tables } });
-  for (const part of parts) {
-    const found = await checkPart(writer, part);
-    if (found) damage.push(found);
-  }
+  const check = async (server: ClickHouseWriter) => {
+    const parts = await server.rows<{ table: string; part: string; bytes: number }>(partsSql, { params: { tables } });
+    for (const part of parts) {
+      const found = await checkOrFetchPart(server, part);
+      if (found) damage.push(found);
+    }
+  };
+  await onEachServer(writer, check, skipReplica);
   return damage;
 };
 
@@ -65,22 +87,31 @@ const sizeSql = `SELECT toFloat64(bytes_on_disk) AS bytes FROM system.parts
 /** The result of a background check. */
 export interface BackgroundCheck {
   /** The damaged part and its generation; undefined if no damage was found. */
-  readonly damage?: (LeaseKey & { readonly found: FoundDamage }) | undefined;
+  readonly damage?: (GenerationKey & { readonly found: FoundDamage }) | undefined;
   /** How long to wait before the next check, in ms. */
   readonly pauseMs: number;
 }
 
-/** Checks the listed part that was checked longest ago, unless all were checked in the last days. */
-export const checkNextPart = async (postgres: Postgres, writer: ClickHouseWriter): Promise<BackgroundCheck> => {
-  const next = await claimPartToCheck(postgres, checkEveryDays);
+/** Of the listed parts of some projections, checks the one that was checked longest ago, unless all were checked in the last days. */
+export const checkNextPart = async (
+  postgres: Postgres,
+  writer: ClickHouseWriter,
+  projections: readonly Pick<ProjectionDeclaration, 'name'>[],
+): Promise<BackgroundCheck> => {
+  const names = projections.map(({ name }) => name);
+  const next = await claimPartToCheck(postgres, { projections: names, days: checkEveryDays });
   if (!next) return { pauseMs: idlePauseMs };
   const { projection, generation, table, part } = next;
-  const [size] = await writer.rows<{ bytes: number }>(sizeSql, { params: { table, part } });
-  // The part was merged since the list was stored.
-  if (!size) return { pauseMs: 0 };
-  const found = await checkPart(writer, { table, part, bytes: size.bytes });
-  return {
-    damage: found && { projection, generation, found },
-    pauseMs: Math.max(shortestPauseMs, (size.bytes / bytesPerSecond) * 1_000),
+  let checkedBytes = 0;
+  let found: FoundDamage | undefined;
+  const check = async (server: ClickHouseWriter) => {
+    const [size] = await server.rows<{ bytes: number }>(sizeSql, { params: { table, part } });
+    // The part was merged since the list was stored.
+    if (!size) return;
+    checkedBytes += size.bytes;
+    found ??= await checkOrFetchPart(server, { table, part, bytes: size.bytes });
   };
+  await onEachServer(writer, check, skipReplica);
+  if (found) return { damage: { projection, generation, found }, pauseMs: shortestPauseMs };
+  return { pauseMs: checkedBytes === 0 ? 0 : Math.max(shortestPauseMs, (checkedBytes / bytesPerSecond) * 1_000) };
 };

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { onlyShard, nameWithoutShard } from '@popsvc/domain/partitioning';
 import { generationTable, tablesReadBy, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import type { LeaseKey } from '@popsvc/platform/postgres';
+import type { GenerationKey } from '@popsvc/platform/postgres';
 import { damagedCause, damagedRangesView, pendingView } from '../pending/pending.table.ts';
-import { progress } from '../declarations/progress.table.ts';
+import { progressTable, progressView } from '../declarations/progress.table.ts';
 import { damagedTables } from './damage.ts';
 import { dictionaries } from '../registry/dictionaries.ts';
+import { projectionNames } from '../declarations/projection-names.ts';
 import type { Generation, ProjectionDeclaration } from './generations.ts';
 
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
@@ -25,23 +27,36 @@ const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]
 const arrayLiteral = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
 /**
+ * Selects the position of a generation: the lowest of its partitions, 0 while one of them has written nothing. No row if none of them
+ * has.
+ */
+const selectPosition = ({ projection: { name }, generation, partitions = 1 }: Generation, tablesId: string): string =>
+  `SELECT '${nameWithoutShard(name)}' AS projection, toUInt32(${generation}) AS generation,
+     if(count() = ${partitions}, min(reached), 0) AS pos, if(count() = ${partitions}, min(newest), toDateTime64(0, 3, 'UTC')) AS as_of,
+     '${tablesId}' AS tables_id
+   FROM (SELECT max(pos) AS reached, max(as_of) AS newest FROM ${progressTable(name)}
+     WHERE generation = ${generation} AND partitions = ${partitions} GROUP BY partition)
+   HAVING count() > 0`;
+
+/**
  * Creates the views that contain the position of each live generation with the id of its tables, the networks that have pending
  * ranges, and the time ranges whose rows were lost. A damaged range does not affect the time up to which others are derived.
  */
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
-  const which = live.map(({ projection, generation }) => `('${projection.name}', ${generation})`).join(', ');
-  const names = arrayLiteral(live.map(({ projection }) => projection.name));
-  const ids = arrayLiteral(await tableSetIds(writer, live));
-  await writer.run(`CREATE OR REPLACE VIEW progress_live AS
-    SELECT projection, generation, max(pos) AS pos, max(as_of) AS as_of,
-      transform(toString(projection), ${names}, ${ids}, '') AS tables_id
-    FROM ${generationTable(progress, 1)}
-    WHERE (projection, generation) IN (${which}) GROUP BY projection, generation`);
-  const noNetworks = `SELECT '' AS projection, toUInt64(0) AS network_id, now64(3, 'UTC') AS as_of, toUInt64(0) AS ranges WHERE 0`;
-  const pending = live.flatMap(({ projection: { name, derived }, generation }) =>
+  const ids = await tableSetIds(writer, live);
+  const noPositions = `SELECT '' AS projection, toUInt32(0) AS generation, toUInt64(0) AS pos, toDateTime64(0, 3, 'UTC') AS as_of,
+    '' AS tables_id WHERE 0`;
+  const positions = live.map((each, index) => selectPosition(each, ids[index]!));
+  await writer.run(
+    `CREATE OR REPLACE VIEW ${progressView.name}_live AS ${[noPositions, ...positions].join(' UNION ALL ')}`,
+  );
+  const noNetworks = `SELECT '' AS projection, toUInt64(0) AS network_id, toUInt64(0) AS last_network, toUInt8(0) AS partitions, toUInt8(0) AS shards,
+    now64(3, 'UTC') AS as_of, toUInt64(0) AS ranges WHERE 0`;
+  const pending = live.flatMap(({ projection: { name, derived, shard = onlyShard }, generation, partitions = 1 }) =>
     derived
-      ? `SELECT '${name}' AS projection, network_id, min(as_of) AS as_of, count() AS ranges
-         FROM ${generationTable(derived.pending, generation)} FINAL WHERE cause != '${damagedCause}' GROUP BY network_id`
+      ? `SELECT '${nameWithoutShard(name)}' AS projection, network_id, greatest(network_id, last_network) AS last_network,
+           toUInt8(${partitions}) AS partitions, toUInt8(${shard.of}) AS shards, min(as_of) AS as_of, count() AS ranges
+         FROM ${generationTable(derived.pending, generation)} FINAL WHERE cause != '${damagedCause}' GROUP BY network_id, last_network`
       : [],
   );
   const noRanges = `SELECT '' AS name, toUInt64(0) AS network_id, now64(3, 'UTC') AS from_at, now64(3, 'UTC') AS to_at WHERE 0`;
@@ -82,15 +97,26 @@ const relationsOf = ({ projection }: Generation, listed: readonly string[], reas
 /** The tables in which queries look up names. They use dictionaries for that, so they do not name these tables. */
 const namingTables: ReadonlySet<string> = new Set(dictionaries.map(({ source }) => source));
 
+/** Lists the tables and views of a generation that lack rows: those that an upgrade added, and damaged ones. */
+const unreadableOf = (which: Generation) => [
+  ...relationsOf(which, which.incompleteTables ?? [], 'upgrade'),
+  ...relationsOf(which, damagedTables(which.damage ?? []), 'damage'),
+];
+
 /**
- * Creates the view that lists the tables and views that readers must not use, because rows are missing: those that an upgrade
- * added, and damaged ones. While a table with names is damaged, these are all tables and views.
+ * Creates the view that lists the tables and views that readers must not use, because rows are missing. While a table with names is
+ * damaged, these are all tables and views. Tables of `former` generations are listed by their physical names: a request that began
+ * before the switch to the live generation still reads them.
  */
-export const pointIncompleteView = (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
-  const listed = live.flatMap((which) => [
-    ...relationsOf(which, which.incompleteTables ?? [], 'upgrade'),
-    ...relationsOf(which, damagedTables(which.damage ?? []), 'damage'),
-  ]);
+export const pointIncompleteView = (
+  writer: ClickHouseWriter,
+  live: readonly Generation[],
+  former: readonly Generation[],
+): Promise<void> => {
+  const listed = live.flatMap(unreadableOf);
+  const physical = former.flatMap((which) =>
+    unreadableOf(which).map(({ name, reason }) => ({ name: generationTable({ name }, which.generation), reason })),
+  );
   const lacksNames = listed.some(({ name, reason }) => reason === 'damage' && namingTables.has(name));
   const all = live.flatMap((which) =>
     relationsOf(
@@ -99,7 +125,9 @@ export const pointIncompleteView = (writer: ClickHouseWriter, live: readonly Gen
       'damage',
     ),
   );
-  const pairs = (lacksNames ? all : listed).map(({ name, reason }) => `('${name}', '${reason}')`).join(', ');
+  const pairs = [...(lacksNames ? all : listed), ...physical]
+    .map(({ name, reason }) => `('${name}', '${reason}')`)
+    .join(', ');
   return writer.run(`CREATE OR REPLACE VIEW incomplete_live AS
     SELECT each.1 AS name, each.2 AS reason
     FROM (SELECT arrayJoin(CAST([${pairs}], 'Array(Tuple(String, String))')) AS each)`);
@@ -122,33 +150,32 @@ interface Pruning {
  */
 const defaultPruning: Pruning = { keepMs: 7 * 24 * 3_600_000, minRows: 100_000 };
 
-const progressTable = generationTable(progress, 1);
-
 /**
- * Selects, for each generation, the progress rows to delete. Ages are relative to the newest batch of the generation, so a paused
- * generation keeps its rows.
+ * Selects, for each partition of each generation, the progress rows to delete. Ages are relative to the newest batch of the
+ * partition, so a paused generation keeps its rows.
  */
-const oldSql = `
-  SELECT projection, generation, toString(max(pos)) AS last, toString(any(until_ms)) AS until
-  FROM ${progressTable}
+const oldSql = (table: string) => `
+  SELECT generation, partitions, partition, toString(max(pos)) AS last, toString(any(until_ms)) AS until
+  FROM ${table}
   INNER JOIN (
-    SELECT projection, generation, toUnixTimestamp64Milli(max(written_at)) - {keepMs:Int64} AS until_ms
-    FROM ${progressTable} GROUP BY projection, generation
-  ) AS newest USING (projection, generation)
+    SELECT generation, partitions, partition, toUnixTimestamp64Milli(max(written_at)) - {keepMs:Int64} AS until_ms
+    FROM ${table} GROUP BY generation, partitions, partition
+  ) AS newest USING (generation, partitions, partition)
   WHERE toUnixTimestamp64Milli(written_at) <= until_ms
-  GROUP BY projection, generation HAVING count() > {minRows:UInt64}`;
+  GROUP BY generation, partitions, partition HAVING count() > {minRows:UInt64}`;
 
 interface PrunableRange {
-  readonly projection: string;
   readonly generation: number;
+  readonly partitions: number;
+  readonly partition: number;
   readonly last: string;
   readonly until: string;
 }
 
-const dropRangeSql = `
-  ALTER TABLE ${progressTable} DELETE
-  WHERE projection = {projection:String} AND generation = {generation:UInt32} AND pos < {last:UInt64}
-  AND toUnixTimestamp64Milli(written_at) <= {until:Int64} SETTINGS mutations_sync = 1`;
+const dropRangeSql = (table: string) => `
+  ALTER TABLE ${table} DELETE
+  WHERE generation = {generation:UInt32} AND partitions = {partitions:UInt8} AND partition = {partition:UInt8}
+  AND pos < {last:UInt64} AND toUnixTimestamp64Milli(written_at) <= {until:Int64}`;
 
 /**
  * Deletes the progress rows of all old batches except the newest one. The projection may have to resume after that batch. Earlier
@@ -158,8 +185,10 @@ export const pruneProgress = async (
   writer: ClickHouseWriter,
   { keepMs, minRows }: Pruning = defaultPruning,
 ): Promise<void> => {
-  const old = await writer.rows<PrunableRange>(oldSql, { params: { keepMs, minRows } });
-  for (const each of old) await writer.run(dropRangeSql, { params: { ...each } });
+  for (const table of projectionNames.map(progressTable)) {
+    const old = await writer.rows<PrunableRange>(oldSql(table), { params: { keepMs, minRows } });
+    for (const each of old) await writer.run(dropRangeSql(table), { params: { ...each } });
+  }
 };
 
 /** Finished ranges are deleted only when there are more than this many. */
@@ -175,15 +204,15 @@ export const prunePendingRanges = async (writer: ClickHouseWriter, live: readonl
     const table = generationTable(projection.derived.pending, generation);
     const isFinished = `written_at < now() - INTERVAL 1 DAY AND network_id NOT IN (SELECT network_id FROM ${table} FINAL)`;
     const [found] = await writer.rows<{ rows: string }>(`SELECT count() AS rows FROM ${table} WHERE ${isFinished}`);
-    if (Number(found?.rows) >= minFinishedRanges)
-      await writer.run(`ALTER TABLE ${table} DELETE WHERE ${isFinished} SETTINGS mutations_sync = 1`);
+    if (Number(found?.rows) >= minFinishedRanges) await writer.run(`ALTER TABLE ${table} DELETE WHERE ${isFinished}`);
   }
 };
 
-/** Deletes the progress of a generation whose tables were dropped or recreated. */
-export const dropGenerationProgress = (writer: ClickHouseWriter, { projection, generation }: LeaseKey): Promise<void> =>
-  writer.run(
-    `ALTER TABLE ${progressTable} DELETE
-     WHERE projection = {projection:String} AND generation = {generation:UInt32} SETTINGS mutations_sync = 1`,
-    { params: { projection, generation } },
-  );
+/** Deletes the progress of a generation whose tables were dropped or recreated. Other replicas delete it later, see `syncDeletions`. */
+export const dropGenerationProgress = (
+  writer: ClickHouseWriter,
+  { projection, generation }: GenerationKey,
+): Promise<void> =>
+  writer.run(`ALTER TABLE ${progressTable(projection)} DELETE WHERE generation = {generation:UInt32}`, {
+    params: { generation },
+  });

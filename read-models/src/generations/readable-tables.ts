@@ -1,4 +1,5 @@
 import { ApiError } from '@popsvc/contracts/errors';
+import { nameInShard, onlyShard, type Shard } from '@popsvc/domain/partitioning';
 import {
   type ClickHouseReader,
   isDataDamaged,
@@ -110,12 +111,16 @@ const requireReadable = ({ isVerified, unreadable, damagedRanges }: ReadableStat
 /** Called when a query fails because data on the disk is damaged. `relations`: the tables and views that the query reads. */
 type ReportDamage = (relations: readonly string[], error: Error) => void;
 
-/** Creates a function that logs damage and requests a check of the tables from the projectors. */
+/**
+ * Creates a function that logs damage and requests a check of the tables from the projectors. `shards`: those that the queries read;
+ * default the only one.
+ */
 export const createDamageReporter =
-  (postgres: Queryable, log: Log): ReportDamage =>
+  (postgres: Queryable, log: Log, shards: readonly Shard[] = [onlyShard]): ReportDamage =>
   (relations, error) => {
     log.error({ err: error, relations }, 'query read damaged data; check of its tables requested');
-    suspectTables(postgres, relations, error.message).catch((err: unknown) =>
+    const suspected = shards.flatMap((shard) => relations.map((relation) => nameInShard(relation, shard)));
+    suspectTables(postgres, suspected, error.message).catch((err: unknown) =>
       log.warn({ err, relations }, 'failed to request the check of tables'),
     );
   };

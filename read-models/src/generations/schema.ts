@@ -1,22 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { nameWithoutShard } from '@popsvc/domain/partitioning';
 import {
   addColumns,
   createLiveView,
   createTable,
   createView,
   generationTable,
+  runOnEachServer,
   type TableDefinition,
   type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
 import { createDictionary, dictionaries, reloadDictionaries } from '../registry/dictionaries.ts';
-import { progress } from '../declarations/progress.table.ts';
+import { progressOf, progressTable } from '../declarations/progress.table.ts';
 import { createVerifiedRuns, verifiedRuns } from '../declarations/verified-runs.ts';
 import { resetProgressOfLostTables } from './incomplete-tables.ts';
 import { dropOtherRelations } from './definitions.ts';
+import { projectionNames } from '../declarations/projection-names.ts';
 import { type Generation, incompleteListWaitMs } from './generations.ts';
 import { pointAnalystRowsAt } from './analyst-views.ts';
 import { pointIncompleteView, pointProgressView } from './progress.ts';
+import { syncSchema, syncTables } from './replicas.ts';
+import { createShardViews } from './shard-views.ts';
 import { physicalTables } from './table-parts.ts';
+
+/** Returns the names of all tables, views and dictionaries of the database. */
+export const readRelations = async (writer: ClickHouseWriter): Promise<ReadonlySet<string>> => {
+  const found = await writer.rows<{ name: string }>(
+    'SELECT name FROM system.tables WHERE database = currentDatabase()',
+  );
+  return new Set(found.map(({ name }) => name));
+};
 
 const columnsSql = `SELECT table, name FROM system.columns
   WHERE database = currentDatabase() AND table IN {tables:Array(String)}`;
@@ -34,15 +47,22 @@ const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDe
 
 /**
  * Creates the tables of a generation; readers do not see them yet. New columns are added to existing tables and are empty in
- * existing rows. Any other change to a table requires a new generation.
+ * existing rows. Any other change to a table requires a new generation. Does not create the tables in `verified`: if one was dropped
+ * after it was verified, an empty table in its place would pass for a whole one.
  */
-export const createGenerationTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
+export const createGenerationTables = async (
+  writer: ClickHouseWriter,
+  which: Generation,
+  verified: ReadonlySet<string> = new Set(),
+): Promise<void> => {
   const { projection, generation } = which;
   // The views need the tables, also those that were lost. Damage is recorded before, so readers do not take an empty table for a
   // whole one.
   if (which.damage?.length) await dropOtherRelations(writer, 'table', physicalTables(which));
   else await resetProgressOfLostTables(writer, which);
-  for (const table of projection.tables) await writer.run(createTable(table, generation));
+  for (const table of projection.tables)
+    if (which.damage?.length || !verified.has(generationTable(table, generation)))
+      await writer.run(createTable(table, generation, writer));
   for (const { table, missing } of await missingColumns(writer, projection.tables, generation))
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
 };
@@ -58,53 +78,77 @@ const pointViews = async (writer: ClickHouseWriter, { projection, generation }: 
 
 /**
  * Switches readers to a generation by replacing the views that they read. `live` contains the live generations of all
- * projections, including this generation.
+ * projections, including this generation; `former` the generations that were live before.
  */
 export const pointReadersAt = async (
   writer: ClickHouseWriter,
   which: Generation,
-  live: readonly Generation[],
+  { live, former = [] }: { readonly live: readonly Generation[]; readonly former?: readonly Generation[] },
 ): Promise<void> => {
   // The list must always contain each incomplete table that readers can reach. Tables are therefore added to the list before
   // readers are switched, and removed from it afterwards.
   const isPartlyUnreadable = (which.incompleteTables?.length ?? 0) + (which.damage?.length ?? 0) > 0;
   if (isPartlyUnreadable) {
-    await pointIncompleteView(writer, live);
+    await pointIncompleteView(writer, live, former);
     await sleep(incompleteListWaitMs);
   }
   await pointViews(writer, which);
   // A dictionary reads the registry's views only when it is reloaded.
-  if (which.projection.name === 'registry') await reloadDictionaries(writer);
+  if (nameWithoutShard(which.projection.name) === 'registry')
+    await reloadDictionaries((query) => runOnEachServer(writer, query));
   // Some readers look up the live generation in the progress view and then read its physical tables. Replacing the progress view
   // switches these readers.
   await pointProgressView(writer, live);
-  if (!isPartlyUnreadable) await pointIncompleteView(writer, live);
+  if (!isPartlyUnreadable) await pointIncompleteView(writer, live, former);
   // Not fatal: `runAnalystViewRepair` creates the analysts' views later, and logs the failure if it persists.
   await pointAnalystRowsAt(writer, which).catch(() => undefined);
+};
+
+/** The table that contained the progress of all projections in former releases. */
+const sharedProgress = 'progress_g1';
+
+/** Moves the progress that a former release wrote to the tables of the projections. */
+const moveSharedProgress = async (writer: ClickHouseWriter): Promise<void> => {
+  const found = await writer.rows(
+    `SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = '${sharedProgress}'`,
+  );
+  if (found.length === 0) return;
+  for (const projection of projectionNames)
+    await writer.run(
+      `INSERT INTO ${progressTable(projection)} (generation, partitions, partition, pos, as_of, rows, epoch, written_at)
+       SELECT generation, 1, 0, pos, as_of, rows, epoch, written_at FROM ${sharedProgress} WHERE projection = {projection:String}`,
+      { params: { projection } },
+    );
+  await writer.run(`DROP TABLE ${sharedProgress} SYNC`);
 };
 
 /** Creates the database and the tables of progress and verified runs. Everything else depends on them. */
 export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
-  await writer.run(createTable(progress, 1));
+  // A replica that is behind refuses statements that change the schema.
+  await syncSchema(writer);
+  await Promise.all(projectionNames.map((projection) => writer.run(createTable(progressOf(projection), 1, writer))));
+  await syncTables(writer, [sharedProgress, ...projectionNames.map(progressTable)]);
+  await moveSharedProgress(writer);
   await dropOtherRelations(writer, 'memory', [verifiedRuns]);
   await writer.run(createVerifiedRuns);
 };
 
-interface OtherGenerations {
+interface SchemaOptions {
   /** Generations kept for a rollback. */
   readonly kept?: readonly Generation[];
   /** Live generations that a newer version of their projection built. */
   readonly others?: readonly Generation[];
+  /** Tables that exist and were verified. */
+  readonly verified?: ReadonlySet<string>;
 }
 
-/** Creates or updates all tables, views and dictionaries; idempotent. */
-export const ensureSchema = async (
+/** Creates or updates the tables, views and dictionaries of generations; idempotent. The tables of progress exist. */
+export const createSchema = async (
   writer: ClickHouseWriter,
   live: readonly Generation[],
-  { kept = [], others = [] }: OtherGenerations = {},
+  { kept = [], others = [], verified }: SchemaOptions = {},
 ): Promise<void> => {
-  await createDatabaseAndProgress(writer);
   const views = live.flatMap(({ projection: { tables, views = [] } }) => [...tables, ...views]);
   await dropOtherRelations(
     writer,
@@ -116,11 +160,18 @@ export const ensureSchema = async (
     'dictionary',
     dictionaries.map(({ name }) => name),
   );
-  await pointIncompleteView(writer, [...live, ...others]);
-  for (const each of [...live, ...kept]) await createGenerationTables(writer, each);
+  await pointIncompleteView(writer, [...live, ...others], kept);
+  for (const each of [...live, ...kept]) await createGenerationTables(writer, each, verified);
   for (const each of live) await pointViews(writer, each);
   await pointProgressView(writer, [...live, ...others]);
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
+  await createShardViews(writer, live);
+};
+
+/** Creates or updates the database and everything in it; idempotent. */
+export const ensureSchema = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
+  await createDatabaseAndProgress(writer);
+  await createSchema(writer, live);
 };
 
 /** Drops the tables of a generation if they exist. Running queries finish. */

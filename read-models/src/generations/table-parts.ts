@@ -1,6 +1,7 @@
 import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { ListedPart, PartList } from '@popsvc/platform/postgres';
 import type { Generation } from './generations.ts';
+import { syncSchema, syncTables } from './replicas.ts';
 
 /** A part that ClickHouse detached because it cannot be read. */
 interface DetachedPart {
@@ -43,6 +44,9 @@ export const readActiveParts = (writer: ClickHouseWriter, which: Generation): Pr
   writer.rows<ListedPart>(activeSql, { params: { tables: physicalTables(which) } });
 
 export const readStoredTables = async (writer: ClickHouseWriter, tables: readonly string[]): Promise<StoredTables> => {
+  // A replica that is behind may lack tables that others have.
+  await syncSchema(writer);
+  await syncTables(writer, tables);
   const params = { tables };
   const [existing, active, detached] = await Promise.all([
     writer.rows<{ name: string }>(existingSql, { params }),
@@ -50,7 +54,9 @@ export const readStoredTables = async (writer: ClickHouseWriter, tables: readonl
     writer.rows<DetachedPart>(detachedSql, { params }),
   ]);
   const names = new Set(existing.map(({ name }) => name));
-  return { missing: tables.filter((table) => !names.has(table)), active, detached };
+  // A replica fetches the parts that it detached from another one.
+  const isReplica = writer.cluster !== undefined;
+  return { missing: tables.filter((table) => !names.has(table)), active, detached: isReplica ? [] : detached };
 };
 
 /** The range of inserted blocks that a part contains. A merge adds a level, and a mutation a version. */

@@ -1,4 +1,4 @@
-import { defineTable, field } from '@popsvc/platform/clickhouse';
+import { defineTable, field, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { instant, sequence, text, word } from '../declarations/fields.ts';
 
 /**
@@ -35,3 +35,46 @@ export const bulkJobs = defineTable({
     reason: text('ended: reason of a failure.'),
   },
 });
+
+/** A job as stored by the projection. Times are in ms since 1970; 0 for a step that the job has not reached. */
+export interface JobRow {
+  readonly job_id: string;
+  readonly status: string;
+  readonly network_id: number;
+  readonly vendor: string;
+  readonly file_name: string;
+  readonly format: string;
+  readonly schema_version: string;
+  readonly size_bytes: number;
+  readonly bytes_read: number;
+  readonly processed_rows: number;
+  readonly error_rows: number;
+  readonly total_rows: number | null;
+  readonly attempt: number;
+  readonly reason: string;
+  readonly queued_ms: number;
+  readonly began_ms: number;
+  readonly ended_ms: number;
+  readonly sequence: string;
+}
+
+/**
+ * Builds a query that returns one row for each job: the columns of `JobRow`, but with `queued_pos` instead of `sequence`. `from`: the
+ * source of all current rows of these jobs in the table `bulk_jobs`.
+ */
+export const joinJobParts = (from: Sql): Sql => sql`
+  SELECT job_id,
+    maxIf(network_id, part = 'queued') AS network_id, maxIf(vendor, part = 'queued') AS vendor,
+    maxIf(file_name, part = 'queued') AS file_name, maxIf(format, part = 'queued') AS format,
+    maxIf(schema_version, part = 'queued') AS schema_version, maxIf(size_bytes, part = 'queued') AS size_bytes,
+    max(attempt) AS attempt,
+    argMaxIf(processed_rows, pos, part IN ('rows', 'ended')) AS processed_rows,
+    argMaxIf(error_rows, pos, part IN ('rows', 'ended')) AS error_rows,
+    maxIf(total_rows, part = 'ended') AS total_rows, maxIf(reason, part = 'ended') AS reason,
+    maxIf(toUnixTimestamp64Milli(recorded_at), part = 'queued') AS queued_ms,
+    maxIf(toUnixTimestamp64Milli(recorded_at), part = 'began') AS began_ms,
+    maxIf(toUnixTimestamp64Milli(recorded_at), part = 'ended') AS ended_ms,
+    maxIf(pos, part = 'queued') AS queued_pos,
+    multiIf(ended_ms > 0, maxIf(jobs.status, part = 'ended'), began_ms > 0, 'processing', 'queued') AS status,
+    if(status IN ('completed', 'partially_completed'), size_bytes, maxIf(bytes_read, part = 'rows')) AS bytes_read
+  FROM ${from} AS jobs GROUP BY job_id`;

@@ -1,3 +1,4 @@
+import { ownsNetwork, partitionOf, shardOf } from '@popsvc/domain/partitioning';
 import { defineTable, field, incidental, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { coffee } from '../coffee/coffee.table.ts';
 import { observations, plays } from '../facts/facts.tables.ts';
@@ -12,7 +13,7 @@ import { flag, instant, network, sequence, text, word } from '../declarations/fi
 const definePendingRanges = (derived: TableDefinition): TableDefinition =>
   defineTable({
     name: `${derived.name}_pending`,
-    about: `Ranges whose rows of ${derived.name} are derived later, in units; empty unless a network exceeds its share.`,
+    about: `Ranges whose rows of ${derived.name} are derived later: put off by a batch, lost, or copied by a replay from facts.`,
     orderBy: ['network_id', 'from_at', 'to_at', 'screen_id', 'cause'],
     replacing: { version: 'version', deleted: 'is_deleted' },
     fields: {
@@ -32,7 +33,9 @@ const definePendingRanges = (derived: TableDefinition): TableDefinition =>
       slices: field('UInt32', 'Number of slices into which the facts of the range are divided.'),
       next_slice: field('UInt32', 'First slice that is not derived yet.'),
       written_at: instant('When this row was written.'),
-      version: incidental(field('UInt64', 'Twice the position of the batch; plus one when derived in part or whole.')),
+      version: incidental(
+        field('UInt64', 'Twice the last sequence of the batch; plus one when derived in part or whole.'),
+      ),
       is_deleted: flag('1 when the range is derived.'),
     },
   });
@@ -63,8 +66,30 @@ export const damagedCause = 'damaged';
 /** The cause of pending ranges whose rows a replay derives from copied facts. */
 export const replayCause = 'replay';
 
-/** Lists the networks that have pending ranges, for all live generations. */
+/**
+ * Lists the networks that have pending ranges, for all live generations: those from `network_id` to `last_network` that belong to the
+ * same one of `partitions` partitions as `network_id`.
+ */
 export const pendingView = { name: 'pending' };
+
+/** Networks with pending ranges, as in a row of `pendingView`. */
+export interface PendingNetworks {
+  readonly network: number;
+  readonly lastNetwork: number;
+  readonly partitions: number;
+  /** Default 1. */
+  readonly shards?: number;
+}
+
+/** Returns whether a network has pending ranges: those of its partition that enclose it. */
+export const includesNetwork = (
+  { network, lastNetwork, partitions: of, shards = 1 }: PendingNetworks,
+  wanted: number,
+): boolean => {
+  const partition = { index: partitionOf(network, { partitions: of, shards }), of };
+  const owner = { ...partition, shard: shardOf(network, shards) };
+  return network <= wanted && wanted <= lastNetwork && ownsNetwork(owner, wanted);
+};
 
 /** Lists the time ranges whose rows were lost, by table or view and network, for all live generations. */
 export const damagedRangesView = { name: 'damaged_ranges' };

@@ -1,2 +1,9 @@
 export { classifyReceipts } from '../receipts/receipts.tables.ts';
 export { isOnlineSql } from '../status/status.tables.ts';
+export {
+  readUnknownReferences,
+  type ReferenceSources,
+  type UnknownReference,
+  unresolvedFields,
+} from '../registry/unknown-references.ts';
+export { type JobRow, joinJobParts } from '../jobs/bulk-jobs.table.ts';

@@ -35,21 +35,26 @@ const typeOf = (source: string, field: string): string => {
  */
 export const createDictionary = (
   { name, source, key, attributes }: Dictionary,
-  { database, credentials }: ClickHouseWriter,
+  { database, credentials, cluster }: Pick<ClickHouseWriter, 'database' | 'credentials' | 'cluster'>,
 ): string => {
   const columns = [...key.map((field) => [field, typeOf(source, field)] as const), ...Object.entries(attributes)];
   const simple = key.length === 1 && typeOf(source, key[0]!) === 'UInt64';
+  // A replica that is behind must not load older names.
+  const consistency = cluster === undefined ? '' : ' SETTINGS select_sequential_consistency = 1';
   const value = (type: string) => (type.startsWith('Nullable') ? 'DEFAULT NULL' : '');
   return [
     `CREATE OR REPLACE DICTIONARY ${name} (${columns.map(([field, type]) => `${field} ${type} ${value(type)}`).join(', ')})`,
     `PRIMARY KEY ${key.join(', ')}`,
     `SOURCE(CLICKHOUSE(USER ${quoteString(credentials.username)} PASSWORD ${quoteString(credentials.password)} DB ${quoteString(database)}`,
-    `QUERY ${quoteString(`SELECT ${columns.map(([field]) => field).join(', ')} FROM ${database}.${source}_live`)}))`,
+    `QUERY ${quoteString(`SELECT ${columns.map(([field]) => field).join(', ')} FROM ${database}.${source}_live${consistency}`)}))`,
     `LAYOUT(${simple ? 'HASHED' : 'COMPLEX_KEY_HASHED'}()) LIFETIME(0)`,
   ].join('\n');
 };
 
-/** Reloads all dictionaries; call it after each change to the registry. */
-export const reloadDictionaries = async (on: { run(query: string): Promise<void> }): Promise<void> => {
-  for (const { name } of dictionaries) await on.run(`SYSTEM RELOAD DICTIONARY ${name}`);
+/**
+ * Reloads all dictionaries; call it after each change to the registry. `runOnEachServer`: runs a statement on every server, because
+ * each loads its dictionaries itself.
+ */
+export const reloadDictionaries = async (runOnEachServer: (query: string) => Promise<void>): Promise<void> => {
+  for (const { name } of dictionaries) await runOnEachServer(`SYSTEM RELOAD DICTIONARY ${name}`);
 };

@@ -25,7 +25,14 @@ const networkId = { network_id: network };
 export const registryTables = {
   networks: dimension('networks', ['network_id'], { ...networkId, name, timezone: text('Zone.') }),
   vendors: dimension('vendors', ['code'], { code: text('Vendor code.'), ...networkId, name }),
-  sites: dimension('sites', ['site_id'], { site_id: id('Site'), ...networkId, name, timezone: text('Zone.') }),
+  sites: dimension('sites', ['site_id'], {
+    site_id: id('Site'),
+    ...networkId,
+    name,
+    timezone: text('Zone.'),
+    opens: field('Array(UInt16)', 'Opening times in minutes since Monday 00:00, site time; [0] when always open.'),
+    closes: field('Array(UInt16)', 'The closing time for each opening time; [10080] when always open.'),
+  }),
   locations: dimension('locations', ['location_id'], {
     location_id: id('Location'),
     ...networkId,

@@ -24,10 +24,12 @@ export {
   derivedCoffee,
   type DerivedTable,
   derivedWatcherSummary,
+  includesNetwork,
+  type PendingNetworks,
   pendingView,
   replayCause,
 } from '../pending/pending.table.ts';
-export { progress } from '../declarations/progress.table.ts';
+export { progressOf, progressTable, progressView } from '../declarations/progress.table.ts';
 export { quarantine, receipts, vendorBalance } from '../receipts/receipts.tables.ts';
 export { registryTables } from '../registry/registry.tables.ts';
 export { watcherSummary } from '../watcher-summary/watcher-summary.table.ts';

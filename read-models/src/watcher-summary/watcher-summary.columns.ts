@@ -1,8 +1,16 @@
 import { watcherSummary } from './watcher-summary.table.ts';
 import { AGE_CATEGORIES, GENDERS, MOODS } from '@popsvc/contracts/vocabulary';
-import { type Dataset, type DatasetColumn, float, number, string, timestamp } from '../declarations/dataset.ts';
-import { dictionaryValue, knownId, local, percent, seconds } from '../declarations/dataset-sql.ts';
-import { hourAndDayColumns, placeColumns, siteZone, siteZoneColumn } from '../declarations/shared-columns.ts';
+import { type Dataset, type DatasetColumn, float, number, string } from '../declarations/dataset.ts';
+import { dictionaryValue, knownId, percent, seconds } from '../declarations/dataset-sql.ts';
+import {
+  hourAndDayColumns,
+  networkColumns,
+  placeColumns,
+  placeHierarchy,
+  siteZone,
+  siteZoneColumn,
+} from '../declarations/shared-columns.ts';
+import { timestamp } from '../declarations/time-columns.ts';
 
 const camera = `if(camera_id > 0, camera_id, ifNull(${dictionaryValue('feeders', 'only_camera_id', 'feeder_id').nullable}, 0))`;
 
@@ -11,7 +19,7 @@ const columns: readonly DatasetColumn[] = [
   string('GENDER', 'detected gender', 'toString(gender)', GENDERS),
   string('AGE_CATEGORY', 'detected age category', 'toString(age_category)', AGE_CATEGORIES),
   string('MOOD', 'detected mood', 'toString(mood)', MOODS),
-  timestamp('SITE_TIMESTAMP_SITE_TZ', 'observation timestamp, site timezone', local('ts', siteZone)),
+  timestamp('SITE_TIMESTAMP_SITE_TZ', 'observation timestamp, site timezone', 'ts', siteZone),
   siteZoneColumn,
   ...hourAndDayColumns,
   number('IS_WATCHER', '1 if watcher detected else 0', 'is_watcher'),
@@ -27,4 +35,6 @@ export const watcherSummaryDataset: Dataset = {
   about: 'Watcher observations: one row per detection, at its start.',
   table: watcherSummary,
   columns,
+  typedOnlyColumns: networkColumns,
+  hierarchies: [placeHierarchy({ name: 'camera', key: 'CAM_ID', label: 'CAMERA_NAME' })],
 };

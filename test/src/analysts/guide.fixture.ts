@@ -2,13 +2,16 @@ import { livenessStream } from '@popsvc/contracts/events';
 import { toLivenessEvent } from '@popsvc/domain/status';
 import type { TestSystem } from '../support/test-system.ts';
 
+const hours = { thu: ['12:00-18:00'], fri: ['12:00-18:00'] };
+
 /** Two screens in Berlin that share a name, two campaigns; small enough to be counted by hand. */
 const registry = {
   networks: [{ id: 1, name: 'Harbour Media', timezone: 'Europe/Berlin' }],
   vendors: [{ code: 'acme', name: 'Acme player', network: 1 }],
   sites: [
-    { id: 11, name: 'Station', network: 1, timezone: 'Europe/Berlin' },
-    { id: 12, name: 'Mall', network: 1, timezone: 'Europe/Berlin' },
+    // A Thursday and a Friday: open for six hours each, 10:00 to 16:00 UTC.
+    { id: 11, name: 'Station', network: 1, timezone: 'Europe/Berlin', business_hours: hours },
+    { id: 12, name: 'Mall', network: 1, timezone: 'Europe/Berlin', business_hours: hours },
   ],
   locations: [
     { id: 21, name: 'Hall', site: 11 },

@@ -56,6 +56,18 @@ export const hostileQueries = (system: string, seen: string): readonly string[] 
   'SELECT * FROM default.`/etc/hostname`',
   `SELECT 1 INTO OUTFILE '/tmp/analyst'`,
   `SELECT catboostEvaluate('/etc/hostname', 1)`,
+  `SELECT * FROM 'file:///etc/hostname'`,
+  `SELECT * FROM values('x String', file('/etc/hostname'))`,
+  // Columns whose expressions are in a text.
+  ...['ALIAS', 'DEFAULT', 'MATERIALIZED'].flatMap((kind) => [
+    `SELECT x FROM values('a UInt8, x String ${kind} file(''/etc/hostname'')', 1)`,
+    `SELECT x FROM generateRandom('a UInt8, x String ${kind} file(''/etc/hostname'')') LIMIT 1`,
+    `SELECT x FROM generateRandom(concat('a UInt8, x String ${kind} fi', 'le(''/etc/hostname'')')) LIMIT 1`,
+    "SELECT x FROM `generateRandom` /* */ (concat('a UInt8, x String " +
+      kind +
+      " fi', 'le(''/etc/hostname'')')) LIMIT 1",
+    `SELECT x FROM null('a UInt8, x String ${kind} file(''/etc/hostname'')') LIMIT 1`,
+  ]),
   // System tables with data about the engine and other users.
   ...[
     'processes',

@@ -3,7 +3,6 @@ import { expect } from 'chai';
 import { type AnalystsSystem, startAnalystsSystem } from './analysts.fixture.ts';
 
 describe('the limits of analysts', function () {
-  this.timeout(60_000);
   let world: AnalystsSystem;
   before(async () => {
     world = await startAnalystsSystem([

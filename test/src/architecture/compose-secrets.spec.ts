@@ -1,20 +1,42 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@popsvc/platform/config';
+import { describeHosts, parseConnectionString, usesTls } from '@popsvc/platform/event-store';
 import { expect } from 'chai';
 import { passwordVariables, configuredProcesses } from '@popsvc/tools/reference-pages';
-import { compose, container, substitute, placeholders, services, stores } from './compose.fixture.ts';
+import { describeIfInstalled, isInstalled } from '../support/run-conditions.ts';
+import { compose, container, jobs, substitute, placeholders, services, stores } from './compose.fixture.ts';
 import { read, root } from './tree.fixture.ts';
 
 const required = /^\$\{[A-Z_]+:\?[^}]+\}$/;
-/** Without S3 variables uploaded files are stored on disk, which needs no secret. */
-const mayBeUnset = /^\$\{S3_[A-Z_]+:-\}$/;
+/**
+ * Without S3 variables uploaded files are stored on disk, and without an OpenID provider operators sign in with accounts. Neither needs
+ * a secret.
+ */
+const mayBeUnset = /^\$\{(?:S3|CONSOLE_OIDC)_[A-Z_]+:-\}$/;
 const entriesOf = (text: string) =>
   [...text.matchAll(/^#?([A-Z0-9_]+)=(.*)$/gm)].map(([, name = '', value = '']) => [name, value] as const);
 
-describe('docker-compose.yml: secrets', () => {
+/** The mounts of a container: paths of the host by paths of the container. */
+const mountsOf = (name: string): ReadonlyMap<string, string> =>
+  new Map((container(name).volumes ?? []).map((volume) => [volume.split(':')[1] ?? '', volume.split(':')[0] ?? '']));
+
+/** Options of EventStoreDB 24.10 that the file sets. It refuses to start with a variable that is none of its options. */
+const eventStoreOptions = [
+  'EVENTSTORE_CLUSTER_SIZE',
+  'EVENTSTORE_RUN_PROJECTIONS',
+  'EVENTSTORE_TELEMETRY_OPTOUT',
+  'EVENTSTORE_CERTIFICATE_FILE',
+  'EVENTSTORE_CERTIFICATE_PRIVATE_KEY_FILE',
+  'EVENTSTORE_TRUSTED_ROOT_CERTIFICATES_PATH',
+  'EVENTSTORE_DEFAULT_ADMIN_PASSWORD',
+  'EVENTSTORE_DEFAULT_OPS_PASSWORD',
+];
+
+describeIfInstalled('openssl', isInstalled('openssl'), 'docker-compose.yml: secrets', () => {
   let folder: string;
   let env: Record<string, string>;
   const make = () => execFileSync('sh', [join(root, 'deploy/make-env.sh')], { cwd: folder, stdio: 'pipe' });
@@ -28,14 +50,14 @@ describe('docker-compose.yml: secrets', () => {
 
   it('requires every secret from the environment', () => {
     const secrets = Object.values(compose.services).flatMap(({ environment = {} }) =>
-      Object.entries(environment).filter(([name]) => /PASS|TOKEN|SECRET|KEY/.test(name)),
+      Object.entries(environment).filter(([name]) => /PASS|TOKEN|SECRET|KEY/.test(name) && !name.endsWith('_FILE')),
     );
     expect(secrets).to.have.length.greaterThan(8);
     expect(secrets.filter(([, value]) => !required.test(value) && !mayBeUnset.test(value))).to.deep.equal([]);
     const addresses = Object.values(compose.services).flatMap(({ environment = {} }) =>
-      Object.values(environment).flatMap((value) => /:\/\/[^:@/]+:(.+)@/.exec(value)?.[1] ?? []),
+      Object.values(environment).flatMap((value) => /:\/\/[^:@/]+:([^@]+)@/.exec(value)?.[1] ?? []),
     );
-    expect(addresses).to.have.length(6);
+    expect(addresses).to.have.length(10);
     expect(addresses.filter((password) => !required.test(password))).to.deep.equal([]);
     expect(container('nats').command?.filter((word) => word.startsWith('--pass='))).to.have.length(1);
     expect(
@@ -74,7 +96,10 @@ describe('docker-compose.yml: secrets', () => {
       const { config } = configuredProcesses.find(({ name }) => name === service)!;
       const environmentWith = (of: Record<string, string>) =>
         Object.fromEntries(
-          Object.entries(container(service).environment!).map(([name, text]) => [name, substitute(text, of)]),
+          Object.entries(container(service).environment!).map(([name, text]) => [
+            name,
+            substitute(text, of).replace('/certificates/', `${encodeURIComponent(join(folder, 'certificates/ca'))}/`),
+          ]),
         );
       expect(() => readConfig(config, environmentWith(env))).to.not.throw();
       expect(() => environmentWith({})).to.throw('is not set');
@@ -90,7 +115,56 @@ describe('docker-compose.yml: secrets', () => {
     for (const login of logins) expect(users).to.include(`<${login}>`);
   });
 
-  it('other machines cannot reach EventStoreDB, which needs no login, or the operations server', () => {
+  it('EventStoreDB has certificates and passwords, and no variable that it would refuse', () => {
+    const { environment = {} } = container('eventstore');
+    expect(Object.keys(environment)).to.have.members(eventStoreOptions);
+    const sharing = Object.entries(compose.services).filter(([, { env_file }]) => env_file !== undefined);
+    expect(sharing.map(([name]) => name)).to.deep.equal([]);
+    const mounts = mountsOf('eventstore');
+    for (const path of [
+      environment['EVENTSTORE_CERTIFICATE_FILE']!,
+      environment['EVENTSTORE_CERTIFICATE_PRIVATE_KEY_FILE']!,
+      environment['EVENTSTORE_TRUSTED_ROOT_CERTIFICATES_PATH']!,
+    ])
+      expect(existsSync(join(folder, mounts.get(path) ?? 'missing')), path).to.equal(true);
+    expect(container('eventstore').healthcheck?.test.join(' ')).to.include('https://localhost:2113/health/live');
+  });
+
+  it('every user of EventStoreDB verifies its certificate, and has the login that the job creates', () => {
+    const users = Object.entries(compose.services).filter(
+      ([, { environment = {} }]) => 'EVENTSTORE_URL' in environment,
+    );
+    expect(users.map(([name]) => name)).to.have.members(['command-api', 'worker', 'projectors', ...jobs]);
+    for (const [name, { environment, networks }] of users) {
+      const connection = parseConnectionString(substitute(environment!['EVENTSTORE_URL']!, env));
+      expect(describeHosts(connection), name).to.equal('eventstore:2113');
+      expect(usesTls(connection), name).to.equal(true);
+      expect(connection.login, name).to.deep.equal({ username: 'popsvc', password: env['POPSVC_EVENTSTORE_PASSWORD'] });
+      const ca = connection.options.tlsCAFile!;
+      const mounted = mountsOf(name).get(ca.slice(0, ca.lastIndexOf('/')));
+      expect(existsSync(join(folder, mounted ?? 'missing', 'ca.crt')), name).to.equal(true);
+      expect(networks).to.include('log');
+    }
+    const administrators = Object.entries(compose.services).filter(([, { environment = {} }]) =>
+      Object.values(environment).some((value) => value.includes('ESDB_')),
+    );
+    expect(administrators.map(([name]) => name)).to.have.members(['eventstore', ...jobs]);
+  });
+
+  it('deploy/make-env.sh makes a certificate for the name of the container, in a folder only for its owner', () => {
+    const certificates = join(folder, 'certificates');
+    const read = (...args: string[]) => execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe' });
+    const node = join(certificates, 'node.crt');
+    expect(read('verify', '-CAfile', join(certificates, 'ca/ca.crt'), node)).to.include('OK');
+    const { subject, subjectAltName, keyUsage } = new X509Certificate(readFileSync(node));
+    expect(subject).to.equal('CN=eventstoredb-node');
+    expect(subjectAltName).to.equal('DNS:eventstore, DNS:localhost, IP Address:127.0.0.1');
+    expect(keyUsage).to.have.members(['1.3.6.1.5.5.7.3.1', '1.3.6.1.5.5.7.3.2']);
+    expect(statSync(certificates).mode & 0o777).to.equal(0o700);
+    expect(readdirSync(certificates, { recursive: true })).to.have.members(['ca', 'ca/ca.crt', 'node.crt', 'node.key']);
+  });
+
+  it('other machines cannot reach EventStoreDB or the operations server', () => {
     for (const name of stores)
       expect(
         (container(name).ports ?? []).filter((port) => !port.startsWith('127.0.0.1:')),

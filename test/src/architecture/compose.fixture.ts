@@ -5,6 +5,7 @@ export interface Container {
   readonly image: string;
   readonly build?: { readonly context: string; readonly target: string };
   readonly environment?: Readonly<Record<string, string>>;
+  readonly env_file?: unknown;
   readonly command?: readonly string[];
   readonly ports?: readonly string[];
   readonly networks?: readonly string[];
@@ -25,6 +26,8 @@ export const compose = parse(read('docker-compose.yml'), { merge: true }) as Com
 export const stores = ['eventstore', 'clickhouse', 'nats', 'postgres'] as const;
 /** Started only with `--profile monitoring`. */
 export const monitors = ['prometheus', 'grafana'] as const;
+/** Containers that end after they have done their work. */
+export const jobs = ['eventstore-login'] as const;
 export const services = ['command-api', 'worker', 'projectors', 'query-api'] as const;
 
 /** The compiled program of a service, by its workspace. */

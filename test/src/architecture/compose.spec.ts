@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { configuredProcesses, describeVariables } from '@popsvc/tools/reference-pages';
-import { compose, container, substitute, monitors, services, stores } from './compose.fixture.ts';
+import { compose, container, jobs, substitute, monitors, services, stores } from './compose.fixture.ts';
 import { files } from './tree.fixture.ts';
 
 const variables = (service: string) => {
@@ -13,8 +13,8 @@ const variables = (service: string) => {
 const portOf = (published: string): string => published.split(':').at(-1) ?? '';
 
 describe('docker-compose.yml', () => {
-  it('contains exactly the stores, the services and the monitoring', () => {
-    expect(Object.keys(compose.services)).to.have.members([...stores, ...services, ...monitors]);
+  it('contains exactly the stores, the services, their jobs and the monitoring', () => {
+    expect(Object.keys(compose.services)).to.have.members([...stores, ...services, ...jobs, ...monitors]);
   });
 
   for (const service of services)
@@ -59,21 +59,22 @@ describe('docker-compose.yml', () => {
     expect(images.filter((image) => !/:[0-9]/.test(image))).to.deep.equal([]);
   });
 
-  it('every container has a health check', () => {
+  it('every container that stays has a health check', () => {
     const unchecked = Object.entries(compose.services).filter(([, { healthcheck }]) => !healthcheck?.test.length);
-    expect(unchecked.map(([name]) => name)).to.deep.equal([]);
+    expect(unchecked.map(([name]) => name)).to.deep.equal([...jobs]);
   });
 
   it('services start after the services that they need are healthy', () => {
     for (const service of services)
       for (const [other, { condition }] of Object.entries(container(service).depends_on ?? {})) {
         expect(compose.services).to.have.property(other);
-        expect(condition).to.equal('service_healthy');
+        const isJob = jobs.some((job) => job === other);
+        expect(condition).to.equal(isJob ? 'service_completed_successfully' : 'service_healthy');
       }
     const needs = (service: string) => Object.keys(container(service).depends_on ?? {});
-    expect(needs('projectors')).to.have.members(['eventstore', 'clickhouse', 'postgres']);
-    expect(needs('worker')).to.have.members(['eventstore', 'postgres']);
-    expect(needs('command-api')).to.have.members(['eventstore', 'postgres']);
+    expect(needs('projectors')).to.have.members(['eventstore', 'eventstore-login', 'clickhouse', 'postgres']);
+    expect(needs('worker')).to.have.members(['eventstore', 'eventstore-login', 'postgres']);
+    expect(needs('command-api')).to.have.members(['eventstore', 'eventstore-login', 'postgres']);
     expect(needs('query-api')).to.have.members(['clickhouse', 'postgres', 'projectors']);
   });
 
@@ -93,14 +94,32 @@ describe('docker-compose.yml', () => {
   it('mounts existing files', () => {
     const mounts = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
     const paths = mounts.filter((mount) => mount.startsWith('./')).map((mount) => mount.split(':')[0]!.slice(2));
-    expect(paths).to.have.length(6);
-    expect(paths.filter((path) => !files.some((file) => file === path || file.startsWith(`${path}/`)))).to.deep.equal(
-      [],
-    );
+    // compose-secrets.spec.ts tests the files that deploy/make-env.sh makes.
+    const ofRepository = paths.filter((path) => !path.startsWith('certificates/'));
+    expect(ofRepository).to.have.length(6);
+    expect(
+      ofRepository.filter((path) => !files.some((file) => file === path || file.startsWith(`${path}/`))),
+    ).to.deep.equal([]);
   });
 
   it('runs NATS with JetStream', () => {
     expect(container('nats').command).to.include.members(['--jetstream', '--store_dir=/data']);
+  });
+
+  it('a service shares a network only with the engines that its variables name', () => {
+    const variables = {
+      eventstore: 'EVENTSTORE_URL',
+      clickhouse: 'CLICKHOUSE_URL',
+      nats: 'NATS_URL',
+      postgres: 'DATABASE_URL',
+    };
+    for (const service of services) {
+      const { environment = {}, networks = [] } = container(service);
+      const reached = stores.filter((store) =>
+        container(store).networks!.some((network) => networks.includes(network)),
+      );
+      expect(reached, service).to.deep.equal(stores.filter((store) => variables[store] in environment));
+    }
   });
 
   it('services with NATS_URL are in the network of NATS', () => {

@@ -1,8 +1,7 @@
 import { allEvents } from '@popsvc/contracts/events';
-import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
+import { allDatasets, coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
-import { allDatasets } from '@popsvc/tools/reference-pages';
 import { read, sources, stemOf } from './tree.fixture.ts';
 
 /** Files whose path matches `pattern` and that the list does not import. */

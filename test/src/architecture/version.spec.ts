@@ -26,7 +26,7 @@ describe('the version of the release', () => {
 
   it('is the tag of the images of docker-compose.yml', () => {
     const tags = [...read('docker-compose.yml').matchAll(/image: popsvc\/[a-z-]+:(\S+)/g)].map(([, tag]) => tag);
-    expect(tags).to.have.length(4);
+    expect(tags).to.have.length(5);
     expect([...new Set(tags)]).to.deep.equal([popsvcVersion]);
   });
 

@@ -37,7 +37,6 @@ const inOrder = (rows: readonly Row[]): readonly Row[] =>
 const keyOf = (row: Row) => `${String(row['DT_START_SITE_TZ'])} ${String(row['EVENT_ID'])} ${String(row['WATCHERID'])}`;
 
 describe('the competitor of the benchmarks', function () {
-  this.timeout(60_000);
   const data = month(400);
   const apiKey = 'bench_sk_competitor';
   const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import type { Popsvc } from '@popsvc/tools/rig';
-import { popsvcFor } from './popsvc.fixture.ts';
+import { popsvcFor, runJson } from './popsvc.fixture.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-describe('popsvc api-keys, clients and signing-keys', () => {
+describe('popsvc api-keys, clients, accounts and signing-keys', () => {
   let system: TestOps;
   let popsvc: Popsvc;
   before(async () => {
@@ -16,11 +16,7 @@ describe('popsvc api-keys, clients and signing-keys', () => {
   });
   after(() => system.close());
 
-  const json = async <T = Json>(...args: string[]): Promise<T> => {
-    const { code, stdout, stderr } = await popsvc(...args, '--json');
-    expect(code, stderr).to.equal(0);
-    return JSON.parse(stdout) as T;
-  };
+  const json = <T = Json>(...args: string[]) => runJson<T>(popsvc, ...args);
 
   it('creates, lists and revokes API keys', async () => {
     const expires = '2999-01-01T00:00:00+01:00';
@@ -49,6 +45,23 @@ describe('popsvc api-keys, clients and signing-keys', () => {
     expect(await listed()).to.include({ requests_per_second: 5, events_per_second: 400 });
     const { stdout } = await popsvc('api-keys', 'rate', String(id), '--requests-per-second', '6');
     expect(stdout).to.equal(`The key ${String(id)} may send 6 requests and 400 events a second.\n`);
+  });
+
+  it('creates, lists, changes and deletes accounts', async () => {
+    const made = await json('accounts', 'create', 'jane', '--role', 'viewer');
+    expect(made).to.include({ name: 'jane', role: 'viewer' });
+    const { stdout } = await popsvc('accounts', 'reset-password', 'jane');
+    expect(stdout).to.match(/^account {3}jane\nrole {6}viewer\npassword {2}[\w-]{24}\n/);
+    expect(stdout).to.not.include(String(made['password']));
+    expect((await popsvc('accounts', 'set-role', 'jane', 'admin')).stdout).to.equal(
+      'The account jane has the role admin.\n',
+    );
+    const [listed, ...others] = await json<Json[]>('accounts', 'list');
+    expect([listed?.['name'], listed?.['role'], others]).to.deep.equal(['jane', 'admin', []]);
+    expect((await popsvc('accounts', 'delete', 'jane')).stdout).to.equal('The account jane is deleted.\n');
+    const refused = await popsvc('accounts', 'create', 'jane', '--role', 'owner');
+    expect([refused.code, refused.stderr]).to.deep.equal([1, refused.stderr.match(/^popsvc: role: .*\n.*/)?.[0]]);
+    expect((await popsvc('accounts', 'list')).stdout).to.equal('There are no accounts.\n');
   });
 
   it('creates, lists, rotates and revokes clients', async () => {

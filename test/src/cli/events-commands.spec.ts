@@ -5,7 +5,6 @@ import type { Popsvc } from '@popsvc/tools/rig';
 import { popsvcFor } from './popsvc.fixture.ts';
 
 describe('popsvc events', function () {
-  this.timeout(60_000);
   let sent: SentEvents;
   let popsvc: Popsvc;
   before(async () => {
@@ -34,6 +33,11 @@ describe('popsvc events', function () {
     expect((await popsvc('events', 'balance')).stdout).to.match(/^total +- +- +12 +5 +2 +3 +2 /m);
     for (const list of ['balance', 'conflicts', 'quarantine'])
       await expectFailure(1, 'there is no vendor unknown in the registry', list, '--vendor', 'unknown');
+    const unknown = await popsvc('events', 'unknown-references', '--vendor', 'gamma', '--limit', '1');
+    expect(unknown.stdout).to.match(/^2 +gamma +campaignId +C-100 +2 /m);
+    expect(unknown.stderr).to.include('There are more ids');
+    const registered = await popsvc('events', 'unknown-references', '--network', '1');
+    expect(registered.stdout).to.match(/^All ids in plays since .* are registered\./);
     const later = ['--vendor', 'acme', '--since', '2999-01-01T00:00:00Z'];
     expect((await popsvc('events', 'conflicts', ...later)).stdout).to.match(/^There are no conflicts since /);
     expect((await popsvc('events', 'balance', ...later)).stdout).to.include('No events were received in this period.');
@@ -52,6 +56,13 @@ describe('popsvc events', function () {
     const query = `since=${encodeURIComponent(since)}&network=1&limit=1`;
     await expectSame(`/conflicts?${query}`, 'conflicts', '--since', since, '--network', '1', '--limit', '1');
     await expectSame('/quarantine?schema_version=own-1', 'quarantine', '--schema-version', 'own-1');
+    const day = new Date(Date.now() - 86_400_000).toISOString();
+    const end = '2999-01-01T00:00:00Z';
+    await expectSame(
+      `/unknown-references?network=2&from=${day}&limit=2`,
+      ...['unknown-references', '--network', '2', '--from', day, '--limit', '2'],
+    );
+    await expectFailure(1, 'from must be 31 days before to at most', 'unknown-references', '--from', day, '--to', end);
     await expectSame(
       `/balance?${query}&until=2999-01-01T00:00:00Z`,
       'balance',

@@ -7,8 +7,6 @@ import { popsvcInProcess } from './popsvc.fixture.ts';
 const popsvc = popsvcInProcess({});
 
 describe('popsvc log', function () {
-  this.timeout(60_000);
-
   it('verifies a whole log, and with --json prints its counts', async () => {
     const { dir } = await closedLog();
     const { code, stdout } = await popsvc('log', 'verify', dir);

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type { SampleReport } from '@popsvc/cli/mappings';
+import type { SampleReport } from '@popsvc/domain/mappings';
 import { expect } from 'chai';
 import { startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';

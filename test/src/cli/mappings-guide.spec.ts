@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { compileMapping, type MappingContext, mappingFailureCodes } from '@popsvc/domain/mappings';
+import { QUARANTINE_CODES } from '@popsvc/contracts/vocabulary';
+import { compileMapping, type MappingContext } from '@popsvc/domain/mappings';
 import { readFileRows, readMapping } from '@popsvc/cli/mappings';
 import { expect } from 'chai';
 import { writeTemporaryFile } from './popsvc.fixture.ts';
@@ -79,6 +80,6 @@ describe('docs/guides/mappings.md', () => {
 
   it('documents every quarantine code', async () => {
     const page = await readFile(docs('guides/mappings.md'), 'utf8');
-    for (const code of mappingFailureCodes) expect(page).to.include(`| \`${code}\``);
+    for (const code of QUARANTINE_CODES) expect(page).to.include(`| \`${code}\``);
   });
 });

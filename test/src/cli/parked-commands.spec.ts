@@ -6,7 +6,6 @@ import type { Popsvc } from '@popsvc/tools/rig';
 import { popsvcFor } from './popsvc.fixture.ts';
 
 describe('popsvc events parked, events quarantine retry and projections pause', function () {
-  this.timeout(60_000);
   let system: TestServices;
   let popsvc: Popsvc;
   let positions: string[];

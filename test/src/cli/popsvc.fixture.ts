@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createProgram, runProgram } from '@popsvc/cli/program';
 import { type Popsvc, temporaryFolder } from '@popsvc/tools/rig';
+import { expect } from 'chai';
 import { operatorToken } from '../ops-api/ops.fixture.ts';
 
 /** The output of the command that runs in the current asynchronous context. */
@@ -42,6 +43,13 @@ export const popsvcInProcess =
 /** Runs commands in this process against an operations server. */
 export const popsvcFor = ({ baseUrl }: { readonly baseUrl: string }): Popsvc =>
   popsvcInProcess({ POPSVC_OPS_URL: baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+
+/** Runs a command with `--json`, which must succeed, and returns what it prints. */
+export const runJson = async <T = Readonly<Record<string, unknown>>>(popsvc: Popsvc, ...args: string[]): Promise<T> => {
+  const { code, stdout, stderr } = await popsvc(...args, '--json');
+  expect(code, stderr).to.equal(0);
+  return JSON.parse(stdout) as T;
+};
 
 /** Writes a file that exists until the end of the test run. */
 export const writeTemporaryFile = async (name: string, text: string | Buffer): Promise<string> => {

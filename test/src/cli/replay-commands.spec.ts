@@ -7,7 +7,6 @@ import { type Popsvc, popsvcBin, createPopsvcCommand } from '@popsvc/tools/rig';
 
 /** The replay is only planned in PostgreSQL: no process executes it. */
 describe('popsvc projections replay, watch, cancel', function () {
-  this.timeout(30_000);
   let system: TestOps;
   let popsvc: Popsvc;
   before(async () => {

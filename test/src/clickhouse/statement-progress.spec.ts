@@ -12,7 +12,6 @@ const slowSum = (rows: number, seconds: number, what = 'number') => `
   SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`;
 
 describe('a statement that takes longer than the socket timeout', function () {
-  this.timeout(30_000);
   let server: TestClickHouse;
   let database: string;
   let writer: ClickHouseWriter;

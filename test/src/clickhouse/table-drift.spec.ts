@@ -1,4 +1,4 @@
-import { coffee, progress } from '@popsvc/read-models/tables';
+import { coffee, progressOf } from '@popsvc/read-models/tables';
 import { findDefinitionDamage, findTableDrift, type StoredTable } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 
@@ -17,15 +17,17 @@ const engines = [
 
 describe('findTableDrift', () => {
   for (const engine of engines)
-    it(`accepts ${engine.split('(')[0]}`, () => expect(findTableDrift(coffee, factsWith(engine))).to.deep.equal([]));
+    it(`accepts ${engine.split('(')[0]}`, () =>
+      expect(findTableDrift(coffee, factsWith(engine), {})).to.deep.equal([]));
 
   it('accepts an engine without arguments', () => {
+    const progress = progressOf('coffee');
     const { fields, orderBy } = progress;
     const columns = new Map(Object.entries(fields).map(([name, { type }]) => [name, type]));
     for (const engine of ['ReplacingMergeTree', `ReplicatedReplacingMergeTree('/tables/one', '{replica}')`])
-      expect(findTableDrift(progress, { ...factsWith(engine), sortingKey: orderBy.join(', '), columns })).to.deep.equal(
-        [],
-      );
+      expect(
+        findTableDrift(progress, { ...factsWith(engine), sortingKey: orderBy.join(', '), columns }, {}),
+      ).to.deep.equal([]);
   });
 
   it('reports another engine or other arguments', () => {
@@ -35,9 +37,22 @@ describe('findTableDrift', () => {
       [`ReplacingMergeTree(pos, ${deleted})`, `ReplacingMergeTree(pos, ${deleted})`],
       [`SummingMergeTree(${version}, ${deleted})`, `SummingMergeTree(${version}, ${deleted})`],
     ] as const)
-      expect(findTableDrift(coffee, factsWith(engine))).to.deep.equal([
+      expect(findTableDrift(coffee, factsWith(engine), {})).to.deep.equal([
         `engine is ${reported}, should be ${engines[0]}`,
       ]);
+  });
+
+  it('reports a table of a cluster that is not replicated, or has the settings of a single server', () => {
+    const layout = { cluster: 'main' };
+    expect(findTableDrift(coffee, factsWith(engines[0]!), layout)).to.deep.equal([
+      'engine is ReplacingMergeTree, which is not replicated',
+    ]);
+    expect(findTableDrift(coffee, factsWith(engines[1]!), layout)).to.deep.equal([
+      'setting replicated_deduplication_window is not set, should be 1000',
+      'setting min_compressed_bytes_to_fsync_after_fetch is not set, should be 1',
+      'setting replicated_max_ratio_of_wrong_parts is not set, should be 1',
+      'setting max_suspicious_broken_parts_bytes is not set, should be 1000000000000000',
+    ]);
   });
 });
 

@@ -1,11 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createClient, type PopsvcClient, ServiceError } from '@popsvc/client';
+import { gzipSync } from 'node:zlib';
+import { type BulkWarning, contentHash, createClient, type PopsvcClient, ServiceError } from '@popsvc/client';
 import { createClient as registerClient } from '@popsvc/platform/auth/tokens';
 import { expect } from 'chai';
 import { temporaryFolder } from '@popsvc/tools/rig';
 import { type TestServices, startTestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
+import { flatMapping } from '../worker/worker.fixture.ts';
 
 const window = { from: '2026-08-20', to: '2026-08-21' };
 const start = Date.parse('2026-08-20T14:00:00.000Z');
@@ -40,7 +42,6 @@ describe('the client against the service', () => {
   };
 
   before(async function () {
-    this.timeout(60_000);
     system = await startTestServices();
     await system.register({
       ...smallRegistry,
@@ -72,6 +73,31 @@ describe('the client against the service', () => {
     expect(await vendor.eventStatus('e-0')).to.include({ eventId: 'e-0', status: 'projected' });
     const checked = await vendor.recordPlays(plays, { validateOnly: true });
     expect(checked).to.include({ eventCount: plays.length }).and.not.have.property('acceptedAt');
+  });
+
+  it('compares plays with the stored ones, by hash and by counts', async () => {
+    const events = plays.slice(1).map((play) => ({ eventId: play.eventId, contentHash: contentHash(play) }));
+    const [first, ...others] = events;
+    const changed = { ...first!, contentHash: contentHash({ ...plays[1]!, durationMs: 9_999 }) };
+    const compared = await vendor.reconcile({
+      from: new Date(start),
+      to: '2026-08-20T15:00:00Z',
+      events: [changed, ...others, { eventId: 'not-sent' }],
+    });
+    expect(compared).to.deep.equal({
+      matched: 21,
+      missing: ['not-sent'],
+      different: ['e-1'],
+      extra: ['e-0'],
+      extraCount: 1,
+    });
+    const hour = '2026-08-20T14:00:00.000Z';
+    const counts = [{ screenId: 'screen-1', hour, count: 22 }];
+    expect(await vendor.reconcile({ from: hour, to: '2026-08-20T16:00:00Z', counts })).to.deep.equal({
+      equal: 0,
+      differences: [{ screenId: 'screen-1', hour, sent: 22, stored: 23 }],
+      differenceCount: 1,
+    });
   });
 
   it('returns the errors of a push, and stores an idempotency key once', async () => {
@@ -161,6 +187,25 @@ describe('the client against the service', () => {
     expect(await vendor.bulkJob(jobId)).to.include({ jobId, status: 'queued', sizeBytes: 8_000 });
     const waiting = vendor.waitForJob(jobId, { signal: AbortSignal.timeout(50) });
     expect(await waiting.catch((error: unknown) => error)).to.have.property('name', 'TimeoutError');
+    await writeFile(`${path}.gz`, gzipSync('{"a":1}\n'.repeat(1_000)));
+    const compressedId = await vendor.uploadFile(`${path}.gz`, { format: 'ndjson', contentEncoding: 'gzip' });
+    const compressedJobId = await vendor.startIngest(compressedId, { schemaVersion: 'v1' });
+    expect(await vendor.bulkJob(compressedJobId)).to.include({ sizeBytes: 8_000 });
+    await system.store.append('mapping-acme', [
+      {
+        id: crypto.randomUUID(),
+        type: 'MappingRegistered',
+        data: { network: 1, version: 1, mapping: flatMapping },
+        metadata: { schemaVersion: 1, receivedAt: new Date().toISOString(), network: 1, vendor: 'acme' },
+      },
+    ]);
+    await writeFile(`${path}.csv`, 'id;Screen;campaign;asset;start;duration\n');
+    const csvId = await vendor.uploadFile(`${path}.csv`, { format: 'csv' });
+    const warnings: unknown[] = [];
+    const onWarnings = (found: readonly BulkWarning[]) => warnings.push(...found.map(({ value }) => value));
+    const csvJobId = await vendor.startIngest(csvId, { schemaVersion: flatMapping.schema_version, onWarnings });
+    expect(await vendor.bulkJob(csvJobId)).to.include({ delimiter: ';' });
+    expect(warnings).to.deep.equal(['screen']);
     const missing = vendor.uploadFile(`${path}.absent`, { format: 'csv' });
     expect(await missing.catch((error: unknown) => error)).to.have.property('code', 'ENOENT');
   });

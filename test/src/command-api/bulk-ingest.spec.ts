@@ -8,7 +8,6 @@ const jobIdOf = ({ body }: Reply) => (body as unknown as { jobId: string }).jobI
 const dayMs = 24 * 3_600_000;
 
 describe('command-api: bulk ingestion', function () {
-  this.timeout(30_000);
   let api: TestCommandApi;
   let now = Date.now();
   before(async () => {

@@ -8,6 +8,7 @@ import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres'
 import { type Clock } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, type Registry } from '@popsvc/platform/telemetry';
 import { type LogItem, splitEvent } from '@popsvc/projectors/engine';
+import { waitUntil } from '@popsvc/tools/rig';
 import { startTestEventStore, sharedPostgres, type TestEventStore } from '../support/engines.ts';
 import { testUploads } from '../support/uploads.ts';
 import { sender, type Sender } from './sender.fixture.ts';
@@ -28,11 +29,15 @@ export interface TestCommandApi {
   events(stream: string): Promise<readonly LogEvent[]>;
   /** The items of the events of a stream. */
   items(stream: string): Promise<readonly LogItem[]>;
+  /** Waits until the service has read the registry and the mappings. Before that it sends no warnings and tries no mappings. */
+  untilReady(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface TestCommandApiOptions {
   readonly clock?: Clock;
+  /** An empty database. Default a new one on the server that all suites share. */
+  readonly databaseUrl?: string;
   readonly maxAgeDays?: number;
   readonly queryApiUrl?: string;
   readonly limits?: Partial<ServerLimits>;
@@ -58,17 +63,20 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
   const { between = (real: EventStore) => real, clock, maxAgeDays, limits, runsUploadLifecycle = false } = options;
   const log = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
   const node = await startTestEventStore();
-  const databaseUrl = await freshRecordsUrl();
+  const databaseUrl = options.databaseUrl ?? (await freshRecordsUrl());
+  if (options.databaseUrl !== undefined) await schema(databaseUrl);
   const postgres = openPostgres({ url: databaseUrl, log, name: 'test', connections: 10 });
+  const postgresOfCredentials = openPostgres({ url: databaseUrl, log, name: 'test-credentials', connections: 3 });
   const store = openEventStore({ url: node.url });
-  const watch = await startRevocationWatch(postgres, { log });
+  const watch = await startRevocationWatch(postgresOfCredentials, { log });
   const metrics = createMetrics('command-api');
   const { dir: uploadsDir, objects, uploads } = await testUploads(options.uploads);
   const bus = runsUploadLifecycle ? createLogBus({ store, postgres, log }) : undefined;
   const api = createCommandApi({
     store: between(store),
     postgres,
-    authenticate: createAuthenticator({ apiKeys: createApiKeyVerifier(postgres, watch) }),
+    postgresOfCredentials,
+    authenticate: createAuthenticator({ apiKeys: createApiKeyVerifier(postgresOfCredentials, watch) }),
     log,
     metrics,
     maxAgeDays,
@@ -101,12 +109,19 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
     newKey,
     events,
     items: async (stream) => (await events(stream)).flatMap(splitEvent),
+    async untilReady() {
+      await waitUntil(
+        () => fetch(`${baseUrl}/readyz`),
+        ({ ok }) => ok,
+      );
+    },
     async close() {
       await api.close();
       await bus?.close();
       watch.stop();
       await store.close();
       await postgres.end();
+      await postgresOfCredentials.end();
       await node.stop();
     },
   };

@@ -145,7 +145,8 @@ describe('command-api: detections while the registry cache lags behind', () => {
     const reply = await post(api, detection());
     expectApiError(reply, 503, 'UNAVAILABLE');
     expect(reply.headers.get('retry-after')).to.match(/^\d+$/);
-    expect(performance.now() - began).to.be.within(900, 2_500);
+    // An append without an answer times out after 5 s.
+    expect(performance.now() - began).to.be.within(900, 4_800);
   });
 
   it('rejects an id that is not registered', async () => {

@@ -8,7 +8,6 @@ const now = Date.parse('2026-09-14T12:00:00.000Z');
 const stream = intakeStream('dynamicPop', 1, 'acme', now);
 
 describe('command-api: dynamic events of any shape', function () {
-  this.timeout(60_000);
   let api: TestCommandApi;
   // An event store of its own: each run reads the stream again.
   before(async () => {

@@ -17,7 +17,6 @@ interface Stored {
 }
 
 describe('command-api: dynamic proof-of-play events', function () {
-  this.timeout(60_000);
   let api: TestCommandApi;
   before(async () => {
     api = await commandApi({ clock: { now: () => now } });
@@ -111,10 +110,9 @@ describe('command-api: dynamic proof-of-play events', function () {
     const before = (await stored()).length;
     const validateOnly = { query: '?validate_only=true' };
     const { status, body } = await api.send(dynamicPath, { schemaVersion: 'v2', events: [{}] }, validateOnly);
-    expect({ status, body }).to.deep.equal({
-      status: 200,
-      body: { message: 'Valid; nothing was stored.', eventCount: 1, schemaVersion: 'v2' },
-    });
+    expect(status).to.equal(200);
+    expect(body).to.deep.include({ eventCount: 1, schemaVersion: 'v2' });
+    expect(body.message).to.match(/^Valid; nothing was stored\./);
     expect(await stored()).to.have.length(before);
   });
 });

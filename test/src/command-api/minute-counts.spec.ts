@@ -75,7 +75,6 @@ describe('intake counts by minute', () => {
   });
 
   describe('over HTTP', function () {
-    this.timeout(60_000);
     let service: TestServices;
     before(async () => {
       service = await startTestServices();
@@ -88,6 +87,7 @@ describe('intake counts by minute', () => {
       const api = createCommandApi({
         store: service.store,
         postgres: service.postgres,
+        postgresOfCredentials: service.postgres,
         authenticate: createAuthenticator({ apiKeys: createApiKeyVerifier(service.postgres, watch) }),
         log,
         metrics: createMetrics('test'),

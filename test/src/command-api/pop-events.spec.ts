@@ -22,7 +22,7 @@ describe('command-api: canonical proof-of-play events', () => {
     const sent = [good({ eventId: 'a', playedAt: '2026-09-14T13:59:00+02:00' }), good({ eventId: 'b' })];
     const { status, body } = await post(api, ...sent);
     expect(status).to.equal(202);
-    expect(body).to.deep.equal({ message: 'Accepted.', acceptedAt: '2026-09-14T12:00:00.000Z', eventCount: 2 });
+    expect(body).to.include({ message: 'Accepted.', acceptedAt: '2026-09-14T12:00:00.000Z', eventCount: 2 });
     const events = await api.items(stream);
     expect(events.map(({ data }) => data)).to.deep.equal([
       { ...sent[0], playedAt: '2026-09-14T11:59:00.000Z' },

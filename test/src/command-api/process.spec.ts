@@ -17,7 +17,6 @@ const run = async (env: Readonly<Record<string, string>>) => {
 };
 
 describe('command-api: the process', function () {
-  this.timeout(60_000);
   let api: TestCommandApi;
   before(async () => {
     api = await commandApi();

@@ -96,13 +96,13 @@ describe('command-api: rate limits of a key', () => {
       (await sender(api.baseUrl, apiKey)(popPath, plays(1))).headers.get('ratelimit-policy') ?? '';
     expect(await policy()).to.include('q=4000;');
     await setApiKeyRates(api.postgres, record.id, { requestsPerSecond: 3_000 });
-    const until = performance.now() + 5_000;
+    const until = performance.now() + 15_000;
     while (!(await policy()).includes('q=6000;') && performance.now() < until)
       await new Promise((resolve) => setTimeout(resolve, 100));
     expect(await policy())
       .to.include('"requests";q=6000;')
       .and.to.include('"events";q=200000;');
-  }).timeout(10_000);
+  });
 
   it('are counted in a metric by the unit exceeded', async () => {
     expect(await api.metrics.metrics()).to.match(/rate_limited_total\{.*unit="events".*\} [1-9]/);

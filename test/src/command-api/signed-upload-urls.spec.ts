@@ -10,7 +10,6 @@ const refused = ({ status, body }: Awaited<ReturnType<typeof upload>>, due: numb
   expect({ status, code: body.error?.code }).to.deep.equal({ status: due, code });
 
 describe('command-api: signed upload URLs', function () {
-  this.timeout(30_000);
   let api: TestCommandApi;
   let now = Date.now();
   before(async () => {

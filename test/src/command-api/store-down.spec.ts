@@ -2,13 +2,15 @@ import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { expectApiError, play, popPath } from './sender.fixture.ts';
 
+/** Less than the timeout of an append, 5 s: the request did not wait for one. */
+const noTimeoutMs = 4_500;
+
 const timed = async <T>(work: Promise<T>) => {
   const began = performance.now();
   return { result: await work, ms: performance.now() - began };
 };
 
 describe('command-api: while the event store is down', function () {
-  this.timeout(60_000);
   let api: TestCommandApi;
   before(async () => {
     api = await commandApi();
@@ -16,17 +18,17 @@ describe('command-api: while the event store is down', function () {
   });
   after(() => api.close());
 
-  it('responds 503 within 2 s, queues nothing, and recovers when the event store is back', async () => {
+  it('responds 503 without waiting, queues nothing, and recovers when the event store is back', async () => {
     await api.node.kill9();
     for (let round = 0; round < 3; round++) {
       const { result, ms } = await timed(api.send(popPath, { events: [play()] }));
       expectApiError(result, 503, 'UNAVAILABLE');
       expect(result.headers.get('retry-after')).to.match(/^\d+$/);
-      expect(ms).to.be.lessThan(2_000);
+      expect(ms).to.be.lessThan(noTimeoutMs);
     }
     const many = await Promise.all(Array.from({ length: 50 }, () => timed(api.send(popPath, { events: [play()] }))));
     expect(new Set(many.map(({ result }) => result.status))).to.deep.equal(new Set([503]));
-    expect(Math.max(...many.map(({ ms }) => ms))).to.be.lessThan(2_000);
+    expect(Math.max(...many.map(({ ms }) => ms))).to.be.lessThan(noTimeoutMs);
     const ready = await fetch(`${api.baseUrl}/readyz`);
     expect(ready.status).to.equal(503);
     expect(((await ready.json()) as { error: { details: { path: string }[] } }).error.details[0]?.path).to.equal(
@@ -49,7 +51,6 @@ describe('command-api: while the event store is down', function () {
 });
 
 describe('command-api: while the event store does not answer', function () {
-  this.timeout(60_000);
   let api: TestCommandApi;
   before(async () => {
     api = await commandApi();
@@ -63,17 +64,17 @@ describe('command-api: while the event store does not answer', function () {
     try {
       const first = await timed(api.send(popPath, { events: [play()] }));
       expectApiError(first.result, 503, 'UNAVAILABLE');
-      expect(first.ms).to.be.within(4_500, 7_000);
+      expect(first.ms).to.be.within(4_500, 15_000);
       const next = await timed(api.send(popPath, { events: [play()] }));
       expectApiError(next.result, 503, 'UNAVAILABLE');
-      expect(next.ms).to.be.lessThan(500);
+      expect(next.ms).to.be.lessThan(noTimeoutMs);
       // A retry with an idempotency key searches the stream for events of the first attempt; that search has a timeout too.
       const body = { events: [play()] };
       const keyed = { headers: { 'Idempotency-Key': 'frozen' } };
       for (let round = 0; round < 3; round += 1) {
         const again = await timed(api.send(popPath, body, keyed));
         expect(again.result.status).to.equal(503);
-        expect(again.ms).to.be.lessThan(7_000);
+        expect(again.ms).to.be.lessThan(15_000);
       }
     } finally {
       process.kill(pid, 'SIGCONT');

@@ -18,7 +18,7 @@ const rssMib = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1_024;
 
 describe('command-api: large uploads', function () {
-  this.timeout(long ? 1_800_000 : 120_000);
+  this.timeout(long ? 1_800_000 : 180_000);
   let api: TestCommandApi;
   let apiKey: string;
   let dir: string;

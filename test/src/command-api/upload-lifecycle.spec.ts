@@ -15,7 +15,6 @@ const [hourMs, dayMs] = [3_600_000, 24 * 3_600_000];
 const log = createLog('test', 'silent');
 
 describe('command-api: upload life cycle', function () {
-  this.timeout(60_000);
   let now = Date.now();
   const clock = { now: () => now };
   const lifecycles: { stop(): Promise<void> }[] = [];

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { type ExternalObjectStore, openS3ObjectStore } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
 import { s3Server } from '../object-storage/s3-server.fixture.ts';
@@ -6,7 +7,6 @@ import { expectApiError } from './sender.fixture.ts';
 import { addressFor, ingest, ndjson, rows } from './upload.fixture.ts';
 
 describe('command-api: uploads to an S3 object store', function () {
-  this.timeout(30_000);
   let server: Awaited<ReturnType<typeof s3Server>>;
   let objects: ExternalObjectStore;
   let api: TestCommandApi;
@@ -50,6 +50,23 @@ describe('command-api: uploads to an S3 object store', function () {
     const reply = await ingest(api.send, fileId);
     const [queued] = await api.events(`bulkJob-${(reply.body as unknown as { jobId: string }).jobId}`);
     expect(queued?.data).to.include({ sizeBytes: 16 });
+  });
+
+  it('have their header row checked, and must not be compressed', async () => {
+    const { uploadUrl, fileId } = await addressFor(api.send, { format: 'csv' });
+    for (const [content, problem] of [
+      ['a;a\n1;2\n', 'The header row has the name "a" twice.'],
+      [gzipSync('a;b\n1;2\n'), 'The file is compressed with gzip; it must be plain text in UTF-8.'],
+    ] as const) {
+      expect(await put(uploadUrl, content, 'text/csv')).to.equal(200);
+      const refused = await ingest(api.send, fileId);
+      expectApiError(refused, 400, 'INVALID_REQUEST', ['fileId']);
+      expect(refused.body.message).to.include(problem);
+    }
+    expect(await put(uploadUrl, 'a;b\n1;2\n', 'text/csv')).to.equal(200);
+    const reply = await ingest(api.send, fileId);
+    const [queued] = await api.events(`bulkJob-${(reply.body as unknown as { jobId: string }).jobId}`);
+    expect(queued?.data).to.include({ delimiter: ';' });
   });
 
   it('are bound to the content type, and expire', async () => {

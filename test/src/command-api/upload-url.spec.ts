@@ -23,7 +23,7 @@ describe('command-api: upload URLs', () => {
       const address = await addressFor(api.send, { format, fileName: `plays.${format}` });
       expect(Object.keys(address).sort()).to.deep.equal(['contentType', 'fileId', 'uploadInstructions', 'uploadUrl']);
       expect(address.contentType).to.equal(contentType);
-      expect(address.uploadInstructions).to.include(contentType);
+      expect(address.uploadInstructions).to.include(contentType).and.include('Content-Encoding: gzip or zstd');
       expect(address.uploadUrl).to.match(/^http:\/\/localhost:\d+\/popsvc\/v1\/uploads\/1\//);
       const [requested] = await api.events(`upload-${address.fileId}`);
       const { expiresAt, ...data } = requested!.data as { expiresAt: string };

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { StartConfig } from '@popsvc/embedded/start';
 import {
   ConfigError,
   databaseUrl,
@@ -48,6 +49,14 @@ describe('config', () => {
     expect(readConfig(Config, { ...good, NATS_URL: cluster }).NATS_URL?.reveal()).to.equal(cluster);
     for (const NATS_URL of ['http://u:hidden@one', 'nats://one,two:4222', 'one'])
       expect(() => readConfig(Config, { ...good, NATS_URL })).to.throw(/NATS_URL: (?!.*hidden)/);
+  });
+
+  it('rejects POSTGRES_REQUIRE_SYNC_STANDBY for the embedded PostgreSQL, which has no standby', () => {
+    expect(readConfig(StartConfig, {}).POSTGRES_REQUIRE_SYNC_STANDBY).to.equal(false);
+    const variables = { POSTGRES_REQUIRE_SYNC_STANDBY: 'true', POPSVC_OPERATOR_TOKEN: 'hidden-token-of-operators' };
+    const read = (more: object) => readConfig(StartConfig, { ...variables, ...more });
+    expect(() => read({})).to.throw('DATABASE_URL: must be set when POSTGRES_REQUIRE_SYNC_STANDBY is');
+    expect(read({ DATABASE_URL: good.DATABASE_URL }).POSTGRES_REQUIRE_SYNC_STANDBY).to.equal(true);
   });
 
   it('does not print secrets', () => {

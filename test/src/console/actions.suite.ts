@@ -9,6 +9,8 @@ import {
 } from './console.fixture.ts';
 import { takeScreenshot } from './screenshot.fixture.ts';
 
+// cspell:ignore acma
+
 export const actionsSuite = (system: () => ConsoleSystem): void => {
   describe('actions, after a confirmation', () => {
     let console: ConsolePage;
@@ -66,6 +68,77 @@ export const actionsSuite = (system: () => ConsoleSystem): void => {
         page,
         `[...document.querySelectorAll('tbody tr')].some((row) => /coffee/.test(row.innerText) && /\\b2\\b/.test(row.cells[4].innerText))`,
       );
+    });
+
+    it('Access creates an account, changes its role, and shows each password once; Audit lists the actions', async () => {
+      const { page } = console;
+      await console.show('accounts');
+      await page.getByRole('button', { name: 'New account' }).click();
+      await page.getByRole('dialog').getByLabel('Name').fill('jane');
+      await page.getByRole('dialog').getByLabel('Role').selectOption('operator');
+      await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click();
+      const shown = page.getByRole('dialog', { name: 'Account jane' });
+      await shown.waitFor();
+      const password = await shown.locator('code').last().innerText();
+      expect(password).to.match(/^[\w-]{24}$/);
+      await takeScreenshot(page, 'desktop-light-secret');
+      await confirm('Done');
+      expect(await page.content()).to.not.include(password);
+      await page.getByRole('button', { name: 'Role: jane' }).click();
+      await page.getByRole('dialog').getByLabel('Role').selectOption('admin');
+      await confirm('Set the role');
+      await page.getByRole('row', { name: /^jane\s+admin/ }).waitFor();
+      await console.show('audit');
+      await page.getByLabel('Action').fill('setAccountRole');
+      await page.keyboard.press('Enter');
+      await page.getByRole('row', { name: /setAccountRole.*role: admin.*operator-token/s }).waitFor();
+      expect(page.url()).to.include('action=setAccountRole');
+    });
+
+    it('Access creates an API key for a vendor of a network, and revokes it', async () => {
+      const { page } = console;
+      await console.show('access');
+      await page.getByRole('button', { name: 'New API key' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Network').selectOption('101');
+      await dialog.getByLabel('Vendor code').fill('acma');
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      await dialog.getByText('there is no vendor acma in network 101').waitFor();
+      await dialog.getByLabel('Vendor code').fill('acme');
+      await dialog.getByLabel('Name, to recognize it').fill('till 7');
+      await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+      const shown = page.getByRole('dialog', { name: 'API key of acme' });
+      expect(await shown.locator('code').innerText()).to.match(/^acme_sk_/);
+      await confirm('Done');
+      const row = page.getByRole('row', { name: /till 7/ });
+      await row.getByRole('button', { name: /^Revoke/ }).click();
+      await confirm('Revoke');
+      await row.getByText('revoked').waitFor();
+    });
+
+    it('Redeliver posts a notice again', async () => {
+      const { page } = console;
+      const { received } = system().receiver;
+      await console.show('webhooks');
+      const webhook = page.getByRole('row', { name: /job\.finished/ });
+      expect(await webhook.innerText())
+        .to.match(/network 101/)
+        .and.match(/job\.finished\s+0\s+0\s/);
+      await webhook.getByRole('link').click();
+      await page.getByText('No such deliveries').waitFor();
+      await page.getByLabel('State').selectOption('delivered');
+      const notice = page.getByRole('row', { name: /^job\.finished/ });
+      await notice.waitFor();
+      expect(await notice.innerText())
+        .to.match(/partially_completed/)
+        .and.match(/status 204/);
+      expect(received).to.have.length(1);
+      await notice.getByRole('button', { name: /^Redeliver/ }).click();
+      await confirm('Redeliver');
+      await page.getByText('1 notice will be posted again').waitFor();
+      await notice.getByText('2 attempts').waitFor();
+      expect(received).to.have.length(2);
+      expect(received[1]!.headers['webhook-id']).to.equal(received[0]!.headers['webhook-id']);
     });
 
     it('Retry of a quarantined schema is confirmed with a notice', async () => {

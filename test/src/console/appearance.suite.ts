@@ -46,14 +46,24 @@ const listOverflowingElements = `[...document.querySelectorAll('body *')]
   .map((element) => element.tagName.toLowerCase() + (element.className ? '.' + element.className : '') + ' ' + element.textContent.slice(0, 40))
   .slice(0, 12)`;
 
+/** Runs in the page: the parts of charts that reach beyond their cards. */
+const listChartOverflows = `[...document.querySelectorAll('figure.card')].flatMap((card) => {
+  const { left, right } = card.getBoundingClientRect();
+  return [...card.querySelectorAll('*')]
+    .filter((part) => part.getBoundingClientRect().right > right + 1 || part.getBoundingClientRect().left < left - 1)
+    .map((part) => part.textContent);
+})`;
+
 const viewNames = Object.keys(views) as ViewName[];
 /** A long run opens every view in every variant; a short run divides the views among the variants. */
 const viewsOfVariant = (variant: number) =>
   viewNames.filter((_, index) => isLongRun || index % variants.length === variant);
-const widths = [360, 768, 1_024, 2_560];
+const widths = isLongRun ? [360, 768, 1_024, 2_560] : [360, 1_024];
 
 export const appearanceSuite = (system: () => ConsoleSystem): void => {
-  describe('appearance', () => {
+  describe('appearance', function () {
+    // A variant opens many views, and checks each with axe.
+    this.timeout(180_000);
     const checkVariant = async (index: number, [layout, options, colorScheme]: (typeof variants)[number]) => {
       const { browser, baseUrl, token } = system();
       const { page, pageErrors, show, close } = await openConsole(browser, baseUrl, { ...options, colorScheme });
@@ -62,12 +72,16 @@ export const appearanceSuite = (system: () => ConsoleSystem): void => {
         const overflowing = await page.evaluate<readonly string[]>(listOverflowingElements);
         expect(scrollWidth, `${name} at ${width}: ${overflowing.join(', ')}`).to.be.at.most(width);
       };
+      const expectChartsToFit = async (name: string, width: number) =>
+        expect(await page.evaluate(listChartOverflows), `charts of ${name} at ${width}`).to.deep.equal([]);
       const expectAccessible = async (name: string) => {
         await takeScreenshot(page, `${layout}-${colorScheme}-${name}`);
         // `evaluate` is exempt from the content security policy of the page.
         await page.evaluate(axe);
-        expect(await accessibilityViolations(page), name).to.deep.equal([]);
+        const violations = await accessibilityViolations(page);
+        expect(violations, `${name}: ${violations.join('\n')}`).to.deep.equal([]);
         await expectToFit(name, options.viewport.width);
+        await expectChartsToFit(name, options.viewport.width);
       };
       await expectAccessible('sign-in');
       await signIn(page, token);
@@ -78,6 +92,7 @@ export const appearanceSuite = (system: () => ConsoleSystem): void => {
         for (const width of widths) {
           await page.setViewportSize({ width, height: 900 });
           await expectToFit(view, width);
+          await expectChartsToFit(view, width);
           await takeScreenshot(page, `${width}-${colorScheme}-${view}`);
         }
         await page.setViewportSize(options.viewport);

@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { findProgram } from '../support/run-conditions.ts';
 import { waitUntil, type Service } from '@popsvc/tools/rig';
+import type { Receiver } from '../webhooks/receiver.fixture.ts';
 
 /** Undefined if Chromium is not findProgram. */
 export const chromiumPath = findProgram('chromium');
@@ -20,10 +21,25 @@ export const views = {
   projections: ['#/projections', 'watcher-summary'],
   parked: ['#/parked', 'PlaysRecorded'],
   quarantine: ['#/parked?kind=quarantine', 'player-9'],
+  unknownIds: ['#/parked?kind=unknown', 'CR-1'],
   jobs: ['#/jobs', 'plays.ndjson'],
   devices: ['#/devices?network=101', 'Entrance 1'],
   device: ['#/devices/202', 'The last seven days'],
   completeness: ['#/completeness?network=101', 'NL-1001'],
+  outages: ['#/outages?network=101', 'Offline from'],
+  webhooks: ['#/webhooks', 'job.finished'],
+  cluster: ['#/cluster', 'Read-only tables'],
+  vendors: ['#/vendors?network=101', 'Waiting in quarantine, by reason'],
+  eventLookup: ['#/events?id=bad', 'No event with this id'],
+  registry: ['#/registry', 'Northlight'],
+  // Another test saves a mapping.
+  mappings: ['#/mappings', /No mappings|Registered/],
+  workbench: ['#/mappings/new', 'Save as a new version'],
+  access: ['#/access', 'New API key'],
+  clients: ['#/access?kind=clients', 'New client'],
+  analysts: ['#/access?kind=analysts', 'New analyst'],
+  accounts: ['#/access?kind=accounts', 'New account'],
+  audit: ['#/audit', 'applyRegistry'],
   doctor: ['#/doctor', 'signing-key'],
 } as const;
 export type ViewName = keyof typeof views;
@@ -98,6 +114,8 @@ export interface ConsoleSystem {
   readonly service: Service;
   readonly baseUrl: string;
   readonly token: string;
+  /** The subscriber of webhooks. */
+  readonly receiver: Receiver;
   /** Stops the service, runs `whileStopped`, and starts the service again with the same data and address, optionally with another token. */
   readonly restart: (whileStopped: () => Promise<void>, token?: string) => Promise<void>;
 }

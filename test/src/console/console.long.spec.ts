@@ -12,6 +12,7 @@ import { liveUpdatesSuite } from './live-updates.suite.ts';
 import { seed } from './seed.fixture.ts';
 import { sessionSuite } from './session.suite.ts';
 import { viewsSuite } from './views.suite.ts';
+import { type Receiver, startReceiver } from '../webhooks/receiver.fixture.ts';
 
 const isFree = async (port: number): Promise<boolean> => {
   const server = createServer().listen(port, '127.0.0.1');
@@ -34,21 +35,24 @@ const freePort = async (): Promise<string> => {
 describeIfInstalled('chromium', chromiumPath !== undefined, 'the console', () => {
   let service: Service;
   let browser: Browser;
+  let receiver: Receiver;
   let env: Record<string, string>;
   before(async function () {
     this.timeout(240_000);
-    env = { OPS_PORT: await freePort() };
-    [service, browser] = await Promise.all([startService({ env }), launchBrowser()]);
-    await seed(service);
+    env = { OPS_PORT: await freePort(), WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
+    [service, browser, receiver] = await Promise.all([startService({ env }), launchBrowser(), startReceiver()]);
+    await seed(service, receiver.url);
   });
   after(async () => {
     await browser.close();
     await service.stop();
+    receiver.close();
   });
 
   const system = (): ConsoleSystem => ({
     browser,
     service,
+    receiver,
     baseUrl: service.credentials.ops_base_url,
     token: service.credentials.operator_token,
     async restart(whileStopped, token) {

@@ -40,6 +40,11 @@ const onlineDevices = [201, 202, 203, 204, 205, 206, 207];
 export const offlineDevice = 208;
 /** It sent no heartbeats from 30 to 26 hours ago. */
 export const deviceWithOutage = 202;
+/** It never sent a heartbeat. */
+export const neverSeenDevice = 212;
+
+/** The id of a play of today. */
+export const lookedUpEvent = 'play-to-look-up';
 
 const storedEvent = (event: Pick<NewEvent, 'type' | 'data'>, receivedMs: number, schemaVersion = 1): NewEvent => ({
   id: randomUUID(),
@@ -90,8 +95,8 @@ const history = (nowMs: number) => {
 
 const receivedOf = ({ metadata }: NewEvent): string => (metadata as { receivedAt: string }).receivedAt;
 
-/** An ordinary day: devices online and offline, an outage, a file with bad rows, a parked and a quarantined event. */
-export const seed = async ({ credentials, endpoints }: Service): Promise<void> => {
+/** An ordinary day: devices online and offline, an outage, a file with bad rows, a notice for a subscriber, a parked and a quarantined event. */
+export const seed = async ({ credentials, endpoints }: Service, subscriberUrl: string): Promise<void> => {
   const { ops_base_url, ingest_base_url, operator_token } = credentials;
   const headers = { authorization: `Bearer ${operator_token}`, 'content-type': 'application/json' };
   const post = async (path: string, body: unknown): Promise<unknown> => {
@@ -123,7 +128,10 @@ export const seed = async ({ credentials, endpoints }: Service): Promise<void> =
   const pushed = await push('/heartbeats', { heartbeats: currentHeartbeats });
   if (!pushed.ok) throw new Error(await pushed.text());
   await push('/pop/events', { events: [{ eventId: 'bad' }] });
+  const played = { screenId: 'NL-1001', campaignId: 'C-1', creativeId: 'CR-1', durationMs: 10_000 };
+  await push('/pop/events', { events: [{ ...played, eventId: lookedUpEvent, playedAt: instantOf(nowMs - minuteMs) }] });
   await push('/pop/dynamic', { schemaVersion: 'player-9', events: [{ screen: 'NL-1001', when: 'today' }] });
+  const webhook = (await post('/webhooks', { network, url: subscriberUrl, types: ['job.finished'] })) as { id: string };
   const rows = ['{"screen":"NL-1001"}', 'not JSON', '{"screen":"NL-1002"}'];
   await createBulkClient(ingest_base_url, api_key).ingest({
     format: 'ndjson',
@@ -134,10 +142,14 @@ export const seed = async ({ credentials, endpoints }: Service): Promise<void> =
     async () => ({
       parked: (await get<{ parked: unknown[] }>('/parked?projection=coffee')).parked.length,
       outages: (await get<{ outages: unknown[] }>(`/outages?device=${deviceWithOutage}`)).outages.length,
+      // Recorded by a sweep, which runs each minute.
+      ongoingOutages: (await get<{ outages: unknown[] }>(`/outages?device=${offlineDevice}`)).outages.length,
       jobs: (await get<{ jobs: unknown[] }>('/jobs')).jobs.length,
       offline: (await get<{ total: number }>(`/devices?network=${network}&status=offline`)).total,
+      delivered: (await get<{ deliveries: unknown[] }>(`/webhooks/${webhook.id}/deliveries?state=delivered`)).deliveries
+        .length,
     }),
-    ({ parked, outages, jobs, offline }) => parked > 0 && outages > 0 && jobs > 0 && offline > 0,
-    60_000,
+    (counts) => Object.values(counts).every((count) => count > 0),
+    120_000,
   );
 };

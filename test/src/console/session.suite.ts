@@ -54,6 +54,39 @@ export const sessionSuite = (system: () => ConsoleSystem): void => {
         await close();
       },
 
+      'an account signs in with its password, and the console disables what its role may not do': async () => {
+        const { browser, baseUrl, token } = system();
+        const made = await fetch(`${baseUrl}/ops/v1/accounts`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ name: 'vera', role: 'viewer' }),
+        });
+        const { password } = (await made.json()) as { password: string };
+        const { page, pageErrors, show, close } = await openConsole(browser, baseUrl);
+        await page.getByRole('button', { name: 'Use an account instead' }).click();
+        await page.getByLabel('Account').fill('vera');
+        await page.getByLabel('Password').fill('not the password');
+        await page.keyboard.press('Enter');
+        await page.getByRole('alert').getByText('The account or the password is not valid.').waitFor();
+        await page.getByLabel('Password').fill(password);
+        await page.keyboard.press('Enter');
+        await page.getByText('vera').waitFor();
+        await show('projections');
+        const pause = page.getByRole('button', { name: 'Pause uptime' });
+        expect([await pause.isDisabled(), await pause.getAttribute('title')]).to.deep.equal([
+          true,
+          'Needs the role operator',
+        ]);
+        await show('access');
+        expect(await page.getByRole('button', { name: 'New API key' }).isDisabled()).to.equal(true);
+        expect(await page.getByRole('link', { name: 'Accounts' }).count()).to.equal(0);
+        await takeScreenshot(page, 'desktop-light-viewer');
+        await show('audit');
+        await page.getByRole('row', { name: /openSession.*vera/s }).waitFor();
+        expect(pageErrors).to.deep.equal([]);
+        await close();
+      },
+
       'when the session ends the login form appears, and signing in returns to the same view': async () => {
         const { browser, baseUrl, token } = system();
         const { page, context, close } = await openConsole(browser, baseUrl);

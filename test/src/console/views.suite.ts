@@ -1,11 +1,13 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { takeScreenshot } from './screenshot.fixture.ts';
 import { type ConsolePage, type ConsoleSystem, openConsole, signIn, waitForExpression } from './console.fixture.ts';
-import { deviceWithOutage, offlineDevice } from './seed.fixture.ts';
+import { deviceWithOutage, lookedUpEvent, neverSeenDevice, offlineDevice } from './seed.fixture.ts';
 
 /** The texts of the rows of a table, including its header. */
 const rowTexts = async (page: Page, caption: string): Promise<string[]> => {
-  const rows = page.getByRole('table', { name: caption }).getByRole('row');
+  const rows = page.getByRole('table', { name: caption, exact: true }).getByRole('row');
   await rows.first().waitFor();
   return rows.allInnerTexts();
 };
@@ -49,6 +51,15 @@ export const viewsSuite = (system: () => ConsoleSystem): void => {
         ).to.include('running');
     });
 
+    it('Cluster shows the process with its partitions, and the server of ClickHouse', async () => {
+      await console.show('cluster');
+      const members = await rowTexts(console.page, 'Processes of projectors');
+      expect(members.filter((row) => row.includes('alive'))).to.have.length(1);
+      expect(members.join('\n')).to.include('coffee 0; ');
+      const servers = await rowTexts(console.page, 'ClickHouse servers');
+      expect(servers.filter((row) => row.includes('ready'))).to.have.length(1);
+    });
+
     it('Parked events shows parked and quarantined events with reasons and contents', async () => {
       const { page } = console;
       await console.show('parked');
@@ -60,6 +71,14 @@ export const viewsSuite = (system: () => ConsoleSystem): void => {
       expect(await page.getByRole('region', { name: /^Event/ }).innerText()).to.include('"screenId": "NL-1001"');
       await console.show('quarantine');
       expect((await rowTexts(page, 'Quarantined events by reason')).join('\n')).to.include('acme player-9');
+    });
+
+    it('Parked events shows the ids in plays that the registry lacks, with the number of plays', async () => {
+      await console.show('unknownIds');
+      const rows = await rowTexts(console.page, 'Unknown ids');
+      expect(rows).to.have.length(3);
+      expect(rows[1]).to.match(/C-1\s+campaign\s+acme\s+network 101\s+\d{3}\s/);
+      expect(rows[2]).to.match(/CR-1\s+creative\s/);
     });
 
     it('Bulk jobs shows files, their progress and their bad rows', async () => {
@@ -90,7 +109,7 @@ export const viewsSuite = (system: () => ConsoleSystem): void => {
       await page.getByText('No matching devices').waitFor();
     });
 
-    it('a device shows its outages as a table and a timeline', async () => {
+    it('a device shows its outages as a table, and when it was online, offline and unknown as a timeline', async () => {
       const { page } = console;
       await console.show('device');
       const rows = await rowTexts(page, 'Outages');
@@ -98,7 +117,156 @@ export const viewsSuite = (system: () => ConsoleSystem): void => {
       expect(rows[1]).to.match(/3 h 5\d min|4 h/);
       expect(page.url()).to.include(String(deviceWithOutage));
       const timeline = page.getByRole('slider', { name: /Status/ });
-      expect(await timeline.getAttribute('aria-valuetext')).to.include('not known to be offline');
+      expect(await timeline.getAttribute('aria-valuetext')).to.match(/: online$/);
+      await timeline.focus();
+      await page.keyboard.press('Home');
+      // The device sent its first heartbeat two days ago.
+      expect(await timeline.getAttribute('aria-valuetext')).to.match(/: unknown$/);
+      const box = (await timeline.boundingBox())!;
+      const statusAtHoursAgo = async (hours: number) => {
+        await page.mouse.move(box.x + box.width * (1 - hours / 168), box.y + box.height / 2);
+        return (await timeline.getAttribute('aria-valuetext'))!.split(': ')[1];
+      };
+      expect(await statusAtHoursAgo(50)).to.equal('unknown');
+      expect(await statusAtHoursAgo(46)).to.equal('online');
+      expect(await statusAtHoursAgo(28)).to.equal('offline');
+      await page.evaluate(`location.hash = '#/devices/${neverSeenDevice}'`);
+      await page.getByText('never seen').waitFor();
+      for (const key of ['Home', 'End']) {
+        await timeline.focus();
+        await page.keyboard.press(key);
+        expect(await timeline.getAttribute('aria-valuetext')).to.match(/: unknown$/);
+      }
+    });
+
+    it('Outages lists them by site and one by one, filters, and downloads a CSV file', async () => {
+      const { page } = console;
+      await console.show('outages');
+      for (const device of [deviceWithOutage, offlineDevice])
+        await page.getByText(`device ${device}`, { exact: true }).first().waitFor({ timeout: 60_000 });
+      const bySite = await rowTexts(page, 'Outages by site');
+      const outages = await rowTexts(page, 'Outages');
+      expect(bySite.length).to.be.greaterThan(1);
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        page.getByRole('button', { name: 'Download CSV' }).click(),
+      ]);
+      const lines = readFileSync(await file.path(), 'utf8')
+        .trimEnd()
+        .split('\r\n');
+      expect(lines[0]).to.match(/^offline_at,online_at,seconds,kind,id,name,/);
+      expect(lines).to.have.length(outages.length);
+      await page.getByLabel('Only ongoing').check();
+      await page.getByText('1 outage', { exact: true }).waitFor();
+      expect((await rowTexts(page, 'Outages')).join('\n')).to.include(`device ${offlineDevice}`);
+      await page.getByRole('table', { name: 'Outages by site' }).getByRole('link').first().click();
+      await page.getByRole('button', { name: 'All sites' }).waitFor();
+      expect(page.url()).to.match(/site=\d+/);
+    });
+
+    it('Vendors shows what each vendor sent, why events wait, and the unknown ids', async () => {
+      const { page } = console;
+      await console.show('vendors');
+      const [, acme] = await rowTexts(page, 'Vendors');
+      expect(acme).to.match(/^acme\s+Northlight\s+\d+\s+\d+\s+0\s+0\s+3\b/);
+      expect((await rowTexts(page, 'Waiting in quarantine, by reason')).join('\n')).to.include('acme player-9');
+      expect(await rowTexts(page, 'Unknown ids')).to.have.length(3);
+      await page.getByRole('table', { name: 'Vendors' }).getByRole('link', { name: 'acme' }).click();
+      expect(page.url()).to.include('vendor=acme');
+      const chart = page.getByRole('slider', { name: 'Quarantined, by hour' });
+      expect(await chart.getAttribute('aria-valuemax')).to.equal('23');
+      expect(await chart.getAttribute('aria-valuetext')).to.match(/: \d events$/);
+    });
+
+    it('Event look-up shows each receipt of an event with its outcome and content', async () => {
+      const { page } = console;
+      await page.evaluate(`location.hash = '#/events'`);
+      await page.getByText('Enter the id of an event').waitFor();
+      await page.getByLabel('Search').fill(lookedUpEvent);
+      const [, receipt] = await rowTexts(page, 'Receipts of acme');
+      expect(receipt).to.include('stored');
+      await page.getByRole('button', { name: /^Show event/ }).click();
+      expect(await page.getByRole('region', { name: /^Event/ }).innerText()).to.include('"campaignId": "C-1"');
+    });
+
+    it('Registry shows each kind, and applies a file after it has shown the changes', async () => {
+      const { page } = console;
+      await console.show('registry');
+      await page.getByLabel('Kind').selectOption('campaigns');
+      await page.getByRole('table', { name: 'Campaigns' }).waitFor();
+      await page.getByLabel('Search').fill('no such campaign');
+      await page.getByText('No match').waitFor();
+      await page.getByLabel('Search').fill('');
+      await page.getByRole('button', { name: 'Upload a file' }).click();
+      const upload = (content: string) =>
+        page.getByLabel('File (JSON)').setInputFiles({
+          name: 'campaigns.json',
+          mimeType: 'application/json',
+          buffer: Buffer.from(content),
+        });
+      await upload('{"campaigns":');
+      await page.getByRole('button', { name: 'Show the changes' }).click();
+      await page.getByRole('alert').getByText('campaigns.json is not valid JSON').waitFor();
+      await upload(JSON.stringify({ campaigns: [{ id: 909, external_id: 'C-9', name: 'Autumn', network: 101 }] }));
+      await page.getByRole('button', { name: 'Show the changes' }).click();
+      const changes = page.getByRole('list', { name: 'Changes' });
+      await changes.getByText('created campaigns').waitFor();
+      expect(await changes.innerText()).to.match(/name: Autumn/);
+      await page.getByRole('button', { name: 'Apply' }).click();
+      await page.getByRole('table', { name: 'Campaigns' }).getByText('Autumn').waitFor();
+    });
+
+    it('Mappings tries a mapping with a sample, and saves it as a new version', async () => {
+      const { page } = console;
+      await console.show('workbench');
+      const mapping = {
+        vendor: 'acme',
+        schema_version: 'test-1',
+        fields: {
+          screenId: { path: 'screen' },
+          campaignId: { path: 'campaign' },
+          creativeId: { path: 'file' },
+          playedAt: { path: 'start', time: 'unix_s' },
+          duration: { path: 'seconds', unit: 's' },
+        },
+      };
+      await page.getByLabel('Mapping (JSON)').fill(JSON.stringify(mapping));
+      const play = { screen: 'NL-1001', campaign: 'C-1', file: 'CR-1', start: 1_787_234_400, seconds: 10 };
+      const rows = [play, { ...play, seconds: 'ten' }].map((row) => JSON.stringify(row));
+      await page.getByLabel('Sample, as the vendor sends it').fill(rows.join('\n'));
+      await page.getByRole('button', { name: 'Try' }).click();
+      const fields = await rowTexts(page, 'Fields of the mapping');
+      expect(fields.find((row) => row.startsWith('duration'))).to.match(/\s1\s+0\s+1\s/);
+      expect((await rowTexts(page, 'Bad rows of the sample')).join('\n')).to.include('Row 2');
+      expect(await page.getByLabel('First plays').innerText()).to.include('"screenId": "NL-1001"');
+      await takeScreenshot(page, 'desktop-light-workbench-tried');
+      await page.getByRole('button', { name: 'Save as a new version' }).click();
+      await page.getByText('acme test-1: version 1 is in force.').waitFor();
+      await page.evaluate(`location.hash = '#/mappings'`);
+      expect((await rowTexts(page, 'Mappings')).join('\n')).to.match(/test-1\s+acme, network 101\s+1\s/);
+    });
+
+    it('times are shown in the zone of the browser, of the site, or in UTC', async () => {
+      const { browser, baseUrl, token } = system();
+      const { page, show, close } = await openConsole(browser, baseUrl, { timezoneId: 'America/New_York' });
+      await signIn(page, token);
+      await show('outages');
+      const time = page.getByRole('table', { name: 'Outages', exact: true }).locator('time').first();
+      const hourIn = async (timeZone: string) => {
+        const at = Date.parse((await time.getAttribute('datetime'))!);
+        return new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium' }).format(at);
+      };
+      expect(await time.innerText()).to.include(await hourIn('America/New_York'));
+      await page.getByLabel('Time zone').selectOption('site');
+      expect(await time.innerText())
+        .to.include(await hourIn('Europe/London'))
+        .and.match(/ (GMT|BST)$/);
+      await page.getByLabel('Time zone').selectOption('utc');
+      expect(await time.innerText()).to.include(await hourIn('UTC'));
+      await page.reload();
+      await show('outages');
+      expect(await time.innerText(), 'after a reload').to.include(await hourIn('UTC'));
+      await close();
     });
 
     it('Completeness shows each hour of each screen', async () => {
@@ -111,7 +279,8 @@ export const viewsSuite = (system: () => ConsoleSystem): void => {
       expect(await strip.getAttribute('aria-valuetext')).to.include('Offline');
       const box = (await strip.boundingBox())!;
       await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2);
-      expect(await page.locator('.map-readout').innerText()).to.match(/^NL-1008, .+: (Playing|Online but silent)$/);
+      await page.locator('.map-readout', { hasText: /^NL-1008, .+: (Playing|Online but silent)$/ }).waitFor();
+      expect(await page.locator('.view-header').innerText()).to.match(/Plays in [\d.]+% of [\d,]+ expected hours/);
       await page.getByLabel('Hours', { exact: true }).selectOption('168');
       await waitForExpression(
         page,

@@ -1,5 +1,6 @@
 import { BulkJob } from '@popsvc/contracts/bulk';
 import {
+  countUnmappedRows,
   foldJob,
   hasEnded,
   IllegalTransitionError,
@@ -31,6 +32,29 @@ describe('a bulk job', () => {
     expect(BulkJob.parse(answer)).to.deep.equal(answer);
   });
 
+  it('has the number of its rows in quarantine, and says so once all of its rows wait there', () => {
+    const running = jobOf(queued(), started(1), rows(1, 4));
+    expect(toBulkJobResponse(running, 4)).to.include({ quarantinedRows: 4 }).and.not.have.property('message');
+    const ended = jobOf(queued(), started(1), completed(1, 4));
+    expect(toBulkJobResponse(ended)).to.not.have.any.keys('quarantinedRows', 'message');
+    expect(toBulkJobResponse(ended, 3)).to.include({ quarantinedRows: 3 }).and.not.have.property('message');
+    const waiting = toBulkJobResponse(ended, 4);
+    expect(waiting).to.include({ status: 'completed', quarantinedRows: 4 });
+    expect(waiting.message).to.match(/^All rows wait in quarantine/);
+    expect(BulkJob.parse(waiting)).to.deep.equal(waiting);
+    const noneGood = { totalRows: 2, processedRows: 0, errorRows: 2, reason: 'No row of the file is good.' };
+    expect(toBulkJobResponse(jobOf(queued(), started(1), failed(1, noneGood)), 2).message).to.match(
+      /^No row of the file is good. All rows wait in quarantine/,
+    );
+  });
+
+  it('counts the rows that were accepted without a mapping', () => {
+    expect(countUnmappedRows(jobOf(queued()))).to.equal(0);
+    expect(countUnmappedRows(jobOf(queued(), started(1, 1, { mappingVersion: 2 }), completed(1, 4)))).to.equal(0);
+    const withoutMapping = started(1, 1, { mappingVersion: null });
+    expect(countUnmappedRows(jobOf(queued(), withoutMapping, partly(1, 4, 1)))).to.equal(3);
+  });
+
   it('is processing from its first attempt on, with its progress', () => {
     const job = jobOf(queued(), started(1, 5), rows(1, 20), rows(1, 40, [33]), started(2, 30), rows(2, 50, [], 1));
     expect(toBulkJobResponse(job)).to.deep.include({
@@ -45,6 +69,13 @@ describe('a bulk job', () => {
     expect(toBulkJobResponse(job)).to.not.have.property('totalRows');
     expect(job).to.include({ attempt: 2, toRow: 50, nextRevision: 49 });
     expect(hasEnded(job)).to.equal(false);
+  });
+
+  it('has a delimiter if its file is CSV: a comma if an earlier release queued it', () => {
+    const delimiterOfJob = (over: object) => toBulkJobResponse(jobOf(queued(over))).delimiter;
+    expect(delimiterOfJob({ format: 'csv', delimiter: '\t' })).to.equal('\t');
+    expect(delimiterOfJob({ format: 'csv' })).to.equal(',');
+    expect(delimiterOfJob({ format: 'json' })).to.equal(undefined);
   });
 
   it('keeps the mapping and the hash of its first attempt', () => {

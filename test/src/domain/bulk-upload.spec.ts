@@ -74,6 +74,11 @@ describe('an upload', () => {
     expect(() => jobFromClaim(uploadOf(requested, received(1)))).to.throw(IllegalTransitionError);
   });
 
+  it('passes the delimiter of the claim on to the job', () => {
+    const semicolons = logged(UploadClaimed, { jobId: 'job-1', delimiter: ';' }, 200);
+    expect(jobFromClaim(uploadOf(requested, received(1), semicolons))).to.include({ delimiter: ';' });
+  });
+
   const illegal: readonly (readonly [string, readonly LoggedEvent[]])[] = [
     ['a file that was not requested', [received(1)]],
     ['a second request', [requested, requested]],

@@ -1,5 +1,5 @@
 import { type BusinessHours, DAYS } from '@popsvc/contracts/registry';
-import { isOpen, toWeeklyHours } from '@popsvc/domain/business-hours';
+import { isOpen, isOpenDuring, toWeeklyHours } from '@popsvc/domain/business-hours';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { runs } from './runs.ts';
@@ -92,6 +92,42 @@ describe('any schedule', () => {
         expect(found).to.deep.equal([...minutes].sort((a, b) => a - b));
         for (const [index, from] of opens.entries()) if (index > 0) expect(from).to.be.above(closes[index - 1]!);
       }),
+      runs(100),
+    ));
+});
+
+describe('whether a site is open during an hour', () => {
+  const during = (hours: BusinessHours | undefined, instant: string, zone = london) =>
+    isOpenDuring(toWeeklyHours(hours), { fromMs: Date.parse(instant), minutes: 60 }, zone);
+  it('includes hours in which it opens or closes', () => {
+    const hours = { thu: ['07:30-22:15'] };
+    const times = ['05:00', '06:00', '12:00', '21:00', '22:00'].map((time) => `2026-09-17T${time}:00Z`);
+    expect(times.map((time) => during(hours, time))).to.deep.equal([false, true, true, true, false]);
+  });
+  it('excludes hours at whose start it closes or at whose end it opens', () => {
+    const hours = { thu: ['07:00-22:00'] };
+    expect([during(hours, '2026-09-17T05:00:00Z'), during(hours, '2026-09-17T21:00:00Z')]).to.deep.equal([
+      false,
+      false,
+    ]);
+  });
+  it('continues from Sunday night to Monday, in a zone with an offset of half an hour', () => {
+    const hours = { mon: ['00:00-00:15'] };
+    expect(during(hours, '2026-09-20T18:00:00Z', 'Asia/Kolkata')).to.equal(true);
+    expect(during(hours, '2026-09-20T17:00:00Z', 'Asia/Kolkata')).to.equal(false);
+  });
+  it('is true if it is open in one of its minutes', () =>
+    fc.assert(
+      fc.property(
+        fc.date({ min: new Date('2026-03-01'), max: new Date('2026-11-30'), noInvalidDate: true }),
+        (date) => {
+          const hours = { mon: ['09:10-12:00'], fri: ['22:00-02:05'], sun: ['23:30-00:20'] };
+          const fromMs = Math.floor(+date / 3_600_000) * 3_600_000;
+          const week = toWeeklyHours(hours);
+          const minutes = Array.from({ length: 60 }, (_, minute) => isOpen(week, fromMs + minute * 60_000, london));
+          expect(isOpenDuring(week, { fromMs, minutes: 60 }, london)).to.equal(minutes.includes(true));
+        },
+      ),
       runs(100),
     ));
 });

@@ -1,3 +1,4 @@
+import { PLAY_REFERENCES } from '@popsvc/contracts/responses';
 import {
   deviceOfCamera,
   deviceOfFeeder,
@@ -5,6 +6,7 @@ import {
   currentEntities,
   currentEntity,
   foldRegistry,
+  knownIds,
   networkNameKey,
   networkOf,
   networkOfCamera,
@@ -43,6 +45,20 @@ describe('the registry', () => {
     expect(currentEntity(registry, 'creatives', '1/CR-1')).to.deep.equal(creative);
     expect(currentEntity(registry, 'metric_definitions', '1/1')?.thresholds.impression_ms).to.equal(1_500);
     expect(currentEntity(registry, 'creatives', '10/CR-1')).to.equal(undefined);
+  });
+
+  it('contains all ids that a play can name, also retired and former ones', () => {
+    const later = history([
+      ...harbour,
+      changed('devices', { ...device, screen_ids: ['screen-2', 'screen-3'] }),
+      retired('devices', { ...device, screen_ids: ['screen-2', 'screen-3'] }),
+      changed('campaigns', { ...campaign, external_id: 'C-101' }),
+      retired('creatives', creative),
+    ]);
+    expect([...knownIds(later, 1, 'screenId').keys()]).to.have.members(['screen-1', 'screen-2', 'screen-3']);
+    expect([...knownIds(later, 1, 'campaignId').keys()]).to.have.members(['C-100', 'C-101']);
+    expect([...knownIds(later, 1, 'creativeId').keys()]).to.deep.equal(['CR-1']);
+    for (const field of PLAY_REFERENCES) expect(knownIds(later, 10, field).size).to.equal(0);
   });
 
   it('creates the keys of streams', () => {

@@ -32,7 +32,8 @@ const corpus: readonly (readonly [what: string, format: BulkFormat, file: File, 
   ['a truncated end', 'json', '[{"a":1},{"a":', failed(/is truncated/, undefined, 1)],
   ['a truncated end', 'ndjson', '{"a":1}\n{"a":', ['partially_completed', 2, 1, 1, /ends too early/]],
   ['an unclosed quote', 'csv', 'a,b\n1,2\n"3,4\n5,6\n', ['partially_completed', 3, 2, 1, /quote/]],
-  ['semicolons', 'csv', 'a;b\n1;2\n', failed(/separated by semicolons/)],
+  ['semicolons', 'csv', 'a;b\n1,5;2\n', ['completed', 1, 1, 0]],
+  ['tabs', 'csv', 'a\tb\n1\t2\n3\n', ['partially_completed', 2, 1, 1, /has 1 fields instead of 2/]],
   ['NUL bytes', 'ndjson', '{"a":1}\n\0\0\0\n', ['partially_completed', 2, 1, 1, /is not JSON/]],
   ['NUL bytes', 'csv', 'a\n1\n\0\n', ['partially_completed', 2, 1, 1, /NUL/]],
   [
@@ -42,9 +43,8 @@ const corpus: readonly (readonly [what: string, format: BulkFormat, file: File, 
     ['partially_completed', 2, 1, 1, /UTF-8/],
   ],
   ['no bytes', 'ndjson', '', failed(/is empty/)],
-  ['no rows', 'csv', '\n', failed(/is empty/)],
+  ['no rows', 'csv', 'a,b\n', failed(/no rows/, 0)],
   ['no rows', 'json', ' ', failed(/is empty/)],
-  ['gzip', 'csv', gzipSync('a,b\n1,2\n'), failed(/compressed with gzip/)],
   ['gzip', 'ndjson', gzipSync('{"a":1}\n'), failed(/compressed with gzip/)],
   [
     'a 100 MB line',
@@ -67,7 +67,6 @@ const corpus: readonly (readonly [what: string, format: BulkFormat, file: File, 
 ];
 
 describe('bulk files over HTTP', function () {
-  this.timeout(120_000);
   let system: BulkTestSystem;
   before(async () => {
     system = await bulkSystem();

@@ -19,8 +19,14 @@ const operatorToken = 'an-operator-token-of-some-length';
 describe('external engines', function () {
   this.timeout(90_000);
 
+  /** The embedded node, with a dead node before it in the list. */
+  const startEventStore = async () => {
+    const { port } = await startTestEventStore();
+    return { EVENTSTORE_URL: `esdb://127.0.0.1:1,127.0.0.1:${port}?tls=false` };
+  };
+
   const external = {
-    eventStore: async () => ({ EVENTSTORE_URL: (await startTestEventStore()).url }),
+    eventStore: startEventStore,
     clickhouse: async () => {
       const engine = await sharedClickHouse();
       return {
@@ -78,7 +84,9 @@ describe('external engines', function () {
     expect([event_store, clickhouse, postgres]).to.deep.equal(['external', 'external', 'external']);
     for (const name of ['event-store', 'clickhouse', 'postgres', 'demo-credentials.json'])
       expect(existsSync(join(service.dataDir, name)), name).to.equal(false);
-    expect(service.startupOutput).to.include('The operator token is POPSVC_OPERATOR_TOKEN').and.include('SEED_DEMO=1');
+    expect(service.startupOutput)
+      .to.include('Sign in with the operator token: POPSVC_OPERATOR_TOKEN')
+      .and.include('SEED_DEMO=1');
     await reportsPlay(service, operatorToken);
     expect(await service.stop()).to.equal(0);
   });
@@ -98,7 +106,8 @@ describe('external engines', function () {
     before(async () => {
       nats = hasNats ? await startTestNats() : undefined;
       await nats?.stop();
-      service = await startService({ env: { ...(await external.clickhouse()), ...(nats && { NATS_URL: nats.url }) } });
+      const servers = nats && { NATS_URL: `${nats.url},nats://127.0.0.1:1` };
+      service = await startService({ env: { ...(await external.clickhouse()), ...servers } });
     });
     after(async () => {
       await service.stop();
@@ -109,7 +118,9 @@ describe('external engines', function () {
 
     describe('with ClickHouse', () => {
       it('report a play', async () => {
-        expect(service.startupOutput).to.include('The operator token is operatorToken in').and.include('curl');
+        expect(service.startupOutput)
+          .to.include('Sign in with the operator token: operatorToken in')
+          .and.include('curl');
         expect(service.endpoints).to.include({ clickhouse: 'external' });
         expect(existsSync(join(service.dataDir, 'clickhouse'))).to.equal(false);
         expect(existsSync(join(service.dataDir, 'event-store'))).to.equal(true);

@@ -33,7 +33,6 @@ const declaredIn = (text: string): ReadonlyMap<string, Pick<MetricDescription, '
 };
 
 describe('the observability of a running service', function () {
-  this.timeout(90_000);
   let service: Service;
   let traces: TestCollector;
   const lines: string[] = [];
@@ -86,7 +85,7 @@ describe('the observability of a running service', function () {
     expect(value(text, 'popsvc_database_bytes')).to.be.greaterThan(1e6);
     expect(text).to.match(/^popsvc_parked_events\{projection="coffee",service="projectors"\} 0$/m);
     expect(text).to.match(
-      /^popsvc_projection_lag_events\{projection="coffee",generation="1",service="projectors"\} \d+$/m,
+      /^popsvc_projection_lag_events\{projection="coffee",generation="1",partition="0",service="projectors"\} \d+$/m,
     );
   });
 

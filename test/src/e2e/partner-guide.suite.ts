@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@popsvc/client';
@@ -62,6 +62,7 @@ interface Response {
     readonly rows: readonly Readonly<Record<string, unknown>>[];
     readonly summary: Readonly<Record<string, number>>;
     readonly name: string;
+    readonly secret: string;
   };
 }
 
@@ -73,19 +74,21 @@ export const partnerGuideTests = (running: () => Service): void => {
     let answers: readonly string[];
 
     before(async function () {
-      this.timeout(120_000);
       service = running();
       await sendEvents(service);
-      folder = await temporaryFolder('partner-guide');
-      await symlink(service.dataDir, join(folder, '.data'));
-      await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+      const checkout = await temporaryFolder('partner-guide');
+      folder = join(checkout, '.data/guide');
+      await mkdir(folder, { recursive: true });
+      await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'));
       for (const [name, text] of [...programsOf(page, 'js'), ...programsOf(page, 'python')])
         await writeFile(join(folder, name), text);
       const script = commands.map((block) =>
         block.replaceAll('http://localhost:8080', service.credentials.query_base_url),
       );
-      await writeFile(join(folder, 'guide.sh'), ['set -euo pipefail', ...script].join('\necho; echo ----\n'));
-      const { stdout } = await promisify(execFile)('bash', ['guide.sh'], { cwd: folder });
+      await writeFile(join(checkout, 'guide.sh'), ['set -euo pipefail', ...script].join('\necho; echo ----\n'));
+      const env = { ...process.env, DATA_DIR: service.dataDir };
+      const { stdout } = await promisify(execFile)('bash', ['guide.sh'], { cwd: checkout, env });
+      expect((await readdir(checkout)).toSorted()).to.deep.equal(['.data', 'guide.sh', 'node_modules']);
       answers = stdout.split('----\n').map((text) => text.trim());
     });
 
@@ -153,6 +156,10 @@ export const partnerGuideTests = (running: () => Service): void => {
       expect(more).to.deep.equal([]);
       const months = (await readdir(folder)).filter((entry) => /^coffee-2026/.test(entry)).toSorted();
       expect(months).to.deep.equal(['coffee-2026-07-01.csv', 'coffee-2026-08-01.csv', 'coffee-2026-09-01.csv']);
+    });
+
+    it('subscribes to notices', () => {
+      expect(responsesTo('api/v1/webhooks')[0]?.data.secret).to.match(/^whsec_/);
     });
 
     it('reads metric definitions and the details of an error', () => {

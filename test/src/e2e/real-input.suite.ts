@@ -23,7 +23,6 @@ interface Imported {
  */
 export const realInputTests = (running: () => Service): void => {
   describe('a day of real input', function () {
-    this.timeout(180_000);
     let service: Service;
     let imported: Imported;
     let rows: Record<string, string>[];

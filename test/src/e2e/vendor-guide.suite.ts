@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -25,16 +25,17 @@ const buildScript = (service: Service): string =>
 export const vendorGuideTests = (running: () => Service): void => {
   describeIfInstalled('curl', isInstalled('curl'), 'the guide for vendors', function () {
     let service: Service;
+    let folder: string;
     let answers: readonly string[];
 
     before(async function () {
-      this.timeout(120_000);
       service = running();
-      const folder = await temporaryFolder('vendor-guide');
-      await symlink(service.dataDir, join(folder, '.data'));
-      await writeFile(join(folder, 'guide-mapping.yaml'), blocks('yaml').join('\n'));
+      folder = await temporaryFolder('vendor-guide');
+      await mkdir(join(folder, '.data/guide'), { recursive: true });
+      await writeFile(join(folder, '.data/guide/guide-mapping.yaml'), blocks('yaml').join('\n'));
       await writeFile(join(folder, 'guide.sh'), buildScript(service));
-      const { stdout } = await promisify(execFile)('bash', ['guide.sh'], { cwd: folder });
+      const env = { ...process.env, DATA_DIR: service.dataDir };
+      const { stdout } = await promisify(execFile)('bash', ['guide.sh'], { cwd: folder, env });
       answers = stdout.split('----\n').map((text) => text.trim());
     });
 
@@ -54,6 +55,10 @@ export const vendorGuideTests = (running: () => Service): void => {
       expect(JSON.parse(answerTo('pop/dynamic" '))).to.include({ eventCount: 1, schemaVersion: 'guide-1' });
     });
 
+    it('writes its files to its own folder only', async () => {
+      expect((await readdir(folder)).toSorted()).to.deep.equal(['.data', 'guide.sh']);
+    });
+
     it('uploads a file and reports its bad row', () => {
       const job = JSON.parse(answerTo('until curl')) as { errors: { row: number; error: string }[] };
       expect(job).to.include({ status: 'partially_completed', totalRows: 3, processedRows: 2, errorRows: 1 });
@@ -69,8 +74,37 @@ export const vendorGuideTests = (running: () => Service): void => {
       expect(error.details.map(({ path }) => path)).to.have.members(['events[0].playedAt', 'events[0].durationMs']);
     });
 
+    it('shows what the mapping would do with events', () => {
+      const index = blocks('sh').findIndex((block) => block.includes('dynamic?validate_only'));
+      const trial = JSON.parse(answers[index + 1]!) as { quarantined: { path: string; code: string }[] };
+      expect(trial).to.include({ mappingVersion: 1, quarantinedCount: 1 });
+      expect(trial.quarantined[0]).to.include({ path: 'events[0]', code: 'unparsable' });
+    });
+
+    it('subscribes to notices', () => {
+      const { data } = JSON.parse(answerTo('v1/webhooks')) as { data: { secret: string } };
+      expect(data.secret).to.match(/^whsec_/);
+    });
+
+    it('returns the counts by hour', () => {
+      const { data } = JSON.parse(answerTo('pop/summary')) as { data: { hours: unknown } };
+      expect(data.hours).to.be.an('array');
+    });
+
+    it('compares plays with the stored ones, with the hash of the guide', async () => {
+      const { ingest_base_url, api_key } = service.credentials;
+      const body = blocks('sh')
+        .find((block) => block.includes('contentHash'))!
+        .match(/-d '(\{.*\})'/s)![1]!;
+      const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
+      const compare = async () => {
+        const response = await fetch(`${ingest_base_url}/popsvc/v1/pop/reconcile`, { method: 'POST', headers, body });
+        return ((await response.json()) as { data: { matched: number; different: readonly string[] } }).data;
+      };
+      expect((await waitUntil(compare, ({ matched }) => matched === 2)).different).to.deep.equal([]);
+    });
+
     it('returns the status of an event, and the report contains every play', async function () {
-      this.timeout(60_000);
       const { ingest_base_url, query_base_url, api_key } = service.credentials;
       const headers = { 'x-api-key': api_key };
       const report = `${query_base_url}/api/v1/coffee?from=2026-08-21&to=2026-08-22`;

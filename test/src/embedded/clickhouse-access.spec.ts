@@ -55,7 +55,7 @@ describe('embedded ClickHouse: rights', () => {
       [`${server.url}/?user=default`, {}],
       [`${server.url}/?user=default&query=SELECT+1`, { 'x-clickhouse-user': 'popsvc_launcher' }],
       [server.url, { 'x-clickhouse-user': username, 'x-clickhouse-key': password }],
-      [server.url, { 'x-popsvc-proxy-secret': '' }],
+      [server.url, { 'x-clickhouse-user': 'popsvc_analysts', 'x-clickhouse-key': '' }],
     ] as const) {
       const answer = await fetch(address, { method: 'POST', headers, body: 'SELECT 1' });
       expect([answer.status, await answer.text()].join(' ')).to.match(/^403 Code: 516.*AUTHENTICATION_FAILED/);

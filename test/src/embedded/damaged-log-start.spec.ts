@@ -14,7 +14,6 @@ const entry = fileURLToPath(new URL('../../../embedded/dist/main.js', import.met
 
 /** Only the event store is embedded, so a start is cheap: the other engines are servers that never respond. */
 describe('npm start on a damaged log', function () {
-  this.timeout(60_000);
   let silent: Server;
   let dataDir: string;
   let log: string;

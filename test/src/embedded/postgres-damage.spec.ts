@@ -36,11 +36,10 @@ const diagnoseData = async (url: string): Promise<readonly Finding[]> => {
   const postgres = openPostgres({ url, log, name: 'test' });
   const findings = await runDiagnostics({
     store,
-    writer,
-    reader,
+    shards: [{ writer, reader, declarations: [] }],
     postgres,
     listRunningProjections: () => [],
-    declarations: [],
+    requireSyncStandby: false,
     folders: [],
     services: [],
   });

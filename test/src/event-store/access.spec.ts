@@ -16,7 +16,6 @@ const row = (local: string, remote: string, state: string, user: number) =>
   `   7: ${local} ${remote} ${state} 00000000:00000000 00:00000000 00000000  ${user}        0 6738411 1 0000000000000000`;
 
 describe('event store: access', function () {
-  this.timeout(60_000);
   afterEach(() => sinon.restore());
 
   itsOwnNode('serves processes of its user', async () => {

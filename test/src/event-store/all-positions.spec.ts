@@ -16,8 +16,6 @@ const growing = (positions: readonly bigint[]): boolean =>
   positions.every((at, n) => n === 0 || at > positions[n - 1]!);
 
 describe('event store: positions in $all', function () {
-  this.timeout(60_000);
-
   it('20. an append returns the position of its last event in $all; commit and prepare are equal', async () => {
     const client = await connect();
     const stream = newStream();

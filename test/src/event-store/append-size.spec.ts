@@ -15,8 +15,6 @@ import {
 const limit = 1_048_576;
 /** Server versions differ in the limit (1 MiB up to 24.10) and in what they count. */
 describe('event store: the size of an append', function () {
-  this.timeout(60_000);
-
   for (const [rpc, options] of [
     ['BatchAppend', {}],
     ['Append', { credentials: callCredentials }],

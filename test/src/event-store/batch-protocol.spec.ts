@@ -12,8 +12,6 @@ const outcome = (answer: streams.BatchAppendResp): [string | undefined, string] 
 ];
 
 describe('event store: the BatchAppend call', function () {
-  this.timeout(60_000);
-
   it('joins the messages of an append by correlation id, with other appends in between', async () => {
     const [stream, other, one, two] = [newStream(), newStream(), randomUUID(), randomUUID()];
     const answers = await sendBatches(await rawClient(), [
@@ -81,7 +79,7 @@ describe('event store: the BatchAppend call', function () {
     const answers: [string | undefined, string][] = [];
     call.on('data', (answer: streams.BatchAppendResp) => {
       answers.push(outcome(answer));
-      expect(Date.now() - began).to.be.within(300, 2000);
+      expect(Date.now() - began).to.be.within(300, 20_000);
       call.write(late);
       setTimeout(() => call.cancel(), 300);
     });

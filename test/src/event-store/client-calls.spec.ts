@@ -19,8 +19,6 @@ const append = 'streams.Streams/Append';
 const read = 'streams.Streams/Read';
 
 describe('event store: calls of the client', function () {
-  this.timeout(60_000);
-
   itWithoutTls(
     '1. the first append queries the features once and opens one BatchAppend; reads do neither',
     async () => {

@@ -7,8 +7,6 @@ import { connect, itsOwnNode, newStream, readAllOf, refusal, someEvents } from '
 const unicode = 'Ünïcødé – 東京 🚉'; // cspell:disable-line
 
 describe('event store: content of events', function () {
-  this.timeout(60_000);
-
   it('25. returns JSON, binary, metadata of both kinds, Unicode and empty data unchanged', async () => {
     const client = await connect();
     const stream = newStream();

@@ -8,8 +8,6 @@ import { connectTo, itsOwnNode, readAllOf, refusal, revisionsOf, someEvents } fr
 const dataLoss = 15;
 
 describe('event store: damage that a reader meets', function () {
-  this.timeout(60_000);
-
   /** A node whose sealed first segment is damaged in the fourth append. */
   const damagedNode = async () => {
     const segmentBytes = 8192;

@@ -7,8 +7,6 @@ const deleted = { type: 'stream-deleted' };
 const notFound = { type: 'stream-not-found' };
 
 describe('event store: missing, deleted and tombstoned streams', function () {
-  this.timeout(60_000);
-
   it('17. a missing stream is StreamNotFound; so is one that has only metadata', async () => {
     const client = await connect();
     const [missing, described] = [newStream(), newStream()];

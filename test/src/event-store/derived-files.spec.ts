@@ -5,8 +5,6 @@ import { filledNode } from './filled-node.fixture.ts';
 import { connectTo, itsOwnNode, readAllOf, revisionsOf, someEvents } from './store.fixture.ts';
 
 describe('event store: derived files', function () {
-  this.timeout(60_000);
-
   const derived: [string, (path: string) => void][] = [
     ['lost', (path) => rmSync(path)],
     ['cut short', (path) => truncateSync(path, 40)],

@@ -15,8 +15,6 @@ const openSegments = (dir: string): number => {
 };
 
 describe('event store: many segments', function () {
-  this.timeout(60_000);
-
   it('have at most 64 files open at the same time, however many readers there are', async () => {
     const log = await openLog(await temporaryFolder('descriptors'), { segmentBytes: 4096 });
     for (let n = 0; n < 150; n += 1) await appendTo(log, `s-${n}`, 1, 4200);

@@ -14,7 +14,6 @@ import { appendTo, closedLog, numbersUpTo, openLog, revisionsIn, segmentFile } f
 import { connectTo, itsOwnNode, newStream, rawClient, readAllOf, refusal, someEvents } from './store.fixture.ts';
 
 describe('event store: a full disk', function () {
-  this.timeout(60_000);
   afterEach(makeRoom);
 
   itsOwnNode('refuses appends as unavailable with the reason, serves reads, and recovers by itself', async () => {

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { callCredentials, connect, newStream, readAllOf, refusal, revisionsOf, someEvents } from './store.fixture.ts';
 
 describe('event store: expected revisions', function () {
-  this.timeout(60_000);
   for (const rpc of ['BatchAppend', 'Append'] as const) {
     const options = rpc === 'Append' ? { credentials: callCredentials } : {};
 

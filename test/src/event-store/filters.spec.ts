@@ -13,7 +13,6 @@ import { connect, itsOwnNode, newStream, someEvents } from './store.fixture.ts';
 const kinds = ['Alpha', 'Beta', 'Gamma'];
 
 describe('event store: filters', function () {
-  this.timeout(60_000);
   const [left, right] = [newStream('left'), newStream('right')];
   let begin: Position;
   before(async () => {

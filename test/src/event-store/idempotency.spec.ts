@@ -6,8 +6,6 @@ import { connect, connectTo, itsOwnNode, newStream, readAllOf, refusal, someEven
 const wrong = { type: 'wrong-expected-version' };
 
 describe('event store: repeated appends', function () {
-  this.timeout(60_000);
-
   for (const repeated of ['no_stream', 1n] as const) {
     it(`7. the same ids with the same expected revision (${repeated}) give the same response and no new event`, async () => {
       const client = await connect();

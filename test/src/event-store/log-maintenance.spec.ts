@@ -55,7 +55,6 @@ const failReadsOf = (inode: number, page: number): void => {
 };
 
 describe('event store: verification and repair of a log', function () {
-  this.timeout(60_000);
   afterEach(() => sinon.restore());
 
   it('verifies a log while a node appends to it', async () => {

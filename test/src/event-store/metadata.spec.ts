@@ -8,8 +8,6 @@ import { connect, newStream, rawClient, readAllOf, refusal, revisionsOf, someEve
 const backwards = { direction: 'backwards', fromRevision: 'end' } as const;
 
 describe('event store: stream metadata', function () {
-  this.timeout(60_000);
-
   const shown = async (stream: string): Promise<{ forward: number[]; backward: number[] }> => {
     const client = await connect();
     return {

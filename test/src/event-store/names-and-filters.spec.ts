@@ -25,8 +25,6 @@ import {
 const longest = (): string => newStream().padEnd(1024, 'x');
 
 describe('event store: bounds of names and filters', function () {
-  this.timeout(60_000);
-
   itsOwnNode('accepts stream names and event types of 1 KiB, and refuses longer ones with a clear error', async () => {
     const client = await connect();
     const name = longest();

@@ -32,8 +32,6 @@ const run = async (
 };
 
 describe('event store: the process', function () {
-  this.timeout(60_000);
-
   itsOwnNode('serves, stops gracefully with its streams cancelled, and keeps acknowledged events', async () => {
     const dataDir = await temporaryFolder('process');
     const store = await spawnEventStore({ dataDir, port: 0 });

@@ -5,8 +5,6 @@ import { ask, streamRead } from './raw-read.fixture.ts';
 import { connect, newStream, someEvents } from './store.fixture.ts';
 
 describe('event store: options of newer clients', function () {
-  this.timeout(60_000);
-
   it('returns ids as two numbers on request, and last positions to newer clients', async () => {
     const client = await connect();
     const stream = newStream();

@@ -6,7 +6,6 @@ const count = 100;
 const all = Array.from({ length: count }, (_, n) => n);
 
 describe('event store: reads of a stream', function () {
-  this.timeout(60_000);
   const stream = newStream();
   before(async () => {
     const client = await connect();

@@ -33,7 +33,6 @@ const slowReader = (): TimeoutError => {
 
 /** Behaviour of real servers that the embedded node does not have, injected into the client between the adapter and the node. */
 describe('the adapter to the event store, with the behaviour of EventStoreDB', function () {
-  this.timeout(60_000);
   let node: EventStoreNode;
   let store: EventStore;
   const counts = { resubscribed: 0, appendFound: 0 };

@@ -8,7 +8,6 @@ import { appendTo, closedLog, numbersUpTo, openLog, revisionsIn, segmentFile } f
 import { connectTo, itsOwnNode, readAllOf, refusal, someEvents } from './store.fixture.ts';
 
 describe('event store: recovery', function () {
-  this.timeout(60_000);
   afterEach(() => sinon.restore());
 
   const damages: [string, (last: string) => void][] = [

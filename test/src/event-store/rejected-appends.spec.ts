@@ -38,5 +38,5 @@ describe('EventStoreRejected', () => {
         await store.close();
         await node.stop();
       }
-    }).timeout(30_000);
+    });
 });

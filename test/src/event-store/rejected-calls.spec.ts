@@ -8,8 +8,6 @@ import { type ReadOptions as Options, ask, streamRead } from './raw-read.fixture
 import { connect, itsOwnNode, newStream, rawClient, refusal } from './store.fixture.ts';
 
 describe('event store: rejected calls', function () {
-  this.timeout(60_000);
-
   const codeWithout = async (change: (options: Options) => unknown): Promise<unknown> => {
     const options = streamRead(newStream());
     change(options);

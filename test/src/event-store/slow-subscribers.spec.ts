@@ -10,8 +10,6 @@ const residentMegabytes = (pid: number): number =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1024;
 
 describe('event store: slow readers', function () {
-  this.timeout(120_000);
-
   itsOwnNode('24. cost the node little memory, lose nothing and delay no other reader', async () => {
     const store = await spawnEventStore({ dataDir: await temporaryFolder('slow'), port: 0 });
     const writer = connectTo(store.url);

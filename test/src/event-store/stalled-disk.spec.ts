@@ -6,7 +6,6 @@ import { temporaryFolder } from '@popsvc/tools/rig';
 import { callCredentials, connectTo, itsOwnNode, newStream, readAllOf, refusal, someEvents } from './store.fixture.ts';
 
 describe('event store: a disk that stalls or fails', function () {
-  this.timeout(60_000);
   afterEach(() => sinon.restore());
 
   itsOwnNode(
@@ -27,7 +26,7 @@ describe('event store: a disk that stalls or fails', function () {
       const began = Date.now();
       const errors = await Promise.all(appends.map((events) => refusal(client.appendToStream(stream, events))));
       for (const error of errors) expect(error).to.include({ type: 'deadline-exceeded' });
-      expect(Date.now() - began).to.be.within(400, 3000);
+      expect(Date.now() - began).to.be.within(400, 20_000);
       expect(await refusal(client.appendToStream(stream, someEvents(1), { credentials: callCredentials }))).to.include({
         type: 'timeout',
       });

@@ -9,8 +9,6 @@ const giveUp = (error: unknown): never => {
 };
 
 describe('event store: comparison with a model', function () {
-  this.timeout(120_000);
-
   it('returns every stream as the model does, with small segments and after any number of restarts', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (walk: readonly Step[]) => {

@@ -12,6 +12,7 @@ import {
   jsonEvent,
 } from '@eventstore/db-client';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import { describeHosts, type EventStoreConnection, parseConnectionString, usesTls } from '@popsvc/platform/event-store';
 import { startTestEventStore } from '../support/engines.ts';
 
 /** The server of EVENTSTORE_URL, or the embedded node. The same tests apply to both. */
@@ -39,11 +40,12 @@ export const connect = async (parameters = ''): Promise<EventStoreDBClient> =>
   connectTo(await urlUnderTest(), parameters);
 
 /** The channel credentials that a connection string describes: TLS and login, or neither. */
-const credentialsOf = ({ username, password, searchParams }: URL): ChannelCredentials => {
-  if (searchParams.get('tls') === 'false') return credentials.createInsecure();
-  const caFile = searchParams.get('tlsCAFile');
-  const channel = credentials.createSsl(caFile === null ? null : readFileSync(caFile));
-  if (username === '') return channel;
+const credentialsOf = (connection: EventStoreConnection): ChannelCredentials => {
+  if (!usesTls(connection)) return credentials.createInsecure();
+  const { tlsCAFile } = connection.options;
+  const channel = credentials.createSsl(tlsCAFile === undefined ? null : readFileSync(tlsCAFile));
+  if (!connection.login) return channel;
+  const { username, password } = connection.login;
   const metadata = new Metadata();
   metadata.set('authorization', `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`);
   const login = credentials.createFromMetadataGenerator((_, callback) => callback(null, metadata));
@@ -51,21 +53,21 @@ const credentialsOf = ({ username, password, searchParams }: URL): ChannelCreden
 };
 
 /** Credentials to pass with a single call: those of EVENTSTORE_URL, or any, which servers without access control ignore. */
-export const callCredentials = ((): Credentials => {
-  const { username, password } = new URL(external ?? 'esdb://localhost');
-  return username === '' ? { username: 'admin', password: 'changeit' } : { username, password };
-})();
+export const callCredentials: Credentials = parseConnectionString(external ?? 'esdb://localhost').login ?? {
+  username: 'admin',
+  password: 'changeit',
+};
 
 /** A test with a proxy between client and server, which cannot read TLS. */
 export const itWithoutTls = (title: string, body: Mocha.AsyncFunc): void => {
-  if (new URL(external ?? 'esdb://localhost?tls=false').searchParams.get('tls') === 'false') it(title, body);
+  if (!usesTls(parseConnectionString(external ?? 'esdb://localhost?tls=false'))) it(title, body);
   else it.skip(`${title} [not applicable to EVENTSTORE_URL with TLS]`);
 };
 
-/** Opens a gRPC client without the checks of the event store client. */
+/** Opens a gRPC client of the first node without the checks of the event store client. */
 export const rawClient = async (given?: string): Promise<StreamsClient> => {
-  const url = new URL(given ?? (await urlUnderTest()));
-  const client = new StreamsClient(url.host, credentialsOf(url));
+  const connection = parseConnectionString(given ?? (await urlUnderTest()));
+  const client = new StreamsClient(describeHosts({ hosts: connection.hosts.slice(0, 1) }), credentialsOf(connection));
   leftBehind.push(() => client.close());
   return client;
 };

@@ -6,7 +6,6 @@ import { startTestEventStore } from '../support/engines.ts';
 const signal = new AbortController().signal;
 
 describe('a subscription with a last position', function () {
-  this.timeout(60_000);
   let store: EventStore;
   let stop: () => Promise<void>;
   const positions: bigint[] = [];

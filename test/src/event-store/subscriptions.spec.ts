@@ -4,8 +4,6 @@ import { follow } from './subscription.fixture.ts';
 import { connect, itsOwnNode, newStream, readAllOf, someEvents } from './store.fixture.ts';
 
 describe('event store: subscriptions', function () {
-  this.timeout(60_000);
-
   it('22. confirmation first, then history, one caughtUp, then live events', async () => {
     const client = await connect();
     const stream = newStream();

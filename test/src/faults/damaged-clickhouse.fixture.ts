@@ -1,3 +1,4 @@
+import { onlyShard } from '@popsvc/domain/partitioning';
 import { join } from 'node:path';
 import { startRevocationWatch } from '@popsvc/platform/auth';
 import {
@@ -44,7 +45,13 @@ const isError = (text: string) => text.startsWith('error');
 
 const readReports = async (reader: ClickHouseReader, postgres: Postgres, apiKey: string): Promise<ReadModels> => {
   const watch = await startRevocationWatch(postgres, { log });
-  const api = createQueryApi({ reader, postgres, watch, log, metrics: createMetrics('test') });
+  const api = createQueryApi({
+    shards: [{ shard: onlyShard, reader }],
+    postgres,
+    watch,
+    log,
+    metrics: createMetrics('test'),
+  });
   const url = `http://127.0.0.1:${await api.listen({ port: 0, host: '127.0.0.1' })}`;
   const reports: Record<string, string> = {};
   for (const path of paths) {

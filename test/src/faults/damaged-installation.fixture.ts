@@ -98,10 +98,8 @@ const readLags = async ({ ops_base_url: url, operator_token: token }: DemoCreden
 
 const countRows = ({ coffee }: Reports): number => coffee!.text.split('"EVENT_ID"').length - 1;
 
-/** Starts a service, pushes events of every kind, waits for the reports, stops it and keeps its folder. */
-export const prepareInstallation = async (): Promise<Installation> => {
-  const service = await startService();
-  const { credentials } = service;
+/** Pushes events of every kind and waits for the reports, which it returns. */
+export const fillReports = async (credentials: DemoCredentials): Promise<Reports> => {
   const { push } = createTestPartner(credentials);
   for (const [path, body] of [
     ['/pop/events', { events: plays.slice(0, playCount / 2) }],
@@ -125,6 +123,14 @@ export const prepareInstallation = async (): Promise<Installation> => {
   for (const [name, { status, text }] of Object.entries(reports))
     if (status !== 200) throw new Error(`${name} responded with ${status}: ${text}`);
   if (countRows(reports) < playCount) throw new Error(`coffee has ${countRows(reports)} rows of ${playCount} plays`);
+  return reports;
+};
+
+/** Starts a service, pushes events of every kind, stops it and keeps its folder and reports. */
+export const prepareInstallation = async (): Promise<Installation> => {
+  const service = await startService();
+  const { credentials } = service;
+  const reports = await fillReports(credentials);
   await service.stop();
   return { dataDir: service.dataDir, credentials, reports };
 };

@@ -25,6 +25,8 @@ export interface FaultProxy {
   readonly url: string;
   /** Connections so far. */
   opened(): number;
+  /** Sends new connections to another server, whose login is the same. Open ones keep theirs. */
+  moveTo(target: string): void;
   /** Applies to open and new connections. */
   disturb(ways: Ways): void;
   /** Breaks the open connections; new ones pass. */
@@ -56,7 +58,7 @@ const addressOf = (chunk: Buffer): string => {
 
 export const startFaultProxy = async (target: string): Promise<FaultProxy> => {
   const url = new URL(target);
-  const [host, port] = [url.hostname, Number(url.port)];
+  let { hostname: host, port } = url;
   const pairs = new Set<readonly [Socket, Socket]>();
   let [opened, isAway, ways] = [0, false, {} as Ways];
   const forgotten = new WeakSet<Socket>();
@@ -100,7 +102,7 @@ export const startFaultProxy = async (target: string): Promise<FaultProxy> => {
   const server = createServer({ allowHalfOpen: true }, (near) => {
     opened += 1;
     if (isAway) return void near.resetAndDestroy();
-    const far = connect({ host, port, noDelay: true, allowHalfOpen: true });
+    const far = connect({ host, port: Number(port), noDelay: true, allowHalfOpen: true });
     near.setNoDelay(true);
     const pair = [near, far] as const;
     pairs.add(pair);
@@ -144,6 +146,9 @@ export const startFaultProxy = async (target: string): Promise<FaultProxy> => {
   return {
     url: url.href.replace(/\/$/, ''),
     opened: () => opened,
+    moveTo(other) {
+      ({ hostname: host, port } = new URL(other));
+    },
     disturb(to) {
       [passed.there, passed.back] = [0, 0];
       change(to);

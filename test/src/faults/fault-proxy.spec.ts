@@ -45,6 +45,21 @@ describe('the fault proxy', () => {
     expect(proxy.opened()).to.equal(1);
   });
 
+  it('moves new connections to another server, and leaves open ones', async () => {
+    const other = createServer((socket) => void socket.on('error', () => undefined).end('other'));
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const before = await dial();
+    await answered(before.socket, '1');
+    proxy.moveTo(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
+    const after = await dial();
+    await once(after.socket, 'end');
+    expect(after.received()).to.equal('other');
+    await answered(before.socket, '2');
+    expect(before.received()).to.equal('12');
+    other.close();
+  });
+
   it('holds back one direction until it is healed', async () => {
     const { socket, received } = await dial();
     await answered(socket, '1');

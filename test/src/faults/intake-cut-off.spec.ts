@@ -4,7 +4,6 @@ import { waitUntil } from '@popsvc/tools/rig';
 import { type DisturbedIntake, startDisturbedIntake, timed } from './cut-off-intake.fixture.ts';
 
 describe('the intake with disturbed connections to its stores', function () {
-  this.timeout(120_000);
   let intake: DisturbedIntake;
   before(async () => {
     intake = await startDisturbedIntake();
@@ -24,13 +23,15 @@ describe('the intake with disturbed connections to its stores', function () {
     for (const { reply, ms } of first) {
       expectApiError(reply, 503, 'UNAVAILABLE');
       expect(reply.headers.get('retry-after')).to.match(/^\d+$/);
-      expect(ms).to.be.within(4_000, 7_500);
+      expect(ms).to.be.within(4_000, 15_000);
     }
     const next = await Promise.all(
       many.flatMap(({ send }) => [1, 2, 3].map(() => timed(send(popPath, { events: [play()] })))),
     );
     expect([...new Set(next.map(({ reply }) => reply.status))]).to.deep.equal([503]);
-    expect(Math.max(...next.map(({ ms }) => ms)), 'refused at once').to.be.lessThan(1_000);
+    expect(Math.max(...next.map(({ ms }) => ms)), 'refused without waiting for the timeout of 5 s').to.be.lessThan(
+      4_000,
+    );
     expect(intake.log.opened() - opened, 'connections for twelve failed appends').to.be.lessThan(6);
     intake.log.heal();
     for (const [index, { send, ids }] of many.entries()) {
@@ -57,11 +58,11 @@ describe('the intake with disturbed connections to its stores', function () {
     const unverified = await intake.vendor('unverified', 5);
     const unknown = await timed(unverified.send(popPath, { events: [play()] }));
     expectApiError(unknown.reply, 503, 'UNAVAILABLE');
-    expect(unknown.ms).to.be.lessThan(10_000);
+    expect(unknown.ms).to.be.lessThan(20_000);
     for (let round = 0; round < 5; round += 1) {
       const { reply, ms } = await timed(send(popPath, { events: [play()] }));
       expectApiError(reply, 503, 'UNAVAILABLE');
-      expect(ms).to.be.lessThan(7_500);
+      expect(ms).to.be.lessThan(15_000);
     }
     expect(intake.log.opened() - opened[0], 'to the log').to.be.lessThan(8);
     expect(intake.postgres.opened() - opened[1], 'to PostgreSQL').to.be.lessThan(30);

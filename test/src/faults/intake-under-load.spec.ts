@@ -7,7 +7,6 @@ import { waitUntil, quantile } from '@popsvc/tools/rig';
 import { type DisturbedIntake, startDisturbedIntake, timed } from './cut-off-intake.fixture.ts';
 
 describe('the intake under overload', function () {
-  this.timeout(120_000);
   let intake: DisturbedIntake;
   before(async () => {
     intake = await startDisturbedIntake();

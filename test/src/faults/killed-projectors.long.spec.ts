@@ -55,8 +55,8 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
   it('lose and duplicate nothing, and leave the rows of the log', async () => {
     const random = createRandom(seed);
     const traffic = createTraffic(stage, seed);
-    for (let step = 0; step < 40; step += 1) await traffic.step();
-    const flowing = traffic.run(isLong ? 40 : 300);
+    for (let step = 0; step < (isLong ? 40 : 20); step += 1) await traffic.step();
+    const flowing = traffic.run(isLong ? 40 : 600);
     const kills = new Map<string, number>();
     for (let round = 0; round < rounds; round += 1) {
       const where = await startAndKill(round, random);

@@ -57,7 +57,7 @@ describe(`projectors with disturbed connections to their stores (${rounds} round
       DATABASE_URL: postgres.url,
     });
     await waitUntilCaughtUp(stage);
-    flowing = traffic.run(isLong ? 60 : 400);
+    flowing = traffic.run(isLong ? 60 : 1_000);
   });
   after(async () => {
     await projectors.kill9();

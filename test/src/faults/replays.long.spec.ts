@@ -18,7 +18,7 @@ import { startReaders } from './watchful-readers.fixture.ts';
 import { chooseSeed } from '../support/rounds.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const plays = isLong ? 1_000_000 : 1_000;
+const plays = isLong ? 1_000_000 : 300;
 const rate = isLong ? { requests: 10, plays: 200 } : { requests: 0.5, plays: 5 };
 /** Replayed after coffee, which is read most; in the short form at the same time. */
 const others = isLong ? ['status', 'registry', 'watcher-summary', 'uptime', 'jobs'] : ['status'];

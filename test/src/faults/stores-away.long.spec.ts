@@ -39,7 +39,7 @@ describe(`stores that are down for ${downMs / 1_000} s under traffic`, function 
     pushes = startPushes(api.baseUrl, apiKey, { everyMs });
     await waitUntil(
       () => Promise.resolve(pushes.acknowledged.size),
-      (taken) => taken > 50,
+      (taken) => taken > (isLong ? 50 : 10),
     );
     await waitUntilCaughtUp(stage);
   });

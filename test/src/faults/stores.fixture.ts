@@ -66,13 +66,16 @@ const startKillableClickHouse = async (writer: KillableStores['writer']): Promis
   return makeKillable(`http://127.0.0.1:${port}/popsvc`, () => startSupervisedProcess({ ...options, restart: false }));
 };
 
-/** Starts three stores for the calling suite with their durable settings, because they are killed. */
-export const startKillableStores = async (): Promise<KillableStores> => {
+/**
+ * Starts three stores for the calling suite with their durable settings, because they are killed. `database`: the PostgreSQL server to
+ * use instead of a new one.
+ */
+export const startKillableStores = async (database?: KillableStore): Promise<KillableStores> => {
   const writer = { username: 'popsvc_writer', password: randomBytes(12).toString('hex') };
   const [node, clickhouse, postgres] = await Promise.all([
     startTestEventStore(),
     startKillableClickHouse(writer),
-    startKillablePostgres(),
+    database ?? startKillablePostgres(),
   ]);
   const store = { url: node.url, kill9: () => node.kill9(), start: () => node.restart() };
   return { eventStore: store, clickhouse, postgres, writer };

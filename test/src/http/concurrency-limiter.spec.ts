@@ -8,7 +8,10 @@ describe('http: concurrency-limited routes', () => {
   /** Duration of the work of a request, which waits for all earlier work. */
   let stepMs = 20;
   let last: Promise<unknown> = Promise.resolve();
+  /** While set, no request ends. */
+  let hold: Promise<void> | undefined;
   const inTurns = async () => {
+    await hold;
     if (stepMs > 0) await (last = last.then(() => sleep(stepMs)));
     return jsonResponse(202, {});
   };
@@ -17,7 +20,7 @@ describe('http: concurrency-limited routes', () => {
   before(async () => {
     const authenticate = () => {
       authenticated += 1;
-      return Promise.resolve({ kind: 'operator' } as const);
+      return Promise.resolve({ kind: 'operator', role: 'admin' } as const);
     };
     const routes = [
       post('/paced', inTurns, { isConcurrencyLimited: true, access: 'operator' }),
@@ -66,15 +69,20 @@ describe('http: concurrency-limited routes', () => {
   });
 
   it('keep the connection of a rejected caller, and serve others meanwhile', async () => {
-    const busy = burst(100);
-    await sleep(100);
+    let release = () => {};
+    hold = new Promise((resolve) => (release = resolve));
+    const busy = Array.from({ length: 100 }, () => send('/paced'));
+    // The admitted requests wait, so the first response is a rejection, and no place becomes free.
+    expect((await Promise.race(busy)).status).to.equal(503);
     const one = new Agent({ keepAlive: true, maxSockets: 1 });
     const replies = [await send('/paced', '[]', one), await send('/paced', `"${'x'.repeat(300_000)}"`, one)];
     const free = await send('/free', '[]', one);
     expect([...replies, free].map(({ status }) => status)).to.deep.equal([503, 503, 200]);
     expect(new Set([...replies, free].map(({ port }) => port)).size).to.equal(1);
     one.destroy();
-    await busy;
+    hold = undefined;
+    release();
+    await Promise.all(busy);
   });
 
   it('admit as many as before when latency is low again', async () => {

@@ -88,7 +88,7 @@ describe('http: the rate of a key', () => {
   it('applies to API keys only', () => {
     const { limits } = counting();
     expect(limits.allowanceOf(undefined)).to.equal(undefined);
-    expect(limits.allowanceOf({ kind: 'operator' })).to.equal(undefined);
+    expect(limits.allowanceOf({ kind: 'operator', role: 'admin' })).to.equal(undefined);
     expect(limits.allowanceOf({ kind: 'client', clientId: 'c', networkIds: [1] })).to.equal(undefined);
   });
 

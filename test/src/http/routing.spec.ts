@@ -2,6 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import { jsonResponse, rawResponse } from '@popsvc/platform/http';
+import { popsvcVersion } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { rawRequest } from './raw-request.fixture.ts';
 import { get, post, serve, type TestServer } from './server.fixture.ts';
@@ -72,6 +73,11 @@ describe('http: routing and responses', () => {
     }
   });
 
+  it('says its version without credentials', async () => {
+    const { status, text } = await ask('/version');
+    expect([status, JSON.parse(text)]).to.deep.equal([200, { version: popsvcVersion }]);
+  });
+
   it('returns a valid X-Request-Id and replaces an invalid one', async () => {
     for (const id of ['abc-1', 'a'.repeat(128), '0af7651916cd43dd8448eb211c80319c', 'till_sk_7'])
       expect((await ask('/text', { headers: { 'X-Request-Id': id } })).headers.get('x-request-id')).to.equal(id);
@@ -93,6 +99,8 @@ describe('http: routing and responses', () => {
       ['/', 'PUT'],
     ] as const)
       expect(await refused(path, { method })).to.include({ status: 404, code: 'NOT_FOUND' });
+    const { body } = await refused('/nowhere');
+    expect(body.message).to.include('/docs lists all endpoints');
   });
 
   it('responds 405 to other methods with the allowed ones', async () => {

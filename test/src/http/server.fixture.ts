@@ -16,13 +16,14 @@ export interface TestServerOptions {
   readonly limits?: Partial<ServerLimits>;
   readonly authenticate?: Authenticate;
   readonly description?: ServiceDescription;
+  readonly allowedOrigins?: readonly string[];
 }
 
 const rejectAll: Authenticate = () => Promise.reject(new Error('no route of this test authenticates'));
 
 /** Starts a server with the given routes on a free port. */
 export const serve = async (routes: readonly Route[], options: TestServerOptions = {}): Promise<TestServer> => {
-  const { checks = {}, limits = {}, authenticate = rejectAll, description } = options;
+  const { checks = {}, limits = {}, authenticate = rejectAll, description, allowedOrigins } = options;
   const logged: string[] = [];
   const log = createLog('test', 'debug', { write: (line: string) => void logged.push(line) });
   const metrics = createMetrics('test');
@@ -33,6 +34,7 @@ export const serve = async (routes: readonly Route[], options: TestServerOptions
     checks,
     metrics,
     limits,
+    allowedOrigins,
     ...(description && { description }),
   });
   const port = await server.listen({ port: 0, host: '127.0.0.1' });

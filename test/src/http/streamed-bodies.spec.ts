@@ -11,7 +11,6 @@ import { get, post, serve, type TestServer } from './server.fixture.ts';
 const put = (path: string, handle: Route['handle']) => get(path, handle, { method: 'put', body: 'stream' });
 
 describe('http: streamed bodies', function () {
-  this.timeout(20_000);
   let at: TestServer;
   const ended: string[] = [];
   before(async () => {

@@ -23,7 +23,7 @@ const seed = isLong ? Math.floor(Math.random() * 2 ** 31) : 4_207;
 class InjectedFault extends Error {}
 
 describe(`the liveness monitor under faults (seed ${seed})`, function () {
-  this.timeout(isLong ? 3_600_000 : 60_000);
+  this.timeout(isLong ? 3_600_000 : 180_000);
   let ground: TestStores;
   let first = 0;
   before(async () => (ground = await openTestStores()));

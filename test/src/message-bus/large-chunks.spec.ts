@@ -35,5 +35,5 @@ describe('leased subscription of large events', () => {
     await subscribeWithLease({ ...stores, store, owner: 'one' }, task, end.signal);
     expect(sizes.reduce((all, size) => all + size, 0)).to.equal(many);
     expect(Math.max(...sizes)).to.be.lessThan(10);
-  }).timeout(30_000);
+  });
 });

@@ -54,7 +54,8 @@ describe('log bus after a failure', () => {
     for (let round = 0; round < 3; round += 1) {
       await stores.node.kill9();
       await stores.postgres.query(
-        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
       );
       await stores.node.restart();
       await waitFor('the event store is back', () =>

@@ -43,12 +43,10 @@ describe('read of an S3 object', () => {
     sent = half;
     const stop = new AbortController();
     setTimeout(() => stop.abort(), 20);
-    const began = performance.now();
     const failure: unknown = await (async () => {
       for await (const chunk of await reading(stop.signal)) expect(chunk).to.be.instanceOf(Buffer);
     })().catch((error: unknown) => error);
     expect(failure).to.be.an('error').with.property('name', 'AbortError');
-    expect(performance.now() - began).to.be.lessThan(silentMs);
   });
 
   it('has no time limit for a slow reader', async () => {

@@ -50,6 +50,7 @@ describe('upload URLs of S3', () => {
       expiresAtMs: Date.now() + 9e4,
     });
     expect(url + instructions).to.not.include('another-secret');
+    expect(instructions).to.include('uncompressed');
     expect(await put(url)).to.equal(403);
   });
 

@@ -11,6 +11,21 @@ import { listEvent } from '../support/list-events.ts';
 type Body = Readonly<Record<string, unknown>>;
 type Answers = ReadonlyMap<string, Body>;
 
+/** The example requests for a subscription use the one that was created just before. */
+const webhookValues = Object.fromEntries(
+  ['', 'Vendor', 'Operator'].flatMap((owner) => {
+    const idOfCreated = (of: (operation: string) => Body) => {
+      const created = of(`create${owner}Webhook`);
+      const { id } = (created['data'] ?? created) as { readonly id?: string };
+      return { params: { id: String(id) } };
+    };
+    const operations = ['WebhookDeliveries', 'Webhook'].flatMap((what) =>
+      ['list', 'redeliver', 'rotate', 'delete'].map((verb) => `${verb}${owner}${what}`),
+    );
+    return operations.map((operation) => [operation, idOfCreated] as const);
+  }),
+);
+
 /** Ids and secrets that exist only at run time, taken from earlier responses. */
 const runtimeValues: Readonly<Record<string, (of: (operation: string) => Body) => Partial<RequestExample>>> = {
   uploadFile: (of) => {
@@ -30,6 +45,7 @@ const runtimeValues: Readonly<Record<string, (of: (operation: string) => Body) =
   showReplay: (of) => ({ params: { id: String(of('startReplay')['id']) } }),
   cancelReplay: (of) => ({ params: { id: String(of('startReplay')['id']) } }),
   revokeClient: (of) => ({ params: { id: String(of('createClient')['client_id']) } }),
+  ...webhookValues,
 };
 
 /** Operations whose data appears with a delay, and their status until then: read models follow the log, and a rollback needs a finished replay. */
@@ -109,7 +125,10 @@ export const exampleTests = (running: () => Service): void => {
               : await send();
             const text = await textOf(answer);
             expect(successes(route), text).to.include(answer.status);
-            if (answer.headers.get('content-type')?.startsWith('application/json') && !answers.has(name))
+            if (
+              answer.headers.get('content-type')?.startsWith('application/json') &&
+              (!answers.has(name) || name.endsWith('Webhook'))
+            )
               answers.set(name, JSON.parse(text) as Body);
           });
         }

@@ -27,8 +27,11 @@ export const createBulkJob = (
         sha256: null,
         ...overrides,
       }),
-    start: (attempt: number) =>
-      append('BulkIngestStarted', { attempt, worker: `worker-${attempt}`, mappingVersion: 1, sha256: 'e3b0c442' }),
+    start: (attempt: number, overrides: object = {}) =>
+      append('BulkIngestStarted', {
+        ...{ attempt, worker: `worker-${attempt}`, mappingVersion: 1, sha256: 'e3b0c442' },
+        ...overrides,
+      }),
     rows: (attempt: number, toRow: number, bytesRead: number, rejected: readonly number[], totalRejected: number) =>
       append('BulkRowsIngested', {
         attempt,

@@ -46,7 +46,6 @@ const registry = {
 };
 
 describe('GET /ops/v1/completeness', function () {
-  this.timeout(60_000);
   let system: TestServices;
   let popsvc: Popsvc;
   let clock: sinon.SinonFakeTimers;
@@ -116,10 +115,10 @@ describe('GET /ops/v1/completeness', function () {
     const completeness = await read(`?${window()}`);
     // The screens are registered in the current hour; the next hour has not begun.
     expect(cells(completeness)).to.deep.equal({
-      'g-1': '-b-s--s-',
-      lent: '------o-',
-      'w-1': 'sp----o-',
-      'w-2': 'ssp---o-',
+      'g-1': '-b-s--se',
+      lent: '------oe',
+      'w-1': 'sp----oe',
+      'w-2': 'ssp---oe',
     });
     expect(completeness.screens[0]).to.deep.equal({
       screen_id: 'g-1',
@@ -127,7 +126,9 @@ describe('GET /ops/v1/completeness', function () {
       device_name: 'Gate',
       site_id: 11,
       site_name: 'Lock',
-      cells: '-b-s--s-',
+      cells: '-b-s--se',
+      expected_hours: 1,
+      played_hours: 0,
     });
     expect({ ...completeness, screens: [] }).to.deep.equal({
       from: instantOf(at(0)),
@@ -136,13 +137,15 @@ describe('GET /ops/v1/completeness', function () {
       screens: [],
       count: 4,
       next_after: null,
-      totals: { playing: 2, silent: 5, offline: 3, backfilled: 1, unknown: 21 },
+      totals: { playing: 2, silent: 5, offline: 3, backfilled: 1, closed: 0, expected: 4, unknown: 17 },
+      expected_hours: 4,
+      played_hours: 0,
     });
   });
 
   it('starts a screen at its registration, or at an earlier effective time', async () => {
     const completeness = await read(`?${window().replace('network=1', 'network=3')}`);
-    expect(cells(completeness)).to.deep.equal({ later: '------o-', then: '----ooo-' });
+    expect(cells(completeness)).to.deep.equal({ later: '------oe', then: '----oooe' });
   });
 
   it('returns whole hours, by default of the last two days', async () => {
@@ -171,10 +174,11 @@ describe('GET /ops/v1/completeness', function () {
     const people = await popsvc('completeness', ...options, '--limit', '3');
     const lines = people.stdout.trimEnd().split('\n');
     expect(lines[0]).to.match(/^SCREEN {2}DEVICE {2}SITE {2} *\d\d-\d\d/);
-    expect(lines[1]?.replaceAll(' ', '')).to.equal('g-1GateLock-b-s--s-');
-    expect(lines.at(-1)).to.equal(
-      'p playing 1   s silent 3   o offline 2   b backfilled 1   - unknown 17   (hours, UTC)',
-    );
+    expect(lines[1]?.replaceAll(' ', '')).to.equal('g-1GateLock-b-s--se');
+    expect(lines.slice(-2)).to.deep.equal([
+      'p playing 1   s silent 3   o offline 2   b backfilled 1   c closed 0   e expected 3   - unknown 14   (hours, UTC)',
+      'plays in 0 of 3 expected hours',
+    ]);
     expect(people.stderr).to.include('--after w-1');
     expect((await popsvc('completeness', '--network', '2')).stdout).to.equal('There are no such screens.\n');
     const unknown = await popsvc('completeness', '--network', '7');

@@ -1,4 +1,5 @@
 import { type EventPublisher, createNatsPublisher } from '@popsvc/platform/message-bus';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { hasNats, startTestNats, natsProgram, type TestNats } from '../support/engines.ts';
 import { describeIfInstalled } from '../support/run-conditions.ts';
@@ -26,13 +27,18 @@ describeIfInstalled(natsProgram, hasNats, 'the diagnostics of NATS', () => {
 
   it('report missing streams, and the contents of existing ones', async () => {
     const feed = feedOf(server.url);
-    expect(await found(feed)).to.include({
-      outcome: 'warning',
-      found: 'streams are missing: popsvc_events, popsvc_dead',
-    });
+    // A check fails if the server does not answer in time.
+    const missing = await waitUntil(
+      () => found(feed),
+      ({ outcome }) => outcome === 'warning',
+    );
+    expect(missing.found).to.equal('streams are missing: popsvc_events, popsvc_dead');
     await feed.publish([]);
-    expect(await found(feed)).to.include({ outcome: 'ok' });
-    expect((await found(feed)).found).to.include('popsvc_events holds 0 messages');
+    const existing = await waitUntil(
+      () => found(feed),
+      ({ outcome }) => outcome === 'ok',
+    );
+    expect(existing.found).to.include('popsvc_events holds 0 messages');
   });
 
   it('distinguish a wrong password from a server that is down', async () => {
@@ -49,7 +55,10 @@ describeIfInstalled(natsProgram, hasNats, 'the diagnostics of NATS', () => {
     expect(down.found).to.match(/^cannot be reached/);
     expect(down.advice).to.include('NATS_URL');
     await server.start();
-    expect((await found(feed)).outcome).to.equal('ok');
+    await waitUntil(
+      () => found(feed),
+      ({ outcome }) => outcome === 'ok',
+    );
   });
 
   it('report a server without JetStream', async () => {

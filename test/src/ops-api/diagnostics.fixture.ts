@@ -2,7 +2,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { ProbeEmitted, probeStream } from '@popsvc/contracts/events';
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
+import {
+  type ClickHouseReader,
+  type ClickHouseWriter,
+  openClickHouseReader,
+  openClickHouseWriter,
+} from '@popsvc/platform/clickhouse';
 import {
   registerProjection,
   migrate,
@@ -49,6 +54,8 @@ export type FindingsByTitle = Readonly<Record<string, Finding>>;
 
 /** The stores of an idle service on real engines, and the doctor on them. */
 export interface DiagnosedSystem extends DiagnosticsDependencies {
+  readonly writer: ClickHouseWriter;
+  readonly reader: ClickHouseReader;
   readonly node: TestEventStore;
   readonly engine: TestClickHouse;
   readonly clickhouseUrl: string;
@@ -59,6 +66,14 @@ export interface DiagnosedSystem extends DiagnosticsDependencies {
   diagnose(overrides?: Partial<DiagnosticsDependencies>): Promise<FindingsByTitle>;
   close(): Promise<void>;
 }
+
+/** Dependencies with another writer and reader of the only shard. */
+export const withOnlyShard = (
+  writer: ClickHouseWriter,
+  reader: ClickHouseReader,
+): Pick<DiagnosticsDependencies, 'shards'> => ({
+  shards: [{ writer, reader, declarations: allProjections }],
+});
 
 export const startDiagnosedSystem = async (): Promise<DiagnosedSystem> => {
   const [engine, server, node] = await Promise.all([sharedClickHouse(), sharedPostgres(), startTestEventStore()]);
@@ -76,16 +91,17 @@ export const startDiagnosedSystem = async (): Promise<DiagnosedSystem> => {
   await reportAllRunning(postgres);
   const dependencies: DiagnosticsDependencies = {
     store,
-    writer,
-    reader,
+    ...withOnlyShard(writer, reader),
     postgres,
     listRunningProjections: () => [],
-    declarations: allProjections,
+    requireSyncStandby: false,
     folders: [process.cwd()],
     services: [],
   };
   return {
     ...dependencies,
+    writer,
+    reader,
     node,
     engine,
     clickhouseUrl,

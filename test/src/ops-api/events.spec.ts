@@ -11,7 +11,6 @@ import {
 } from './events.fixture.ts';
 
 describe('the event look-up, conflicts, quarantine and balance of /ops/v1', function () {
-  this.timeout(60_000);
   let sent: SentEvents;
   before(async () => {
     sent = await sendEvents();
@@ -86,6 +85,7 @@ describe('the event look-up, conflicts, quarantine and balance of /ops/v1', func
     const page = await conflictsOf('?limit=1');
     const rest = await conflictsOf(`?before=${page.next_before}`);
     expect([...page.conflicts, ...rest.conflicts]).to.deep.equal(conflicts);
+    expect((await conflictsOf('?limit=3')).next_before, 'the last page is full').to.equal(null);
     expect((await conflictsOf('?network=2')).conflicts).to.deep.equal([conflicts[1]]);
     expect((await conflictsOf('?since=2999-01-01T00:00:00Z')).conflicts).to.deep.equal([]);
   });
@@ -110,6 +110,7 @@ describe('the event look-up, conflicts, quarantine and balance of /ops/v1', func
     const first = await quarantineOf('?limit=1');
     const rest = await quarantineOf(`?limit=1&before=${first.next_before}`);
     expect([...first.events, ...rest.events]).to.deep.equal(events);
+    expect([rest.events.length, rest.next_before], 'the last page is full').to.deep.equal([1, null]);
   });
 
   it('returns the balance by hour and in total', async () => {
@@ -137,7 +138,7 @@ describe('the event look-up, conflicts, quarantine and balance of /ops/v1', func
       ['vendor=unknown', 'vendor'],
       ['network=1&vendor=unknown', 'vendor'],
     ];
-    for (const list of ['conflicts', 'quarantine', 'balance', 'jobs'])
+    for (const list of ['conflicts', 'quarantine', 'balance', 'unknown-references', 'jobs'])
       for (const [query, path] of queries) {
         const { status, error } = (await sent.getBody(`/${list}?${query}`)) as {
           status: boolean;

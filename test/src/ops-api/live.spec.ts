@@ -167,7 +167,6 @@ describe('createLiveHub', () => {
   });
 
   describe('over HTTP', function () {
-    this.timeout(60_000);
     let system: TestServices;
     before(async () => {
       system = await startTestServices();

@@ -40,6 +40,35 @@ describe('/ops/v1/mappings', () => {
   let system: TestOps | undefined;
   afterEach(() => system?.close());
 
+  it('are tested with a sample: the plays, the bad rows and the result of each field; nothing is registered', async () => {
+    system = await startWithRegistry();
+    const row = { screen: 'S-1', campaign: 'C-1', asset: 'CR-1', start: '2026-08-20T14:00:00Z', length: 10 };
+    const lines = [row, { ...row, length: 'ten' }].map((each) => JSON.stringify(each));
+    const sample = `${lines.join('\n')}\nnot JSON\n`;
+    const { status, body } = await system.request('POST', '/mappings/test', { mapping, format: 'ndjson', sample });
+    expect(status).to.equal(200);
+    const report = body as {
+      rows: number;
+      fields: readonly { field: string }[];
+      bad_rows: readonly object[];
+      first_plays: readonly object[];
+    };
+    expect(report).to.include({ rows: 3, plays: 1, distinct: 1, bad: 2 });
+    expect(report.first_plays[0]).to.include({ screenId: 'S-1', durationMs: 10_000 });
+    expect(report.bad_rows.map((bad) => (bad as { row: number; code: string }).code)).to.deep.equal([
+      'unparsable',
+      'unreadable',
+    ]);
+    expect(report.fields.find(({ field }) => field.startsWith('duration'))).to.include({ found: 1, unparsable: 1 });
+    const csv = await system.request('POST', '/mappings/test', { mapping, format: 'csv', sample: 'a,a\n1,2\n' });
+    expect([csv.status, pathsOf(csv)]).to.deep.equal([400, ['sample']]);
+    const wrong = { mapping: { ...mapping, fields: {} }, format: 'xml', sample: '' };
+    expect(pathsOf(await system.request('POST', '/mappings/test', wrong))).to.include.members(['format', 'sample']);
+    expect(await readRegistered(system.store)).to.deep.equal([]);
+    const audited = (await system.request('GET', '/audit?action=testMapping')).body;
+    expect(audited).to.deep.equal({ actions: [], next_before: null });
+  });
+
   it('registers a mapping once, however often it is sent, and counts versions by schema version', async () => {
     system = await startWithRegistry();
     const apply = async (body: object) => (await system!.request('POST', '/mappings', body)).body;

@@ -1,6 +1,8 @@
+import { onlyShard } from '@popsvc/domain/partitioning';
 import {
   createApiKeyVerifier,
   createAuthenticator,
+  startAccountWatch,
   startEndedSessions,
   startRevocationWatch,
   createOperatorSessions,
@@ -13,7 +15,7 @@ import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres'
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { createAnalystLogins } from '@popsvc/ops-api/analysts';
 import { allProjections } from '@popsvc/projectors/projections';
-import { type OpsDependencies, opsRoutes } from '@popsvc/ops-api/server';
+import { type OpsDependencies, opsRoutes, createRegistryLog } from '@popsvc/ops-api/server';
 import { startInProcessEventStore, sharedPostgres } from '../support/engines.ts';
 
 export const operatorToken = 'operator-token-of-tests';
@@ -56,6 +58,17 @@ export const runningProjection = {
   outdated: false,
   incomplete_tables: [],
   damaged_tables: [],
+  partitions: [
+    {
+      partition: 0,
+      state: 'running',
+      owner: 'one',
+      position: '42',
+      lag_events: 0,
+      lag_seconds: 0.3,
+      error: null,
+    },
+  ],
 } as const;
 
 /** A time zone that Node.js knows and ClickHouse, in these tests, does not. */
@@ -87,21 +100,30 @@ export const startTestOps = async (
   const watch = await startRevocationWatch(postgres, { log });
   const token = new Secret(operatorToken);
   const ended = startEndedSessions(postgres, { log });
-  const sessions = createOperatorSessions(token, { ended });
+  const accounts = startAccountWatch(postgres, { log });
+  const sessions = createOperatorSessions(token, { ended, accounts });
+  const opsStore = wrapStore(store);
   const http = createServer({
     routes: [
       ...opsRoutes({
         declarations: allProjections,
-        store: wrapStore(store),
+        store: opsStore,
+        registryLog: createRegistryLog(opsStore, log),
+        fleet: { report: () => Promise.resolve([]) },
         postgres,
         reader: noReader(),
-        analystLogins: createAnalystLogins(noWriter(), postgres),
+        shards: [{ shard: onlyShard, reader: noReader() }],
+        analystLogins: createAnalystLogins([noWriter()], { postgres, log }),
+        openedAddresses: [],
         analystsUrl: 'http://127.0.0.1:1',
         log,
         readProjections: () => Promise.resolve([runningProjection]),
         runDiagnostics: () => Promise.resolve([]),
+        readReplicas: () => Promise.resolve([]),
         readTimeZones: () => Promise.resolve(zones),
+        shardCount: 1,
         sessions,
+        accounts,
         ...overrides,
       }),
       ingestRoute,
@@ -135,6 +157,7 @@ export const startTestOps = async (
       await http.close();
       watch.stop();
       ended.stop();
+      accounts.stop();
       await Promise.allSettled([store.close(), postgres.end(), node.stop()]);
     },
   };

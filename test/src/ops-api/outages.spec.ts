@@ -36,12 +36,13 @@ const registry = {
     { id: 4, name: 'Entrance', location: 100, screen_ids: [] },
     { id: 5, name: 'Gate screen', location: 110, screen_ids: [] },
     { id: 6, name: 'Others', location: 200, screen_ids: [] },
+    { id: 9, name: 'Silent', location: 100, screen_ids: [] },
+    { id: 8, name: 'New', location: 100, screen_ids: [] },
   ],
   feeders: [{ id: 4, name: 'Entrance feed', device: 4 }],
 };
 
-describe('GET /ops/v1/outages', function () {
-  this.timeout(60_000);
+describe('GET /ops/v1/outages and /ops/v1/devices/{id}/timeline', function () {
   let system: TestServices;
   let popsvc: Popsvc;
 
@@ -71,6 +72,13 @@ describe('GET /ops/v1/outages', function () {
     await system.heartbeat({ deviceId: 4, at: at(20) }, { receivedAt: at(200) });
     await system.heartbeat({ deviceId: 4, at: at(120) }, { receivedAt: at(200) });
     await system.heartbeat({ deviceId: 4, at: at(125) }, { receivedAt: at(200) });
+    // The time of the newest heartbeat is in the future, so it does not affect the status.
+    await system.heartbeat({ deviceId: 8, at: at(30) }, { receivedAt: at(20) });
+    await system.heartbeat({ deviceId: 8, at: at(100) }, { receivedAt: at(100) });
+    await system.heartbeat({ deviceId: 8, at: at(40) }, { receivedAt: at(101) });
+    await append({ kind: 'device', id: 8 }, outage(105, 110));
+    await system.heartbeat({ deviceId: 8, at: at(110) }, { receivedAt: at(110) });
+    await append({ kind: 'device', id: 8 }, outage(115));
     await system.project();
   });
   after(() => system.close());
@@ -93,6 +101,8 @@ describe('GET /ops/v1/outages', function () {
     const all = await list();
     expect(short(all)).to.deep.equal([
       device(4, 600, null),
+      device(8, 115, null),
+      device(8, 105, 110),
       feeder(4, 30, 90),
       device(4, 25, 60),
       device(6, 10, 20),
@@ -101,8 +111,15 @@ describe('GET /ops/v1/outages', function () {
     ]);
     expect(Date.parse(all.from)).to.be.closeTo(Date.now() - 7 * 86_400_000, 60_000);
     expect([all.to, all.next_cursor]).to.deep.equal([null, null]);
-    const [ongoing, ofFeeder, part] = all.outages;
-    expect(ongoing).to.include({ name: 'Entrance', network_id: 1, device_id: 4, site_id: 10, site_name: 'Quay' });
+    const [ongoing, , , ofFeeder, part] = all.outages;
+    expect(ongoing).to.include({
+      name: 'Entrance',
+      network_id: 1,
+      device_id: 4,
+      site_id: 10,
+      site_name: 'Quay',
+      site_timezone: 'UTC',
+    });
     expect(ongoing!['seconds']).to.be.closeTo((Date.now() - startMs) / 1_000 - 36_000, 60);
     expect(ongoing!['backfilled']).to.equal(false);
     expect(ofFeeder).to.include({ name: 'Entrance feed', device_id: 4, site_name: 'Quay', seconds: 3_600 });
@@ -126,9 +143,9 @@ describe('GET /ops/v1/outages', function () {
     expect(short(await list(`?site=10&${window(26, 40)}`))).to.deep.equal([feeder(4, 30, 90), device(4, 25, 60)]);
     expect(short(await list('?feeder=4'))).to.deep.equal([feeder(4, 30, 90)]);
     expect(short(await list('?feeder=4&device=5'))).to.deep.equal([feeder(4, 30, 90), device(5, 0, 60)]);
-    expect(short(await list('?open=true'))).to.deep.equal([device(4, 600, null)]);
+    expect(short(await list('?open=true'))).to.deep.equal([device(4, 600, null), device(8, 115, null)]);
     expect(short(await list('?open=true&device=5'))).to.deep.equal([]);
-    expect(short(await list(`?open=true&to=${at(600)}`))).to.deep.equal([]);
+    expect(short(await list(`?open=true&to=${at(115)}`))).to.deep.equal([]);
   });
 
   it('rejects unknown ids instead of returning an empty list', async () => {
@@ -170,10 +187,57 @@ describe('GET /ops/v1/outages', function () {
       .and.to.match(/ open +1 d 14 h +device +4 +Entrance +1 +Quay +-\n/)
       .and.to.match(/ 35 min +device +4 +Entrance +1 +Quay +yes\n/);
     const open = (await popsvc('outages', 'list', '--open')).stdout;
-    expect(open.trimEnd().split('\n')).to.have.length(2);
+    expect(open.trimEnd().split('\n')).to.have.length(3);
     expect((await popsvc('outages', 'list', '--network', '2', '--device', '5')).stdout).to.match(
       /^There are no such outages since /,
     );
+  });
+
+  const timelineOf = async (id: number | string, query: string) => {
+    const response = await fetch(`${system.opsUrl}/ops/v1/devices/${id}/timeline${query}`, {
+      headers: { authorization: `Bearer ${operatorToken}` },
+    });
+    return { status: response.status, body: (await response.json()) as Readonly<Record<string, unknown>> };
+  };
+  const spansOf = async (id: number, query: string) => {
+    const { body } = await timelineOf(id, query);
+    return (body['spans'] as { from: string; to: string; status: string }[]).map(({ from, to, status }) => [
+      minute(from),
+      minute(to),
+      status,
+    ]);
+  };
+
+  it('returns when a device was online and offline, and when its status is unknown', async () => {
+    expect(await spansOf(8, `?${window(-10, 200)}`)).to.deep.equal([
+      [-10, 40, 'unknown'],
+      [40, 45, 'online'],
+      [45, 100, 'unknown'],
+      [100, 105, 'online'],
+      [105, 110, 'offline'],
+      [110, 115, 'online'],
+      [115, 200, 'offline'],
+    ]);
+    expect(await spansOf(9, `?${window(-10, 200)}`), 'never sent a heartbeat').to.deep.equal([[-10, 200, 'unknown']]);
+    expect(await spansOf(8, `?${window(101, 104)}`)).to.deep.equal([[101, 104, 'online']]);
+  });
+
+  it('returns the last week by default, and unknown for the time that is not projected yet', async () => {
+    const { body } = await timelineOf(8, '');
+    expect(Date.parse(body['to'] as string)).to.be.closeTo(Date.now(), 60_000);
+    expect(Date.parse(body['to'] as string) - Date.parse(body['from'] as string)).to.equal(7 * 86_400_000);
+    const spans = await spansOf(8, `?from=${at(120)}&to=${instantOf(Date.now() + 3_600_000)}`);
+    expect(spans.map(([, , status]) => status)).to.deep.equal(['offline', 'unknown']);
+    expect((spans[0]![1] as number) * 60_000 + startMs).to.be.at.most(Date.now());
+  });
+
+  it('rejects a timeline of an unknown device or of an invalid window', async () => {
+    expect((await timelineOf(99, '')).status).to.equal(404);
+    const statusOf = async (id: number | string, query: string) => (await timelineOf(id, query)).status;
+    expect(await statusOf('x', '')).to.equal(400);
+    expect(await statusOf(8, `?${window(5, 5)}`)).to.equal(400);
+    expect(await statusOf(8, `?${window(0, 31 * 1_440 + 1)}`)).to.equal(400);
+    expect(await statusOf(8, '?since=now')).to.equal(400);
   });
 
   it('rejects invalid parameters', async () => {

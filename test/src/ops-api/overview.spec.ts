@@ -1,5 +1,6 @@
 import { type Finding, findingTitle } from '@popsvc/contracts/diagnostics';
 import { instantOf } from '@popsvc/contracts/time';
+import { onlyShard } from '@popsvc/domain/partitioning';
 import { onlineWindowMs } from '@popsvc/domain/status';
 import { deleteOldMinutes, writeIntakeMinutes, writeLagSample, wasLagSampled } from '@popsvc/platform/postgres';
 import type { ListedProjection } from '@popsvc/ops-api/server';
@@ -19,7 +20,6 @@ interface Overview extends Readonly<Record<string, unknown>> {
 const minuteMs = 60_000;
 
 describe('GET /ops/v1/overview', function () {
-  this.timeout(60_000);
   let system: TestServices;
   before(async () => {
     system = await startTestServices();
@@ -202,7 +202,10 @@ describe('GET /ops/v1/overview', function () {
       projections = [projection('coffee', {})];
       const stateReader = { rows: () => Promise.resolve([{ names: [], reasons: [], verified: 0 }]) };
       const reader = rejectUnreadableTables(stateReader as never, () => undefined);
-      const unverified = await startTestOps({ reader, readProjections: () => Promise.resolve(projections as []) });
+      const unverified = await startTestOps({
+        shards: [{ shard: onlyShard, reader }],
+        readProjections: () => Promise.resolve(projections as []),
+      });
       const overview = await readOverview(unverified.baseUrl);
       expect(overview.counts).to.include({ devices: null });
       expect(overview.problems.map(lineOf)).to.deep.equal([

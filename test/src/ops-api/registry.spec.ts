@@ -53,11 +53,11 @@ describe('POST /ops/v1/registry', () => {
   });
 
   it('changes nothing when the file is applied again', async () => {
-    const before = await system.store.readHeadPosition();
+    const before = await readRegistryEvents(system.store);
     const { unchanged, changes } = await apply(smallRegistry);
     expect(unchanged).to.include({ networks: 1, devices: 1, creatives: 1 });
     expect(changes).to.deep.equal([]);
-    expect(await system.store.readHeadPosition()).to.equal(before);
+    expect(await readRegistryEvents(system.store)).to.deep.equal(before);
   });
 
   it('returns the old and new value of each changed field', async () => {
@@ -104,11 +104,11 @@ describe('POST /ops/v1/registry', () => {
     expect(file['devices']).to.deep.equal([
       { ...smallRegistry.devices[0], name: 'Main entrance', effective_from: '2026-08-20T00:00:00.000Z' },
     ]);
-    const before = await system.store.readHeadPosition();
+    const before = await readRegistryEvents(system.store);
     const { changes, unchanged } = await apply(file);
     expect(changes).to.deep.equal([]);
     expect(unchanged).to.include({ devices: 1, feeders: 1, metric_definitions: 1 });
-    expect(await system.store.readHeadPosition()).to.equal(before);
+    expect(await readRegistryEvents(system.store)).to.deep.equal(before);
   });
 
   it('applies two concurrent files one after the other', async () => {

@@ -40,7 +40,7 @@ describe('tables of an earlier build', () => {
        WHERE database = currentDatabase() AND table = 'plays_g1' AND name = 'job_id'`,
     )) as [{ about: string }];
     expect(about).to.include('Bulk job');
-  }).timeout(30_000);
+  });
 
   it('of the registry get values in new columns from earlier events', async () => {
     const { writer } = system;
@@ -51,5 +51,5 @@ describe('tables of an earlier build', () => {
     await system.projectOne('registry');
     const rows = await writer.rows<{ retired: number }>('SELECT retired FROM registry_devices_live ORDER BY device_id');
     expect(rows.map(({ retired }) => retired)).to.include(1);
-  }).timeout(30_000);
+  });
 });

@@ -53,7 +53,7 @@ describe('the dictionaries of names', () => {
       await pointReadersAt(
         using,
         live.find(({ projection }) => projection.name === 'registry')!,
-        live,
+        { live },
       );
       return [...(await readReadableState(service.reader)).unreadable.keys()];
     };

@@ -86,7 +86,7 @@ describe('outages', () => {
   });
 
   it(`are computed in ClickHouse as in the domain (${count} feeders)`, async function () {
-    this.timeout(isLong ? 600_000 : 60_000);
+    this.timeout(isLong ? 600_000 : 180_000);
     const all = fc.sample(cases, isLong ? count : { numRuns: count, seed: 71 });
     const events = all.flatMap((each, index) => {
       const feederId = index + 1;

@@ -1,13 +1,11 @@
-import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
+import { wholeProjection } from '@popsvc/domain/partitioning';
+import { type ClickHouseWriter, generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { type BatchLimits, runProjection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { backlogBatchLimits, type TestSystem } from '../support/test-system.ts';
 
 const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
-
-/** No process appends probes in these tests, however long a batch takes. */
-const noSilenceTimeout = { catchUpMs: 3_600_000, liveMs: 3_600_000 };
 
 /** Folds the whole log into a separate generation. */
 export const rebuildGeneration = async (
@@ -23,9 +21,8 @@ export const rebuildGeneration = async (
     if (batch.upTo >= upTo) stop.abort();
   };
   await runProjection(
-    { ...parts, limits: backlogBatchLimits(limits), onBatch, silenceTimeout: noSilenceTimeout },
-    projection,
-    generation,
+    { ...parts, limits: backlogBatchLimits(limits), onBatch },
+    { projection, generation, partition: wholeProjection },
     stop.signal,
   );
 };
@@ -33,19 +30,26 @@ export const rebuildGeneration = async (
 /** Columns that depend on the time, the batch or the run in which a row was written. */
 const incidentalColumns = ['projected_at', 'version', 'reach_from'];
 
-const rowsOf = ({ writer }: TestSystem, table: TableDefinition, generation: number) => {
+const rowsOf = (writer: ClickHouseWriter, table: TableDefinition, generation: number) => {
   const columns = Object.keys(table.fields).filter((column) => !incidentalColumns.includes(column));
   return writer.rows(`SELECT ${columns.join(', ')} FROM ${generationTable(table, generation)} FINAL ORDER BY ALL`);
 };
 
-/** Reads every row of every table of a projection. */
-export const readTables = async (
-  system: TestSystem,
+/** Reads every row of every table of a projection through a writer. */
+export const readTablesOf = async (
+  writer: ClickHouseWriter,
   generation: number,
-  name = 'coffee',
+  name: string,
 ): Promise<Record<string, unknown[]>> =>
   Object.fromEntries(
     await Promise.all(
-      named(name).tables.map(async (table) => [table.name, await rowsOf(system, table, generation)] as const),
+      named(name).tables.map(async (table) => [table.name, await rowsOf(writer, table, generation)] as const),
     ),
   );
+
+/** Reads every row of every table of a projection. */
+export const readTables = (
+  { writer }: TestSystem,
+  generation: number,
+  name = 'coffee',
+): Promise<Record<string, unknown[]>> => readTablesOf(writer, generation, name);

@@ -21,7 +21,6 @@ const repairedAt = '2026-11-23T15:00:00.000Z';
 
 /** Events in the middle of the log are lost in a repair, while the read models contain their rows. */
 describe('projections after a repair of the log', function () {
-  this.timeout(120_000);
   let services: TestServices;
   let dataDir: string;
   let projectors: Awaited<ReturnType<typeof createProjectors>>;
@@ -49,8 +48,9 @@ describe('projections after a repair of the log', function () {
   /** The subjects and texts of the findings about removed events. */
   const lostFindings = async () => {
     const { store, writer, reader, postgres } = services;
-    const parts = { store, writer, reader, postgres, declarations: allProjections, folders: [], services: [] };
-    return (await runDiagnostics({ ...parts, listRunningProjections: () => [] }))
+    const shards = [{ writer, reader, declarations: allProjections }];
+    const parts = { store, shards, postgres, folders: [], services: [] };
+    return (await runDiagnostics({ ...parts, requireSyncStandby: false, listRunningProjections: () => [] }))
       .filter(({ check, found }) => check === 'projection' && found.includes('removed from the log'))
       .map(({ subject, found }) => [subject, found]);
   };
@@ -106,9 +106,9 @@ describe('projections after a repair of the log', function () {
     const damage = { table: 'plays', part: '202608_1_1_0', problem: 'it is gone', found_at: new Date().toISOString() };
     await recordDamage(services.postgres, { projection: 'coffee', generation: 1 }, [damage]);
     const { store, writer, postgres } = services;
-    const parts = { store, writer, postgres, log: createLog('test', 'silent'), metrics: createMetrics('test') };
-    const own = ['registry', 'coffee', 'uptime'];
-    projectors = await createProjectors({ ...parts, owner: 'one', own, dataDir });
+    const shared = { store, writers: [writer], postgres };
+    const parts = { ...shared, log: createLog('test', 'silent'), metrics: createMetrics('test') };
+    projectors = await createProjectors({ ...parts, owner: 'one', dataDir });
   });
   after(async () => {
     await projectors.stop();
@@ -164,7 +164,8 @@ describe('projections after a repair of the log', function () {
 
   it('are recorded once for each repair, of a list whose damaged lines are refused by number', async () => {
     const { postgres, writer } = services;
-    await recordLogRepairs({ postgres, writer, log: createLog('test', 'silent') }, allProjections, dataDir);
+    const shard = { writer, projections: allProjections };
+    await recordLogRepairs({ postgres, log: createLog('test', 'silent') }, shard, dataDir);
     expect(await lostEventsOf('coffee')).to.have.length(1);
     const list = join(dataDir, 'event-store', 'repairs.ndjson');
     const [line = ''] = readFileSync(list, 'utf8').split('\n');

@@ -1,5 +1,5 @@
 import { cp, rm } from 'node:fs/promises';
-import { progress } from '@popsvc/read-models/tables';
+import { progressTable } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { createLog } from '@popsvc/platform/telemetry';
 import { allProjections } from '@popsvc/projectors/projections';
@@ -15,8 +15,10 @@ const projections = allProjections.filter(({ name }) => process.env['POPSVC_LONG
 export const shownProjections: readonly string[] = ['registry', ...projections.map(({ name }) => name)];
 
 const tables = [
-  generationTable(progress, 1),
-  ...projections.flatMap((projection) => projection.tables.map((table) => generationTable(table, 1))),
+  ...projections.flatMap(({ name, tables: ofProjection }) => [
+    progressTable(name),
+    ...ofProjection.map((table) => generationTable(table, 1)),
+  ]),
 ];
 
 /** A copy of a store that can replace its current content. */

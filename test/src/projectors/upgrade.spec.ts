@@ -14,7 +14,6 @@ const log = createLog('test', 'silent');
 const uptimeProjection = allProjections.find(({ name }) => name === 'uptime')!;
 
 describe('an upgrade', function () {
-  this.timeout(60_000);
   let system: TestServices;
   let key: string;
   const started = () => openGenerations({ ...system, postgres: system.postgres, log }, allProjections);
@@ -192,7 +191,8 @@ describe('an upgrade', function () {
     await runReplay(replayParts(), replay!, jobs, new AbortController().signal);
     const [after] = await progressOf('jobs');
     expect(after!.generation).to.equal(before[0]!.generation + 1);
-    expect(await system.writer.rows(`SELECT name FROM incomplete_live`)).to.deep.equal([]);
+    const unreadable = await system.writer.rows(`SELECT name FROM incomplete_live`);
+    expect(unreadable, 'only the former table').to.deep.equal([{ name: 'bulk_jobs_g1' }]);
     expect(await planRollback(system.postgres, 'jobs'), 'no rollback to damaged tables').to.equal('none');
     const damaged = (await readGenerations(system.postgres)).find(
       ({ projection, state }) => projection === 'jobs' && state === 'kept',

@@ -87,7 +87,7 @@ describe('uptime', () => {
   });
 
   it(`selects the report of an interval that the domain selects (${count} intervals)`, async function () {
-    this.timeout(isLong ? 600_000 : 60_000);
+    this.timeout(isLong ? 600_000 : 180_000);
     const all = fc.sample(reports, isLong ? count : { numRuns: count, seed: 47 });
     const depth = Math.max(...all.map(({ length }) => length));
     for (let round = 0; round < depth; round += 1) {

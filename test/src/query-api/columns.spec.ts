@@ -60,7 +60,7 @@ describe('the columns of reports', () => {
       },
     ]);
     await api.register([{ id: 1, name: 'One', sites: [11] }]);
-    await reloadDictionaries(api.writer);
+    await reloadDictionaries((query) => api.writer.run(query));
     await api.insert(coffee, [
       coffeeRow(coffeeFields),
       coffeeRow({ network_id: 1, number: 1, ts: noon + 300, vendor: 'unknown', campaign_ref: 'x', creative_ref: 'x' }),

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { derivedCoffee, progress } from '@popsvc/read-models/tables';
+import { derivedCoffee } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { noon } from './rows.fixture.ts';
-import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
+import { bearer, createPendingView, progress, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
 
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
 
@@ -28,7 +28,7 @@ describe('X-Data-As-Of', () => {
   it('is the time of the newest projected event, and absent before the first', async () => {
     for (const path of ['coffee', 'coffee/download', 'watcher-summary', 'watcher-summary/download'])
       expect(await header(path)).equal(null);
-    const row = { generation: 1, rows: 1, epoch: 1, written_at: noon };
+    const row = { generation: 1 };
     await api.insert(progress, [
       { ...row, projection: 'coffee', pos: 1, as_of: noon },
       { ...row, projection: 'coffee', pos: 2, as_of: noon + 1_250 },
@@ -73,6 +73,23 @@ describe('X-Data-As-Of', () => {
     await api.insert(derivedCoffee.pending, [
       { ...range, screen_id: 'screen-2', pos: 2, as_of: noon + 40, version: 5, is_deleted: 1 },
     ]);
+    expect(await headerNow('coffee', ofTwo)).equal('2026-08-20T12:00:02.000Z');
+    await api.insert(derivedCoffee.pending, [
+      {
+        ...range,
+        network_id: 1,
+        last_network: 2,
+        screen_id: '',
+        cause: 'replay',
+        pos: 3,
+        as_of: noon + 60,
+        version: 6,
+      },
+    ]);
+    for (const each of [token, ofTwo]) expect(await headerNow('coffee', each)).equal('2026-08-20T12:00:00.060Z');
+    // With two partitions, the range belongs to the one that owns network 1.
+    await createPendingView(api.writer, 2);
+    expect(await headerNow('coffee', token)).equal('2026-08-20T12:00:00.060Z');
     expect(await headerNow('coffee', ofTwo)).equal('2026-08-20T12:00:02.000Z');
   });
 });

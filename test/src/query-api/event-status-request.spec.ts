@@ -5,7 +5,6 @@ import { smallRegistry } from '../support/small-registry.ts';
 import { requestEventStatus, type EventStatusReply, playOf, createPush } from './event-status.fixture.ts';
 
 describe('requests for the status of an event', function () {
-  this.timeout(60_000);
   let system: TestServices;
   let key: string;
   let push: ReturnType<typeof createPush>;

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { EventStatusReport } from '@popsvc/contracts/responses';
+import { canonicalContent } from '@popsvc/domain/intake';
 import { openRowBudget } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
@@ -12,7 +14,6 @@ import {
 } from './event-status.fixture.ts';
 
 describe('the status of an event', function () {
-  this.timeout(60_000);
   let system: TestServices;
   let key: string;
   let push: ReturnType<typeof createPush>;
@@ -54,6 +55,7 @@ describe('the status of an event', function () {
         campaignId: 'C-100',
         creativeId: 'CR-1',
         playReason: 'scheduled',
+        contentHash: createHash('sha256').update(canonicalContent(play)).digest('hex'),
         deviceId: 4,
         siteId: 2,
       },
@@ -62,6 +64,30 @@ describe('the status of an event', function () {
     expect(receipt).to.deep.include({ outcome: 'stored', late: false, clockAhead: false });
     for (const at of [receipt!.receivedAt, receipt!.recordedAt, body.projectedAt!, String(headers['x-data-as-of'])])
       expect(Date.parse(at)).to.be.within(before, Date.now());
+  });
+
+  it('names the fields whose id is not registered, until the registry contains it', async () => {
+    const unknown = { screenId: 'screen-9', campaignId: 'C-900', creativeId: 'CR-9' };
+    await push('/pop/events', {
+      events: [playOf('unknown', unknown), playOf('empty', { campaignId: '', creativeId: '' })],
+    });
+    await push('/pop/events', { events: [playOf('partly', { creativeId: 'CR-9' }), playOf('partly', unknown)] });
+    await system.project();
+    expect((await readReport('unknown')).unresolved).to.deep.equal(['screenId', 'campaignId', 'creativeId']);
+    expect((await readReport('partly')).unresolved).to.deep.equal(['creativeId']);
+    for (const eventId of ['plain', 'empty']) expect((await readReport(eventId)).unresolved).to.deep.equal([]);
+    await system.register({
+      campaigns: [{ id: 9, network: 1, external_id: 'C-900', name: 'Hats', strategies: [] }],
+      creatives: [{ external_id: 'CR-9', title: 'Hats', campaign: 9 }],
+    });
+    await system.project();
+    expect((await readReport('unknown')).unresolved).to.deep.equal(['screenId']);
+    expect((await readReport('partly')).unresolved).to.deep.equal([]);
+    const device = { id: 9, name: 'Lift', location: 3, screen_ids: ['screen-9'] };
+    await system.register({ devices: [device] });
+    await system.register({ devices: [{ ...device, screen_ids: [], retired: true }] });
+    await system.project();
+    expect((await readReport('unknown')).unresolved).to.deep.equal([]);
   });
 
   it('counts the rows of coffee for a play', async () => {
@@ -160,7 +186,7 @@ describe('the status of an event', function () {
       `SELECT sum(b.received) AS received, sum(b.stored) AS stored, sum(b.duplicate) AS duplicate, sum(b.conflict) AS conflict,
          sum(b.quarantined) AS quarantined FROM vendor_balance_live AS b WHERE vendor = 'acme'`,
     );
-    const names = ['plain', 'watched', 'again', 'other', 'late', 'ahead', 'own', 'filed'];
+    const names = ['plain', 'unknown', 'empty', 'partly', 'watched', 'again', 'other', 'late', 'ahead', 'own', 'filed'];
     const counts = (await Promise.all(names.map(readReport))).map((body) => body.counts);
     for (const [count, value] of Object.entries(sum ?? {}))
       expect(

@@ -1,8 +1,11 @@
-import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
+import { allDatasets, coffeeDataset, typedColumns } from '@popsvc/read-models/datasets';
 import { coffee, watcherSummary } from '@popsvc/read-models/tables';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readPage } from './pages.fixture.ts';
-import { readParquet } from './parquet-reader.fixture.ts';
+import { readParquet, readParquetInClickHouse } from './parquet-reader.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';
 import { coffeeRow, minute, noon, watcherRow } from './rows.fixture.ts';
 import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
@@ -26,6 +29,28 @@ const detectionFields = (index: number) => ({
   reid: 'ä"\n,',
 });
 
+/** Converts a row of a JSON page to the row in Parquet. */
+const typedRow = (row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    coffeeDataset.columns.flatMap(({ name, type, valueKind, times }): [string, unknown][] => {
+      const value = row[name];
+      if (valueKind === 'instants') return [[name, ((value ?? []) as string[]).map((text) => new Date(text))]];
+      if (type === 'array') return [[name, value ?? []]];
+      if (value === null || (type !== 'timestamp' && type !== 'date')) {
+        const isLocal = type === 'timestamp' && times?.written !== undefined;
+        return [name, ...(isLocal ? [`${name}_LOCAL`, `${name}_OFFSET_MINUTES`] : [])].map((each) => [each, value]);
+      }
+      const text = value as string;
+      if (times?.written === undefined) return [[name, new Date(text)]];
+      const [sign, hours, minutes] = [text.slice(23, 24), text.slice(24, 26), text.slice(27, 29)];
+      return [
+        [name, new Date(text)],
+        [`${name}_LOCAL`, text.slice(0, 23)],
+        [`${name}_OFFSET_MINUTES`, (sign === '-' ? -1 : 1) * (60 * Number(hours) + Number(minutes))],
+      ];
+    }),
+  );
+
 describe('the formats of reports', () => {
   let api: TestQueryApi;
   let token: string;
@@ -45,6 +70,8 @@ describe('the formats of reports', () => {
         ts: noon + Math.floor(index / 3) * minute,
         number: 9_007_199_254_740_991 - index,
         site_id: index % 2 === 0 ? 11 : 0,
+        // Zones ahead of UTC and behind it, one with an offset that is not a full hour.
+        site_tz: index % 4 === 0 ? 'America/St_Johns' : 'Europe/London',
         ...(index % 3 > 0 && detectionFields(index)),
       }),
     );
@@ -93,12 +120,9 @@ describe('the formats of reports', () => {
       null,
     ]);
     expect(await (await of('coffee/download?format=ndjson')).text()).equal('');
-    for (const [path, dataset] of [
-      ['coffee', coffeeDataset],
-      ['watcher-summary', watcherSummaryDataset],
-    ] as const) {
-      const { columns, rows } = await readParquet(await bytesOf(await of(`${path}/download?format=parquet`)));
-      expect(columns.map(({ name }) => name)).deep.equal(dataset.columns.map(({ name }) => name));
+    for (const dataset of allDatasets) {
+      const { columns, rows } = await readParquet(await bytesOf(await of(`${dataset.name}/download?format=parquet`)));
+      expect(columns.map(({ name }) => name)).deep.equal(typedColumns(dataset).map(({ name }) => name));
       expect(rows).deep.equal([]);
     }
   });
@@ -117,29 +141,58 @@ describe('the formats of reports', () => {
       const lines = await (await request('coffee/download', `${more}&format=ndjson`)).text();
       expect(lines).equal(expected.map((row) => `${JSON.stringify(row)}\n`).join(''));
       const { rows } = await readParquet(await bytesOf(await request('coffee/download', `${more}&format=parquet`)));
-      const withEmptyLists = expected.map((row) =>
-        Object.fromEntries(
-          coffeeDataset.columns.map(({ name, type }) => [name, type === 'array' ? (row[name] ?? []) : row[name]]),
-        ),
-      );
-      expect(rows).deep.equal(withEmptyLists);
+      expect(rows).deep.equal(expected.map(typedRow));
     });
 
   it('have one type per column in Parquet, for any rows', async () => {
+    for (const dataset of allDatasets) {
+      const file = await bytesOf(await request(`${dataset.name}/download`, '&format=parquet'));
+      const { columns } = await readParquet(file);
+      expect(columns).deep.equal(typedColumns(dataset).map(({ name, parquetType }) => ({ name, type: parquetType })));
+    }
     const { columns } = await readParquet(await bytesOf(await request('coffee/download', '&format=parquet')));
-    const types = Object.fromEntries(columns.map(({ name, type }) => [name, type]));
-    const expected = {
-      whole: 'INT64',
-      fraction: 'DOUBLE',
-      text: 'UTF8',
-      truth: 'BOOLEAN',
-      texts: '[UTF8]',
-      fractions: '[DOUBLE]',
-    };
-    expect(types).deep.equal(
-      Object.fromEntries(coffeeDataset.columns.map(({ name, valueKind }) => [name, expected[valueKind]])),
+    expect(Object.fromEntries(columns.map(({ name, type }) => [name, type]))).include({
+      WATCH_TIME: 'DOUBLE',
+      DETAILID: 'INT64',
+      DISTANCE: 'LIST<DOUBLE>',
+      IS_BUSINESSHOUR: 'BOOLEAN',
+      DT_START_SITE_TZ: 'TIMESTAMP(MILLIS, UTC)',
+      DT_START_SITE_TZ_LOCAL: 'STRING',
+      DT_START_SITE_TZ_OFFSET_MINUTES: 'INT32',
+      WATCH_TIMESTAMP_SITE_TZ_DETAILS: 'LIST<TIMESTAMP(MILLIS, UTC)>',
+      SILVER_STAGE_TIMESTAMP: 'TIMESTAMP(MILLIS, UTC)',
+      DT_ONLY_SITE_TZ: 'DATE',
+    });
+    expect(columns.some(({ name }) => name === 'SILVER_STAGE_TIMESTAMP_LOCAL')).equal(false);
+  });
+
+  it('have instants in Parquet that ClickHouse reads as times, with local times and offsets of each site', async () => {
+    const page = await readPage(api, '/api/v1/coffee', { ...day, limit: 5_000 }, token);
+    const path = join(await temporaryFolder('parquet'), 'coffee.parquet');
+    await writeFile(path, await bytesOf(await request('coffee/download', '&format=parquet')));
+    const [read] = await readParquetInClickHouse(
+      path,
+      `toTypeName(any(DT_START_SITE_TZ)) AS type, toTypeName(any(DT_ONLY_SITE_TZ)) AS date_type, count() AS rows,
+       sum(toUnixTimestamp64Milli(DT_START_SITE_TZ)) AS instants,
+       countIf(addMinutes(DT_START_SITE_TZ, DT_START_SITE_TZ_OFFSET_MINUTES)
+         = parseDateTime64BestEffort(DT_START_SITE_TZ_LOCAL, 3, 'UTC')) AS consistent,
+       arraySort(groupUniqArray(DT_START_SITE_TZ_OFFSET_MINUTES)) AS offsets,
+       countIf(DETECTION_TIMESTAMP_SITE_TZ IS NULL) AS undetected`,
     );
-    expect(types).include({ WATCH_TIME: 'DOUBLE', DETAILID: 'INT64', DISTANCE: '[DOUBLE]', DT_START_SITE_TZ: 'UTF8' });
+    expect(read).deep.equal({
+      type: "Nullable(DateTime64(3, 'UTC'))",
+      date_type: 'Nullable(Date32)',
+      rows: page.rows.length,
+      instants: page.rows.reduce((sum, row) => sum + Date.parse(row['DT_START_SITE_TZ'] as string), 0),
+      consistent: page.rows.length,
+      offsets: [-150, 60],
+      undetected: page.rows.filter((row) => row['DETECTION_TIMESTAMP_SITE_TZ'] === null).length,
+    });
+  });
+
+  it('have the network level of the hierarchy of places in Parquet of watcher-summary', async () => {
+    const { rows } = await readParquet(await bytesOf(await request('watcher-summary/download', '&format=parquet')));
+    expect(rows.map((row) => [row['NETWORK_ID'], row['NETWORK_NAME']])).deep.equal([[1, 'One']]);
   });
 
   it('set the content type and the file name', async () => {

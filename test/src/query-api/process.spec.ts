@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { sharedClickHouse, sharedPostgres } from '../support/engines.ts';
 import type { ErrorBody } from './refusals.fixture.ts';
@@ -65,6 +67,25 @@ describe('the process of query-api', () => {
     child.stdout.resume();
     child.stdin.end();
     expect((await exit).code).equal(0);
+  });
+
+  it('refuses the database of one of several shards as the only one', async () => {
+    const engine = await sharedClickHouse();
+    const writer = openClickHouseWriter({
+      url: `${engine.url}/popsvc_test_${randomBytes(6).toString('hex')}`,
+      shard: { index: 1, of: 2 },
+      ...engine.writer,
+    });
+    await writer.createDatabase();
+    await writer.close();
+    const { code, text } = await waitForExit(
+      start({ ...validEnv, CLICKHOUSE_URL: `${writer.server}${writer.database}` }),
+    );
+    expect(code).equal(1);
+    expect(text).match(
+      /^database popsvc_test_\w+ on [\d.:]+ is shard 2 of 2, and CLICKHOUSE_URL lists it as shard 1 of 1: /m,
+    );
+    expect(text).not.contain('    at ');
   });
 
   for (const [about, change, names] of [

@@ -18,7 +18,6 @@ import { waitUntil } from '@popsvc/tools/rig';
 const rowsOf = (name: string): Sql => sql`SELECT 1 AS one FROM ${liveViewName({ name })}`;
 
 describe('a reader that rejects unreadable tables', function () {
-  this.timeout(30_000);
   let [writer, reader]: [ClickHouseWriter, ClickHouseReader] = [undefined!, undefined!];
   before(async () => {
     const engine = await sharedClickHouse();

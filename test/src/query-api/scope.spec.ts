@@ -111,6 +111,7 @@ describe('the scope of a report', () => {
       for (const sites of ['site_id=11', 'site_id=41', 'site_id=999', 'site_id=21&site_id=11']) {
         const answer = await api.get(`${path}?${window}&${sites}`, bearer(token));
         expect(answer.headers.get('www-authenticate')).match(/^Bearer realm="popsvc"/);
+        expect(answer.headers.get('www-authenticate'), 'the token is valid').to.not.include('invalid_token');
         await expectRefused(answer, 401, 'UNAUTHORIZED', 'site_id');
       }
   });

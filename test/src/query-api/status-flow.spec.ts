@@ -7,7 +7,6 @@ import { smallRegistry } from '../support/small-registry.ts';
 const minute = 60_000;
 
 describe('heartbeats from the vendor to the partner', function () {
-  this.timeout(60_000);
   let system: TestServices;
   let headers: Readonly<Record<string, string>>;
   const now = Date.now();

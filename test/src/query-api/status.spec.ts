@@ -1,10 +1,10 @@
 import { DeviceStatus, FeederStatus, withEnvelope } from '@popsvc/contracts/responses';
-import { liveness, progress, registryTables } from '@popsvc/read-models/tables';
+import { liveness, registryTables } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { noon } from './rows.fixture.ts';
 import { deviceRow, feederRow, livenessRow, registerPlaces } from './status-rows.fixture.ts';
-import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
+import { bearer, progress, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
 
 const onlineMs = 300_000;
 const list = (schema: typeof DeviceStatus) =>
@@ -152,7 +152,7 @@ describe('status', () => {
 
   it('has X-Data-As-Of', async () => {
     expect((await request('/devices/status')).answer.headers.get('x-data-as-of')).equal(null);
-    const row = { generation: 1, rows: 1, epoch: 1, written_at: noon, pos: 1 };
+    const row = { generation: 1, pos: 1 };
     await api.insert(progress, [{ ...row, projection: 'status', as_of: noon + 9 }]);
     for (const path of ['/devices/status', '/feeders/status', '/devices/status/1111', '/feeders/status/11111'])
       expect((await request(path)).answer.headers.get('x-data-as-of')).equal('2026-08-20T12:00:00.009Z');

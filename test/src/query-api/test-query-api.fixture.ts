@@ -1,23 +1,29 @@
+import { onlyShard } from '@popsvc/domain/partitioning';
 import { randomUUID } from 'node:crypto';
 import {
+  bulkJobs,
   coffee,
   heartbeats,
   intervals,
   liveness,
   derivedCoffee,
   plays,
-  progress,
   quarantine,
+  receipts,
   registryTables,
   currentIntervals,
+  vendorBalance,
   watcherSummary,
 } from '@popsvc/read-models/tables';
 import {
   createLiveView,
   createTable,
   createView,
+  defineTable,
+  field,
   openClickHouseReader,
   openClickHouseWriter,
+  type ClickHouseReader,
   type Row,
   compileRowBinary,
   type TableDefinition,
@@ -33,7 +39,22 @@ import { createQueryApi, type QueryApiDependencies } from '@popsvc/query-api/ser
 import { sharedClickHouse, sharedPostgres, type TestClickHouse } from '../support/engines.ts';
 import { networkRow, siteRow } from './rows.fixture.ts';
 
+/** The progress of the live generations: the table behind the view `progress_live` of these tests. */
+export const progress = defineTable({
+  name: 'progress',
+  about: '',
+  orderBy: ['projection', 'generation', 'pos'],
+  replacing: {},
+  fields: {
+    projection: field('String', ''),
+    generation: field('UInt32', ''),
+    pos: field('UInt64', ''),
+    as_of: field("DateTime64(3, 'UTC')", ''),
+  },
+});
+
 const tables: readonly TableDefinition[] = [
+  bulkJobs,
   coffee,
   derivedCoffee.pending,
   watcherSummary,
@@ -43,6 +64,7 @@ const tables: readonly TableDefinition[] = [
   liveness,
   plays,
   quarantine,
+  receipts,
   ...Object.values(registryTables),
 ];
 const log = createLog('test', 'silent');
@@ -72,11 +94,20 @@ export interface TestQueryApi {
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
+/** Creates the view of pending ranges for a number of partitions. */
+export const createPendingView = (writer: ClickHouseWriter, partitions: number): Promise<void> =>
+  writer.run(`CREATE OR REPLACE VIEW pending_live AS
+    SELECT 'coffee' AS projection, network_id, greatest(network_id, last_network) AS last_network,
+      toUInt8(${partitions}) AS partitions, toUInt8(1) AS shards, min(as_of) AS as_of, count() AS ranges
+    FROM coffee_pending_g1 FINAL GROUP BY network_id, last_network`);
+
 interface TestQueryApiOptions {
   /** An existing empty database. */
   readonly database?: string;
   /** A ClickHouse server other than the shared one. */
   readonly engine?: TestClickHouse;
+  /** Default: a reader of the database. */
+  readonly reader?: ClickHouseReader;
 }
 
 export const startTestQueryApi = async (
@@ -86,14 +117,13 @@ export const startTestQueryApi = async (
   const database = options.database ?? (await engine.database());
   const writer = openClickHouseWriter({ url: `${engine.url}/${database}`, ...engine.writer });
   for (const table of tables) {
-    await writer.run(createTable(table, 1));
+    await writer.run(createTable(table, 1, {}));
     await writer.run(createLiveView(table, 1));
   }
-  await writer.run(createView(currentIntervals, 1));
+  for (const view of [currentIntervals, vendorBalance]) await writer.run(createView(view, 1));
   // Tests determine the live generation by the progress they write.
   await writer.run(`CREATE OR REPLACE VIEW progress_live AS SELECT *, '' AS tables_id FROM progress_g1 FINAL`);
-  await writer.run(`CREATE OR REPLACE VIEW pending_live AS
-    SELECT 'coffee' AS projection, network_id, min(as_of) AS as_of, count() AS ranges FROM coffee_pending_g1 FINAL GROUP BY network_id`);
+  await createPendingView(writer, 1);
   await writer.run(`CREATE OR REPLACE VIEW incomplete_live AS SELECT '' AS name, '' AS reason WHERE 0`);
   await writer.run(`CREATE OR REPLACE VIEW damaged_ranges_live AS
     SELECT 'coffee' AS name, network_id, from_at, to_at FROM coffee_pending_g1 FINAL WHERE cause = 'damaged'`);
@@ -105,7 +135,14 @@ export const startTestQueryApi = async (
     options.postgres ?? openPostgres({ url: await server.freshDatabase(migrateDatabase), name: 'test', log });
   const watch = await startRevocationWatch(postgres, { log });
   const reader = options.reader ?? openClickHouseReader({ url: `${engine.url}/${database}`, ...engine.reader });
-  const service = createQueryApi({ reader, postgres, watch, log, metrics: createMetrics('test'), ...options });
+  const service = createQueryApi({
+    shards: [{ shard: onlyShard, reader }],
+    postgres,
+    watch,
+    log,
+    metrics: createMetrics('test'),
+    ...options,
+  });
   const url = `http://127.0.0.1:${await service.listen({ port: 0, host: '127.0.0.1' })}`;
 
   const insert: TestQueryApi['insert'] = async (table, rows) => {
@@ -129,7 +166,7 @@ export const startTestQueryApi = async (
         ids.map((site) => siteRow({ network_id: id, site_id: site, name: `Site ${site}` })),
       );
       if (sites.length > 0) await insert(registryTables.sites, sites);
-      await reloadDictionaries(writer);
+      await reloadDictionaries((query) => writer.run(query));
     },
     async client(...networkIds) {
       const { client, clientSecret } = await createClient(postgres, { networkIds });

@@ -62,7 +62,7 @@ const history = fc.record({ beats, pushed, windows: fc.tuple(window, window) });
 const sorted = (records: readonly IntervalRecord[]) => records.map((record) => JSON.stringify(record)).toSorted();
 
 describe('uptime from ClickHouse', function () {
-  this.timeout(isLong ? 900_000 : 60_000);
+  this.timeout(isLong ? 900_000 : 180_000);
   let api: TestQueryApi;
   let reader: ClickHouseReader;
   before(async () => {

@@ -1,9 +1,9 @@
 import { AppUptime, withEnvelope } from '@popsvc/contracts/responses';
-import { heartbeats, intervals, progress, registryTables } from '@popsvc/read-models/tables';
+import { heartbeats, intervals, registryTables } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { minute, noon } from './rows.fixture.ts';
 import { heartbeatRow, deviceRow, intervalRow, registerPlaces } from './status-rows.fixture.ts';
-import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
+import { bearer, progress, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
 
 const place = { network_id: 1, device_id: 1111 };
 const at = (minutes: number) => new Date(noon + minutes * minute).toISOString();
@@ -39,7 +39,8 @@ describe('uptime', () => {
     const answer = await api.get(path, headers);
     const text = await answer.text();
     expect(answer.status, text).equal(200);
-    return { answer, data: withEnvelope(AppUptime.strict()).strict().parse(JSON.parse(text)).data };
+    const { data, message } = withEnvelope(AppUptime.strict()).strict().parse(JSON.parse(text));
+    return { answer, data, message };
   };
   const between = (from: number, to: number) => `?from=${at(from)}&to=${at(to)}`;
   const summaryOf = async (app: string, query: string) => {
@@ -69,7 +70,7 @@ describe('uptime', () => {
       current_status: { status: 'running', since: at(20), hb_last_seen_at: at(30), source: 'heartbeat' },
     });
     expect(answer.headers.get('x-data-as-of')).equal(null);
-    const row = { generation: 1, rows: 1, epoch: 1, written_at: noon, pos: 1 };
+    const row = { generation: 1, pos: 1 };
     await api.insert(progress, [{ ...row, projection: 'uptime', as_of: noon }]);
     expect((await request('whole')).answer.headers.get('x-data-as-of')).equal(at(0));
   });
@@ -166,6 +167,15 @@ describe('uptime', () => {
     await insertHeartbeats('a/b%2F?#', 'running', range(0, 30));
     expect((await request('a/b%2F?#', between(0, 30))).data).deep.include({ app: { code: 'a/b%2F?#' } });
     expect((await summaryOf('a/b%2F?#', between(0, 30)))[0]).deep.equal([1_800, 0, 100, 1]);
+  });
+
+  it('says in the message that an app without data is not registered', async () => {
+    const messageOf = async (app: string) => (await request(app, between(0, 30))).message;
+    await api.insert(registryTables.apps, [{ code: 'signage', name: 'Signage', version: 1 }]);
+    expect(await messageOf('signage')).equal('app uptime retrieved');
+    expect(await messageOf('poster')).equal('app uptime retrieved; no app poster is registered');
+    await insertHeartbeats('unregistered', 'running', range(0, 10));
+    expect(await messageOf('unregistered')).equal('app uptime retrieved');
   });
 
   it('covers a window of any length', async () => {

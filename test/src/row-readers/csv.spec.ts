@@ -3,6 +3,9 @@ import { readAll } from './read-rows.fixture.ts';
 
 const csv = { format: 'csv' } as const;
 
+const notBy = (found: string, delimiter = 'commas') =>
+  `The fields are separated by ${found}, not by ${delimiter}; metadata.delimiter may be a comma, a semicolon or a tab.`;
+
 describe('rows of a CSV file', () => {
   it('get their names from the header row, with any line end; blank lines are not rows', async () => {
     const { rows } = await readAll('\uFEFFa,b c\r\n1,2\n\n \r\n3,\r\n,4', csv);
@@ -115,8 +118,9 @@ describe('rows of a CSV file', () => {
       'The names in the header row are longer than 32768 bytes in total.',
     ],
     ['leaves a column without a name', 'a,,c\n1,2,3', 'Column 2 of the header row has no name.'],
-    ['has semicolons', 'a;b;c\n1;2;3', 'The fields are separated by semicolons; they must be separated by commas.'],
-    ['has tabs', 'a\tb\n1\t2', 'The fields are separated by tabs; they must be separated by commas.'],
+    ['has semicolons', 'a;b;c\n1;2;3', notBy('semicolons')],
+    ['has tabs', 'a\tb\n1\t2', notBy('tabs')],
+    ['has bars', 'a|b\n1|2', notBy('bars')],
     ['is no CSV', 'a "b",c\n1,2', 'The header row is not CSV.'],
     [
       'has a quote that is never closed',
@@ -138,6 +142,42 @@ describe('rows of a CSV file', () => {
 
   it('are not read when the first row of a file without header has another separator', async () => {
     const { unreadable } = await readAll('1;2\n3;4', { ...csv, columns: 'numbered' });
-    expect(unreadable).to.equal('The fields are separated by semicolons; they must be separated by commas.');
+    expect(unreadable).to.equal(notBy('semicolons'));
   });
 });
+
+for (const [name, delimiter] of [
+  ['semicolons', ';'],
+  ['tabs', '\t'],
+] as const)
+  describe(`rows of a CSV file with ${name}`, () => {
+    const options = { ...csv, delimiter };
+
+    it('contain commas without quotes, and the delimiter within quotes', async () => {
+      const file = 'a;"b;1"\n1,5;"x;y"\n"two\nlines";2\n'.replaceAll(';', delimiter);
+      for (const sizes of [[1], [1_000]]) {
+        const { events, errors } = await readAll(file, options, sizes);
+        expect(errors).to.deep.equal([]);
+        expect(events).to.deep.equal([
+          { a: '1,5', [`b${delimiter}1`]: `x${delimiter}y` },
+          { a: 'two\nlines', [`b${delimiter}1`]: '2' },
+        ]);
+      }
+    });
+
+    it('report another number of fields, and stray quotes', async () => {
+      const { events, errors } = await readAll('a;b\n1;2\n3\n"4;5\n6;7\n'.replaceAll(';', delimiter), options);
+      expect(events).to.deep.equal([
+        { a: '1', b: '2' },
+        { a: '6', b: '7' },
+      ]);
+      expect(errors).to.deep.equal([
+        [2, 'has 1 fields instead of 2'],
+        [3, 'has a quote in the wrong place, or one that is never closed'],
+      ]);
+    });
+
+    it('are not read when the header row has commas', async () => {
+      expect((await readAll('a,b\n1,2', options)).unreadable).to.equal(notBy('commas', name));
+    });
+  });

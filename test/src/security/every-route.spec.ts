@@ -8,7 +8,9 @@ import { type Credential, type ServedRoute, type TestServers, openTestServers } 
 const acceptedCredentials: Readonly<Record<string, readonly Credential[]>> = {
   ingest: ['an API key'],
   reporting: ['an API key', 'an access token'],
+  viewer: ['the operator token', 'a session'],
   operator: ['the operator token', 'a session'],
+  admin: ['the operator token', 'a session'],
 };
 
 const mebibyte = 1024 * 1024;
@@ -18,7 +20,6 @@ const json = { 'content-type': 'application/json' };
 const internalNames = /clickhouse|postgres|eventstore|kurrent|nats|express|node_modules|\.[jt]s\b|SELECT|at \w+ \(/i;
 
 describe('every route of every server', function () {
-  this.timeout(60_000);
   let servers: TestServers;
   before(async () => (servers = await openTestServers()));
   after(() => servers.close());
@@ -67,6 +68,10 @@ describe('every route of every server', function () {
       'put /popsvc/v1/uploads/:network/:fileId',
       'post /ops/v1/session',
       'delete /ops/v1/session',
+      'get /ops/v1/session/methods',
+      'get /ops/v1/session/oidc',
+      // The cookie of the browser and the code of the provider are the credential.
+      'get /ops/v1/session/oidc/callback',
     ]);
   });
 

@@ -16,17 +16,19 @@ const header = [
   'IS_GLANCE',
   'IS_VIEW',
   'IS_VIEW_THROUGH',
+  'DETAILID',
 ];
 
 const checked = async (...rows: string[]) => {
   return checkedWith([], ...rows.map((row) => `2026-08-20T16:00:00.000+02:00,10,11,VIEWER,${row}`));
 };
 
-/** Checks complete lines; `heartbeats` are the heartbeats of the feeder of device 11, in ms. */
+/** Checks lines that are complete, or lack a DETAILID of their own; `heartbeats` are the heartbeats of the feeder of device 11, in ms. */
 const checkedWith = async (heartbeats: number[], ...rows: string[]) => {
   const plays = new Set([playKey('player', 's1-1'), playKey('player', 's1-2')]);
   const { check, result } = createRowChecker({ plays, heartbeats: new Map([[11, heartbeats]]) }, 's1');
-  const lines = [header, ...rows.map((row) => row.split(','))];
+  const withDetail = (row: string, index: number) => [...row.split(','), `own-${index}`].slice(0, header.length);
+  const lines = [header, ...rows.map(withDetail)];
   await check(
     (async function* () {
       await Promise.resolve();
@@ -46,6 +48,7 @@ describe('createRowChecker', () => {
       found: 2,
       missing: 0,
       unexpected: 0,
+      repeated: 0,
       bad_flags: 0,
       none_rows: 0,
       wrongly_unmeasured: 0,
@@ -59,6 +62,16 @@ describe('createRowChecker', () => {
   it('ignores plays of other runs and counts plays of this run that were never sent', async () => {
     expect(await checked(...good, 's2-1,player,,0,0,0,0,0')).to.include({ missing: 0, unexpected: 0 });
     expect(await checked(...good, 's1-3,player,,0,0,0,0,0')).to.include({ missing: 0, unexpected: 1 });
+  });
+
+  it('counts rows with the DETAILID of another row', async () => {
+    const row = `${good[0]!},77`;
+    expect(await checked(row, ...good.slice(1))).to.include({ repeated: 0 });
+    expect(await checked(row, row, ...good.slice(1), row)).to.include({ found: 2, repeated: 2 });
+  });
+
+  it('counts plays that have a row without a person and a row with one', async () => {
+    expect(await checked(...good, 's1-1,player,,0,0,0,0,0')).to.include({ found: 2, missing: 0, repeated: 1 });
   });
 
   for (const flags of ['1,1,1,0,1', '1,1,0,1,0', '1,0,1,0,0', '0,1,1,0,0'])

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { type Service, startService } from '@popsvc/tools/rig';
+import { createPopsvcCommand, type Service, startService, waitUntil } from '@popsvc/tools/rig';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const size = isLong ? ['2', '50', '2'] : ['2', '2', '1'];
@@ -16,7 +16,7 @@ interface SimulationResult {
 }
 
 describe(`A simulation of ${networks} networks, ${devices} devices, ${days} days`, function () {
-  this.timeout(isLong ? 1_800_000 : 150_000);
+  this.timeout(isLong ? 1_800_000 : 180_000);
   let service: Service;
   before(async () => {
     service = await startService();
@@ -36,9 +36,30 @@ describe(`A simulation of ${networks} networks, ${devices} devices, ${days} days
     for (const [index, report] of first.verified.entries()) {
       const { plays, duplicates } = first.sent[index]!;
       expect(duplicates).to.be.greaterThan(0);
-      expect(report).to.include({ found: plays, missing: 0, unexpected: 0, bad_flags: 0, ok: true });
+      expect(report).to.include({ found: plays, missing: 0, unexpected: 0, repeated: 0, bad_flags: 0, ok: true });
       expect(report['seen_rows']).to.be.greaterThan(0);
     }
     if (!isLong) expect((await simulate()).verified).to.deep.equal(first.verified);
+  });
+
+  it('of the last hours shows unknown references and quarantined rows to the operator', async () => {
+    // In each eight hours the site of the devices is open.
+    const args = ['--live', '--minutes', '0', '--hours', '8', '--devices', '3', '--seed', '3', '--json'];
+    const env = { ...process.env, DATA_DIR: service.dataDir };
+    const { stdout } = await promisify(execFile)(process.execPath, [simulator, ...args], { env });
+    const [sent] = (JSON.parse(stdout) as SimulationResult).sent;
+    expect(sent!['plays']).to.be.greaterThan(100);
+    const popsvc = createPopsvcCommand({ DATA_DIR: service.dataDir });
+    const read = async (...command: readonly string[]) => (await popsvc(...command)).stdout;
+    for (const [command, expected] of [
+      [['events', 'unknown-references'], /X\b/],
+      [['events', 'quarantine'], /sim100a/],
+    ] as const)
+      await waitUntil(
+        () => read(...command),
+        (text) => expected.test(text),
+        60_000,
+        1_000,
+      );
   });
 });

@@ -1,18 +1,22 @@
+import { onlyShard } from '@popsvc/domain/partitioning';
+import { readReplicaStates } from '@popsvc/read-models/generations';
 import {
   createApiKeyVerifier,
   createApiKey,
   createAuthenticator,
+  startAccountWatch,
   startRevocationWatch,
   createOperatorSessions,
 } from '@popsvc/platform/auth';
 import { Secret } from '@popsvc/platform/config';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
+import type { AddressRange } from '@popsvc/platform/webhook-requests';
 import { createCommandApi } from '@popsvc/command-api/service';
 import { createQueryApi } from '@popsvc/query-api/service';
 import { createAnalystLogins } from '@popsvc/ops-api/analysts';
 import { allProjections } from '@popsvc/projectors/projections';
-import { opsRoutes } from '@popsvc/ops-api/server';
+import { createRegistryLog, opsRoutes } from '@popsvc/ops-api/server';
 import { sharedClickHouse } from './engines.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from './test-system.ts';
 import { testUploads } from './uploads.ts';
@@ -33,23 +37,37 @@ export interface TestServices extends TestSystem {
 const listenOnFreePort = async (server: Pick<HttpServer, 'listen'>) =>
   `http://127.0.0.1:${await server.listen({ port: 0, host: '127.0.0.1' })}`;
 
-export const startTestServices = async (options: TestSystemOptions = {}): Promise<TestServices> => {
+export interface TestServicesOptions extends TestSystemOptions {
+  /** Ranges of internal addresses that webhooks may name. */
+  readonly openedAddresses?: readonly AddressRange[];
+}
+
+export const startTestServices = async (options: TestServicesOptions = {}): Promise<TestServices> => {
   const system = await startTestSystem(options);
   const { store, postgres, reader } = system;
   const watch = await startRevocationWatch(postgres, { log });
   const token = new Secret(operatorToken);
-  const sessions = createOperatorSessions(token);
+  const accounts = startAccountWatch(postgres, { log });
+  const sessions = createOperatorSessions(token, { accounts });
   const stop = new AbortController();
   const authenticate = createAuthenticator({
     apiKeys: createApiKeyVerifier(postgres, watch),
     operatorToken: token,
     sessions,
   });
-  const reports = createQueryApi({ reader, postgres, watch, log, metrics: createMetrics('test') });
+  const reports = createQueryApi({
+    shards: [{ shard: onlyShard, reader }],
+    postgres,
+    watch,
+    log,
+    metrics: createMetrics('test'),
+    openedAddresses: options.openedAddresses ?? [],
+  });
   const queryUrl = await listenOnFreePort(reports);
   const intake = createCommandApi({
     store,
     postgres,
+    postgresOfCredentials: postgres,
     authenticate,
     log,
     metrics: createMetrics('test'),
@@ -60,15 +78,22 @@ export const startTestServices = async (options: TestSystemOptions = {}): Promis
     routes: opsRoutes({
       declarations: allProjections,
       store,
+      registryLog: createRegistryLog(store, log),
+      fleet: { report: () => Promise.resolve([]) },
       reader,
+      shards: [{ shard: onlyShard, reader }],
       postgres,
       log,
       readProjections: () => Promise.resolve([]),
-      analystLogins: createAnalystLogins(system.writer, postgres),
+      analystLogins: createAnalystLogins([system.writer], { postgres, log }),
+      openedAddresses: options.openedAddresses ?? [],
       analystsUrl: (await sharedClickHouse()).analystsUrl,
       runDiagnostics: () => Promise.resolve([]),
+      readReplicas: () => readReplicaStates([system.writer]),
       readTimeZones: () => Promise.resolve(new Set(['Europe/London', 'UTC'])),
+      shardCount: 1,
       sessions,
+      accounts,
       stopping: stop.signal,
     }),
     authenticate,
@@ -87,6 +112,7 @@ export const startTestServices = async (options: TestSystemOptions = {}): Promis
       stop.abort();
       await Promise.all([reports.close(), intake.close(), ops.close()]);
       watch.stop();
+      accounts.stop();
       await system.close();
     },
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { probeStream, registryStream, streamPrefixes } from '@popsvc/contracts/events';
+import { wholeProjection } from '@popsvc/domain/partitioning';
 import type { Dataset } from '@popsvc/read-models/datasets';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, foldRegistry, planRegistry } from '@popsvc/domain/registry';
@@ -84,6 +85,9 @@ const streamsAfter = async (
   return [...streams];
 };
 
+/** No process appends probes in these tests, however long a batch or the derivation of pending ranges takes. */
+const noSilenceTimeout = { catchUpMs: 3_600_000, liveMs: 3_600_000 };
+
 export interface TestSystemOptions {
   /** Default the ClickHouse server that all suites share. */
   readonly engine?: TestClickHouse | undefined;
@@ -140,6 +144,7 @@ export const startTestSystem = async ({
     leases: createLeaseStore(postgres),
     log,
     owner: 'test',
+    silenceTimeout: noSilenceTimeout,
   };
   const probe = () =>
     append(probeStream('test'), 'ProbeEmitted', { service: 'test', emittedAt: new Date().toISOString() });
@@ -148,7 +153,7 @@ export const startTestSystem = async ({
     let isReached = false;
     const onUnit = (_: unknown, pendingNetworks: number) => {
       // The ranges of networks that have no budget left stay pending.
-      if (isReached && pendingNetworks <= (more.rowBudget?.()?.exhausted().length ?? 0)) stop.abort();
+      if (isReached && pendingNetworks <= (more.rowBudget?.(Date.now())?.exhausted().length ?? 0)) stop.abort();
     };
     const onBatch: RunnerDependencies['onBatch'] = (which, batch, _, pendingNetworks) => {
       isReached = batch.upTo >= upTo;
@@ -156,8 +161,7 @@ export const startTestSystem = async ({
     };
     return runProjection(
       { ...parts, onUnit, ...more, limits: backlogBatchLimits(more.limits), onBatch },
-      projection,
-      1,
+      { projection, generation: 1, partition: wholeProjection },
       stop.signal,
     );
   };

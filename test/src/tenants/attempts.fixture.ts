@@ -93,6 +93,7 @@ const requests = (
     '/api/v1/coffee/download': get('/api/v1/coffee/download', needing(file)),
     '/api/v1/watcher-summary/download': get('/api/v1/watcher-summary/download', needing(file)),
     '/api/v1/metric-definitions': get('/api/v1/metric-definitions'),
+    '/api/v1/data-dictionary': get('/api/v1/data-dictionary', optional({ format: text('json', 'csv') })),
     '/api/v1/devices/status': get('/api/v1/devices/status', optional(place)),
     '/api/v1/feeders/status': get('/api/v1/feeders/status', optional(place)),
     '/api/v1/devices/status/{id}': device.map((thing) => ({ path: `/api/v1/devices/status/${idOf(k, thing)}` })),
@@ -101,6 +102,40 @@ const requests = (
       .tuple(device, optional(window()))
       .map(([thing, query]) => ({ path: `/api/v1/device-apps/${idOf(k, thing)}/player/uptime`, query })),
     '/popsvc/v1/pop/events/{eventId}': get(`/popsvc/v1/pop/events/${eventId}`),
+    '/popsvc/v1/pop/summary': get('/popsvc/v1/pop/summary', optional(window())),
+    '/popsvc/v1/pop/jobs': get(
+      '/popsvc/v1/pop/jobs',
+      optional({ status: text('completed', 'queued'), limit: text('1') }),
+    ),
+    '/popsvc/v1/pop/quarantine': get(
+      '/popsvc/v1/pop/quarantine',
+      optional({ schema_version: text('v1'), job_id: text(mine?.jobId ?? uuid), limit: text('1') }),
+    ),
+    '/popsvc/v1/pop/reconcile': post(
+      '/popsvc/v1/pop/reconcile',
+      {
+        from: at,
+        to: new Date(nowMs + hour).toISOString(),
+        events: [{ eventId: textOf(k, `play ${places.devices[0]}`) }],
+      },
+      {},
+    ),
+    '/api/v1/webhooks': get('/api/v1/webhooks'),
+    '/api/v1/webhooks/{id}': fc.constant({
+      path: `/api/v1/webhooks/${mine?.partnerWebhook ?? uuid}`,
+      method: 'DELETE',
+    }),
+    '/api/v1/webhooks/{id}/deliveries': get(`/api/v1/webhooks/${mine?.partnerWebhook ?? uuid}/deliveries`),
+    '/api/v1/webhooks/{id}/rotate': post(`/api/v1/webhooks/${mine?.partnerWebhook ?? uuid}/rotate`, {}, {}),
+    '/api/v1/webhooks/{id}/redeliver': post(`/api/v1/webhooks/${mine?.partnerWebhook ?? uuid}/redeliver`, {}, {}),
+    '/popsvc/v1/webhooks': get('/popsvc/v1/webhooks'),
+    '/popsvc/v1/webhooks/{id}': fc.constant({
+      path: `/popsvc/v1/webhooks/${mine?.vendorWebhook ?? uuid}`,
+      method: 'DELETE',
+    }),
+    '/popsvc/v1/webhooks/{id}/deliveries': get(`/popsvc/v1/webhooks/${mine?.vendorWebhook ?? uuid}/deliveries`),
+    '/popsvc/v1/webhooks/{id}/rotate': post(`/popsvc/v1/webhooks/${mine?.vendorWebhook ?? uuid}/rotate`, {}, {}),
+    '/popsvc/v1/webhooks/{id}/redeliver': post(`/popsvc/v1/webhooks/${mine?.vendorWebhook ?? uuid}/redeliver`, {}, {}),
     '/popsvc/v1/pop/events': post('/popsvc/v1/pop/events', { events: [{ eventId: textOf(k, 'play 30'), ...play }] }),
     '/popsvc/v1/pop/dynamic': post('/popsvc/v1/pop/dynamic', {
       schemaVersion: 'v1',
@@ -141,7 +176,10 @@ const requests = (
     ),
     '/popsvc/v1/pop/dynamic/bulk/jobs/{jobId}': get(`/popsvc/v1/pop/dynamic/bulk/jobs/${mine?.jobId ?? uuid}`),
     ...Object.fromEntries(
-      ['/healthz', '/readyz', '/metrics', '/.well-known/jwks.json', '/oauth/token'].map((path) => [path, get(path)]),
+      ['/healthz', '/readyz', '/version', '/metrics', '/.well-known/jwks.json', '/oauth/token'].map((path) => [
+        path,
+        get(path),
+      ]),
     ),
   };
 };

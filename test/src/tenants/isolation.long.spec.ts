@@ -1,3 +1,4 @@
+import { onlyShard } from '@popsvc/domain/partitioning';
 import { startRevocationWatch } from '@popsvc/platform/auth';
 import { Bound, type ClickHouseReader, Sql } from '@popsvc/platform/clickhouse';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
@@ -8,7 +9,7 @@ import { type Attempt, attempts, describedPaths, nowhere } from './attempts.fixt
 import { idOf, marksIn, unmarked } from './marks.ts';
 import { type Caller, networkName, tenantsWorld, type TenantsWorld } from './tenants-world.fixture.ts';
 
-const runs = process.env['POPSVC_LONG'] === '1' ? 20_000 : 150;
+const runs = process.env['POPSVC_LONG'] === '1' ? 20_000 : 80;
 
 /** The networks a response may contain (decisions 3.5): the one the request names, else the first of the credential, or all in lists. */
 const scopeOf = ({ kind, networks }: Caller, { path, named }: Attempt): readonly number[] => {
@@ -27,7 +28,7 @@ interface Reply {
 }
 
 describe('no response contains data of another network', function () {
-  this.timeout(runs > 1_000 ? 3_600_000 : 120_000);
+  this.timeout(runs > 1_000 ? 3_600_000 : 180_000);
   let world: TenantsWorld;
   let urls: Readonly<Record<Attempt['server'], string>>;
   let paths: readonly (readonly [Attempt['server'], string])[];
@@ -144,7 +145,13 @@ describe('no response contains data of another network', function () {
     };
     const log = createLog('test', 'silent');
     const watch = await startRevocationWatch(postgres, { log });
-    const leakyService = createQueryApi({ reader: leaky, postgres, watch, log, metrics: createMetrics('test') });
+    const leakyService = createQueryApi({
+      shards: [{ shard: onlyShard, reader: leaky }],
+      postgres,
+      watch,
+      log,
+      metrics: createMetrics('test'),
+    });
     const query = `http://127.0.0.1:${await leakyService.listen({ port: 0, host: '127.0.0.1' })}`;
     const caller = world.callers.find(({ kind, networks }) => kind === 'key' && networks[0] === 1)!;
     for (const path of [

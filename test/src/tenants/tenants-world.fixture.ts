@@ -15,6 +15,10 @@ export interface Handed {
   readonly jobId: string;
   readonly fileId: string;
   readonly uploadUrl: string;
+  /** Subscription of the vendor. */
+  readonly vendorWebhook: string;
+  /** Subscription of a partner with this network alone, or first. */
+  readonly partnerWebhook?: string;
 }
 
 export interface TenantsWorld {
@@ -109,7 +113,20 @@ const send = async (service: TestServices, k: number, key: string): Promise<Hand
   const { uploadUrl = '', fileId = '', contentType = '' } = await post(`${bulk}/upload-url`, file);
   await fetch(uploadUrl, { method: 'PUT', headers: { 'content-type': contentType }, body: '{"a":1}\n' });
   const { jobId = '' } = await post(`${bulk}/ingest`, { fileId, schemaVersion: 'v1' });
-  return { jobId, fileId, uploadUrl };
+  const webhook = { url: `https://example.com/${textOf(k, 'hook')}`, types: ['job.finished'] };
+  const { data } = await post('/webhooks', webhook);
+  return { jobId, fileId, uploadUrl, vendorWebhook: (data as unknown as { id: string }).id };
+};
+
+/** Creates a subscription of a partner. Returns its id. */
+const subscribe = async (service: TestServices, k: number, headers: Caller['headers']): Promise<string> => {
+  const answer = await fetch(`${service.queryUrl}/api/v1/webhooks`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ url: `https://example.com/${textOf(k, 'partner hook')}`, types: ['report_day.final'] }),
+  });
+  const { data } = (await answer.json()) as { readonly data: { readonly id: string } };
+  return data.id;
 };
 
 /** Creates networks with equal entities and equal data of vendors, and callers of one network and of several. */
@@ -129,7 +146,11 @@ export const tenantsWorld = async (): Promise<TenantsWorld> => {
     const { client, clientSecret } = await createClient(service.postgres, { networkIds: of.map((k) => idOf(k)) });
     const form = { grant_type: 'client_credentials', client_id: client.clientId, client_secret: clientSecret };
     const { access_token } = (await (await requestToken({ url: service.queryUrl }, form)).json()) as TokenBody;
-    callers.push({ kind: 'client', networks: of, headers: { authorization: `Bearer ${access_token}` } });
+    const headers = { authorization: `Bearer ${access_token}` };
+    callers.push({ kind: 'client', networks: of, headers });
+    const [k] = of;
+    const own = handed.get(k!);
+    if (own) handed.set(k!, { ...own, partnerWebhook: await subscribe(service, k!, headers) });
   }
   callers.push({ kind: 'client', networks: [], headers: {} });
   return { service, networks, callers, handed };

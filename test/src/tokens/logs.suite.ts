@@ -24,7 +24,6 @@ export interface LoggingService {
 /** Searches the log, the traces and the files of a service for credentials. Stops the service. */
 export const secretTests = (running: () => LoggingService): void => {
   describe('keys, secrets and tokens', function () {
-    this.timeout(120_000);
     const secrets = new Set<string>();
     let service: Service;
     let traces: TestCollector;

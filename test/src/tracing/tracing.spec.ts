@@ -148,7 +148,8 @@ describe('traces', () => {
           took.push(performance.now() - at);
           await sleep(20);
         }
-        expect(took.sort((one, other) => one - other)[5], 'ms of a request').to.be.below(30);
+        // Less than the timeout of an export.
+        expect(took.sort((one, other) => one - other)[5], 'ms of a request').to.be.below(150);
         deaf.close();
         to = await startTestCollector(port);
         await logged(2);

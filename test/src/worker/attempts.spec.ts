@@ -50,7 +50,6 @@ describe('attempts at a bulk job', () => {
   };
 
   it('continue where the last one stopped, after any of its writes', async function () {
-    this.timeout(120_000);
     for (const [prefix, last] of [
       ...[1, 2, 3, 5, 8].map((nth) => ['bulk-', nth] as const),
       ...[1, 2].map((nth) => ['bulkJob-', nth] as const),

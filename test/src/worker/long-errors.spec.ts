@@ -32,5 +32,5 @@ describe('a bulk job whose bad rows have long reasons', () => {
       .filter(({ type }) => type === 'BulkRowsIngested')
       .flatMap(({ data }) => (data as BulkRowsIngested).errors.map(({ row }) => row));
     expect(badRows).to.deep.equal(Array.from({ length: bad }, (_, at) => at + 1));
-  }).timeout(60_000);
+  });
 });

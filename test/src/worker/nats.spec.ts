@@ -51,7 +51,6 @@ describeIfInstalled(natsProgram, hasNats, 'a bulk worker with NATS', () => {
   });
 
   it('runs a job that NATS lost or never delivered', async function () {
-    this.timeout(120_000);
     const [begun, untold] = [await shop.queue('ndjson', file), await shop.queue('ndjson', file)];
     const feed = createNatsPublisher({ url: server.url, name: 'test' });
     await feed.publish(await shop.events(`bulkJob-${begun}`));

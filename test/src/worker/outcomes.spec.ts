@@ -109,7 +109,7 @@ describe('a bulk job', () => {
       'csv',
       'a;b\n1;2\n',
       [undefined, 0, 0],
-      'The fields are separated by semicolons; they must be separated by commas.',
+      'The fields are separated by semicolons, not by commas; metadata.delimiter may be a comma, a semicolon or a tab.',
     ],
     [
       'is of another format',
@@ -132,6 +132,13 @@ describe('a bulk job', () => {
       expect(outcome.reason).to.equal(why);
       expect(outcome.rows).to.have.length(counts[1]);
     });
+
+  it('reads a CSV file with the delimiter that was recorded when it was queued', async () => {
+    const jobId = await shop.queue('csv', 'a;b\n1,5;2\n', { delimiter: ';' });
+    await shop.work(jobId);
+    expect((await shop.job(jobId)).status).to.equal('completed');
+    expect(await shop.rows(jobId)).to.deep.equal([[1, { a: '1,5', b: '2' }]]);
+  });
 
   it('fails without a row when the stored file is damaged', async () => {
     const content = ndjsonOf(plays(3));

@@ -28,7 +28,7 @@ describe('a bulk worker that is stopped', () => {
     );
     const requestedAt = performance.now();
     await first.stop();
-    expect(performance.now() - requestedAt).to.be.lessThan(8_000);
+    expect(performance.now() - requestedAt).to.be.lessThan(20_000);
     const { status, toRow } = await shop.job(jobId);
     expect(status).to.equal('processing');
     // Every stored row is recorded in the job's progress.
@@ -40,7 +40,8 @@ describe('a bulk worker that is stopped', () => {
       () => shop.job(jobId),
       ({ attempt }) => attempt === 2,
     );
-    expect(performance.now() - beganAt).to.be.lessThan(5_000);
+    // Less than the 15 s after which a job that was not released is taken over.
+    expect(performance.now() - beganAt).to.be.lessThan(12_000);
     const job = await waitUntil(() => shop.job(jobId), hasEnded, 30_000);
     expect([job.status, job.processedRows]).to.deep.equal(['completed', rows]);
     expect((await shop.rows(jobId)).map(([row]) => row)).to.deep.equal(Array.from({ length: rows }, (_, at) => at + 1));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { createTurns, createWorkerMetrics, leaseKeyOf, runJob } from '@popsvc/command-api/worker';
-import type { BulkFormat } from '@popsvc/contracts/bulk';
+import type { BulkFormat, CsvDelimiter } from '@popsvc/contracts/bulk';
 import { BulkIngestQueued, bulkJobStream, bulkRowsStream, type DynamicPlaysRecorded } from '@popsvc/contracts/events';
 import { foldJob, type Job, uploadObjectKey } from '@popsvc/domain/bulk';
 import { emptyRegistry } from '@popsvc/domain/registry';
@@ -19,6 +19,7 @@ export const schemaVersion = 'flat-1';
 export interface QueueOptions {
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly maxAgeDays?: number;
+  readonly delimiter?: CsvDelimiter;
   /** Recorded instead of the file's own values. */
   readonly sha256?: string | null;
   /** The network of the job; default 1. */

@@ -1,4 +1,3 @@
-export { allDatasets } from './read-models.ts';
 export { passwordVariables } from './clickhouse-users.ts';
 export { describedServers, type DescribedServer } from './http-api.ts';
 export { processMetrics, listSeriesNames, type MetricDescription } from './metrics.ts';

@@ -2,13 +2,16 @@ import { createUploadMetrics } from '@popsvc/command-api/bulk';
 import { createIntakeMetrics } from '@popsvc/command-api/intake';
 import { createWorkerMetrics } from '@popsvc/command-api/worker';
 import { readerMetrics } from '@popsvc/platform/clickhouse';
+import { registerFleetMetrics } from '@popsvc/ops-api/server';
 import { createEventStoreMetrics } from '@popsvc/platform/event-store';
 import { createHttpMetrics, createRateLimits, registerDependencyMetrics } from '@popsvc/platform/http';
 import { createBusMetrics } from '@popsvc/platform/message-bus';
 import { createMetrics, type Registry } from '@popsvc/platform/telemetry';
 import {
   createBatchMetrics,
+  createDeliveryMetrics,
   createLivenessMetrics,
+  createNoticeMetrics,
   createRelayMetrics,
   registerStoreMetrics,
 } from '@popsvc/projectors/metrics';
@@ -38,7 +41,18 @@ const declared: Readonly<Record<string, readonly Declare[]>> = {
     ...http,
     (metrics) => createBatchMetrics({ metrics, statusRegistry: unused, store: unused }),
     (metrics) =>
-      registerStoreMetrics({ metrics, postgres: unused, reader: unused, writer: unused, owner: '', folders: [] }),
+      registerStoreMetrics({
+        metrics,
+        postgres: unused,
+        readers: [],
+        writers: [],
+        owner: '',
+        requireSyncStandby: true,
+        folders: [],
+      }),
+    (metrics) => registerFleetMetrics(metrics, () => Promise.resolve(undefined)),
+    createDeliveryMetrics,
+    createNoticeMetrics,
     createLivenessMetrics,
     createRelayMetrics,
     createEventStoreMetrics,
@@ -87,7 +101,7 @@ const shared = first.filter(isEverywhere);
 
 export const metricsPage = (): string =>
   page('Metrics', 'the metrics each process declares', [
-    'Every process serves `/metrics` in the text format of Prometheus. Requests from another machine need the operator token. Every series has the label `service`. The default metrics of Node.js (`process_…`, `nodejs_…`) are served, too. All labels have a fixed set of values; no label contains a device, a client or a network.',
+    'Every process serves `/metrics` in the text format of Prometheus. Requests from another machine need the operator token. Every series has the label `service`. The default metrics of Node.js (`process_…`, `nodejs_…`) are served, too. All labels have a limited set of values. No label contains a device, a client or an id that vendors send; only `popsvc_intake_unknown_references_total` has labels with networks and vendors, of which it names the first 500.',
     'Dashboards and alert rules are in `deploy/grafana` and `deploy/prometheus`. The [guide for operators](../guides/operators.md#alerts) has the response to each alert.',
     ...section('All processes', shared),
     ...Object.entries(processMetrics).flatMap(([process, own]) =>

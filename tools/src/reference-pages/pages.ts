@@ -5,6 +5,7 @@ import { configurationPage } from './configuration.ts';
 import { errorsPage, openApiPages } from './http-api.ts';
 import { eventsPage } from './events.ts';
 import { metricsPage } from './metrics.ts';
+import { postmanCollection, postmanEnvironment } from './postman.ts';
 
 /** Maps the path of each generated file in the repository to the function that builds its content. */
 export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
@@ -17,6 +18,8 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/configuration.md': configurationPage,
   'docs/reference/metrics.md': metricsPage,
   ...openApiPages,
+  'docs/reference/postman/popsvc.postman_collection.json': postmanCollection,
+  'docs/reference/postman/npm-start.postman_environment.json': postmanEnvironment,
   'deploy/clickhouse/users.xml': clickHouseUsersXml,
   'deploy/prometheus/alerts.yml': alertRulesFile,
 };

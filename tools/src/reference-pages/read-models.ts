@@ -1,8 +1,8 @@
-import * as datasets from '@popsvc/read-models/datasets';
+import { allDatasets, typedColumns } from '@popsvc/read-models/datasets';
 import type { TableDefinition, ViewDefinition } from '@popsvc/platform/clickhouse';
 import { allProjections } from '@popsvc/projectors/projections';
 import { analystViews } from '@popsvc/read-models/analysts';
-import { progress } from '@popsvc/read-models/tables';
+import { progressOf } from '@popsvc/read-models/tables';
 import { code, codeList, page, table } from './markdown.ts';
 
 const describeKey = ({ orderBy, partitionBy, replacing: { version, deleted } }: TableDefinition): string =>
@@ -39,37 +39,50 @@ const viewSection = ({ name, about, over, fields }: ViewDefinition): readonly st
 export const tablesPage = (): string =>
   page('Tables', '`read-models/src/tables` and `projectors/src/projections/all.ts`', [
     'The tables in ClickHouse. Each table is stored as `{name}_g{generation}`; readers use the view `{name}_live`, which shows the live generation. The same descriptions are comments on the tables and columns.',
-    '## All projections',
-    ...tableSection(progress),
     ...allProjections.flatMap(({ name, tables, views = [] }) => [
       `## Projection ${code(name)}`,
+      ...tableSection(progressOf(name)),
       ...tables.flatMap(tableSection),
       ...views.flatMap(viewSection),
     ]),
   ]);
 
-/** Every dataset that partners can read. */
-export const allDatasets: readonly datasets.Dataset[] = Object.values(datasets);
-
 export const datasetsPage = (): string =>
   page('Datasets', '`read-models/src/datasets`', [
-    'Partners read datasets as pages of JSON and as CSV. A JSON row has every column; arrays are JSON arrays, and an unknown value is `null`. In CSV, an array is JSON text, and `null` is empty. Timestamps named `…_SITE_TZ` are in the time zone of the site, with its offset.',
-    ...allDatasets.flatMap(({ name, about, columns }) => [
-      `## ${name}`,
-      about,
-      `${columns.length} columns.`,
+    'Partners read datasets as pages of JSON and as CSV, NDJSON and Parquet files. A JSON row has every column; arrays are JSON arrays, and an unknown value is `null`. In CSV, an array is JSON text, and `null` is empty. Timestamps named `…_SITE_TZ` are in the time zone of the site, with its offset. `GET /api/v1/data-dictionary` returns the content of this page as JSON or CSV.',
+    'In Parquet, a timestamp is an instant in UTC, and two more columns contain its local time and its offset. A list that is `null` in JSON is empty. The columns without a number are only in Parquet.',
+    ...allDatasets.flatMap((dataset) => [
+      `## ${dataset.name}`,
+      dataset.about,
+      `${dataset.columns.length} columns, ${typedColumns(dataset).length} in Parquet.`,
       table(
-        ['#', 'Column', 'Type', 'Meaning', 'One of'],
-        columns.map((column, index) => [
-          String(index + 1),
-          code(column.name),
-          column.type,
-          column.about,
-          column.vocabulary ? codeList(column.vocabulary) : '',
+        ['#', 'Column', 'Type', 'Parquet', 'Meaning', 'One of'],
+        typedColumns(dataset).map(({ name, type, parquetType, about, vocabulary }) => [
+          positionOf(dataset, name),
+          code(name),
+          type,
+          code(parquetType),
+          about,
+          vocabulary ? codeList(vocabulary) : '',
+        ]),
+      ),
+      `### Hierarchies of ${dataset.name}`,
+      'Columns to drill down by, from the coarsest level to the finest. The key identifies a member of a level, and the label names it.',
+      table(
+        ['Hierarchy', 'Levels: key, label', 'Meaning'],
+        dataset.hierarchies.map(({ name, about, levels }) => [
+          name,
+          levels.map(({ key, label }) => (key === label ? code(key) : `${code(key)}, ${code(label)}`)).join(' → '),
+          about,
         ]),
       ),
     ]),
   ]);
+
+const positionOf = ({ columns }: (typeof allDatasets)[number], name: string): string => {
+  const index = columns.findIndex((column) => column.name === name);
+  return index < 0 ? '' : String(index + 1);
+};
 
 export const analystsPage = (): string =>
   page('Views for analysts', '`read-models/src/analysts`', [

@@ -19,4 +19,4 @@ export {
   type Service,
   startService,
 } from './service-process.ts';
-export { quantile } from './statistics.ts';
+export { median, quantile } from './statistics.ts';

@@ -1,6 +1,9 @@
 export { createRowChecker } from './verify.ts';
 export { type Delivery, generateDeliveries, type TrafficOptions } from './deliveries.ts';
+export { findDarkPeriod } from './live-incidents.ts';
+export { generateRows } from './live-rows.ts';
+export { createLiveTraffic } from './live-traffic.ts';
 export { averageVisitors } from './detections.ts';
 export { simulate, type SimulationOptions } from './simulate.ts';
 export { playKey, type SentCounts } from './sent.ts';
-export { createWorld } from './world.ts';
+export { createWorld, type SimulatedNetwork } from './world.ts';

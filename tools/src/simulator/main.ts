@@ -1,10 +1,13 @@
 import { hash } from 'node:crypto';
 import { printNote, printResult } from '@popsvc/cli/output';
 import { parseWholeNumber, runProgram } from '@popsvc/cli/program';
-import { createConnect } from '@popsvc/cli/service-client';
+import { createConnect, type ServiceConnection } from '@popsvc/cli/service-client';
+import { onProcessSignal } from '@popsvc/platform/runtime';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { TrafficOptions } from './deliveries.ts';
 import { formatSimulation, type SimulationResult, startProgressBar } from './output.ts';
+import { runLive } from './run-live.ts';
+import type { SentEvents } from './sent.ts';
 import { simulate } from './simulate.ts';
 import { verifyReports } from './verify.ts';
 import { createWorld } from './world.ts';
@@ -17,6 +20,9 @@ interface Options {
   readonly rate?: number;
   readonly until: number;
   readonly verify?: boolean;
+  readonly live?: boolean;
+  readonly hours: number;
+  readonly minutes: number;
 }
 
 const dayMs = 86_400_000;
@@ -38,6 +44,29 @@ const createTrafficOptions = ({ networks, devices, days, seed, until }: Options)
   toMs: until,
 });
 
+/** Counts what was sent since `began`, in ms of `performance.now()`. */
+const summarize = (sent: ReadonlyMap<number, SentEvents>, began: number): SimulationResult => {
+  const seconds = Math.round((performance.now() - began) / 100) / 10;
+  const counts = [...sent.values()].map((each) => each.counts);
+  const events = counts.reduce(
+    (sum, each) => sum + each.play_events + each.detection_events + each.heartbeat_events + each.interval_events,
+    0,
+  );
+  return { seconds, events_per_second: Math.round(events / seconds), sent: counts };
+};
+
+/** Sends traffic in real time until `--minutes` have passed or the process receives SIGINT or SIGTERM. */
+const simulateLive = async (options: Options, connected: ServiceConnection): Promise<SimulationResult> => {
+  const stopping = new AbortController();
+  onProcessSignal(['SIGINT', 'SIGTERM'], () => stopping.abort());
+  const { networks, devices, seed, hours, minutes } = options;
+  const began = performance.now();
+  const tag = `l${hash('sha256', JSON.stringify([networks, devices, seed])).slice(0, 6)}`;
+  const run = { seed, tag, hours, minutes, signal: stopping.signal };
+  const sent = await runLive(createWorld(options), run, connected);
+  return summarize(sent, began);
+};
+
 /** By default, the last simulated day is 29 March 2026, when daylight saving time begins in Europe. */
 const defaultUntil = midnight('2026-03-30');
 
@@ -54,12 +83,27 @@ const createSimulateCommand = (env: NodeJS.ProcessEnv): Command =>
         .argParser(midnight)
         .default(defaultUntil, '2026-03-30'),
     )
+    .addOption(
+      new Option('--live', 'send the last hours, then real-time traffic with incidents').conflicts([
+        'days',
+        'until',
+        'rate',
+        'verify',
+      ]),
+    )
+    .option('--hours <n>', 'with --live: hours before now that are sent at once', parseWholeNumber(0, 24), 2)
+    .option('--minutes <n>', 'with --live: minutes to send in real time', parseWholeNumber(0, 1_380), 60)
     .option('--verify', 'wait until all events are projected and compare coffee with the sent events')
     .option('--json', 'answer as JSON')
     .showHelpAfterError('(use --help for all options)')
     .exitOverride()
     .action(async (options: Options, command: Command) => {
       const connected = await createConnect(env)();
+      if (options.live) {
+        const value = await simulateLive(options, connected);
+        printResult(command, { value, text: formatSimulation(value) });
+        return;
+      }
       const traffic = createTrafficOptions(options);
       const world = createWorld(options);
       const began = performance.now();
@@ -71,17 +115,9 @@ const createSimulateCommand = (env: NodeJS.ProcessEnv): Command =>
         onDelivered: bar.onDelivered,
       };
       const sent = await simulate(world, simulation, connected).finally(bar.stop);
-      const seconds = Math.round((performance.now() - began) / 100) / 10;
-      const counts = [...sent.values()].map((each) => each.counts);
-      const events = counts.reduce(
-        (sum, each) => sum + each.play_events + each.detection_events + each.heartbeat_events + each.interval_events,
-        0,
-      );
       const reportLag = (left: number) => left > 0 && printNote(`${left} events are not projected yet`);
       const value: SimulationResult = {
-        seconds,
-        events_per_second: Math.round(events / seconds),
-        sent: counts,
+        ...summarize(sent, began),
         ...(options.verify && { verified: await verifyReports(world, traffic, sent, connected, reportLag) }),
       };
       printResult(command, { value, text: formatSimulation(value) });

@@ -58,6 +58,7 @@ const reportFields = [
   'found',
   'missing',
   'unexpected',
+  'repeated',
   'bad_flags',
   'none_rows',
   'wrongly_unmeasured',
@@ -82,7 +83,7 @@ export const formatSimulation = ({ seconds, events_per_second: rate, sent, verif
           'Coffee, read as CSV:',
           formatTable(verified, reportFields, ''),
           verified.every(({ ok }) => ok)
-            ? 'Every play that was sent is in the report, the flags of all rows nest, and no play is unmeasured while a feeder was online.'
+            ? 'Every play that was sent is in the report once, the flags of all rows nest, and no play is unmeasured while a feeder was online.'
             : 'The report does not match the events that were sent.',
         ]
       : []),

@@ -59,7 +59,7 @@ export interface SimulationOptions extends TrafficOptions {
 const concurrentRequests = 6;
 
 /** Creates an API key for every sender, calls `work` with the keys by vendor, and then revokes the keys. */
-const withKeys = async <T>(
+export const withKeys = async <T>(
   { ops }: Pick<ServiceConnection, 'ops'>,
   senders: readonly Sender[],
   work: (keys: ReadonlyMap<string, string>) => Promise<T>,
@@ -72,18 +72,25 @@ const withKeys = async <T>(
   );
 };
 
-const listSenders = (networks: readonly SimulatedNetwork[]): Sender[] =>
+export const listSenders = (networks: readonly SimulatedNetwork[]): Sender[] =>
   networks.flatMap(({ id, vendors }) => [...vendors.keys()].map((vendor) => ({ network: id, vendor })));
 
-/** Registers the simulated networks and sends their traffic over the public HTTP interface. Resolves with the sent events by network id. */
-export const simulate = async (
-  { registry, networks }: World,
-  options: SimulationOptions,
-  { ops, service }: ServiceConnection,
-): Promise<ReadonlyMap<number, SentEvents>> => {
+/** Registers the simulated networks. */
+export const registerWorld = async ({ registry }: World, { ops }: Pick<ServiceConnection, 'ops'>): Promise<void> => {
   // Safe cast: the types differ only in optional fields. The zod type also allows `undefined` there, and JSON omits such fields.
   const body = registry as OpsRequest<'/ops/v1/registry'>;
   await dataOf(ops.POST('/ops/v1/registry', { body, ...withRetries(15_000) }));
+};
+
+/** Registers the simulated networks and sends their traffic over the public HTTP interface. Resolves with the sent events by network id. */
+export const simulate = async (
+  world: World,
+  options: SimulationOptions,
+  connection: ServiceConnection,
+): Promise<ReadonlyMap<number, SentEvents>> => {
+  const { networks } = world;
+  const { ops, service } = connection;
+  await registerWorld(world, connection);
   const sent = new Map(networks.map((network) => [network.id, new SentEvents(network, options.remember)]));
   const { ingestUrl } = service;
   await withKeys({ ops }, listSenders(networks), async (keys) => {

@@ -35,6 +35,8 @@ interface ReportCounts {
   readonly missing: number;
   /** Plays in the report that have the tag of this run but were never sent. */
   readonly unexpected: number;
+  /** Rows with the `DETAILID` of an earlier row, and plays that have a row without a person and also rows with one. */
+  readonly repeated: number;
   /** Rows where a flag is set but another flag that it implies is not. */
   readonly bad_flags: number;
   /** Rows with `NONE`: no person was detected while a feeder of the device was online. */
@@ -49,6 +51,7 @@ const requiredColumns = [
   'MEDIA_PLAYER_NAME',
   'EVENT_ID',
   'WATCHERID',
+  'DETAILID',
   'POP_TYPE',
   'DEVICE_ID',
   'DT_START_SITE_TZ',
@@ -73,7 +76,8 @@ export const createRowChecker = (
   tag: string,
 ) => {
   const wasOnline = createHeartbeatIndex(heartbeats);
-  const found = new Set<string>();
+  const details = new Set<string>();
+  const [seen, unseen] = [new Set<string>(), new Set<string>()];
   const unexpected = new Set<string>();
   const counts = { rows: 0, seen_rows: 0, bad_flags: 0, none_rows: 0, wrongly_unmeasured: 0 };
 
@@ -90,23 +94,29 @@ export const createRowChecker = (
       const get = (name: RequiredColumn): string => line[known.get(name)!] ?? '';
       counts.rows += 1;
       if (get('WATCHERID') !== '') counts.seen_rows += 1;
+      details.add(get('DETAILID'));
       if (!flagsNest(get)) counts.bad_flags += 1;
       if (get('POP_TYPE') === 'NONE') counts.none_rows += 1;
       const [start, length] = [Date.parse(get('DT_START_SITE_TZ')), Number(get('PLAYOUT')) * 1_000];
       if (get('POP_TYPE') === 'UNMEASURED' && wasOnline(Number(get('DEVICE_ID')), start, start + length))
         counts.wrongly_unmeasured += 1;
       const key = playKey(get('MEDIA_PLAYER_NAME'), get('EVENT_ID'));
-      if (sent.has(key)) found.add(key);
+      if (sent.has(key)) (get('WATCHERID') === '' ? unseen : seen).add(key);
       else if (get('EVENT_ID').startsWith(`${tag}-`)) unexpected.add(key);
     }
   };
 
-  const result = (): ReportCounts => ({
-    ...counts,
-    found: found.size,
-    missing: sent.size - found.size,
-    unexpected: unexpected.size,
-  });
+  const result = (): ReportCounts => {
+    const both = [...unseen].filter((key) => seen.has(key)).length;
+    const found = seen.size + unseen.size - both;
+    return {
+      ...counts,
+      found,
+      missing: sent.size - found,
+      unexpected: unexpected.size,
+      repeated: counts.rows - details.size + both,
+    };
+  };
   return { check, result };
 };
 
@@ -154,8 +164,8 @@ export const verifyReports = async (
       for (const window of windows(new Date(options.fromMs), new Date(options.toMs)))
         await check(readCoffeeRows(client, { network: name, ...window }));
       const counts = result();
-      const { missing, unexpected, bad_flags, wrongly_unmeasured } = counts;
-      const ok = missing + unexpected + bad_flags + wrongly_unmeasured === 0;
+      const { missing, unexpected, repeated, bad_flags, wrongly_unmeasured } = counts;
+      const ok = missing + unexpected + repeated + bad_flags + wrongly_unmeasured === 0;
       reports.push({ network_id: id, ...counts, ok });
     }
     return reports;

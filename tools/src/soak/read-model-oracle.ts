@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { wholeProjection } from '@popsvc/domain/partitioning';
 import { randomUUID } from 'node:crypto';
 import { probeStream } from '@popsvc/contracts/events';
 import { type ClickHouseWriter, type Field, generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
@@ -55,13 +56,13 @@ interface AcknowledgedTraffic {
   readonly jobs: number;
 }
 
-/** Reads the checkpoint positions of the live generations by projection. */
+/** Reads the checkpoint positions of the live generations by projection: the lowest of their partitions. */
 export const readLivePositions = async ({
   postgres,
 }: Pick<StoreClients, 'postgres'>): Promise<ReadonlyMap<string, bigint>> => {
   const { rows } = await postgres.query<{ projection: string; position: string }>(
-    `SELECT g.projection, coalesce(c.position, 0) AS position
-     FROM generations g LEFT JOIN checkpoints c USING (projection, generation) WHERE g.state = 'live'`,
+    `SELECT g.projection, coalesce(min(c.position), 0) AS position
+     FROM generations g LEFT JOIN checkpoints c USING (projection, generation) WHERE g.state = 'live' GROUP BY g.projection`,
   );
   return new Map(rows.map(({ projection, position }) => [projection, BigInt(position)]));
 };
@@ -122,7 +123,7 @@ const buildReference = async (stores: StoreClients, projection: Projection, upTo
     leases: createLeaseStore(postgres),
     log,
   };
-  const build = { projection, generation: referenceGeneration, upTo };
+  const build = { projection, generation: referenceGeneration, partition: wholeProjection, upTo };
   const run = () =>
     buildGeneration({ ...parts, owner: 'oracle' }, build, () => undefined, new AbortController().signal);
   // Retries, because a store may exceed a time limit on a busy machine. Each attempt resumes where the previous one stopped, as in a
@@ -207,9 +208,9 @@ export const assertCheckpointsOnlyGrew = async ({ postgres }: StoreClients, kill
   }>(
     `SELECT projection, count(*) FILTER (WHERE epoch < earlier OR after <= before AND epoch = earlier)::int AS wrong,
        count(*) FILTER (WHERE after <= before)::int AS back, count(*)::int AS moves, count(DISTINCT epoch)::int AS epochs
-     FROM (SELECT *, lag(epoch) OVER (PARTITION BY projection, generation ORDER BY id) AS earlier
+     FROM (SELECT *, lag(epoch) OVER (PARTITION BY projection, generation, partition ORDER BY id) AS earlier
            FROM checkpoint_history) AS history
-     GROUP BY projection, generation ORDER BY projection, generation`,
+     GROUP BY projection, generation, partition ORDER BY projection, generation, partition`,
   );
   assert.deepEqual(
     rows.filter(({ wrong, back }) => wrong > 0 || back > killsOfClickHouse),
@@ -229,11 +230,11 @@ export const assertNothingParked = async ({ postgres }: StoreClients): Promise<v
 /** SQL that makes PostgreSQL record every change of a checkpoint position, with the lease epoch. */
 export const checkpointHistorySql = `
   CREATE TABLE checkpoint_history (
-    id bigserial PRIMARY KEY, projection text, generation int, epoch bigint, before bigint, after bigint);
+    id bigserial PRIMARY KEY, projection text, generation int, partition int, epoch bigint, before bigint, after bigint);
   CREATE FUNCTION keep_checkpoint() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF new.position <> old.position THEN
-      INSERT INTO checkpoint_history (projection, generation, epoch, before, after)
-      VALUES (new.projection, new.generation, new.epoch, old.position, new.position);
+      INSERT INTO checkpoint_history (projection, generation, partition, epoch, before, after)
+      VALUES (new.projection, new.generation, new.partition, new.epoch, old.position, new.position);
     END IF;
     RETURN new;
   END $$;

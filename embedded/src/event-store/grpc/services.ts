@@ -8,6 +8,7 @@ import { createBatchAppendHandler } from './batch-append.ts';
 import type { OpenCalls } from './open-calls.ts';
 import { invalidArgument, serverStopping, toGrpcError } from './errors.ts';
 import { serializeFramedChunk } from './framed-chunks.ts';
+import { createGossipHandler, type NodeAddress } from './gossip.ts';
 import { decodeReadRequest, type ReadRequest } from './read-codec.ts';
 import { readAll, readStream } from './read.ts';
 import { type ReadCall, Reply } from './reply.ts';
@@ -48,6 +49,8 @@ interface ServiceOptions {
   readonly limits: WriteLimits;
   readonly coalescesReads: boolean;
   readonly advertisesBatchAppend: boolean;
+  /** Called after the node listens. */
+  readonly readAddress: () => NodeAddress;
 }
 
 /** Returns the bytes unchanged. grpc-js passes buffers through, because this package decodes requests and encodes responses itself. */
@@ -130,8 +133,10 @@ export const createServices = (
   };
   const getSupportedMethods: UntypedHandleCall = (_call: unknown, callback: (error: null, value: Buffer) => void) =>
     callback(null, features);
+  const gossip = { read: defineMethod('/event_store.client.gossip.Gossip/Read', unary) };
   return [
     [streams, handlers as UntypedServiceImplementation],
     [serverFeatures, { getSupportedMethods }],
+    [gossip, { read: createGossipHandler(options.readAddress) }],
   ];
 };

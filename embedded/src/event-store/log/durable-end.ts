@@ -18,7 +18,7 @@ const fileBytes = 36;
 
 export const durableEndPath = (dir: string): string => join(dir, 'durable-end');
 
-const encode = ({ base, end, frames }: DurableEnd, bytes: Buffer): Buffer => {
+export const encodeDurableEnd = ({ base, end, frames }: DurableEnd, bytes = Buffer.alloc(fileBytes)): Buffer => {
   bytes.write(fileMark, 0, 'latin1');
   bytes.writeDoubleLE(base, 8);
   bytes.writeDoubleLE(end, 16);
@@ -38,7 +38,7 @@ export const readDurableEnd = (dir: string): DurableEnd | 'missing' | 'damaged' 
   }
   if (bytes.length !== fileBytes) return 'damaged';
   const found = { base: bytes.readDoubleLE(8), end: bytes.readDoubleLE(16), frames: bytes.readDoubleLE(24) };
-  return encode(found, Buffer.alloc(fileBytes)).equals(bytes) ? found : 'damaged';
+  return encodeDurableEnd(found).equals(bytes) ? found : 'damaged';
 };
 
 /**
@@ -57,7 +57,7 @@ export class DurableEndFile {
 
   /** Takes a few microseconds, because the 36 bytes go to the page cache. */
   write(end: DurableEnd): void {
-    fs.writeSync(this.#fd, encode(end, this.#bytes), 0, fileBytes, 0);
+    fs.writeSync(this.#fd, encodeDurableEnd(end, this.#bytes), 0, fileBytes, 0);
   }
 
   close(): void {

@@ -100,9 +100,12 @@ export class ManifestWriter {
   }
 }
 
-/** Replaces the whole manifest. */
-export const replaceManifest = (dir: string, entries: readonly SealedSegment[]): Promise<void> => {
+/** Returns the content of a manifest with these entries. */
+export const encodeManifest = (entries: readonly SealedSegment[]): string => {
   let link = '';
-  const lines = entries.map((entry) => encodeLine(entry, (link = linkHash(link, entry))));
-  return replaceFile(manifestPath(dir), lines.join(''));
+  return entries.map((entry) => encodeLine(entry, (link = linkHash(link, entry)))).join('');
 };
+
+/** Replaces the whole manifest. */
+export const replaceManifest = (dir: string, entries: readonly SealedSegment[]): Promise<void> =>
+  replaceFile(manifestPath(dir), encodeManifest(entries));

@@ -6,6 +6,7 @@ import {
   sequenceOf,
   streamPrefixes,
 } from '@popsvc/contracts/events';
+import { nameWithoutShard } from '@popsvc/domain/partitioning';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { Projection } from '../projection.ts';
 import { type LogItem, readItem, splitEvent } from '../log-items.ts';
@@ -109,7 +110,7 @@ export const readDecisions = async (
   readUpTo = 0n,
 ): Promise<ParkingDecisions> => {
   const decisions = emptyDecisions(projection);
-  for await (const event of store.readStream(parkingStream(projection.name)))
+  for await (const event of store.readStream(parkingStream(nameWithoutShard(projection.name))))
     try {
       const [decision] = splitEvent(event);
       decisions.add(decision, decision.sequence <= lastSequenceAt(readUpTo));

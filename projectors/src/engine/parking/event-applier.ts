@@ -1,4 +1,5 @@
 import { formatItemId } from '@popsvc/contracts/events';
+import { countsEvent, type Partition } from '@popsvc/domain/partitioning';
 import {
   type EventOutcomes,
   type ParkedEvent,
@@ -26,7 +27,10 @@ import type { ParkingLimit } from './parking-limit.ts';
 
 type Outcome = keyof EventOutcomes;
 
-/** Counts the outcome of each item: whether it was skipped, produced rows, or produced none. */
+/**
+ * Counts the outcome of each item: whether it was skipped, produced rows, or produced none. Items that all partitions fold are counted
+ * by one of them.
+ */
 interface OutcomeCounter {
   count(item: LogItem, outcome: Outcome): void;
   /**
@@ -38,9 +42,10 @@ interface OutcomeCounter {
   takeCounts(): Tally;
 }
 
-const createOutcomeCounter = (fold: Fold): OutcomeCounter => {
+const createOutcomeCounter = (fold: Fold, partition: Partition): OutcomeCounter => {
   let counts = new Map<string, Record<Outcome, number>>();
   const count = (item: LogItem, outcome: Outcome) => {
+    if (!countsEvent(partition, item)) return;
     const type = replaceNulCharacters(item.type);
     const ofType = counts.get(type) ?? { rows: 0, skipped: 0, none: 0 };
     ofType[outcome] += 1;
@@ -106,11 +111,11 @@ interface EventApplierDependencies extends LateEventDependencies {
 }
 
 export const createEventApplier = (dependencies: EventApplierDependencies): EventApplier => {
-  const { store, projection, fold, skipped, timeZones, parkingLimit, isParkingStopped, poisonPolicy, log } =
+  const { store, projection, partition, fold, skipped, timeZones, parkingLimit, isParkingStopped, poisonPolicy, log } =
     dependencies;
   const { applyStateItems, applyFacts } = createLateEventAppliers(dependencies);
   const { name } = projection;
-  const outcomes = poisonPolicy === 'stop' ? createOutcomeCounter(fold) : noOutcomeCounter;
+  const outcomes = poisonPolicy === 'stop' ? createOutcomeCounter(fold, partition) : noOutcomeCounter;
 
   /** True when the items of the current event that cannot be folded are parked even if the limit is reached meanwhile. */
   let mayPark = false;
@@ -172,7 +177,7 @@ export const createEventApplier = (dependencies: EventApplierDependencies): Even
       skipped.decisions.add(decision);
       const discarded = readDiscardedItems(decision);
       for (const { sequence } of discarded) skipped.release(sequence);
-      const late = await readRetriedItems(store, projection, skipped, decision);
+      const late = await readRetriedItems(store, projection, partition, skipped, decision);
       const stateItems = late.filter(({ stream }) => isStateStream(projection, stream));
       const facts = late.filter(({ stream }) => !isStateStream(projection, stream));
       const failed = [...(await applyStateItems(decision, stateItems)), ...applyFacts(decision, facts)];

@@ -1,6 +1,7 @@
 import type { PoisonPolicy } from '../dependencies.ts';
 import pLimit from 'p-limit';
 import { formatItemId, placeOf, sequenceOf } from '@popsvc/contracts/events';
+import { mayOwnStream, ownsEvent, type Partition } from '@popsvc/domain/partitioning';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { SettledParkedEvents } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
@@ -72,11 +73,12 @@ const readNamed = async (store: ReadableLog, named: readonly NamedItem[]): Promi
 
 /**
  * Returns the items that a decision retries, in log order. Omits items that a later decision retries, items that were
- * discarded, and items that the log no longer contains.
+ * discarded, items of other partitions, and items that the log no longer contains.
  */
 export const readRetriedItems = async (
   store: ReadableLog,
   projection: HasState,
+  partition: Partition,
   { decisions }: Pick<SkippedEvents, 'decisions'>,
   decision: LogItem,
 ): Promise<readonly LogItem[]> => {
@@ -84,8 +86,9 @@ export const readRetriedItems = async (
   const take = (item: LogItem) => {
     if (decisions.appliedAt(item) === decision.sequence && !decisions.isDiscarded(item)) found.set(item.sequence, item);
   };
-  for (const first of await readNamed(store, readNamesOfRetriedItems(decision))) {
-    if (found.has(first.sequence)) continue;
+  const named = readNamesOfRetriedItems(decision).filter(({ stream }) => mayOwnStream(partition, stream));
+  for (const first of await readNamed(store, named)) {
+    if (found.has(first.sequence) || !ownsEvent(partition, first)) continue;
     if (isStateStream(projection, first.stream))
       for await (const item of readStreamFrom(store, first, decision.sequence)) take(item);
     else take(first);
@@ -96,6 +99,7 @@ export const readRetriedItems = async (
 export interface LateEventDependencies {
   readonly store: Pick<EventStore, 'readEventAt' | 'readStream' | 'subscribe'>;
   readonly projection: Projection;
+  readonly partition: Partition;
   readonly fold: Fold;
   readonly skipped: SkippedEvents;
   /** Time zones that ClickHouse knows. */

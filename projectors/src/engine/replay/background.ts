@@ -1,10 +1,13 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { Partition } from '@popsvc/domain/partitioning';
+import { isServerError } from '@popsvc/platform/clickhouse';
 import { LogMismatch } from '../event-log.ts';
 import { UnfoldableEvent } from '../parking/parking-errors.ts';
 import { LeaseLost } from '../run-ended.ts';
 import { type BuildGeneration, type BuildProgress, buildThreads } from './build-generation.ts';
-import type { CountLog, LogCounts } from './event-accounts.ts';
+import { StatementRefused } from './errors.ts';
+import type { CountLog, LogCount, LogCounts } from './event-accounts.ts';
 
 /** Request to a background process: build a generation up to a position, or count events in the log. */
 export type BackgroundRequest =
@@ -12,6 +15,7 @@ export type BackgroundRequest =
       readonly kind: 'build';
       readonly projection: string;
       readonly generation: number;
+      readonly partition: Partition;
       readonly upTo: bigint;
       readonly threads: number;
       /**
@@ -20,15 +24,16 @@ export type BackgroundRequest =
        */
       readonly owner: string;
     }
-  | { readonly kind: 'count'; readonly prefixes: readonly string[]; readonly upTo: bigint };
+  | { readonly kind: 'count'; readonly count: LogCount };
 
 /**
  * An error in a background process, serialized as a message. The parent process turns the message back into an error of the same
- * class.
+ * class. `refused`: ClickHouse rejected a statement; the parent process gets `StatementRefused`.
  */
 type BackgroundFailure =
   | { readonly error: 'unfoldable-event'; readonly item: UnfoldableEvent['item']; readonly reason: string }
-  | { readonly error: 'lease-lost' | 'log-mismatch' | 'other'; readonly message: string };
+  | { readonly error: 'log-mismatch'; readonly reason: string }
+  | { readonly error: 'lease-lost' | 'refused' | 'other'; readonly message: string };
 
 /** Message from a background process. The process sends its progress several times, then its result once. */
 export type BackgroundMessage =
@@ -39,9 +44,10 @@ export type BackgroundMessage =
 
 const failureOf = (error: unknown): BackgroundFailure => {
   if (error instanceof UnfoldableEvent) return { error: 'unfoldable-event', item: error.item, reason: error.reason };
+  if (error instanceof LogMismatch) return { error: 'log-mismatch', reason: error.reason };
   const message = error instanceof Error ? error.message : String(error);
   if (error instanceof LeaseLost) return { error: 'lease-lost', message };
-  return { error: error instanceof LogMismatch ? 'log-mismatch' : 'other', message };
+  return { error: isServerError(error) ? 'refused' : 'other', message };
 };
 
 export const toFailureMessage = (error: unknown): BackgroundMessage => ({
@@ -56,7 +62,9 @@ const toError = (projection: string, failure: BackgroundFailure): Error => {
     case 'lease-lost':
       return new LeaseLost(failure.message);
     case 'log-mismatch':
-      return new LogMismatch(failure.message);
+      return new LogMismatch(failure.reason);
+    case 'refused':
+      return new StatementRefused(failure.message);
     case 'other':
       return new Error(failure.message);
   }
@@ -138,8 +146,16 @@ const runInBackground = async (task: BackgroundTask, signal: AbortSignal): Promi
  */
 export const buildInBackground =
   (env: NodeJS.ProcessEnv): BuildGeneration =>
-  async ({ owner }, { projection, generation, upTo, threads = buildThreads.log }, onProgress, signal) => {
-    const request = { kind: 'build', projection: projection.name, generation, upTo, threads, owner } as const;
+  async ({ owner }, { projection, generation, partition, upTo, threads = buildThreads.log }, onProgress, signal) => {
+    const request = {
+      kind: 'build',
+      projection: projection.name,
+      generation,
+      partition,
+      upTo,
+      threads,
+      owner,
+    } as const;
     await runInBackground({ request, env, onProgress }, signal);
   };
 
@@ -147,4 +163,4 @@ export const buildInBackground =
 export const countInBackground =
   (env: NodeJS.ProcessEnv): CountLog =>
   async (count, onCounted, signal) =>
-    (await runInBackground({ request: { kind: 'count', ...count }, env, onCounted }, signal)) ?? {};
+    (await runInBackground({ request: { kind: 'count', count }, env, onCounted }, signal)) ?? {};

@@ -1,22 +1,23 @@
-import { addTallies, countEvents, readTally, type Tally, writeTally } from '@popsvc/platform/postgres';
+import { addTallies, countItems, readTally, type Tally, writeTally } from '@popsvc/platform/postgres';
 import { type BatchLimits, liveBatchLimits } from '../batch.ts';
-import type { ProjectionGeneration, RunnerDependencies } from '../dependencies.ts';
+import type { RunnerDependencies } from '../dependencies.ts';
+import { type ProjectionUnit, unitKeyOf } from '../units.ts';
 import { endEventsAt } from '../runner/event-limit.ts';
 import { runProjection } from '../runner/runner.ts';
 
-export interface BuildTarget extends ProjectionGeneration {
+export interface BuildTarget extends ProjectionUnit {
   /** Position of the last event to fold. */
   readonly upTo: bigint;
   /** Maximum number of threads of a statement, if a process in the background builds the generation. */
   readonly threads?: number | undefined;
 }
 
-/** Progress of a build. `events`: number of events, or of facts whose rows were derived, since the last report. */
+/** Progress of a build. `events`: number of items, or of facts whose rows were derived, since the last report. */
 export interface BuildProgress {
   readonly events: number;
   /** All rows up to this log position have been written; undefined before the first batch. */
   readonly position?: bigint;
-  /** Estimated total number of events in the build. */
+  /** Estimated total number of items in the build. */
   readonly total?: number;
 }
 
@@ -26,7 +27,7 @@ export interface BuildProgress {
  */
 export const buildThreads = { log: 1, facts: 2 } as const;
 
-/** Builds a generation up to and including a position; a repeated call resumes. */
+/** Builds a partition of a generation up to and including a position; a repeated call resumes. */
 export type BuildGeneration = (
   dependencies: RunnerDependencies,
   build: BuildTarget,
@@ -60,20 +61,20 @@ export const followLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
 
 interface FoldDependencies {
   readonly dependencies: RunnerDependencies;
-  /** Returns the number of events by type and outcome up to the checkpoint; undefined when some events were not counted. */
+  /** Returns the number of items by event type and outcome up to the checkpoint; undefined when some items were not counted. */
   readTally(): Tally | undefined;
 }
 
 /**
- * Creates the dependencies for building a new generation: an event that cannot be folded ends the run instead of being parked,
+ * Creates the dependencies for building a partition of a new generation: an event that cannot be folded ends the run instead of being parked,
  * and the outcome of each item is counted.
  */
 export const createFoldDependencies = async (
   dependencies: RunnerDependencies,
-  { projection, generation }: ProjectionGeneration,
+  unit: ProjectionUnit,
   limits: BatchLimits,
 ): Promise<FoldDependencies> => {
-  const key = { projection: projection.name, generation };
+  const key = unitKeyOf(unit);
   let tallied = await readTally(dependencies.postgres, key);
   const addToTally: RunnerDependencies['alsoInCheckpoint'] = async (client, batch) => {
     // After a restart of ClickHouse, the run folds some batches again. Their events are already counted.
@@ -91,16 +92,11 @@ export const createFoldDependencies = async (
 };
 
 /**
- * Builds a generation from its checkpoint up to and including `upTo`, with the same runner as live generations, and derives the
- * ranges that batches put off. No other process may write the generation at the same time. A repeated call resumes. Throws
+ * Builds a partition of a generation from its checkpoint up to and including `upTo`, with the same runner as live generations, and derives the
+ * ranges that batches put off. No other process may write the partition at the same time. A repeated call resumes. Throws
  * `UnfoldableEvent` when an event cannot be folded, and the signal's reason when the signal aborts.
  */
-export const buildGeneration: BuildGeneration = async (
-  dependencies,
-  { projection, generation, upTo },
-  onProgress,
-  signal,
-) => {
+export const buildGeneration: BuildGeneration = async (dependencies, { upTo, ...unit }, onProgress, signal) => {
   const end = new AbortController();
   let written = -1n;
   let last: bigint | undefined;
@@ -112,22 +108,25 @@ export const buildGeneration: BuildGeneration = async (
     last = met ?? written;
     endIfReached();
   });
-  const folding = await createFoldDependencies(dependencies, { projection, generation }, buildLimits(dependencies));
+  const folding = await createFoldDependencies(dependencies, unit, buildLimits(dependencies));
   const onBatch: RunnerDependencies['onBatch'] = (_, batch, __, networks) => {
     written = batch.upTo;
     pendingNetworks = networks;
     const tally = folding.readTally();
     // The estimate assumes that the projection's events are as frequent in the rest of the log as in the part already folded.
-    const total = tally && { total: Math.round((countEvents(tally) * Number(upTo)) / Number(batch.upTo)) };
+    const total = tally && { total: Math.round((countItems(tally) * Number(upTo)) / Number(batch.upTo)) };
     onProgress({ events: batch.items, position: batch.upTo, ...total });
     endIfReached();
   };
-  const onUnit: RunnerDependencies['onUnit'] = (_, networks, facts) => {
+  const onPending: RunnerDependencies['onPending'] = (_, networks) => {
     pendingNetworks = networks;
-    onProgress({ events: facts, ...(written >= 0n && { position: written }) });
     endIfReached();
   };
-  const running = { ...folding.dependencies, limitEvents, onBatch, onUnit };
-  await runProjection(running, projection, generation, AbortSignal.any([signal, end.signal]));
+  const onUnit: RunnerDependencies['onUnit'] = (which, networks, facts) => {
+    onProgress({ events: facts, ...(written >= 0n && { position: written }) });
+    onPending(which, networks);
+  };
+  const running = { ...folding.dependencies, limitEvents, onBatch, onPending, onUnit };
+  await runProjection(running, unit, AbortSignal.any([signal, end.signal]));
   signal.throwIfAborted();
 };

@@ -1,13 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventStore } from '@popsvc/platform/event-store';
+import { type EventStore, lowestPosition } from '@popsvc/platform/event-store';
 import type { CheckpointStore, LeaseKey } from '@popsvc/platform/postgres';
+import { type ProjectionUnit, unitKeyOf } from '../units.ts';
 import { readLogIdentity, requireSameLog } from '../event-log.ts';
-import type { Projection } from '../projection.ts';
 import { isFullyDerived } from '../pending-ranges.ts';
 import { LeaseLost } from '../run-ended.ts';
 import { buildGeneration, type BuildGeneration, type BuildProgress, type BuildTarget } from './build-generation.ts';
-import type { ReplayDependencies } from './dependencies.ts';
+import { type ReplayDependencies, unitsOf } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
+import type { OnUnitProgress } from './unit-progress.ts';
+import { runTogether } from './run-together.ts';
 
 const advancePollMs = 100;
 /**
@@ -18,59 +20,55 @@ const backgroundPollMs = 1_000;
 /** Time within which a writer should finish a batch that it announced, in ms. */
 const batchMs = 3_000;
 
-interface AdvanceTarget {
-  readonly projection: Projection;
-  readonly generation: number;
-  /** Log position to reach. A generation that another process writes may already be beyond it. */
+interface AdvanceTarget extends ProjectionUnit {
+  /** Log position to reach. A partition that another process writes may already be beyond it. */
   readonly upTo: bigint;
-  /** Builds the generation in another process, including its pending ranges; default: in this one. */
-  readonly buildInBackground?: BuildGeneration | undefined;
+  /** Default: builds the generation in this process. */
+  readonly build?: BuildGeneration | undefined;
+  /** Whether the rows of all pending ranges must be derived too. */
+  readonly untilDerived?: boolean;
   readonly threads?: BuildTarget['threads'];
 }
 
 /**
- * Builds a generation up to a position, or waits until its current writer has reached the position. Throws `LogMismatch`
+ * Builds a partition of a generation up to a position, or waits until its current writer has reached the position. Throws `LogMismatch`
  * when the generation was built from another log.
  */
 export const advanceGeneration = async (
   dependencies: ReplayDependencies,
-  { projection, generation, upTo, buildInBackground, threads }: AdvanceTarget,
+  { upTo, build, untilDerived = false, threads, ...unit }: AdvanceTarget,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
 ): Promise<void> => {
-  const key = { projection: projection.name, generation };
+  const key = unitKeyOf(unit);
   let aheadAt: number | undefined;
   for (;;) {
     signal.throwIfAborted();
     const { position, begun, logId } = await dependencies.checkpoints.read(key);
     // Checked before the comparison, because positions of different logs are not comparable.
     requireSameLog(key, { position, logId }, await readLogIdentity(dependencies.store));
-    if (
-      position >= upTo &&
-      (!buildInBackground || (await isFullyDerived(dependencies.writer, { projection, generation })))
-    )
-      return;
+    const isComplete = !untilDerived || (await isFullyDerived(dependencies.writer, unit));
+    if (position >= upTo && isComplete) return;
     if (begun > upTo) {
       // Either another process is writing a batch that ends beyond the target position, or the live generation was
       // restored from a backup and is behind the new one.
       aheadAt ??= performance.now();
       if (performance.now() - aheadAt > batchMs)
-        throw new RetryableReplayError(`${key.projection} generation ${generation} is ahead of the live one`);
+        throw new RetryableReplayError(`${key.projection} generation ${key.generation} is ahead of the live one`);
       await sleep(advancePollMs, undefined, { signal });
       continue;
     }
     try {
       // The live generation may park events that cannot be folded; a new generation must be complete, so the build stops
       // instead.
-      const build = buildInBackground ?? buildGeneration;
-      const target = { projection, generation, upTo, threads };
-      await build({ ...dependencies, poisonPolicy: 'stop' }, target, onProgress, signal);
+      const target = { ...unit, upTo, threads };
+      await (build ?? buildGeneration)({ ...dependencies, poisonPolicy: 'stop' }, target, onProgress, signal);
       // The checkpoint can be lower than `upTo` although the build is complete. This happens if the event at `upTo` is one that the
       // projection does not read.
       return;
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
-      await sleep(buildInBackground ? backgroundPollMs : advancePollMs, undefined, { signal });
+      await sleep(build ? backgroundPollMs : advancePollMs, undefined, { signal });
     }
   }
 };
@@ -97,29 +95,38 @@ export const readValidPosition = async (
 const closeMs = 5_000;
 const closeEvents = 2_000;
 
-interface CatchUpOptions extends Pick<AdvanceTarget, 'projection' | 'generation'> {
+interface CatchUpOptions extends Pick<ProjectionUnit, 'projection' | 'generation'> {
   readonly live: number;
   readonly onTarget: (target: bigint) => void;
-  readonly onProgress: (progress: BuildProgress) => void;
+  readonly onProgress: OnUnitProgress;
 }
 
-/** Repeatedly advances a generation to the current position of the live one, until a round is short. */
+/** Repeatedly advances the partitions of a generation to the current positions of the live one, until a round is short. */
 export const catchUpWithLive = async (
   dependencies: ReplayDependencies,
   { projection, generation, live, onTarget, onProgress }: CatchUpOptions,
   signal: AbortSignal,
 ): Promise<void> => {
   let events = 0;
-  const onRound = (progress: BuildProgress) => {
-    events += progress.events;
-    onProgress(progress);
-  };
+  const units = unitsOf(dependencies, { projection, generation });
   for (;;) {
     events = 0;
     const began = performance.now();
-    const upTo = await readValidPosition(dependencies, { projection: projection.name, generation: live });
-    onTarget(upTo);
-    await advanceGeneration(dependencies, { projection, generation, upTo }, onRound, signal);
+    const targets = await Promise.all(
+      units.map((unit) => readValidPosition(dependencies, unitKeyOf({ ...unit, generation: live }))),
+    );
+    onTarget(lowestPosition(targets));
+    await runTogether(
+      units,
+      (unit, index, stop) => {
+        const onRound = (progress: BuildProgress) => {
+          events += progress.events;
+          onProgress(unit, progress);
+        };
+        return advanceGeneration(dependencies, { ...unit, upTo: targets[index]! }, onRound, stop);
+      },
+      signal,
+    );
     if (performance.now() - began < closeMs || events < closeEvents) return;
   }
 };
@@ -136,13 +143,9 @@ const aheadOf = async ({ checkpoints, store }: SettleDependencies, live: LeaseKe
   return begun > position && logId === here.logId && begun <= here.head ? position : undefined;
 };
 
-/** Throws `RetryableReplayError` if the tables of a generation are ahead of its checkpoint. */
-export const requireSettled = async (dependencies: SettleDependencies, live: LeaseKey): Promise<void> => {
-  if ((await aheadOf(dependencies, live)) !== undefined)
-    throw new RetryableReplayError('the live generation is re-folding events that its tables already contain');
-};
-
 export interface SettledCheck {
+  /** False if the generation made no progress while its tables were ahead of its checkpoint. `confirm` then checks nothing. */
+  readonly isSettled: boolean;
   /**
    * Throws `RetryableReplayError` if the tables are ahead of the checkpoint again, for example after a restart of ClickHouse.
    */
@@ -150,10 +153,29 @@ export interface SettledCheck {
 }
 
 /** The check for a generation that is never ahead of its checkpoint. */
-export const settled: SettledCheck = { confirm: () => Promise.resolve() };
+export const settled: SettledCheck = { isSettled: true, confirm: () => Promise.resolve() };
+
+/** Waits until the tables match the checkpoint of a partition. Resolves with false if the partition makes no progress meanwhile. */
+const waitUntilUnitSettled = async (
+  dependencies: SettleDependencies,
+  live: LeaseKey,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  const { settleTimeoutMs = defaultSettleTimeoutMs } = dependencies;
+  let movedAtMs = performance.now();
+  let before = -1n;
+  for (;;) {
+    const at = await aheadOf(dependencies, live);
+    if (at === undefined) return true;
+    if (at !== before) movedAtMs = performance.now();
+    before = at;
+    if (performance.now() - movedAtMs > settleTimeoutMs) return false;
+    await sleep(settlePollMs, undefined, { signal });
+  }
+};
 
 /**
- * Waits until the tables of the live generation match its checkpoint. The tables are ahead of the checkpoint while the runner
+ * Waits until the tables of the live generation match the checkpoints of its partitions. The tables are ahead of the checkpoint while the runner
  * folds events again. After a ClickHouse restart, the runner folds the events of the last minute again. After the runner itself was
  * killed, it folds the events of the last batch again. If a new generation were built only up to such a checkpoint, it would lack
  * rows that readers have already seen. The function stops waiting if the live generation makes no progress, because it is then
@@ -161,19 +183,18 @@ export const settled: SettledCheck = { confirm: () => Promise.resolve() };
  */
 export const waitUntilSettled = async (
   dependencies: SettleDependencies,
-  live: LeaseKey,
+  live: readonly ProjectionUnit[],
   signal: AbortSignal,
 ): Promise<SettledCheck> => {
-  const { settleTimeoutMs = defaultSettleTimeoutMs } = dependencies;
-  let movedAtMs = performance.now();
-  let before = -1n;
-  for (;;) {
-    const at = await aheadOf(dependencies, live);
-    if (at === undefined) break;
-    if (at !== before) movedAtMs = performance.now();
-    before = at;
-    if (performance.now() - movedAtMs > settleTimeoutMs) return settled;
-    await sleep(settlePollMs, undefined, { signal });
-  }
-  return { confirm: () => requireSettled(dependencies, live) };
+  const keys = live.map(unitKeyOf);
+  const areSettled = await Promise.all(keys.map((key) => waitUntilUnitSettled(dependencies, key, signal)));
+  if (areSettled.includes(false)) return { ...settled, isSettled: false };
+  return {
+    isSettled: true,
+    async confirm() {
+      for (const key of keys)
+        if ((await aheadOf(dependencies, key)) !== undefined)
+          throw new RetryableReplayError('the tables of the live generation contain a batch after its checkpoint');
+    },
+  };
 };

@@ -80,6 +80,12 @@ interface ColumnHashes {
   readonly hashes: readonly string[];
 }
 
+/** A snapshot, and the condition for its rows to compare. */
+interface ComparedCopy {
+  readonly copy: string;
+  readonly where: string;
+}
+
 /**
  * Finds the columns of the derived table whose content differs, for each network and day with equal numbers of rows. If the numbers
  * differ, all columns would.
@@ -87,8 +93,9 @@ interface ColumnHashes {
 const findChangedColumns = async (
   writer: ClickHouseWriter,
   table: TableDefinition,
-  copies: readonly [before: string, after: string],
+  copies: readonly [before: ComparedCopy, after: ComparedCopy],
   differences: readonly RowDifference[],
+  signal: AbortSignal,
 ): Promise<readonly RowDifference[]> => {
   const places = differences.filter(({ rows_before: before, rows_after: after }) => before === after);
   if (places.length === 0) return differences;
@@ -97,13 +104,18 @@ const findChangedColumns = async (
   const hashes = columns.map(
     (field) => `toString(sum(cityHash64(${[...table.orderBy, hashedColumn(field)].join(', ')})))`,
   );
-  const inPlaces = places.map((each) => `(${each.network}, ${Date.parse(each.day!) / dayMs})`).join(', ');
-  const read = async (copy: string) => {
+  const days = places.map((each) => Date.parse(each.day!) / dayMs);
+  const inPlaces = places.map((each, index) => `(${each.network}, ${days[index]})`).join(', ');
+  // Without this condition, ClickHouse reads all partitions.
+  const isInDays = `${table.day!} >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ${table.day!} < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
+  const params = { fromMs: Math.min(...days) * dayMs, toMs: (Math.max(...days) + 1) * dayMs };
+  const read = async ({ copy, where }: ComparedCopy) => {
     const rows = await writer.rows<ColumnHashes>(
       `SELECT ${network} AS network, ${day} AS day, [${hashes.join(', ')}] AS hashes FROM ${copy} FINAL
-       WHERE (network_id, intDiv(toUnixTimestamp64Milli(${table.day!}), ${dayMs})) IN (${inPlaces}) GROUP BY network, day
+       WHERE ${isInDays} AND (network_id, intDiv(toUnixTimestamp64Milli(${table.day!}), ${dayMs})) IN (${inPlaces}) AND ${where}
+       GROUP BY network, day
        SETTINGS max_threads = 1, do_not_merge_across_partitions_select_final = 1`,
-      { timeoutMs: queryTimeoutMs },
+      { params, timeoutMs: queryTimeoutMs, signal },
     );
     return new Map(rows.map((row) => [`${row.network} ${dayOf(row.day)}`, row.hashes]));
   };
@@ -180,9 +192,12 @@ export const compareGenerations = async (
   onRead(done, all);
   const isPending = await hasPendingRanges(writer, compared);
 
+  const copyOf = (table: TableDefinition, generation: number): ComparedCopy => ({
+    copy: snapshotName(table, generation, compared),
+    where: isPending ? comparedRows(compared, generation, table) : '1',
+  });
   const printsOf = async (table: TableDefinition, generation: number): Promise<Prints> => {
-    const copy = snapshotName(table, generation, compared);
-    const where = isPending ? comparedRows(compared, generation, table) : '1';
+    const { copy, where } = copyOf(table, generation);
     const prints = new Map<string, Fingerprint>();
     const ofOne = async ({ partition, rows: many }: Partition) => {
       const sql = fingerprintSql(table, copy, `_partition_id = {partition:String} AND ${where}`);
@@ -209,8 +224,9 @@ export const compareGenerations = async (
         ? await findChangedColumns(
             writer,
             table,
-            [snapshotName(table, before, compared), snapshotName(table, after, compared)],
+            [copyOf(table, before), copyOf(table, after)],
             differences.slice(0, maxReported),
+            signal,
           )
         : differences),
     );

@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import { lastSequenceAt } from '@popsvc/contracts/events';
 import { compileRowBinary, generationTable } from '@popsvc/platform/clickhouse';
 import {
   copyParkedEvents,
   deletePartList,
-  type HandledEvent,
+  type GenerationRecord,
+  type HeldLease,
   holdLease,
-  readGenerations,
   storePartList,
+  takePartSnapshot,
 } from '@popsvc/platform/postgres';
 import {
   createGenerationTables,
@@ -15,15 +17,17 @@ import {
   findFactsProblem,
   readActiveParts,
 } from '@popsvc/read-models/generations';
-import { progress, replayCause } from '@popsvc/read-models/tables';
-import type { ProjectionGeneration } from '../dependencies.ts';
-import { LogMismatch, readLogIdentity, requireHandledEvent, requireSameLog } from '../event-log.ts';
-import { derivedTableOf, type Projection } from '../projection.ts';
-import { standardWindowRows } from '../recompute.ts';
-import { LeaseLost } from '../run-ended.ts';
-import { requireSettled, waitUntilSettled } from './catch-up.ts';
-import type { ReplayDependencies } from './dependencies.ts';
-import { PermanentReplayError } from './errors.ts';
+import { progressTable, replayCause } from '@popsvc/read-models/tables';
+import { type ProjectionGeneration, type ProjectionUnit, unitKeyOf } from '../units.ts';
+import { readResumePoint, type ResumePoint } from '../checkpoint.ts';
+import { type LogIdentity, LogMismatch, readLogIdentity, requireHandledEvent } from '../event-log.ts';
+import { derivedTableOf, type NetworkRange, type Projection } from '../projection.ts';
+import { standardWindowRows, type Window } from '../recompute.ts';
+import { createRestartCheck, LeaseLost } from '../run-ended.ts';
+import { waitUntilSettled } from './catch-up.ts';
+import { isOwnNetwork, partitionParameters } from '../own-networks.ts';
+import { type ReplayDependencies, unitsOf } from './dependencies.ts';
+import { PermanentReplayError, RetryableReplayError } from './errors.ts';
 import { type PausedGeneration, withPausedGeneration } from './pause.ts';
 import { attachAllPartitions, forEachTable } from './snapshots.ts';
 
@@ -35,47 +39,57 @@ interface MonthFacts {
   readonly facts: number;
 }
 
-/** A time range whose rows are derived in one or more units. */
-interface DerivedRange {
-  readonly network: number;
-  readonly lastNetwork: number;
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+/** Start of a month in ms since 1970. `offset`: number of months after `month`. */
+const startOfMonth = (month: number, offset = 0): number =>
+  Date.UTC(Math.floor(month / 100), (month % 100) - 1 + offset);
 
-const startOfMonth = (month: number, later = 0): number => Date.UTC(Math.floor(month / 100), (month % 100) - 1 + later);
+type FactsRange = Window & NetworkRange & Pick<MonthFacts, 'month' | 'facts'>;
 
 /**
  * Groups facts into ranges of a month and consecutive networks with at most `maxFacts` facts, so that a unit derives many small
- * networks at once. A network with more facts has a range of its own, which is derived in several units. `counted` is ordered by month and
- * network.
+ * networks at once. A network with more facts has a range of its own, which is derived in several units. `counted` is ordered by
+ * month and network.
  */
-export const groupFacts = (counted: readonly MonthFacts[], maxFacts: number): readonly DerivedRange[] => {
-  const ranges: DerivedRange[] = [];
-  let open: { month: number; facts: number } | undefined;
+export const groupFacts = (counted: readonly MonthFacts[], maxFacts: number): readonly FactsRange[] => {
+  const ranges: FactsRange[] = [];
   for (const { month, network, facts } of counted) {
     const last = ranges.at(-1);
-    if (last && open?.month === month && open.facts + facts <= maxFacts) {
-      ranges[ranges.length - 1] = { ...last, lastNetwork: network };
-      open = { month, facts: open.facts + facts };
-      continue;
-    }
-    ranges.push({ network, lastNetwork: network, fromMs: startOfMonth(month), toMs: startOfMonth(month, 1) });
-    open = { month, facts };
+    if (last?.month === month && last.facts + facts <= maxFacts)
+      ranges[ranges.length - 1] = { ...last, lastNetwork: network, facts: last.facts + facts };
+    else
+      ranges.push({
+        month,
+        facts,
+        network,
+        lastNetwork: network,
+        fromMs: startOfMonth(month),
+        toMs: startOfMonth(month, 1),
+      });
   }
   return ranges;
 };
 
 const pendingRow = (projection: Projection) => compileRowBinary(derivedTableOf(projection).pending.fields);
 
-type Target = ProjectionGeneration & { readonly at: bigint };
+/**
+ * A partition of the new generation. `at`, `asOfMs`: log position up to which its facts were copied, and when its event was
+ * appended.
+ */
+interface CopiedUnit {
+  readonly unit: ProjectionUnit;
+  readonly at: bigint;
+  readonly asOfMs: number;
+}
 
-/** Makes all facts of the new generation pending. Their rows are derived from the facts up to the position `at`. */
-const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { projection, generation, at }: Target) => {
+/** Adds a pending range for each group of facts of a partition of the new generation. */
+const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { unit, at, asOfMs }: CopiedUnit) => {
+  const { projection, generation, partition } = unit;
   const { facts, pending } = derivedTableOf(projection);
   const counted = await writer.rows<MonthFacts>(
     `SELECT toUInt32(toYYYYMM(${facts.startedAt})) AS month, toFloat64(network_id) AS network, toFloat64(count()) AS facts
-     FROM ${generationTable(facts.table, generation)} GROUP BY month, network_id ORDER BY month, network_id`,
+     FROM ${generationTable(facts.table, generation)} WHERE ${isOwnNetwork()}
+     GROUP BY month, network_id ORDER BY month, network_id`,
+    { params: partitionParameters(partition) },
   );
   const batch = pendingRow(projection)();
   for (const { network, lastNetwork, fromMs, toMs } of groupFacts(counted, limits?.maxWindowRows ?? standardWindowRows))
@@ -87,7 +101,8 @@ const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { projecti
       to_at: toMs,
       cause: replayCause,
       pos: lastSequenceAt(at),
-      as_of: 0,
+      // Readers see this time if ClickHouse restarts soon after the switch: the live generation then derives the latest ranges again.
+      as_of: asOfMs,
       slices: 1,
       next_slice: 0,
       written_at: Date.now(),
@@ -95,30 +110,24 @@ const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { projecti
       is_deleted: 0,
     });
   if (batch.rows === 0) return;
-  const token = `${projection.name}:${generation}:${at}:replay`;
   const table = generationTable(pending, generation);
-  await writer.insert({ table, columns: Object.keys(pending.fields), body: batch.body(), token });
+  await writer.insert({ table, columns: Object.keys(pending.fields), body: batch.body(), token: randomUUID() });
 };
 
 /**
  * Copies the progress of the live generation. After a restart of ClickHouse, a run therefore repeats the same batches as the live one.
  * The column is qualified, because an alias of REPLACE hides the column of its name.
  */
-const copyProgress = ({ writer }: ReplayDependencies, from: number, { projection, generation, at }: Target) => {
-  const table = generationTable(progress, 1);
+const copyProgress = ({ writer }: ReplayDependencies, from: number, { unit, at }: CopiedUnit) => {
+  const { projection, generation, ...key } = unitKeyOf(unit);
+  const table = progressTable(projection);
   return writer.run(
     `INSERT INTO ${table} SELECT * REPLACE (toUInt32({generation:UInt32}) AS generation) FROM ${table} AS p
-     WHERE p.projection = {projection:String} AND p.generation = {from:UInt32} AND p.pos <= {at:UInt64}`,
-    { params: { projection: projection.name, generation, from, at: at.toString() } },
+     WHERE p.generation = {from:UInt32} AND p.partitions = {partitions:UInt8} AND p.partition = {partition:UInt8}
+       AND p.pos <= {at:UInt64}`,
+    { params: { ...key, generation, from, at: at.toString() } },
   );
 };
-
-/** The live generation at the position where it is paused. */
-interface CopiedState {
-  readonly at: bigint;
-  readonly logId: string;
-  readonly event: HandledEvent | undefined;
-}
 
 /** A copy of facts from one generation to another. `epoch`: of the lease of the replay. */
 export interface FactsCopy {
@@ -128,23 +137,48 @@ export interface FactsCopy {
   readonly epoch: bigint;
 }
 
-/** Copies the fact tables and the parked events while the live generation is paused. */
+const refuse = (problem: string): never => {
+  throw new PermanentReplayError(`The facts cannot be used: ${problem}. Request the replay from the log.`);
+};
+
+/**
+ * Throws `PermanentReplayError` if a replay must not use the facts of the live generation. Both generations share the files of copied
+ * facts, so damage that is found after the copy affects both.
+ */
+export const requireFacts = (projection: Projection, live: GenerationRecord | undefined): void => {
+  const problem = live && findFactsProblem(projection, live);
+  if (problem !== undefined) refuse(problem);
+};
+
+/** A partition of the live generation at the position where it is paused. */
+type CopiedState = Pick<ResumePoint, 'checkpoint' | 'asOfMs' | 'event'> & Pick<LogIdentity, 'logId'>;
+
+/** Throws `RetryableReplayError` if a partition must repeat batches because ClickHouse restarted: their facts may be lost. */
+const readPausedState = async (
+  { writer, checkpoints, store }: ReplayDependencies,
+  live: ProjectionUnit,
+): Promise<CopiedState> => {
+  const key = unitKeyOf(live);
+  const here = await readLogIdentity(store);
+  const resumed = await readResumePoint({ checkpoints, writer, here }, key);
+  if (resumed.position < resumed.checkpoint)
+    throw new RetryableReplayError(
+      'the live generation has not repeated its last batches after a restart of ClickHouse',
+    );
+  await requireHandledEvent(store, key, resumed.event);
+  return { ...resumed, logId: here.logId };
+};
+
+/** Copies the fact tables and the parked events while all partitions of the live generation are paused. */
 const copyPaused = async (
   dependencies: ReplayDependencies,
   { projection, from, to }: FactsCopy,
   paused: PausedGeneration,
-): Promise<CopiedState> => {
-  const { writer, postgres, checkpoints, store } = dependencies;
-  const live = { projection: projection.name, generation: from };
-  await requireSettled(dependencies, live);
-  const { position: at, logId, event } = await checkpoints.read(live);
-  try {
-    requireSameLog(live, { position: at, logId }, await readLogIdentity(store));
-    await requireHandledEvent(store, live, event);
-  } catch (error) {
-    if (!(error instanceof LogMismatch)) throw error;
-    throw new PermanentReplayError(`${error.message}. The facts cannot be copied; request the replay from the log.`);
-  }
+): Promise<readonly CopiedState[]> => {
+  const { writer, postgres } = dependencies;
+  const states: CopiedState[] = [];
+  for (const unit of unitsOf(dependencies, { projection, generation: from }))
+    states.push(await readPausedState(dependencies, unit));
   const { table: derived, pending } = derivedTableOf(projection);
   const facts = projection.tables.filter(({ name }) => name !== derived.name && name !== pending.name);
   await forEachTable(facts, async (table) => {
@@ -153,65 +187,99 @@ const copyPaused = async (
   });
   await copyParkedEvents(postgres, { projection: projection.name, from, to });
   await paused.confirmPaused();
-  return { at, logId, event };
+  return states;
+};
+
+/** Acquires the leases of all partitions of the new generation, and releases them after `work`. */
+const withLeases = async (
+  { leases, owner }: ReplayDependencies,
+  units: readonly ProjectionUnit[],
+  work: (held: readonly HeldLease[]) => Promise<void>,
+): Promise<void> => {
+  const held: HeldLease[] = [];
+  try {
+    for (const key of units.map(unitKeyOf)) {
+      const lease = await holdLease(leases, key, owner);
+      if (!lease) throw new LeaseLost(`another process writes ${key.projection} generation ${key.generation}`);
+      held.push(lease);
+    }
+    await work(held);
+  } finally {
+    await Promise.all(held.map((lease) => lease.release()));
+  }
 };
 
 /**
- * Copies the facts of the live generation to the new one and makes all their rows pending. The new generation then has the checkpoint
- * of the live one, and its run derives the rows. The checkpoint is written last: an attempt that was interrupted before begins
- * again with empty tables. Does nothing if the facts are already copied, or if the live generation contains none.
+ * Copies the facts of the live generation to the new one and makes all their rows pending. The partitions of the new generation then
+ * have the checkpoints of the live ones, and their runs derive the rows. The checkpoints are written last: an attempt that was
+ * interrupted before begins again with empty tables. Does nothing if an earlier attempt stored all checkpoints. If the live
+ * generation has folded no event, only creates empty tables.
  */
 export const copyFacts = async (
   dependencies: ReplayDependencies,
   copy: FactsCopy,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { writer, postgres, checkpoints, leases, owner, log } = dependencies;
+  const { writer, postgres, checkpoints, log } = dependencies;
   const { projection, from, to, epoch } = copy;
   const live = { projection: projection.name, generation: from };
   const key = { projection: projection.name, generation: to };
-  if ((await checkpoints.read(key)).position > 0n) return;
-  const record = (await readGenerations(postgres)).find(
-    ({ projection: name, generation }) => name === live.projection && generation === live.generation,
-  );
-  const problem = record && findFactsProblem(projection, record);
-  if (problem !== undefined)
-    throw new PermanentReplayError(`The facts cannot be copied: ${problem}. Request the replay from the log.`);
-  const lease = await holdLease(leases, key, owner);
-  if (!lease) throw new LeaseLost(`another process writes ${key.projection} generation ${key.generation}`);
-  try {
+  const units = unitsOf(dependencies, { projection, generation: to });
+  const readPositions = () =>
+    Promise.all(units.map(async (unit) => (await checkpoints.read(unitKeyOf(unit))).position));
+  if ((await readPositions()).every((position) => position > 0n)) return;
+  await withLeases(dependencies, units, async (held) => {
     const target = { projection, generation: to };
     await dropGenerationTables(writer, target);
     await dropGenerationProgress(writer, key);
     await deletePartList(postgres, key);
     await createGenerationTables(writer, target);
-    await waitUntilSettled(dependencies, live, signal);
-    const { at, logId, event } = await withPausedGeneration(
+    const liveUnits = unitsOf(dependencies, { projection, generation: from });
+    const written = await waitUntilSettled(dependencies, liveUnits, signal);
+    if (!written.isSettled)
+      throw new RetryableReplayError(
+        'the live generation makes no progress, and its last batch is incomplete; the replay continues when that batch is complete',
+      );
+    const assertSameServer = await createRestartCheck(writer);
+    const states = await withPausedGeneration(
       dependencies,
-      { ...live, epoch },
-      (paused) => copyPaused(dependencies, copy, paused),
+      { projection, generation: from, epoch },
+      async (paused) => {
+        await written.confirm();
+        return copyPaused(dependencies, copy, paused);
+      },
       signal,
-    );
-    if (at === 0n) return;
-    await putOffAllFacts(dependencies, { ...target, at });
-    await copyProgress(dependencies, from, { ...target, at });
-    const move = { ...key, epoch: lease.epoch, previous: 0n, to: at, logId };
-    const parts = {
-      ...key,
-      epoch: lease.epoch,
-      position: at,
-      added: await readActiveParts(writer, target),
-      removed: [],
-    };
-    const isMoved =
-      (await checkpoints.beginBatch(move)) === 'begun' &&
-      (await storePartList(postgres, parts)) &&
-      (await checkpoints.advance({ ...move, parked: [], event }));
-    if (!isMoved) throw new LeaseLost(`another process writes ${key.projection} generation ${key.generation}`);
-    log.info({ ...key, from: live.generation, position: at.toString() }, 'facts of the live generation copied');
-  } finally {
-    await lease.release();
-  }
+    ).catch((error: unknown) => {
+      if (error instanceof LogMismatch) return refuse(error.reason);
+      throw error;
+    });
+    if (states.every(({ checkpoint }) => checkpoint === 0n)) return;
+    if (states.some(({ checkpoint }) => checkpoint === 0n))
+      throw new RetryableReplayError('a partition of the live generation has folded no event yet');
+    for (const [index, unit] of units.entries()) {
+      const { checkpoint: at, asOfMs } = states[index]!;
+      const copied = { unit, at, asOfMs };
+      await putOffAllFacts(dependencies, copied);
+      await copyProgress(dependencies, from, copied);
+    }
+    const snapshot = await takePartSnapshot(postgres, key, () => readActiveParts(writer, target));
+    await assertSameServer();
+    // An attempt that was interrupted here may have stored some of the checkpoints.
+    const previous = await readPositions();
+    for (const [index, unit] of units.entries()) {
+      const { checkpoint: at, logId, event } = states[index]!;
+      const { epoch: leaseEpoch } = held[index]!;
+      const unitKey = unitKeyOf(unit);
+      const move = { ...unitKey, epoch: leaseEpoch, previous: previous[index]!, to: at, logId };
+      const isMoved =
+        (await checkpoints.beginBatch(move)) === 'begun' &&
+        (await storePartList(postgres, { ...unitKey, epoch: leaseEpoch, position: at, snapshot })) &&
+        (await checkpoints.advance({ ...move, parked: [], event }));
+      if (!isMoved) throw new LeaseLost(`another process writes ${key.projection} generation ${key.generation}`);
+    }
+    const positions = states.map(({ checkpoint }) => checkpoint.toString());
+    log.info({ ...key, from: live.generation, positions }, 'facts of the live generation copied');
+  });
 };
 
 const dayMs = 86_400_000;

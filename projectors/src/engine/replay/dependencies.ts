@@ -1,10 +1,13 @@
 import type { Projection } from '../projection.ts';
 import type { RunnerDependencies } from '../dependencies.ts';
+import { listUnits, type ProjectionGeneration, type ProjectionUnit } from '../units.ts';
 import type { BuildGeneration } from './build-generation.ts';
 import type { CountLog } from './event-accounts.ts';
 
 export interface ReplayDependencies extends Omit<RunnerDependencies, 'onBatch' | 'poisonPolicy' | 'limitEvents'> {
   readonly projections: readonly Projection[];
+  /** Number of partitions of split projections; default 1. */
+  readonly partitions?: number;
   /** Builds a new generation in another process; default: builds it in this process. */
   readonly buildInBackground?: BuildGeneration;
   /** Counts the log's events in another process; default: counts them in this process. */
@@ -19,3 +22,9 @@ export interface ReplayDependencies extends Omit<RunnerDependencies, 'onBatch' |
   /** How long the previous live generation is kept for a rollback, in ms. */
   readonly keepMs: number;
 }
+
+/** Lists the units of a generation. Each is built, paused and verified at a position of its own. */
+export const unitsOf = (
+  { partitions = 1 }: Pick<ReplayDependencies, 'partitions'>,
+  which: ProjectionGeneration,
+): readonly ProjectionUnit[] => listUnits(which, partitions);

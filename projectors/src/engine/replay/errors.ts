@@ -11,6 +11,11 @@ export class PermanentReplayError extends Error {
   override readonly name = 'PermanentReplayError';
 }
 
+/** Thrown when ClickHouse rejected a statement of a background process. */
+export class StatementRefused extends Error {
+  override readonly name = 'StatementRefused';
+}
+
 /** Thrown when an operator cancelled the replay. */
 export class ReplayCancelled extends Error {
   override readonly name = 'ReplayCancelled';

@@ -1,8 +1,10 @@
 import type { EventStore } from '@popsvc/platform/event-store';
+import { countsEvent, ownsEvent, type Partition, selectStreams } from '@popsvc/domain/partitioning';
 import {
-  countEvents,
+  addTallies,
+  countItems,
+  emptyTally,
   type EventTypeAccount,
-  type LeaseKey,
   readTally,
   replaceNulCharacters,
   type Tally,
@@ -10,11 +12,13 @@ import {
 import { readLogRange, type SilenceTimeout } from '../event-log.ts';
 import { splitEvent } from '../log-items.ts';
 import type { RunnerDependencies } from '../dependencies.ts';
+import { type ProjectionUnit, unitKeyOf } from '../units.ts';
 import type { Projection } from '../projection.ts';
 
-/** The items to count: those of all streams whose names begin with one of `prefixes`, from the start of the log to `upTo`. */
+/** The items to count: those that a partition counts, from the start of the log to `upTo`. `prefixes`: of the projection's streams. */
 export interface LogCount {
   readonly prefixes: readonly string[];
+  readonly partition: Partition;
   /** Position of the last event to count, inclusive. */
   readonly upTo: bigint;
 }
@@ -30,10 +34,16 @@ const everyItems = 10_000;
 
 export const countLog =
   (store: Pick<EventStore, 'subscribe'>, silenceTimeout?: SilenceTimeout): CountLog =>
-  async ({ prefixes, upTo }, onCounted, signal) => {
+  async ({ prefixes, partition, upTo }, onCounted, signal) => {
     const counts = new Map<string, number>();
     let items = 0;
-    for await (const event of readLogRange(store, { after: 0n, upTo, prefixes }, signal, silenceTimeout)) {
+    for await (const event of readLogRange(
+      store,
+      { after: 0n, upTo, ...selectStreams(prefixes, partition) },
+      signal,
+      silenceTimeout,
+    )) {
+      if (!ownsEvent(partition, event) || !countsEvent(partition, event)) continue;
       const type = replaceNulCharacters(event.type);
       const { length } = splitEvent(event);
       counts.set(type, (counts.get(type) ?? 0) + length);
@@ -45,10 +55,10 @@ export const countLog =
     return Object.fromEntries(counts);
   };
 
-/** A background process is used only to count more events than this. Counting fewer takes less time than starting a process. */
-const minBackgroundEvents = 20_000;
+/** A background process is used only to count more items than this. Counting fewer takes less time than starting a process. */
+const minBackgroundItems = 20_000;
 
-/** For each event type, compares the number of counted outcomes with the number of events in the log. */
+/** For each event type, compares the number of counted outcomes with the number of items in the log. */
 export const compareWithLog = (
   { rowEventTypes }: Pick<Projection, 'rowEventTypes'>,
   inLog: LogCounts,
@@ -68,17 +78,22 @@ export const compareWithLog = (
  */
 export const readCompleteTally = async (
   { postgres, checkpoints }: Pick<RunnerDependencies, 'postgres' | 'checkpoints'>,
-  key: LeaseKey,
+  units: readonly ProjectionUnit[],
 ): Promise<Tally | undefined> => {
-  const [tallied, { position }] = await Promise.all([readTally(postgres, key), checkpoints.read(key)]);
-  return tallied?.to === position ? tallied.tally : undefined;
+  let sum = emptyTally;
+  for (const key of units.map(unitKeyOf)) {
+    const [tallied, { position }] = await Promise.all([readTally(postgres, key), checkpoints.read(key)]);
+    if (tallied?.to !== position) return undefined;
+    sum = addTallies(sum, tallied.tally);
+  }
+  return sum;
 };
 
 export interface AccountedGeneration {
-  readonly projection: Projection;
+  readonly units: readonly ProjectionUnit[];
   readonly tallied: Tally;
-  /** Position of the last event that is counted. */
-  readonly upTo: bigint;
+  /** Positions of the last events that are counted, by partition. */
+  readonly upTo: readonly bigint[];
 }
 
 interface AccountDependencies extends Pick<RunnerDependencies, 'store' | 'silenceTimeout'> {
@@ -86,18 +101,30 @@ interface AccountDependencies extends Pick<RunnerDependencies, 'store' | 'silenc
 }
 
 /**
- * Compares the event outcomes counted while a generation was built with the events in the log. Reads the log once, from the
- * start to `upTo`.
+ * Compares the event outcomes counted while a generation was built with the events in the log. Reads the log once for each
+ * partition, from the start to `upTo`.
  */
 export const accountForEvents = async (
   { store, silenceTimeout, countInBackground }: AccountDependencies,
-  { projection, tallied, upTo }: AccountedGeneration,
+  { units, tallied, upTo }: AccountedGeneration,
   onRead: (done: number, of: number) => void,
   signal: AbortSignal,
 ): Promise<readonly EventTypeAccount[]> => {
-  const all = countEvents(tallied);
+  const all = countItems(tallied);
   onRead(0, all);
-  const count = all > minBackgroundEvents && countInBackground ? countInBackground : countLog(store, silenceTimeout);
-  const counts = await count({ prefixes: projection.streams, upTo }, (done) => onRead(done, all), signal);
-  return compareWithLog(projection, counts, tallied);
+  const count = all > minBackgroundItems && countInBackground ? countInBackground : countLog(store, silenceTimeout);
+  const counts = new Map<string, number>();
+  let before = 0;
+  for (const [index, { projection, partition }] of units.entries()) {
+    let ofUnit = 0;
+    const onCounted = (done: number) => {
+      ofUnit = done;
+      onRead(before + done, all);
+    };
+    const logCount = { prefixes: projection.streams, partition, upTo: upTo[index]! };
+    for (const [type, items] of Object.entries(await count(logCount, onCounted, signal)))
+      counts.set(type, (counts.get(type) ?? 0) + items);
+    before += ofUnit;
+  }
+  return compareWithLog(units[0]!.projection, Object.fromEntries(counts), tallied);
 };

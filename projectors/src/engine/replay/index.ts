@@ -8,8 +8,9 @@ export {
 export { buildInBackground, countInBackground } from './background.ts';
 export { copyFacts, groupFacts } from './copy-facts.ts';
 export { compareWithLog, type CountLog, countLog, type LogCounts } from './event-accounts.ts';
+export { withPausedGeneration } from './pause.ts';
 export { startShadowFollower } from './shadow-build.ts';
 export { runReplay } from './run-replay.ts';
 export { dropGenerations, superviseReplays } from './supervise-replays.ts';
-export { type Fingerprint, fingerprintSql } from './compare.ts';
+export { compareGenerations, type Fingerprint, fingerprintSql } from './compare.ts';
 export type { ReplayDependencies } from './dependencies.ts';

@@ -3,15 +3,15 @@ import {
   type HeldLease,
   holdGeneration,
   holdLease,
-  type LeaseKey,
-  readHeldPosition,
+  readHeldPositions,
   releaseGeneration,
   type WriterStopProof,
 } from '@popsvc/platform/postgres';
+import type { ProjectionGeneration } from '../units.ts';
 import { emitProbe } from '../probes.ts';
 import { LeaseLost } from '../run-ended.ts';
 import { readValidPosition } from './catch-up.ts';
-import type { ReplayDependencies } from './dependencies.ts';
+import { type ReplayDependencies, unitsOf } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
 
 /**
@@ -29,12 +29,13 @@ const maxPauseMs = 60_000;
  * The generation to pause, and the epoch (fencing token) of the replay's lease. A process that lost the lease has an older epoch,
  * so it cannot end its successor's pause.
  */
-interface PauseRequest extends LeaseKey {
+interface PauseRequest extends ProjectionGeneration {
   readonly epoch: bigint;
 }
 
 /** Requests a pause and prolongs it until `end` is called or the maximum duration is reached. */
-const requestPause = async ({ postgres }: ReplayDependencies, { epoch, ...key }: PauseRequest) => {
+const requestPause = async ({ postgres }: ReplayDependencies, { projection, generation, epoch }: PauseRequest) => {
+  const key = { projection: projection.name, generation };
   const began = performance.now();
   let until = 0;
   const prolong = async () => {
@@ -43,22 +44,28 @@ const requestPause = async ({ postgres }: ReplayDependencies, { epoch, ...key }:
     until = Math.min(requestedAt + holdMs - marginMs, began + maxPauseMs);
   };
   await prolong();
+  let prolonged: Promise<unknown> = Promise.resolve();
   const timer = setInterval(() => {
-    if (performance.now() - began < maxPauseMs) void prolong().catch(() => undefined);
+    if (performance.now() - began < maxPauseMs) prolonged = Promise.allSettled([prolonged, prolong()]);
   }, prolongEveryMs);
   return {
     sinceMs: () => Math.round(performance.now() - began),
     isHeld: () => performance.now() < until,
-    end: () => clearInterval(timer),
+    /** Resolves when no statement that prolongs the pause is running any more. Such a statement could arrive after the release. */
+    async end(): Promise<void> {
+      clearInterval(timer);
+      await prolonged;
+    },
   };
 };
 
 const pollMs = 50;
 
 export interface PausedGeneration {
-  /** Position of the last event that the generation contains. */
-  readonly at: bigint;
-  readonly by: WriterStopProof;
+  /** Positions of the last events that the partitions of the generation contain. */
+  readonly at: readonly bigint[];
+  /** For each partition, why its writer begins no batch. */
+  readonly by: readonly WriterStopProof[];
   /** Aborts when the pause ends, because writes to the generation can then resume. */
   readonly signal: AbortSignal;
   /** Throws when the pause has ended, because writes to the generation may have resumed. */
@@ -70,9 +77,16 @@ export interface PausedGeneration {
   keepPaused(): void;
 }
 
+/** Where a partition is paused. `lease`: this process holds its lease, because it had no writer. */
+interface PausedUnit {
+  readonly at: bigint;
+  readonly by: WriterStopProof;
+  readonly lease?: HeldLease;
+}
+
 /**
- * Pauses a generation while `work` runs: its writer does not begin another batch. If the generation has no writer, takes the
- * generation's lease to prevent a writer from starting. Throws `RetryableReplayError` when the generation does not pause in time.
+ * Pauses all partitions of a generation while `work` runs: their writers do not begin another batch. If a partition has no writer, takes
+ * its lease to prevent a writer from starting. Throws `RetryableReplayError` when the generation does not pause in time.
  */
 export const withPausedGeneration = async <T>(
   dependencies: ReplayDependencies,
@@ -81,12 +95,17 @@ export const withPausedGeneration = async <T>(
   signal: AbortSignal,
 ): Promise<T> => {
   const { postgres, leases, owner, store } = dependencies;
-  const { epoch, ...key } = held;
+  const { epoch, projection, generation } = held;
+  const key = { projection: projection.name, generation };
+  const units = unitsOf(dependencies, held);
   const name = `${key.projection} generation ${key.generation}`;
   const hold = await requestPause(dependencies, held);
-  let lease: HeldLease | undefined;
+  const stopped = new Map<number, PausedUnit>();
+  const pausedUnits = () => [...stopped.values()];
   const release = { isLeftToExpiry: false };
-  const isPaused = () => (lease ? lease.isHeld() : hold.isHeld());
+  const isPaused = () =>
+    pausedUnits().every(({ lease }) => lease?.isHeld() ?? true) &&
+    (hold.isHeld() || (stopped.size === units.length && pausedUnits().every(({ lease }) => lease)));
   const assertPaused = () => {
     if (!isPaused()) throw new RetryableReplayError(`the pause of ${name} ended before the replay was done with it`);
   };
@@ -95,39 +114,62 @@ export const withPausedGeneration = async <T>(
     if (!isPaused() || hold.sinceMs() > maxPauseMs)
       over.abort(new RetryableReplayError(`the pause of ${name} ended before the replay was done with it`));
   }, pollMs);
-  const confirmPaused = async (at: bigint) => {
+  const confirmPaused = async () => {
     assertPaused();
-    if (!lease && (await readHeldPosition(postgres, key)) !== at)
-      throw new RetryableReplayError(`another process ended the pause of ${name}`);
+    const positions = await readHeldPositions(postgres, key);
+    for (const [partition, { at, lease }] of stopped)
+      if (!lease && positions.get(partition) !== at)
+        throw new RetryableReplayError(`another process ended the pause of ${name}`);
   };
-  const pausedAt = (at: bigint, by: WriterStopProof): PausedGeneration => ({
-    at,
-    by,
-    confirmPaused: () => confirmPaused(at),
-    signal: AbortSignal.any([signal, over.signal]),
-    assertPaused: assertPaused,
-    sinceMs: hold.sinceMs,
-    keepPaused: () => {
-      hold.end();
-      release.isLeftToExpiry = true;
-    },
-  });
+  /** Pauses the partitions that are not paused yet, as far as their writers have acknowledged the hold or can be replaced. */
+  const pauseUnits = async () => {
+    const positions = await readHeldPositions(postgres, key);
+    for (const { partition } of units) {
+      const at = positions.get(partition.index);
+      const known = stopped.get(partition.index);
+      if (known?.lease) continue;
+      if (at !== undefined) stopped.set(partition.index, { at, by: { heldAt: at } });
+      else if (!known) {
+        const unitKey = { ...key, partition: partition.index };
+        const lease = await holdLease(leases, unitKey, owner);
+        if (!lease) continue;
+        // Stored before the position is read, so that `finally` releases the lease if the read fails.
+        stopped.set(partition.index, { at: 0n, by: { epoch: lease.epoch }, lease });
+        stopped.set(partition.index, {
+          at: await readValidPosition(dependencies, unitKey),
+          by: { epoch: lease.epoch },
+          lease,
+        });
+      }
+    }
+  };
   try {
     // A writer notices the pause only when it announces a batch. The probe event makes the writer announce one.
     await emitProbe(store);
     for (;;) {
       signal.throwIfAborted();
-      const at = await readHeldPosition(postgres, key);
-      if (at !== undefined) return await work(pausedAt(at, { heldAt: at }));
-      lease = await holdLease(leases, key, owner);
-      if (lease) return await work(pausedAt(await readValidPosition(dependencies, key), { epoch: lease.epoch }));
+      await pauseUnits();
+      if (stopped.size === units.length) break;
       assertPaused();
       await sleep(pollMs);
     }
+    const ofUnits = units.map(({ partition }) => stopped.get(partition.index)!);
+    return await work({
+      at: ofUnits.map(({ at }) => at),
+      by: ofUnits.map(({ by }) => by),
+      confirmPaused,
+      signal: AbortSignal.any([signal, over.signal]),
+      assertPaused,
+      sinceMs: hold.sinceMs,
+      keepPaused: () => {
+        void hold.end();
+        release.isLeftToExpiry = true;
+      },
+    });
   } finally {
     clearInterval(watch);
-    hold.end();
-    await lease?.release();
+    await hold.end();
+    for (const { lease } of pausedUnits()) await lease?.release();
     if (!release.isLeftToExpiry) await releaseGeneration(postgres, key, epoch).catch(() => undefined);
   }
 };

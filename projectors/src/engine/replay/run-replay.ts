@@ -8,12 +8,13 @@ import {
   replayLeaseKey,
   type ReplayRecord,
 } from '@popsvc/platform/postgres';
+import { pinToReplica } from '@popsvc/read-models/generations';
 import { LogMismatch } from '../event-log.ts';
 import { UnfoldableEvent } from '../parking/parking-errors.ts';
 import type { Projection } from '../projection.ts';
 import { LeaseLost } from '../run-ended.ts';
 import type { ReplayDependencies } from './dependencies.ts';
-import { PermanentReplayError, ReplayCancelled } from './errors.ts';
+import { PermanentReplayError, ReplayCancelled, StatementRefused } from './errors.ts';
 import { type ReplayReport, startReplayReport } from './report.ts';
 import { dropSnapshotsOfReplay } from './snapshots.ts';
 import { type ReplayRun, runReplaySteps } from './steps.ts';
@@ -45,6 +46,9 @@ const abandonReplay = async (
 
 /** A replay fails when ClickHouse has rejected this many of its statements without any progress in between. */
 const maxRefusals = 5;
+
+const isRefusal = (error: unknown): boolean => isServerError(error) || error instanceof StatementRefused;
+
 const longestPauseMs = 15_000;
 
 const pauseMs = (failures: number) => Math.min(longestPauseMs, 500 * 2 ** failures) * (0.5 + Math.random() / 2);
@@ -55,7 +59,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 const findReplayEnd = (error: unknown, refusals: number): ReplayEnd | undefined => {
   if (error instanceof ReplayCancelled) return { state: 'cancelled' };
   if (error instanceof LogMismatch)
-    return { state: 'failed', error: `${error.message}. The new generation is dropped; request the replay again.` };
+    return { state: 'failed', error: `${error.reason}. The new generation is dropped; request the replay again.` };
   const isOver = error instanceof PermanentReplayError || error instanceof UnfoldableEvent || refusals >= maxRefusals;
   return isOver ? { state: 'failed', error: messageOf(error) } : undefined;
 };
@@ -72,10 +76,12 @@ const attemptReplay = async (
 ): Promise<void> => {
   const replay = await findReplay(dependencies.postgres, coordination.id);
   if (!replay || replay.endedAt) return;
-  if (end) await abandonReplay(dependencies, { coordination, replay, projection }, report, end);
+  // An attempt uses one replica of a cluster. After a failure the next attempt may use another one.
+  const pinned = { ...dependencies, writer: await pinToReplica(dependencies.writer, projection.name) };
+  if (end) await abandonReplay(pinned, { coordination, replay, projection }, report, end);
   else if (replay.cancelRequestedAt)
-    await abandonReplay(dependencies, { coordination, replay, projection }, report, { state: 'cancelled' });
-  else await runReplaySteps(dependencies, { coordination, replay, projection }, report, signal);
+    await abandonReplay(pinned, { coordination, replay, projection }, report, { state: 'cancelled' });
+  else await runReplaySteps(pinned, { coordination, replay, projection }, report, signal);
 };
 
 /** Repeats attempts, with growing pauses, until the replay has ended or the signal aborts. */
@@ -103,7 +109,7 @@ const retryUntilEnded = async (
         refusals = 0;
       }
       failures += 1;
-      if (isServerError(error)) refusals += 1;
+      if (isRefusal(error)) refusals += 1;
       log.warn({ err: error, projection: projection.name, replay: coordination.id }, 'replay attempt failed');
       if (end === undefined) {
         end = findReplayEnd(error, refusals);

@@ -1,5 +1,6 @@
-import type { LeaseKey, ReplayRecord } from '@popsvc/platform/postgres';
-import type { ProjectionGeneration, RunnerDependencies } from '../dependencies.ts';
+import type { LeaseKey, ReplayRecord, WriterStopProof } from '@popsvc/platform/postgres';
+import type { RunnerDependencies } from '../dependencies.ts';
+import { type ProjectionUnit, unitKeyOf } from '../units.ts';
 import { readResumePoint } from '../checkpoint.ts';
 import { readLogIdentity } from '../event-log.ts';
 import type { Projection } from '../projection.ts';
@@ -7,12 +8,13 @@ import { createCondition, createPositionLimit } from '../runner/event-limit.ts';
 import { runProjection } from '../runner/runner.ts';
 import { advanceGeneration } from './catch-up.ts';
 import { type BuildProgress, createFoldDependencies, followLimits } from './build-generation.ts';
-import type { ReplayDependencies } from './dependencies.ts';
+import { type ReplayDependencies, unitsOf } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
-import type { ReplayReport } from './report.ts';
 import type { PausedGeneration } from './pause.ts';
+import type { OnUnitProgress } from './unit-progress.ts';
+import { runTogether } from './run-together.ts';
 
-/** Builds a new generation from the log, up to a limit that can be raised. */
+/** Builds a partition of a new generation from the log, up to a limit that can be raised. */
 interface ShadowFollower {
   /** Lets the follower fold events up to this position. */
   raiseLimit(to: bigint): void;
@@ -34,7 +36,7 @@ interface ShadowFollower {
  */
 export const startShadowFollower = async (
   dependencies: RunnerDependencies,
-  building: ProjectionGeneration,
+  building: ProjectionUnit,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
 ): Promise<ShadowFollower> => {
@@ -43,7 +45,7 @@ export const startShadowFollower = async (
   let isOver = false;
   const state = createCondition();
   const limit = createPositionLimit(() => state.notify());
-  const key = { projection: projection.name, generation };
+  const key = unitKeyOf(building);
   // If ClickHouse was restarted, the run starts at an earlier position and folds the latest events again, because ClickHouse
   // may have lost their rows.
   const resumed = await readResumePoint({ ...dependencies, here: await readLogIdentity(dependencies.store) }, key);
@@ -57,7 +59,7 @@ export const startShadowFollower = async (
   const running = { ...folding.dependencies, limitEvents: limit.limitEvents, onBatch };
   limit.raise(resumed.checkpoint);
   const runSignal = AbortSignal.any([signal, end.signal]);
-  const run = runProjection(running, projection, generation, runSignal)
+  const run = runProjection(running, building, runSignal)
     .catch((err: unknown) => {
       const fields = { err, projection: projection.name, generation };
       if (runSignal.aborted) dependencies.log.info(fields, 'shadow build stopped before its end');
@@ -99,7 +101,7 @@ const closeUpMs = 10_000;
 export interface ShadowBuild {
   /** Waits until the new generation has nearly reached the live one and is ready for further events. */
   closeUp(): Promise<void>;
-  /** Advances the new generation to the position of the paused live one. */
+  /** Advances the partitions of the new generation to the positions of the paused live one. */
   bringTo(paused: Pick<PausedGeneration, 'at' | 'by' | 'signal'>): Promise<void>;
   /** Ends the run of the new generation and resolves when it has ended. */
   end(): Promise<void>;
@@ -115,26 +117,29 @@ const readLivePosition = async (
   return logId === here.logId && position <= here.head ? position : undefined;
 };
 
-/**
- * Keeps the new generation close behind the live one but never ahead of it. The live generation then has to pause only until
- * the new one has folded the last few events. Starts nothing for a rollback, because the supervisor already runs the generation
- * to roll back to.
- */
-export const startShadowBuild = async (
+/** A partition of a new generation that is kept close behind that of the live one. */
+interface ShadowUnit {
+  closeUp(): Promise<void>;
+  bringTo(at: bigint, by: WriterStopProof, until: AbortSignal): Promise<void>;
+  end(): Promise<void>;
+}
+
+/** The new generation, the live one, and whether the new one already has a writer. */
+interface ShadowOptions {
+  readonly unit: ProjectionUnit;
+  readonly live: number;
+  readonly isWritten: boolean;
+  readonly onProgress: (progress: BuildProgress) => void;
+}
+
+const startShadowUnit = async (
   dependencies: ReplayDependencies,
-  {
-    replay: { kind, from, to: generation },
-    projection,
-  }: { readonly replay: ReplayRecord; readonly projection: Projection },
-  { onProgress }: Pick<ReplayReport, 'onProgress'>,
+  { unit, live: liveGeneration, isWritten, onProgress }: ShadowOptions,
   signal: AbortSignal,
-): Promise<ShadowBuild> => {
-  const live = { projection: projection.name, generation: from };
-  const own = { projection: projection.name, generation };
-  const following =
-    kind === 'replay'
-      ? await startShadowFollower(dependencies, { projection, generation }, onProgress, signal)
-      : undefined;
+): Promise<ShadowUnit> => {
+  const own = unitKeyOf(unit);
+  const live = { ...own, generation: liveGeneration };
+  const following = isWritten ? undefined : await startShadowFollower(dependencies, unit, onProgress, signal);
   const raise = async () => {
     const at = await readLivePosition(dependencies, live);
     if (at !== undefined) following?.raiseLimit(at);
@@ -150,7 +155,7 @@ export const startShadowBuild = async (
       };
       await close().catch(() => signal.throwIfAborted());
     },
-    async bringTo({ at, by, signal: until }) {
+    async bringTo(at, by, until) {
       if (following) {
         // The live generation can be behind the new one if it was restored from a backup.
         if ((await dependencies.checkpoints.read(own)).position > at)
@@ -163,11 +168,58 @@ export const startShadowBuild = async (
         if ('heldAt' in by && (await following.reach(at, until))) return;
         await following.end();
       }
-      await advanceGeneration(dependencies, { projection, generation, upTo: at }, onProgress, until);
+      await advanceGeneration(dependencies, { ...unit, upTo: at }, onProgress, until);
     },
     async end() {
       clearInterval(timer);
       await following?.end();
+    },
+  };
+};
+
+/**
+ * Keeps the new generation close behind the live one but never ahead of it. The live generation then has to pause only until
+ * the new one has folded the last few events. Starts nothing for a rollback, because the supervisor already runs the generation
+ * to roll back to.
+ */
+export const startShadowBuild = async (
+  dependencies: ReplayDependencies,
+  {
+    replay: { kind, from, to: generation },
+    projection,
+  }: { readonly replay: ReplayRecord; readonly projection: Projection },
+  onProgress: OnUnitProgress,
+  signal: AbortSignal,
+): Promise<ShadowBuild> => {
+  const shadows: ShadowUnit[] = [];
+  const endAll = () => Promise.all(shadows.map((shadow) => shadow.end()));
+  try {
+    for (const unit of unitsOf(dependencies, { projection, generation }))
+      shadows.push(
+        await startShadowUnit(
+          dependencies,
+          {
+            unit,
+            live: from,
+            isWritten: kind !== 'replay',
+            onProgress: (progress) => onProgress(unit, progress),
+          },
+          signal,
+        ),
+      );
+  } catch (error) {
+    await endAll();
+    throw error;
+  }
+  return {
+    async closeUp() {
+      await Promise.all(shadows.map((shadow) => shadow.closeUp()));
+    },
+    async bringTo({ at, by, signal: until }) {
+      await runTogether(shadows, (shadow, index, stop) => shadow.bringTo(at[index]!, by[index]!, stop), until);
+    },
+    async end() {
+      await endAll();
     },
   };
 };

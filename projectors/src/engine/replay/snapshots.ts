@@ -1,4 +1,9 @@
-import { generationTable, type TableDefinition, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import {
+  generationTable,
+  runOnEachServer,
+  type TableDefinition,
+  type ClickHouseWriter,
+} from '@popsvc/platform/clickhouse';
 import pLimit from 'p-limit';
 import type { Projection } from '../projection.ts';
 
@@ -36,9 +41,14 @@ export const forEachTable = <T>(items: readonly T[], work: (one: T) => Promise<v
   return Promise.all(items.map((one) => limit(() => work(one))));
 };
 
-/** Copies all rows of a table to another one. The tables share the data parts, so this is fast for tables of any size. */
-export const attachAllPartitions = (writer: ClickHouseWriter, to: string, from: string): Promise<void> =>
-  writer.run(`ALTER TABLE ${to} ATTACH PARTITION ALL FROM ${from}`);
+/**
+ * Copies all rows of a table to another one. The tables share the data parts, so this is fast for tables of any size. On a cluster, the
+ * parts are attached on one replica first; the copy is complete when the others have them too.
+ */
+export const attachAllPartitions = async (writer: ClickHouseWriter, to: string, from: string): Promise<void> => {
+  await writer.run(`ALTER TABLE ${to} ATTACH PARTITION ALL FROM ${from}`);
+  if (writer.cluster !== undefined) await runOnEachServer(writer, `SYSTEM SYNC REPLICA ${to} LIGHTWEIGHT`);
+};
 
 const take = async (writer: ClickHouseWriter, { table, copy }: { readonly table: string; readonly copy: string }) => {
   await writer.run(`CREATE TABLE ${copy} AS ${table}`);

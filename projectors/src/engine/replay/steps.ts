@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { lowestPosition } from '@popsvc/platform/event-store';
 import {
   type ReplayCoordination,
   type GenerationRecord,
@@ -6,19 +8,22 @@ import {
   type ReplayRecord,
 } from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
+import pLimit from 'p-limit';
 import { createGenerationTables, damagedTables, dropGenerationTables } from '@popsvc/read-models/generations';
-import { copyFacts, countDerivedDays, readFactDays } from './copy-facts.ts';
+import { copyFacts, countDerivedDays, readFactDays, requireFacts } from './copy-facts.ts';
 import { startShadowBuild } from './shadow-build.ts';
 import { advanceGeneration, catchUpWithLive, readValidPosition, settled, waitUntilSettled } from './catch-up.ts';
-import { buildGeneration, buildThreads } from './build-generation.ts';
-import type { ProjectionGeneration } from '../dependencies.ts';
+import { buildThreads } from './build-generation.ts';
+import { type ProjectionGeneration, type ProjectionUnit, unitKeyOf } from '../units.ts';
 import { PermanentReplayError } from './errors.ts';
-import type { ReplayDependencies } from './dependencies.ts';
+import { type ReplayDependencies, unitsOf } from './dependencies.ts';
 import type { ReplayReport } from './report.ts';
 import { dropSnapshotsOfReplay } from './snapshots.ts';
 import { withPausedGeneration } from './pause.ts';
 import { switchReaders } from './switch-readers.ts';
+import { joinUnitProgress, type OnUnitProgress } from './unit-progress.ts';
 import { requireDerivedAsFar, verifyReplay, waitUntilDerived } from './verify.ts';
+import { runTogether } from './run-together.ts';
 
 export interface ReplayRun {
   readonly coordination: ReplayCoordination;
@@ -41,57 +46,84 @@ const requireGeneration = (
   return found;
 };
 
+/** Returns the live generation, which the replay began with. Throws `PermanentReplayError` if the replay must not use its facts. */
+const findLive = (
+  known: readonly GenerationRecord[],
+  { replay: { from, source }, projection }: Pick<ReplayRun, 'replay' | 'projection'>,
+): GenerationRecord | undefined => {
+  const live = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
+  if (source === 'facts') requireFacts(projection, live);
+  return live;
+};
+
 const daysPollMs = 1_000;
 
-/** Reports how many facts and days there are, and each second how many days are derived, until the signal aborts. */
+/**
+ * Reports how many facts and days there are, and each second how many days are derived, until the signal aborts. A failure only
+ * ends the reports: the build goes on, and fails itself if a database is unavailable.
+ */
 const reportDays = async (
   dependencies: ReplayDependencies,
-  which: ProjectionGeneration,
+  { projection, generation }: ProjectionGeneration,
   report: ReplayReport,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { facts, days } = await readFactDays(dependencies, which);
-  await report.write({ total: facts });
-  while (!signal.aborted) {
-    // ClickHouse may be unavailable. The build itself reports that.
-    const done = await countDerivedDays(dependencies, which, days).catch(() => undefined);
-    if (done !== undefined) report.onStep({ name: 'days', done, of: days.length });
-    await sleep(daysPollMs, undefined, { signal }).catch(() => undefined);
+  const which = { projection, generation };
+  try {
+    const { facts, days } = await readFactDays(dependencies, which);
+    await report.write({ total: facts });
+    while (!signal.aborted) {
+      report.onStep({ name: 'days', done: await countDerivedDays(dependencies, which, days), of: days.length });
+      await sleep(daysPollMs, undefined, { signal });
+    }
+  } catch (err) {
+    if (!signal.aborted)
+      dependencies.log.warn(
+        { err, projection: projection.name, generation },
+        'progress of a replay is no longer reported',
+      );
   }
 };
 
-/** Builds the new generation: from the log up to the position of the live one, or from its facts up to the copied position. */
+/** Builds the partitions of the new generation up to the positions of the live one: from the log, or from the copied facts and newer events. */
 const build = async (
   dependencies: ReplayDependencies,
   { replay: { from, to, kind, source }, projection }: ReplayRun,
   report: ReplayReport,
+  onProgress: OnUnitProgress,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { onProgress, onTarget } = report;
-  const copied =
-    source === 'facts'
-      ? (await dependencies.checkpoints.read({ projection: projection.name, generation: to })).position
-      : 0n;
-  const upTo =
-    copied > 0n ? copied : await readValidPosition(dependencies, { projection: projection.name, generation: from });
-  onTarget(upTo);
+  const units = unitsOf(dependencies, { projection, generation: to });
+  const targets = await Promise.all(
+    units.map((unit) => readValidPosition(dependencies, unitKeyOf({ ...unit, generation: from }))),
+  );
+  report.onTarget(lowestPosition(targets));
   // For a rollback the generation already has a writer, and `advanceGeneration` waits for it.
-  const buildInBackground = kind === 'replay' ? (dependencies.buildInBackground ?? buildGeneration) : undefined;
+  const isNew = kind === 'replay';
   const end = new AbortController();
   const reporting =
-    copied > 0n
+    source === 'facts'
       ? reportDays(dependencies, { projection, generation: to }, report, AbortSignal.any([signal, end.signal]))
       : Promise.resolve();
-  try {
-    await Promise.all([
+  const limit = pLimit(availableParallelism());
+  const buildUnit = (unit: ProjectionUnit, index: number, stop: AbortSignal) =>
+    limit(() =>
       advanceGeneration(
         dependencies,
-        { projection, generation: to, upTo, buildInBackground, threads: buildThreads[copied > 0n ? 'facts' : 'log'] },
-        onProgress,
-        signal,
-      ).finally(() => end.abort()),
-      reporting,
-    ]);
+        {
+          ...unit,
+          upTo: targets[index]!,
+          build: isNew ? dependencies.buildInBackground : undefined,
+          untilDerived: isNew,
+          threads: buildThreads[source],
+        },
+        (progress) => onProgress(unit, progress),
+        stop,
+      ),
+    );
+  try {
+    // If one partition fails, the others stop, too. The next attempt resumes them.
+    await Promise.all([runTogether(units, buildUnit, signal).finally(() => end.abort()), reporting]);
   } finally {
     end.abort();
   }
@@ -115,7 +147,7 @@ export const runReplaySteps = async (
     throw new PermanentReplayError(
       `Version ${version} of the projection began the replay, but this release has version ${projection.version}; request the replay again.`,
     );
-  const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
+  const before = findLive(known, { replay, projection });
   // Tables of a generation with this number may already exist: PostgreSQL may have been restored from a backup that is older
   // than those tables.
   if (kind === 'replay' && !replay.startedAt)
@@ -132,17 +164,18 @@ export const runReplaySteps = async (
   const run = { coordination, replay, projection };
   if (replay.source === 'facts')
     await copyFacts(dependencies, { projection, from, to, epoch: coordination.epoch }, signal);
-  await build(dependencies, run, report, signal);
-  const { onProgress, onTarget } = report;
-  const live = { projection: projection.name, generation: from };
+  const onProgress = joinUnitProgress(unitsOf(dependencies, { projection, generation: to }), report.onProgress);
+  await build(dependencies, run, report, onProgress, signal);
+  const { onTarget } = report;
+  const live = { projection, generation: from };
   await report.write({ state: 'catching_up', step: null });
   // A damaged generation is not written to, so it cannot settle, and its rows differ from those of the new generation.
   const isDamaged = before !== undefined && before.damage.length > 0;
-  const written = isDamaged ? settled : await waitUntilSettled(dependencies, live, signal);
+  const written = isDamaged ? settled : await waitUntilSettled(dependencies, unitsOf(dependencies, live), signal);
   await catchUpWithLive(dependencies, { projection, generation: to, live: from, onTarget, onProgress }, signal);
 
   let { pausedMs } = replay;
-  const built = await startShadowBuild(dependencies, { replay, projection }, report, signal);
+  const built = await startShadowBuild(dependencies, { replay, projection }, onProgress, signal);
   try {
     await built.closeUp();
     if (replay.verify && !replay.verified && !isDamaged) {
@@ -163,10 +196,11 @@ export const runReplaySteps = async (
       dependencies,
       { ...live, epoch: coordination.epoch },
       async (paused) => {
-        onTarget(paused.at);
+        onTarget(lowestPosition(paused.at));
         await written.confirm();
         await built.bringTo(paused);
         await requireDerivedAsFar(dependencies, { replay, projection });
+        findLive(await readGenerations(dependencies.postgres), { replay, projection });
         await report.write({});
         await switchReaders(dependencies, { coordination, replay: { ...replay, pausedMs }, projection }, paused);
       },

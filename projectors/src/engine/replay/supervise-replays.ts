@@ -4,6 +4,7 @@ import {
   deleteGeneration,
   findReplay,
   type GenerationToDrop,
+  type HeldLease,
   holdLease,
   readGenerations,
   type ReplayRecord,
@@ -13,7 +14,8 @@ import { startSchedule } from '@popsvc/platform/runtime';
 import { dropGenerationProgress, dropGenerationTables, retryFailedReplays } from '@popsvc/read-models/generations';
 import { isOfLog } from '../event-log.ts';
 import type { Projection } from '../projection.ts';
-import type { ReplayDependencies } from './dependencies.ts';
+import { unitKeyOf } from '../units.ts';
+import { type ReplayDependencies, unitsOf } from './dependencies.ts';
 import { runReplay } from './run-replay.ts';
 import { dropStaleSnapshots, type SnapshotOwner } from './snapshots.ts';
 
@@ -29,15 +31,20 @@ const dropGeneration = async (
   const projection = projections.find(({ name }) => name === key.projection);
   // A generation built by a newer software version may have tables that this version does not know.
   if (!projection || version > projection.version) return false;
-  const lease = await holdLease(leases, key, owner);
-  if (!lease) return false;
+  const { generation } = key;
+  const held: HeldLease[] = [];
   try {
-    await dropGenerationTables(writer, { projection, generation: key.generation });
+    for (const unit of unitsOf(dependencies, { projection, generation })) {
+      const lease = await holdLease(leases, unitKeyOf(unit), owner);
+      if (!lease) return false;
+      held.push(lease);
+    }
+    await dropGenerationTables(writer, { projection, generation });
     await dropGenerationProgress(writer, key);
     await deleteGeneration(postgres, key);
     log.info({ ...key }, 'generation dropped');
   } finally {
-    await lease.remove();
+    await Promise.all(held.map((lease) => lease.release()));
   }
   return true;
 };
@@ -93,7 +100,7 @@ export const superviseReplays = async (given: ReplayDependencies, signal: AbortS
     await dropGenerations(dependencies);
     await retryFailedReplays({
       ...dependencies,
-      mayReplay: ({ projection, generation }) => isOfLog(dependencies, { projection: projection.name, generation }),
+      mayReplay: (which) => isOfLog(dependencies, which),
     });
   };
   const cleaning = startSchedule('generations', eachMinute, cleanUp, log);

@@ -1,6 +1,12 @@
 import { type ReplayCoordination, type ReplayRecord, switchGenerations } from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
-import { findGenerations, type Generation, withReaderLock, pointReadersAt } from '@popsvc/read-models/generations';
+import {
+  countPartitions,
+  findGenerations,
+  type Generation,
+  withReaderLock,
+  pointReadersAt,
+} from '@popsvc/read-models/generations';
 import { RetryableReplayError } from './errors.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 import type { PausedGeneration } from './pause.ts';
@@ -12,19 +18,26 @@ import type { PausedGeneration } from './pause.ts';
  */
 const lingerMs = 3_000;
 
-const point = async ({ writer, postgres, projections }: ReplayDependencies, which: Generation): Promise<void> => {
+const point = async (
+  { writer, postgres, projections, partitions = 1 }: ReplayDependencies,
+  which: Generation,
+): Promise<void> => {
   const live = await findGenerations(postgres, projections, 'live');
-  const others = live.filter(({ projection }) => projection.name !== which.projection.name);
+  const kept = await findGenerations(postgres, projections, 'kept');
+  const isSameProjection = ({ projection }: Generation) => projection.name === which.projection.name;
+  const isShown = (each: Generation) => isSameProjection(each) && each.generation === which.generation;
   // Tables that were added to the schema after a kept generation was built are missing or incomplete in that generation. The
   // record of the generation lists these tables.
-  const kept = await findGenerations(postgres, [which.projection], 'kept');
-  const shown = kept.find(({ generation }) => generation === which.generation) ?? which;
-  await pointReadersAt(writer, shown, [...others, shown]);
+  const shown = kept.find(isShown) ?? { ...which, partitions: countPartitions(which.projection, partitions) };
+  await pointReadersAt(writer, shown, {
+    live: [...live.filter((each) => !isSameProjection(each)), shown],
+    former: [...live.filter(isSameProjection), ...kept].filter((each) => !isShown(each)),
+  });
 };
 
 /** Points readers at the generation that is live according to PostgreSQL. */
 export const pointReadersToLive = (dependencies: ReplayDependencies, projection: Projection): Promise<void> =>
-  withReaderLock(dependencies.postgres, async () => {
+  withReaderLock(dependencies.postgres, dependencies.writer.shard, async () => {
     const live = await findGenerations(dependencies.postgres, [projection], 'live');
     for (const which of live) await point(dependencies, which);
   });
@@ -43,7 +56,7 @@ export const switchReaders = (
   }: { coordination: ReplayCoordination; replay: ReplayRecord; projection: Projection },
   paused: PausedGeneration,
 ): Promise<void> =>
-  withReaderLock(dependencies.postgres, async () => {
+  withReaderLock(dependencies.postgres, dependencies.writer.shard, async () => {
     paused.assertPaused();
     await point(dependencies, { projection, generation: replay.to });
     paused.assertPaused();

@@ -1,12 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplayCoordination, EventTypeAccount, ReplayRecord } from '@popsvc/platform/postgres';
+import { countPartitions } from '@popsvc/read-models/generations';
 import { findNetworksBehind } from '../pending-ranges.ts';
 import type { Projection } from '../projection.ts';
 import { accountForEvents, readCompleteTally } from './event-accounts.ts';
 import type { ShadowBuild } from './shadow-build.ts';
 import { compareGenerations } from './compare.ts';
 import { PermanentReplayError, RetryableReplayError } from './errors.ts';
-import type { ReplayDependencies } from './dependencies.ts';
+import { type ReplayDependencies, unitsOf } from './dependencies.ts';
 import type { ReplayReport } from './report.ts';
 import { dropSnapshots, type Snapshots, takeSnapshots } from './snapshots.ts';
 import { withPausedGeneration } from './pause.ts';
@@ -46,8 +47,11 @@ const maxBehindMs = 600_000;
 
 type ComparedReplay = Pick<VerifyOptions, 'replay' | 'projection'>;
 
-const findBehind = ({ writer }: ReplayDependencies, { replay: { from, to }, projection }: ComparedReplay) =>
-  findNetworksBehind(writer, projection, { one: to, other: from });
+const findBehind = (
+  { writer, partitions = 1 }: ReplayDependencies,
+  { replay: { from, to }, projection }: ComparedReplay,
+) =>
+  findNetworksBehind(writer, projection, { one: to, other: from, partitions: countPartitions(projection, partitions) });
 
 /** Throws `RetryableReplayError` while a network is derived less far in the new generation than in the live one. */
 export const requireDerivedAsFar = async (
@@ -71,7 +75,7 @@ export const waitUntilDerived = async (
 };
 
 /**
- * Compares the live and the new generation at the same log position, and the new one with the log. The live generation is
+ * Compares the live and the new generation, each partition at the same log position, and the new one with the log. The live generation is
  * paused only while snapshots of both are created, so a long comparison does not delay it. Returns the duration of the pause in
  * ms. Throws `PermanentReplayError` when rows differ unexpectedly or the new generation does not account for every event.
  */
@@ -85,15 +89,16 @@ export const verifyReplay = async (
   const { coordination, replay, projection, mayDiffer, built, written } = verifying;
   const { from, to: generation } = replay;
   const snapshots = snapshotsOf(verifying);
+  const units = unitsOf(dependencies, { projection, generation });
   await waitUntilDerived(dependencies, verifying, signal);
   try {
     const { pausedMs, at, tallied } = await withPausedGeneration(
       dependencies,
-      { projection: projection.name, generation: from, epoch: coordination.epoch },
+      { projection, generation: from, epoch: coordination.epoch },
       async (paused) => {
         await written.confirm();
         await built.bringTo(paused);
-        const tallied = await readCompleteTally(dependencies, { projection: projection.name, generation });
+        const tallied = await readCompleteTally(dependencies, units);
         await requireDerivedAsFar(dependencies, verifying);
         await takeSnapshots(writer, snapshots, paused.signal);
         await paused.confirmPaused();
@@ -105,8 +110,7 @@ export const verifyReplay = async (
     const differences = await compareGenerations(writer, snapshots, onRows, signal);
     await report.write({ differences });
     const onLog = (done: number, of: number) => report.onStep({ name: 'log', done, of });
-    const accounts =
-      tallied && (await accountForEvents(dependencies, { projection, tallied, upTo: at }, onLog, signal));
+    const accounts = tallied && (await accountForEvents(dependencies, { units, tallied, upTo: at }, onLog, signal));
     const wrong = describeInconsistent(accounts);
     const verified = differences.length === 0 && wrong === '';
     await report.write({ verified, step: null, ...(accounts && { accounts }) });

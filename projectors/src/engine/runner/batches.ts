@@ -1,4 +1,5 @@
 import { lastSequenceAt, streamPrefixes } from '@popsvc/contracts/events';
+import { ownsEvent, type Partition } from '@popsvc/domain/partitioning';
 import { EventLogDamaged, type LogEvent, type SubscriptionItem } from '@popsvc/platform/event-store';
 import type { HandledEvent, ParkedEvent } from '@popsvc/platform/postgres';
 import { type Batch, type BatchLimits, isLarge } from '../batch.ts';
@@ -39,6 +40,8 @@ interface ResumePlan {
   readonly start: bigint;
   readonly cuts: readonly bigint[];
   readonly limits: BatchLimits;
+  /** The partition of the run. Of the events that it reads, those of other partitions are not folded, but a batch may end at one. */
+  readonly partition: Partition;
 }
 
 /** State of the loop that reads and folds events. */
@@ -60,7 +63,7 @@ export async function* readBatches(
   source: AsyncIterable<SubscriptionItem>,
   fold: Fold,
   applier: EventApplier,
-  { start, cuts, limits }: ResumePlan,
+  { start, cuts, limits, partition }: ResumePlan,
 ): AsyncGenerator<Batch> {
   const remainingCuts = [...cuts];
   const age = batchAge(limits);
@@ -117,7 +120,27 @@ export async function* readBatches(
     await waitUntilTaken();
   };
 
+  /**
+   * Ends batches at the cuts before an event. An event at a cut may be missing: another partition reads it, or the event store has
+   * deleted it.
+   */
+  const closeAtCuts = async (position: bigint) => {
+    while (remainingCuts[0] !== undefined && remainingCuts[0] < position && !isAbandoned) {
+      if (events === 0) remainingCuts.shift();
+      else {
+        upTo = remainingCuts[0];
+        await waitUntilTaken();
+      }
+    }
+  };
+
   const addEvent = async (event: LogEvent) => {
+    await closeAtCuts(event.position);
+    if (isAbandoned) return;
+    if (!ownsEvent(partition, event)) {
+      addToBatch(event, 0);
+      return;
+    }
     const ofEvent = splitEvent(event);
     if (applier.isDecision(ofEvent[0])) await applyDecision(event, ofEvent[0]);
     else applyEvent(event, ofEvent);

@@ -1,21 +1,25 @@
+import { ownsNetwork } from '@popsvc/domain/partitioning';
 import { hasServerErrorType, isDataDamaged, isResourceLimitExceeded, isServerError } from '@popsvc/platform/clickhouse';
 import type { LostPart } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import { type BatchWriter, openBatchSession } from '../batch-writer.ts';
 import { createUnitSizes, derivePendingUnit } from '../derive-pending.ts';
-import { type PendingKind, readPendingNetworks, reviveLatestRanges } from '../pending-ranges.ts';
+import { type PendingKind, readNextRange, readPendingNetworks, reviveLatestRanges } from '../pending-ranges.ts';
 import type { DerivationShares, RecomputePlan } from '../projection.ts';
 import type { RowBudget } from '../row-budget.ts';
 
 export interface PendingTurnsOptions {
   readonly target: BatchWriter;
-  /** Limits how many rows a network may derive a day; undefined: no limit, for generations that are not live. */
-  readonly rowBudget: () => RowBudget | undefined;
+  /**
+   * Returns the daily budget to which rows of events count that were appended at `sinceMs` or later; undefined if they do not count,
+   * because the generation is not live or the events are older than the generation.
+   */
+  readonly rowBudget: (sinceMs: number) => RowBudget | undefined;
   /** The sequence up to which facts are stored and derived; undefined while batches of an earlier run are repeated. */
   readonly readSequence: () => bigint | undefined;
   /** Reads which lost parts are recorded. Their ranges were made pending before. */
   readonly readLostParts: () => Promise<readonly LostPart[]>;
-  /** Called when no damaged range is pending. Returns false if it must be called again. */
+  /** Called when no damaged range of any partition is pending. Returns false if it must be called again. */
   readonly onHealed: (parts: readonly LostPart[]) => Promise<boolean>;
   /** Called when damaged ranges of a network cannot be derived. Throws an error that ends the run. */
   readonly onNotHealed: (network: number, error: unknown) => Promise<never>;
@@ -37,8 +41,11 @@ export interface PendingTurnsOptions {
 export interface PendingTurns {
   /** Number of networks with pending ranges of either kind. */
   readonly pendingNetworks: number;
-  /** Creates the bounds of the next batch, which puts off the networks that have pending ranges or no budget left. */
-  openShares(): DerivationShares;
+  /**
+   * Creates the bounds of the next batch, which puts off the networks that have pending ranges or no budget left. `sinceMs`: when
+   * the oldest event of the batch was appended.
+   */
+  openShares(sinceMs: number): DerivationShares;
   /** Records which networks a batch put off. */
   recordBatch(shares: DerivationShares): void;
   /** Derives one unit. Returns false if no network has a unit to derive. */
@@ -85,16 +92,18 @@ export const openPendingTurns = async ({
   log,
   signal,
 }: PendingTurnsOptions): Promise<PendingTurns> => {
-  const { projection, generation, writer, shares: bounds } = target;
+  const { projection, generation, partition, writer, shares: bounds } = target;
   const plan = projection.recomputePlan;
   const shared = {
     projection,
     generation,
+    partition,
     rows: <Row>(query: string, params = {}) => writer.rows<Row>(query, { params }),
     run: (query: string, params = {}) => writer.run(query, { params }),
   };
   if (plan && reviveAt !== undefined) await reviveLatestRanges(shared, reviveAt);
   const networks = new Set(plan ? await readPendingNetworks(shared, 'put-off') : []);
+  const isOwn = (network: number) => ownsNetwork(partition, network);
   const queue: Turn[] = [];
   const addTurns = (kind: PendingKind, added: Iterable<number>) => {
     for (const network of added)
@@ -123,23 +132,31 @@ export const openPendingTurns = async ({
   };
   const finishHealing = async () => {
     if (lost.length === 0 || queue.some(({ kind }) => kind === 'damaged')) return;
+    // Other partitions derive the ranges of their networks.
+    if ((await readPendingNetworks({ ...shared, partition: { ...partition, index: 0, of: 1 } }, 'damaged')).length > 0)
+      return;
     if (await onHealed(lost)) lost = [];
   };
 
-  const openShares = (putOff: Iterable<number>, isCounted = true): DerivationShares => {
-    const budget = isCounted ? rowBudget() : undefined;
-    return { ...bounds, putOff: new Set(putOff), onDerived: budget && ((derived) => budget.add(derived)) };
-  };
-  // Rows that were lost have been counted before.
+  const createShares = (putOff: Iterable<number>, budget: RowBudget | undefined): DerivationShares => ({
+    ...bounds,
+    putOff: new Set(putOff),
+    onDerived: budget && ((derived) => budget.add(derived)),
+  });
+  /** A network without budget waits, also with ranges that do not count. */
   const isDue = ({ kind, network, blockedUntil }: Turn) =>
-    blockedUntil <= performance.now() && (kind === 'damaged' || !rowBudget()?.isExhausted(network));
+    blockedUntil <= performance.now() && (kind === 'damaged' || !rowBudget(Date.now())?.isExhausted(network));
 
   /** Derives one unit. Returns its number of facts; undefined if the network has no ranges of this kind left. */
   const takeTurn = async (turn: Turn, recomputePlan: RecomputePlan, at: bigint): Promise<number | undefined> => {
     const { kind, network } = turn;
-    const session = openBatchSession({ ...target, shares: openShares([], kind === 'put-off') }, 0);
     try {
-      const facts = await derivePendingUnit({ session, plan: recomputePlan, network, at }, kind, sizes);
+      const range = await readNextRange(shared, network, kind);
+      if (!range) return undefined;
+      // Rows that were lost have been counted before.
+      const budget = kind === 'put-off' ? rowBudget(range.asOfMs) : undefined;
+      const session = openBatchSession({ ...target, shares: createShares([], budget) }, 0);
+      const facts = await derivePendingUnit({ session, plan: recomputePlan, network, at }, range, sizes);
       Object.assign(turn, { failures: 0, blockedUntil: 0 });
       return facts;
     } catch (error) {
@@ -167,7 +184,7 @@ export const openPendingTurns = async ({
     }
     await finishHealing();
     if (!turn) return false;
-    await rowBudget()?.store();
+    await rowBudget(Date.now())?.store();
     await onUnit(countNetworks(), facts ?? 0);
     return true;
   };
@@ -176,9 +193,10 @@ export const openPendingTurns = async ({
     get pendingNetworks() {
       return countNetworks();
     },
-    openShares() {
-      const budget = rowBudget();
-      return openShares(budget ? [...networks, ...budget.exhausted()] : networks);
+    openShares(sinceMs) {
+      const budget = rowBudget(sinceMs);
+      // The budget counts all networks of this process, also those of other partitions that it runs.
+      return createShares(budget ? [...networks, ...budget.exhausted()].filter(isOwn) : networks, budget);
     },
     recordBatch({ putOff }) {
       for (const network of putOff) networks.add(network);

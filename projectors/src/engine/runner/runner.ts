@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { lastSequenceAt } from '@popsvc/contracts/events';
+import { nameInShard, selectStreams } from '@popsvc/domain/partitioning';
 import { hasServerErrorType, isDataDamaged, readTimeZones } from '@popsvc/platform/clickhouse';
 import {
   type HeldLease,
   holdLease,
-  type LeaseKey,
   type Queryable,
   readLostParts,
   recordDamage,
@@ -12,11 +12,13 @@ import {
 } from '@popsvc/platform/postgres';
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import { runInSpan } from '@popsvc/platform/telemetry';
+import { pinToReplica } from '@popsvc/read-models/generations';
 import pRetry from 'p-retry';
 import { type BatchWriter, isWorthRetrying, writeBatch } from '../batch-writer.ts';
 import { type Batch, liveBatchLimits } from '../batch.ts';
 import { announceBatch, readResumePoint } from '../checkpoint.ts';
-import type { ProjectionGeneration, RunnerDependencies } from '../dependencies.ts';
+import type { RunnerDependencies } from '../dependencies.ts';
+import { type ProjectionUnit, unitKeyOf } from '../units.ts';
 import { failWhenSilent, readLogIdentity, requireHandledEvent } from '../event-log.ts';
 import { readDecisions } from '../parking/decisions.ts';
 import { createEventApplier, type EventApplier } from '../parking/event-applier.ts';
@@ -25,7 +27,7 @@ import { createParkingLimit } from '../parking/parking-limit.ts';
 import { restoreState } from '../parking/restore-state.ts';
 import { createSkippedEvents } from '../parking/skipped-events.ts';
 import { DamagedTables, openPartRecorder } from '../part-recorder.ts';
-import { derivedTableOf, type Fold, type Projection } from '../projection.ts';
+import { derivedTableOf, type Fold } from '../projection.ts';
 import { standardPairs, standardWindowRows } from '../recompute.ts';
 import { createRestartCheck, LeaseLost } from '../run-ended.ts';
 import { openPendingTurns } from './pending-turns.ts';
@@ -40,14 +42,14 @@ type FoldDependencies = Pick<RunnerDependencies, 'store' | 'writer' | 'checkpoin
  */
 const startFold = async (
   { store, writer, checkpoints, log, poisonPolicy = 'park' }: FoldDependencies,
-  { projection, generation }: ProjectionGeneration,
+  unit: ProjectionUnit,
   upTo: bigint,
   signal: AbortSignal,
 ): Promise<{ readonly fold: Fold; readonly applier: EventApplier }> => {
-  const fold = projection.createFold();
+  const { projection, partition } = unit;
+  const fold = projection.createFold(partition);
   const decisions = await readDecisions(store, projection, upTo);
-  const key = { projection: projection.name, generation };
-  const parking = await checkpoints.readParking(key, {
+  const parking = await checkpoints.readParking(unitKeyOf(unit), {
     after: lastSequenceAt(upTo),
     orderedPrefixes: projection.stateStreams,
   });
@@ -57,6 +59,7 @@ const startFold = async (
   const applier = createEventApplier({
     store,
     projection,
+    partition,
     fold,
     skipped,
     timeZones,
@@ -82,6 +85,21 @@ const retryWrite = (write: () => Promise<void>, assertSameServer: () => Promise<
     { ...writeRetries, shouldRetry: ({ error }) => isWorthRetrying(error) },
   );
 
+const handBackPollMs = 500;
+
+/**
+ * Checks twice a second whether this process should hand the partition back. The returned signal aborts when it should, or when
+ * `signal` aborts, which also ends the checks. Statements of the batch that is being written continue, because they use `signal`.
+ */
+const pollHandBack = ({ shouldHandBack }: RunnerDependencies, signal: AbortSignal) => {
+  const handBack = new AbortController();
+  const timer = setInterval(() => {
+    if (shouldHandBack?.()) handBack.abort();
+  }, handBackPollMs);
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  return AbortSignal.any([signal, handBack.signal]);
+};
+
 /** Longest error text in a record of damage. */
 const maxProblemLength = 300;
 
@@ -90,13 +108,13 @@ const describeError = (error: unknown): string =>
 
 const projectBatches = async (
   dependencies: RunnerDependencies,
-  target: ProjectionGeneration,
+  target: ProjectionUnit,
   lease: HeldLease,
   signal: AbortSignal,
 ) => {
   const { store, writer, checkpoints, log, limits = liveBatchLimits } = dependencies;
-  const { projection, generation } = target;
-  const key: LeaseKey = { projection: projection.name, generation };
+  const { projection, partition } = target;
+  const key = unitKeyOf(target);
   await writer.assertSettings();
   const assertSameServer = await createRestartCheck(writer);
   const logIdentity = await readLogIdentity(store);
@@ -108,7 +126,7 @@ const projectBatches = async (
   const parts = await openPartRecorder(dependencies, target, lease.epoch);
   dependencies.onResumed?.(resumed);
   const { fold, applier } = await startFold(dependencies, target, position, signal);
-  log.info({ projection: projection.name, generation, position: position.toString() }, 'projection run started');
+  log.info({ ...key, position: position.toString() }, 'projection run started');
   const assertHeld = () => {
     if (!lease.isHeld()) throw new LeaseLost('the lease expired');
   };
@@ -119,8 +137,7 @@ const projectBatches = async (
     batchPairs = standardPairs.batch,
   } = limits;
   const batchTarget: BatchWriter = {
-    projection,
-    generation,
+    ...target,
     maxWindowRows,
     derivedUpTo,
     writer,
@@ -131,15 +148,16 @@ const projectBatches = async (
     assertHeld,
     assertSameServer,
   };
-  const { streams: prefixes } = projection;
+  const streams = selectStreams(projection.streams, partition);
   const after = position === 0n ? 'start' : position;
+  const reading = pollHandBack(dependencies, signal);
   const subscribed = failWhenSilent(
-    (ending) => store.subscribe({ after, prefixes, signal: ending }),
-    signal,
+    (ending) => store.subscribe({ after, ...streams, signal: ending }),
+    reading,
     dependencies.silenceTimeout,
   );
   // The limit is applied after the silence timeout: while an event waits for the limit, the log is not considered silent.
-  const limited = dependencies.limitEvents ? dependencies.limitEvents(subscribed, signal) : subscribed;
+  const limited = dependencies.limitEvents ? dependencies.limitEvents(subscribed, reading) : subscribed;
   const tracedSource = collectTraceContexts(limited);
   let previous = checkpoint;
   // All rows up to here are in the tables. The checkpoint is higher while batches are repeated.
@@ -147,9 +165,9 @@ const projectBatches = async (
   const lastCut = cuts.at(-1) ?? position;
   const turns = await openPendingTurns({
     target: batchTarget,
-    rowBudget: () => dependencies.rowBudget?.(),
-    // While batches of an earlier run are repeated, tables may contain facts and rows of later positions.
-    readSequence: () => (previous >= lastCut ? lastSequenceAt(previous) : undefined),
+    rowBudget: (sinceMs) => dependencies.rowBudget?.(sinceMs),
+    // While batches of an earlier run are repeated, tables may lack facts of these batches and contain rows of later positions.
+    readSequence: () => (writtenTo >= lastCut ? lastSequenceAt(writtenTo) : undefined),
     readLostParts: () => readLostParts(dependencies.postgres, key),
     onHealed: (lost) => parts.recordHealed(lost, writtenTo, assertSameServer),
     onNotHealed: async (network, error) => {
@@ -160,7 +178,7 @@ const projectBatches = async (
         problem,
         found_at: new Date().toISOString(),
       };
-      await recordDamage(dependencies.postgres, key, [damage], previous);
+      await recordDamage(dependencies.postgres, key, [damage], new Map([[partition.index, previous]]));
       throw new DamagedTables(target, [damage]);
     },
     onUnit: async (networks, facts) => {
@@ -171,7 +189,7 @@ const projectBatches = async (
     log,
     signal,
   });
-  dependencies.onUnit?.(projection, turns.pendingNetworks, 0);
+  dependencies.onPending?.(projection, turns.pendingNetworks);
   /** Announces and writes a batch and moves the checkpoint. Returns false when the signal aborts before the announcement. */
   const commitBatch = async (batch: Batch): Promise<boolean> => {
     const { upTo, parked, settled, event: handled } = batch;
@@ -184,7 +202,7 @@ const projectBatches = async (
     };
     reachFailPoint('before-begin', projection.name);
     if (!(await announceBatch(checkpoints, move, assertHeld, signal))) return false;
-    const shares = turns.openShares();
+    const shares = turns.openShares(batch.sinceMs);
     await retryWrite(() => writeBatch({ ...batchTarget, shares }, batch.sealed, batch), assertSameServer);
     turns.recordBatch(shares);
     const { alsoInCheckpoint } = dependencies;
@@ -200,10 +218,10 @@ const projectBatches = async (
     )
       throw new LeaseLost('another process moved the checkpoint');
     reachFailPoint('after-checkpoint', projection.name);
-    await dependencies.rowBudget?.()?.store();
+    await dependencies.rowBudget?.(batch.sinceMs)?.store();
     return true;
   };
-  const batches = readBatches(tracedSource.source, fold, applier, { start: position, cuts, limits });
+  const batches = readBatches(tracedSource.source, fold, applier, { start: position, cuts, limits, partition });
   try {
     for (;;) {
       const next = await turns.waitFor(batches.next());
@@ -212,11 +230,12 @@ const projectBatches = async (
       const span = () => describeBatchSpan(target, batch, tracedSource.takeUpTo(batch.upTo));
       if (!(await runInSpan(span, () => commitBatch(batch)))) break;
       previous = batch.upTo;
-      dependencies.onBatch?.(projection, batch, generation, turns.pendingNetworks);
+      dependencies.onBatch?.(projection, batch, target, turns.pendingNetworks);
       writtenTo = batch.upTo;
       await parts.rowsWritten(writtenTo);
       // One unit after each batch, so that pending ranges progress even if the next batch is always ready.
       await turns.deriveUnit();
+      if (reading.aborted) break;
     }
   } catch (error) {
     // When the signal aborts, the running statement is cancelled. The next run repeats it.
@@ -225,31 +244,40 @@ const projectBatches = async (
     // Not awaited: the generator may be waiting for an event, and ends when `runProjection` aborts the subscription.
     void batches.return(undefined).catch(() => undefined);
   }
+  if (reading.aborted && !signal.aborted) log.info(key, 'partition handed back to its preferred process');
   await parts.finish(writtenTo, assertSameServer);
 };
 
 /**
- * Executes one run of a projection: takes the lease, determines where to resume (see `readResumePoint`), and writes batch after
+ * Executes one run of a partition of a projection: takes the lease, determines where to resume (see `readResumePoint`), and writes batch after
  * batch (announcement, facts, derived rows, progress, checkpoint) until the signal aborts. Throws when it cannot continue; the
  * next run then determines the resume point again.
  */
 export const runProjection = async (
   dependencies: RunnerDependencies,
-  projection: Projection,
-  generation: number,
+  unit: ProjectionUnit,
   signal: AbortSignal,
 ): Promise<void> => {
-  const key: LeaseKey = { projection: projection.name, generation };
-  const lease = await holdLease(dependencies.leases, key, dependencies.owner, dependencies.leaseMs);
+  const { projection } = unit;
+  const key = unitKeyOf(unit);
+  const lease = await holdLease(
+    dependencies.leases,
+    key,
+    dependencies.owner,
+    dependencies.leaseMs,
+    dependencies.preference?.(),
+  );
   if (!lease) throw new LeaseLost('another process holds the lease');
+  // A run uses one replica of a cluster: its temporary tables are there. After a failure the next run may use another one.
+  const pinned = async () => ({ ...dependencies, writer: await pinToReplica(dependencies.writer, projection.name) });
   // Ends the subscription when the run returns or throws.
   const runEnd = new AbortController();
   try {
-    await projectBatches(dependencies, { projection, generation }, lease, AbortSignal.any([signal, runEnd.signal]));
+    await projectBatches(await pinned(), unit, lease, AbortSignal.any([signal, runEnd.signal]));
   } catch (error) {
     if (error instanceof ParkingLimitReached) await dependencies.checkpoints.stopParking(key, error.position);
     if (isDataDamaged(error) || hasServerErrorType(error, ['UNKNOWN_TABLE'])) {
-      const tables = projection.tables.map(({ name }) => name);
+      const tables = projection.tables.map(({ name }) => nameInShard(name, projection.shard));
       dependencies.log.error(
         { err: error, ...key },
         'statement found damaged data or no table; check of the tables requested',

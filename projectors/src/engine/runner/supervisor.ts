@@ -3,6 +3,7 @@ import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgre
 import { createSignal, type Signal } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { RunnerDependencies } from '../dependencies.ts';
+import { listUnits, type ProjectionUnit, unitKeyOf, type UnitKey } from '../units.ts';
 import { runStateAfter, type RunState, type StatusRegistry } from '../projection-status.ts';
 import type { Projection } from '../projection.ts';
 import type { RowBudget } from '../row-budget.ts';
@@ -18,6 +19,8 @@ const pauseMs = (failures: number, longestPauseMs: number): number =>
 
 interface SupervisedRun {
   readonly name: string;
+  /** Further fields of its log messages. */
+  readonly about?: { readonly generation: number; readonly partition: number };
   readonly log: Log;
   readonly setRunState: (runState: RunState) => void;
   /** Maximum pause between two runs in ms; default 30,000. */
@@ -32,13 +35,15 @@ const leasePollMs = 1_000;
  * progress, which resets the pause.
  */
 export const superviseRuns = async (
-  { name, log, setRunState, longestPauseMs = 30_000 }: SupervisedRun,
+  { name, about, log, setRunState, longestPauseMs = 30_000 }: SupervisedRun,
   run: (onProgress: () => void) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> => {
   let failures = 0;
+  let wasWaiting = false;
   const onProgress = () => {
     failures = 0;
+    wasWaiting = false;
     setRunState(runStateAfter('progress'));
   };
   const isOver = () => signal.aborted;
@@ -50,7 +55,13 @@ export const superviseRuns = async (
       const runState = runStateAfter({ error });
       setRunState(runState);
       const isWaiting = runState.state === 'waiting';
-      log[isWaiting ? 'info' : 'warn']({ err: error, projection: name }, 'projection run ended; it is started again');
+      // While another process holds the lease, it is requested each second.
+      if (!isWaiting || !wasWaiting)
+        log[isWaiting ? 'info' : 'warn'](
+          { err: error, projection: name, ...about },
+          'projection run ended; it is started again',
+        );
+      wasWaiting = isWaiting;
       await sleep(isWaiting ? leasePollMs : pauseMs(failures, longestPauseMs), undefined, { signal }).catch(
         () => undefined,
       );
@@ -62,7 +73,24 @@ export const superviseRuns = async (
 
 const updateEveryMs = 1_000;
 
-export interface SupervisorDependencies extends Omit<RunnerDependencies, 'rowBudget'> {
+/** Which process should run a partition. */
+export interface PartitionPreferences {
+  /** Whether no other process could run a partition. */
+  isAlone(): boolean;
+  /** Whether this process should run a partition. */
+  isPreferred(unit: UnitKey): boolean;
+  /** Whether the preferred process of a partition that this process runs has requested it. */
+  shouldHandBack(unit: UnitKey): boolean;
+}
+
+export interface SupervisorDependencies extends Omit<
+  RunnerDependencies,
+  'rowBudget' | 'preference' | 'shouldHandBack'
+> {
+  /** Number of partitions of split projections; default 1. */
+  readonly partitions?: number;
+  /** Processes that share the projections; default: this process runs everything that no other one does. */
+  readonly membership?: PartitionPreferences;
   /** Limits the rows that each network may derive a day in live generations; default: no limit. */
   readonly dailyRows?: RowBudget;
   readonly statusRegistry: StatusRegistry;
@@ -73,14 +101,16 @@ export interface SupervisorDependencies extends Omit<RunnerDependencies, 'rowBud
 
 interface Loop {
   readonly limit: PositionLimit;
-  /** Whether the rows of this generation count towards the daily budgets: only those of the live one do. */
-  isLive: boolean;
+  /**
+   * Rows of events that were appended since then, in ms since 1970, count towards the daily budgets: those of the live generation
+   * since its creation. Older events are those with which it is filled. Undefined: no rows count.
+   */
+  countedFromMs: number | undefined;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
 
-const keyOf = ({ projection, generation }: Pick<GenerationRecord, 'projection' | 'generation'>) =>
-  `${projection} ${generation}`;
+const keyOf = (projection: string, generation: number, partition: number) => `${projection} ${generation} ${partition}`;
 
 /**
  * Returns true for live and kept generations that are not paused. Kept generations also run, because readers can switch back to
@@ -88,19 +118,49 @@ const keyOf = ({ projection, generation }: Pick<GenerationRecord, 'projection' |
  */
 const shouldRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
 
-const startLoop = (dependencies: SupervisorDependencies, projection: Projection, generation: number): Loop => {
-  const { statusRegistry, log } = dependencies;
-  const { name } = projection;
-  const key = { name, generation };
+/** After this many failures in a row, another process should run the partition. */
+const maxFailures = 3;
+const [leaveMs, maxLeaveMs] = [60_000, 3_600_000];
+
+/**
+ * Counts the failures of the runs of a partition in a row. A partition whose runs fail in this process, for example because it cannot
+ * reach ClickHouse, is left to other processes for a minute, and for twice as long after each further failure.
+ */
+const countFailures = () => {
+  let count = 0;
+  let leftUntil = -Infinity;
+  return {
+    add() {
+      count += 1;
+      if (count >= maxFailures)
+        leftUntil = performance.now() + Math.min(maxLeaveMs, leaveMs * 2 ** (count - maxFailures));
+    },
+    clear() {
+      count = 0;
+      leftUntil = -Infinity;
+    },
+    isFailing: () => performance.now() < leftUntil,
+  };
+};
+
+const startLoop = (dependencies: SupervisorDependencies, unit: ProjectionUnit): Loop => {
+  const { statusRegistry, log, membership } = dependencies;
+  const unitKey = unitKeyOf(unit);
+  const { name } = unit.projection;
+  const about = { generation: unit.generation, partition: unit.partition.index };
+  const key = { name, ...about };
   const stop = new AbortController();
   const limit = createPositionLimit();
-  const loop = { limit, stop, isLive: false };
-  const rowBudget = () => (loop.isLive ? dependencies.dailyRows : undefined);
+  const loop: Omit<Loop, 'done'> = { limit, stop, countedFromMs: undefined };
+  const failures = countFailures();
+  const rowBudget = (sinceMs: number) =>
+    loop.countedFromMs !== undefined && sinceMs >= loop.countedFromMs ? dependencies.dailyRows : undefined;
   const run = (onProgress: () => void) => {
     const onBatch: RunnerDependencies['onBatch'] = (which, batch, _, pendingNetworks) => {
       onProgress();
+      failures.clear();
       statusRegistry.recordBatch(key, batch);
-      dependencies.onBatch?.(which, batch, generation, pendingNetworks);
+      dependencies.onBatch?.(which, batch, unit, pendingNetworks);
     };
     // The projection runs from here on, however long its first batch takes. After a failure it runs again once it has written a
     // batch, because the same failure may follow.
@@ -110,38 +170,53 @@ const startLoop = (dependencies: SupervisorDependencies, projection: Projection,
     };
     const { limitEvents } = limit;
     return runProjection(
-      { ...dependencies, rowBudget, limitEvents, onResumed, onBatch },
-      projection,
-      generation,
+      {
+        ...dependencies,
+        rowBudget,
+        limitEvents,
+        onResumed,
+        onBatch,
+        ...(membership && {
+          preference: () => {
+            if (membership.isAlone()) return 'none';
+            return membership.isPreferred(unitKey) && !failures.isFailing() ? 'preferred' : 'other';
+          },
+          shouldHandBack: () => membership.shouldHandBack(unitKey),
+        }),
+      },
+      unit,
       stop.signal,
     );
   };
   let hasFailed = false;
   const setRunState = (runState: RunState) => {
     hasFailed = runState.error !== undefined;
+    if (hasFailed) failures.add();
     statusRegistry.setRunState(key, runState);
   };
-  return Object.assign(loop, { done: superviseRuns({ name, log, setRunState }, run, stop.signal) });
+  return Object.assign(loop, { done: superviseRuns({ name, about, log, setRunState }, run, stop.signal) });
 };
 
 /** A limit above every position of the log. */
 const noLimit = 2n ** 63n;
 
 /**
- * Returns the last log position that a generation may process. The live generation has no limit. A kept generation must not
+ * Returns the last log position that a partition of a generation may process. The live generation has no limit. A kept generation must not
  * overtake the live one, even when the live one is stuck, because readers can switch only while both are at the same position.
  */
 const readLimit = async (
   { checkpoints }: SupervisorDependencies,
   { projection, state }: GenerationRecord,
+  partition: number,
   known: readonly GenerationRecord[],
 ): Promise<bigint> => {
   const live = known.find((other) => other.projection === projection && other.state === 'live');
-  return state === 'live' || !live ? noLimit : (await checkpoints.read(live)).position;
+  if (state === 'live' || !live) return noLimit;
+  return (await checkpoints.read({ projection, generation: live.generation, partition })).position;
 };
 
 /**
- * Runs every live or kept generation whose lease this process can acquire. Reads the list of generations every second, because
+ * Runs every partition of live and kept generations whose lease this process can acquire. Reads the list of generations every second, because
  * operators can pause and resume generations and replays add new ones. When the signal aborts, each run finishes its batch and
  * ends.
  */
@@ -149,7 +224,14 @@ export const superviseProjections = async (
   dependencies: SupervisorDependencies,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { postgres, statusRegistry, projections, log, generationsChanged = createSignal(signal) } = dependencies;
+  const {
+    postgres,
+    statusRegistry,
+    projections,
+    partitions = 1,
+    log,
+    generationsChanged = createSignal(signal),
+  } = dependencies;
   const loops = new Map<string, Loop>();
 
   const end = async (key: string, { stop, done }: Loop) => {
@@ -160,24 +242,30 @@ export const superviseProjections = async (
 
   const updateLoops = async () => {
     const known = await readGenerations(postgres);
-    const wanted = new Map(known.filter(shouldRun).map((record) => [keyOf(record), record]));
-    await Promise.all([...loops].flatMap(([key, loop]) => (wanted.has(key) ? [] : [end(key, loop)])));
-    for (const { name, generation } of statusRegistry.statuses)
-      if (projections.some((projection) => projection.name === name) && !wanted.has(`${name} ${generation}`))
-        statusRegistry.remove({ name, generation });
-    for (const [key, record] of wanted) {
+    const wanted = new Map<string, { readonly unit: ProjectionUnit; readonly record: GenerationRecord }>();
+    for (const record of known.filter(shouldRun)) {
+      const { generation } = record;
       const projection = projections.find(({ name }) => name === record.projection);
       // A generation built by a newer software version has tables and rows that this version does not know.
       if (!projection || record.version > projection.version) continue;
-      const { name, streams } = projection;
+      for (const unit of listUnits({ projection, generation }, partitions))
+        wanted.set(keyOf(projection.name, generation, unit.partition.index), { unit, record });
+    }
+    await Promise.all([...loops].flatMap(([key, loop]) => (wanted.has(key) ? [] : [end(key, loop)])));
+    for (const { name, generation, partition = 0 } of statusRegistry.statuses)
+      if (projections.some((projection) => projection.name === name) && !wanted.has(keyOf(name, generation, partition)))
+        statusRegistry.remove({ name, generation, partition });
+    for (const [key, { unit, record }] of wanted) {
+      const { name, streams } = unit.projection;
       const { generation, state } = record;
+      const partition = unit.partition.index;
       // Generations that were live when this process started are already registered. Any other generation is registered as
       // `waiting`. This keeps the process ready while that generation's first run starts.
-      statusRegistry.register({ name, streams, generation, isNeeded: state === 'live' }, 'waiting');
-      const loop = loops.get(key) ?? startLoop(dependencies, projection, generation);
+      statusRegistry.register({ name, streams, generation, partition, isNeeded: state === 'live' }, 'waiting');
+      const loop = loops.get(key) ?? startLoop(dependencies, unit);
       loops.set(key, loop);
-      loop.isLive = state === 'live';
-      loop.limit.set(await readLimit(dependencies, record, known));
+      loop.countedFromMs = state === 'live' ? record.createdAt.getTime() : undefined;
+      loop.limit.set(await readLimit(dependencies, record, partition, known));
     }
   };
 

@@ -1,7 +1,7 @@
 import type { SubscriptionItem } from '@popsvc/platform/event-store';
 import { isSampled, isTracingEnabled, type SpanOptions, type TraceContext } from '@popsvc/platform/telemetry';
 import type { Batch } from '../batch.ts';
-import type { ProjectionGeneration } from '../dependencies.ts';
+import type { ProjectionGeneration } from '../units.ts';
 
 /** Maximum number of traces that the span of a batch links to. The events of a batch can come from thousands of requests. */
 const maxLinks = 32;

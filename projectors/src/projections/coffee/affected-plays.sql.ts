@@ -18,14 +18,14 @@ import { receiptColumns } from './receipt-outcomes.sql.ts';
 
 /*
  * The first steps of the recompute plan find the plays whose `coffee` rows must be computed again. Query parameters:
- * - `after`, `upTo`, `late`: the batch contains the events at log positions in (after, upTo] and the older events at the
- *   positions in `late` (see `isInBatch`).
+ * - `after`, `upTo`, `late`: the batch contains the items with sequences in (after, upTo] and the older items with the sequences
+ *   in `late` (see `isInBatch`).
  * - `network`, `lastNetwork`, `fromMs`, `toMs`, `everything`: a time window of consecutive networks (see `isInWindow`);
  *   `everything` = 1 when thresholds changed.
  * - `slices`, `slice`: the number of parts into which the affected plays are split, and the index of the part to compute.
  *   There are several parts only if computing all plays at once exceeds a unit or a resource limit of ClickHouse.
  * - `networks`, `isListed`: the networks whose derivation is put off (see `isDerivedNetwork`).
- * - `changedFrom`: last position of the batch with a registry change.
+ * - `changedFrom`: last sequence of the batch with a registry change.
  */
 
 /**

@@ -10,6 +10,7 @@ import {
   type RecordedPlay,
   streamPrefixes,
 } from '@popsvc/contracts/events';
+import { type Partition, wholeProjection } from '@popsvc/domain/partitioning';
 import { feederPlaces } from '@popsvc/domain/registry';
 import { derivedCoffee, vendorBalance } from '@popsvc/read-models/tables';
 import { type LogItem, readItem } from '../../engine/log-items.ts';
@@ -23,11 +24,11 @@ import { sourceOf } from '../rows/fact-rows.ts';
 import { createCoffeeFacts, factTables } from './coffee-facts.ts';
 import { coffeeRecomputePlan } from './recompute-plan.ts';
 
-const createFold = (): Fold => {
+const createFold = (partition: Partition = wholeProjection): Fold => {
   const facts = createCoffeeFacts();
   const { open, unmappedWords, addPlay, addDetection, addHeartbeat } = facts;
-  const placement = createPlacementWatch(screenPlacement, feederPlaces);
-  const dynamic = createDynamicPlays(placement.registry);
+  const placement = createPlacementWatch(screenPlacement, partition, feederPlaces);
+  const dynamic = createDynamicPlays(placement.registry, partition);
 
   /** Adds a dynamic event as a play if a mapping can convert it. Otherwise, quarantines the event. */
   const addDynamicEvent = (item: LogItem, data: RecordedDynamicPlay, at?: AppliedAt) => {
@@ -100,6 +101,7 @@ const createFold = (): Fold => {
  */
 export const coffeeProjection: Projection = {
   name: 'coffee',
+  isSplit: true,
   version: 1,
   streams: [
     streamPrefixes.pop,

@@ -5,6 +5,7 @@ import {
   registryEventType,
 } from '@popsvc/contracts/events';
 import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappings';
+import { ownsNetwork, type Partition } from '@popsvc/domain/partitioning';
 import type { Registry } from '@popsvc/domain/registry';
 import type { quarantine, receipts } from '@popsvc/read-models/tables';
 import { type LogItem, readItem } from '../../engine/log-items.ts';
@@ -69,12 +70,17 @@ const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }
 
 /**
  * Creates the part of a fold that converts dynamic events to plays. Its state includes the mappings and the open batch's retry
- * points. `registry` is the fold's registry, which contains the screens' time zones.
+ * points. `registry` is the fold's registry, which contains the screens' time zones. Retry points are those of the partition's
+ * networks.
  */
-export const createDynamicPlays = (registry: Registry) => {
+export const createDynamicPlays = (registry: Registry, partition: Partition) => {
   const mappingState = { registry, mappings: emptyMappings() };
   let retryPoints: RetryPoint[] = [];
   let quarantined = new Map<string, number>();
+
+  const addPoint = (point: RetryPoint) => {
+    if (ownsNetwork(partition, point.network)) retryPoints.push(point);
+  };
 
   const foldInto = (mappings: Mappings, item: LogItem, knownFrom = item.sequence) => {
     if (item.type === MappingRegistered.type)
@@ -103,9 +109,9 @@ export const createDynamicPlays = (registry: Registry) => {
           mappingState.mappings = mappings;
           for (const item of taken)
             if (item.type === MappingRegistered.type)
-              retryPoints.push({ ...retryPointOfMapping(item, readItem(item) as MappingRegistered), ...at });
+              addPoint({ ...retryPointOfMapping(item, readItem(item) as MappingRegistered), ...at });
           if (taken.some(({ type }) => registryEventType(type)))
-            retryPoints.push(...retryPointsOfAllScreens(registry, at));
+            retryPointsOfAllScreens(registry, at).forEach(addPoint);
         },
       };
     },
@@ -115,7 +121,7 @@ export const createDynamicPlays = (registry: Registry) => {
      */
     apply(item: LogItem, data: unknown): void {
       const point = applyAndFindPoint(item, data);
-      if (point) retryPoints.push(point);
+      if (point) addPoint(point);
     },
     /** Returns the play of an event, or, when no mapping can convert the event, its quarantine row and receipt. */
     read(

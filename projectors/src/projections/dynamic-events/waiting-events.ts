@@ -1,4 +1,4 @@
-import type { MappingFailureCode } from '@popsvc/domain/mappings';
+import type { QuarantineCode } from '@popsvc/contracts/vocabulary';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { quarantine } from '@popsvc/read-models/tables';
 import type { AppliedAt, BatchRange, BatchSession } from '../../engine/projection.ts';
@@ -78,7 +78,7 @@ interface StoredEvent {
   readonly tried_ms: number;
   readonly state: 'waiting' | 'released';
   readonly event_id: string;
-  readonly code: MappingFailureCode;
+  readonly code: QuarantineCode;
   readonly reason: string;
   readonly screens: readonly string[];
   readonly raw: string;

@@ -3,13 +3,12 @@ import type { Postgres } from '@popsvc/platform/postgres';
 import { startSchedule } from '@popsvc/platform/runtime';
 import { Counter, type Log, type Registry } from '@popsvc/platform/telemetry';
 import type { StatusRegistry } from '../../engine/projection-status.ts';
-import { superviseRuns } from '../../engine/runner/supervisor.ts';
+import { superviseFollower } from '../../engine/runner/log-follower.ts';
 import type { UnrecordedChange } from './liveness-tracker.ts';
 import { createLivenessMonitor, livenessName, livenessStreams } from './monitor.ts';
 
 /** How often to look for silent devices and feeders: an outage is recorded at most one minute after it can be detected. */
 const eachMinute = '* * * * *';
-const longestPauseMs = 5_000;
 
 export const createLivenessMetrics = (metrics: Registry) =>
   new Counter({
@@ -35,32 +34,16 @@ export const runLivenessMonitor = async (
   dependencies: LivenessProcessDependencies,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { statusRegistry, metrics, log, sweeps = eachMinute } = dependencies;
-  const projection = { name: livenessName, generation: 1, streams: livenessStreams, isNeeded: false } as const;
+  const { metrics, log, sweeps = eachMinute } = dependencies;
   const recordedChanges = createLivenessMetrics(metrics);
   const onRecorded = (changes: readonly UnrecordedChange[]) => {
     for (const { change } of changes) recordedChanges.inc({ status: change.status });
   };
   const monitor = createLivenessMonitor({ ...dependencies, onRecorded });
   const sweepSchedule = startSchedule('liveness', sweeps, () => monitor.sweep(), log);
-  const followUntilFailure = (onProgress: () => void) =>
-    monitor.follow(signal, (events: readonly LogEvent[]) => {
-      onProgress();
-      const newest = events.at(-1)!;
-      statusRegistry.recordBatch(projection, { upTo: newest.position, asOfMs: newest.recordedAtMs });
-    });
-  statusRegistry.register(projection);
+  const follow = (onMoved: (events: readonly LogEvent[]) => void) => monitor.follow(signal, onMoved);
   try {
-    await superviseRuns(
-      {
-        name: livenessName,
-        log,
-        setRunState: (runState) => statusRegistry.setRunState(projection, runState),
-        longestPauseMs,
-      },
-      followUntilFailure,
-      signal,
-    );
+    await superviseFollower({ name: livenessName, streams: livenessStreams, follow }, dependencies, signal);
   } finally {
     await sweepSchedule.stop();
   }

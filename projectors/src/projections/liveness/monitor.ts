@@ -1,17 +1,12 @@
 import { formatItemId, streamPrefixes } from '@popsvc/contracts/events';
 import { promptAppendMs } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import {
-  type LeasedSubscriptionDependencies,
-  LeaseHeldElsewhere,
-  subscribeWithLease,
-} from '@popsvc/platform/message-bus';
+import { type LeasedSubscriptionDependencies, subscribeWithLease } from '@popsvc/platform/message-bus';
 import { type Postgres, readLivenessStates, saveLivenessStates } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import pLimit from 'p-limit';
 import { type LogItem, splitEvent } from '../../engine/log-items.ts';
-import { LeaseLost } from '../../engine/run-ended.ts';
 import { createLivenessTracker, type LivenessTracker } from './liveness-tracker.ts';
 import { recordChanges, type RecordChangesDependencies } from './record-changes.ts';
 
@@ -45,7 +40,7 @@ export interface LivenessMonitorDependencies
 
 export interface LivenessMonitor {
   /**
-   * Follows the log until the signal aborts. Throws when it cannot continue, for example `LeaseLost`; it can then be called
+   * Follows the log until the signal aborts. Throws when it cannot continue, for example `LeaseHeldElsewhere`; it can then be called
    * again.
    */
   follow(signal: AbortSignal, onMoved?: (events: readonly LogEvent[]) => void): Promise<void>;
@@ -113,8 +108,6 @@ export const createLivenessMonitor = ({
           },
           signal,
         );
-      } catch (error) {
-        throw error instanceof LeaseHeldElsewhere ? new LeaseLost(error.message) : error;
       } finally {
         current = undefined;
       }

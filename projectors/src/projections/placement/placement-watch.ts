@@ -1,3 +1,4 @@
+import { ownsNetwork, type Partition } from '@popsvc/domain/partitioning';
 import type { ThresholdVersion } from '@popsvc/domain/registry';
 import {
   type AffectedPlaces,
@@ -105,13 +106,19 @@ export interface PlacementChanges<Key> {
 
 /**
  * Maintains a fold's registry. For each batch, finds the placements and thresholds that changed and, with `readFeeders`, the
- * feeders that changed. Compares only the keys that the batch's events affect, so the cost is independent of the registry's size.
+ * feeders that changed. Compares only the keys that the batch's events affect, so the cost is independent of the registry's size. The
+ * registry contains all networks, the changes only those of the partition.
  */
-export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeders?: ReadFeeders) => {
+export const createPlacementWatch = <Key>(
+  keysOf: PlacementKeys<Key>,
+  partition: Partition,
+  readFeeders?: ReadFeeders,
+) => {
   const registry = emptyRegistry();
   const snapshots = new Map<number, NetworkSnapshot<Key>>();
 
   const snapshotBefore = (network: number, keys: Iterable<Key>, feeders: readonly number[]): void => {
+    if (!ownsNetwork(partition, network)) return;
     const isNew = !registry.entries.networks.has(String(network));
     const snapshot = snapshots.get(network) ?? emptySnapshot(isNew ? [] : thresholdVersions(registry, network));
     snapshots.set(network, snapshot);

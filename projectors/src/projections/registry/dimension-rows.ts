@@ -1,4 +1,5 @@
 import type { registryTables } from '@popsvc/read-models/tables';
+import { toWeeklyHours } from '@popsvc/domain/business-hours';
 import { entitiesAt, networkOf, type Registry } from '@popsvc/domain/registry';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import { instantMs } from '@popsvc/contracts/time';
@@ -38,7 +39,13 @@ const createLookup = (registry: Registry, atMs: number): EntityLookup => {
 const rowMakers: RowMakers = {
   networks: ({ id, name, timezone }) => ({ network_id: id, name, timezone }),
   vendors: ({ code, name, network }) => ({ code, network_id: network, name }),
-  sites: ({ id, name, network, timezone }) => ({ site_id: id, network_id: network, name, timezone }),
+  sites: ({ id, name, network, timezone, business_hours }) => ({
+    site_id: id,
+    network_id: network,
+    name,
+    timezone,
+    ...toWeeklyHours(business_hours),
+  }),
   locations: ({ id, name, site }, _, networkId) => ({ location_id: id, network_id: networkId, site_id: site, name }),
   devices: ({ id, name, location, retired }, _, networkId) => ({
     device_id: id,

@@ -17,7 +17,8 @@ const liveGenerationSql = `SELECT generation FROM progress_live WHERE projection
  */
 const reloadNames = async (session: BatchSession): Promise<void> => {
   const [live] = await session.rows<{ generation: number }>(liveGenerationSql);
-  if (live === undefined || live.generation === session.generation) await reloadDictionaries(session);
+  if (live === undefined || live.generation === session.generation)
+    await reloadDictionaries((query) => session.runOnEachServer(query));
 };
 
 const dimensions = Object.keys(registryTables) as RegistryKind[];

@@ -3,10 +3,8 @@ import type { LogEvent } from '@popsvc/platform/event-store';
 import {
   type EventPublisher,
   type LeasedSubscriptionDependencies,
-  LeaseHeldElsewhere,
   subscribeWithLease,
 } from '@popsvc/platform/message-bus';
-import { LeaseLost } from '../../engine/run-ended.ts';
 
 /** Name under which the relay's lease and position are stored, as if it were a projection. */
 export const relayName = 'relay';
@@ -28,7 +26,7 @@ export interface PublishLogDependencies extends LeasedSubscriptionDependencies {
 /**
  * Publishes the log to the message bus, starting after the stored position, until the signal aborts. A lease ensures that only
  * one process publishes at a time. The stored position moves only after the bus has acknowledged a batch. After a crash,
- * unacknowledged events are published again with the same message ids. Throws `LeaseLost` when another process holds the lease.
+ * unacknowledged events are published again with the same message ids. Throws `LeaseHeldElsewhere` when another process holds the lease.
  */
 export const publishLog = async (
   { feed, onMoved, ...dependencies }: PublishLogDependencies,
@@ -36,9 +34,5 @@ export const publishLog = async (
 ): Promise<void> => {
   const handle = (events: readonly LogEvent[]) => feed.publish(events.filter(({ type }) => type !== ProbeEmitted.type));
   const task = { name: relayName, prefixes: relayedStreams, maxEvents, maxWaitMs, handle, ...(onMoved && { onMoved }) };
-  try {
-    await subscribeWithLease(dependencies, task, signal);
-  } catch (error) {
-    throw error instanceof LeaseHeldElsewhere ? new LeaseLost(error.message) : error;
-  }
+  await subscribeWithLease(dependencies, task, signal);
 };

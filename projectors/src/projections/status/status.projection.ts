@@ -94,6 +94,7 @@ const createFold = (): Fold => {
  */
 export const statusProjection: Projection = {
   name: 'status',
+  isSplit: true,
   version: 1,
   streams: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe, parkingStream('status')],
   stateStreams: [],

@@ -66,6 +66,7 @@ const createFold = (): Fold => {
  */
 export const uptimeProjection: Projection = {
   name: 'uptime',
+  isSplit: true,
   version: 1,
   streams: [streamPrefixes.heartbeat, streamPrefixes.interval, streamPrefixes.probe, parkingStream('uptime')],
   stateStreams: [],

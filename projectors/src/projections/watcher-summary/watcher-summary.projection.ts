@@ -1,4 +1,5 @@
 import { DetectionsRecorded, parkingStream, type RecordedDetection, streamPrefixes } from '@popsvc/contracts/events';
+import { type Partition, wholeProjection } from '@popsvc/domain/partitioning';
 import { derivedWatcherSummary, devicePlaces, observations, watcherThresholds } from '@popsvc/read-models/tables';
 import { readItem } from '../../engine/log-items.ts';
 import { createRowBatches } from '../../engine/row-batches.ts';
@@ -16,9 +17,9 @@ const factTables = { observations, places: devicePlaces, thresholds: watcherThre
  */
 const readWord: ReadWord = (_, { value }) => value;
 
-const createFold = (): Fold => {
+const createFold = (partition: Partition = wholeProjection): Fold => {
   const open = createRowBatches(factTables);
-  const placement = createPlacementWatch(devicePlacement);
+  const placement = createPlacementWatch(devicePlacement, partition);
   return {
     restore: (event) => placement.restore(event),
     reloadState: () => placement.reloadState(),
@@ -50,6 +51,7 @@ const createFold = (): Fold => {
  */
 export const watcherSummaryProjection: Projection = {
   name: 'watcher-summary',
+  isSplit: true,
   version: 1,
   streams: [streamPrefixes.detection, streamPrefixes.registry, streamPrefixes.probe, parkingStream('watcher-summary')],
   stateStreams: [streamPrefixes.registry],

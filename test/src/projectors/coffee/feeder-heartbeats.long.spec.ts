@@ -43,7 +43,6 @@ describe(`feeder heartbeats against the domain (${count} feeders)`, () => {
   );
   let service: TestSystem;
   before(async function () {
-    this.timeout(120_000);
     service = await startTestSystem({ of: ['registry', 'coffee'] });
     const ids = all.map((_, index) => index + 100);
     await service.register({
@@ -69,7 +68,7 @@ describe(`feeder heartbeats against the domain (${count} feeders)`, () => {
         });
 
   it('give NONE to the plays of the domain in any order of events', async function () {
-    this.timeout(isLong ? 600_000 : 120_000);
+    this.timeout(isLong ? 600_000 : 180_000);
     for (let round = 0; round < rounds; round += 1) {
       for (const kind of ['pop', 'heartbeat'] as const) {
         const events = all.flatMap((each, index) => {

@@ -68,5 +68,5 @@ describe(`coffee of a network of ${count} devices`, () => {
     // A segment for the screen, for each screen of the site, and for the feeder; none for a name.
     expect(changes.map(({ rows }) => rows)).to.deep.equal([[1], [perSite], [1], []]);
     for (const { spent } of changes) expect(spent).to.be.lessThan(count / 60);
-  }).timeout(60_000);
+  });
 });

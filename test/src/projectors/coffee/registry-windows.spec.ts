@@ -85,7 +85,7 @@ describe('a registry change that makes more rows stale than one window holds', (
     }
     const flags = (await scene.rows()).map((row) => row['IS_IMPRESSION']);
     expect(new Set(flags)).to.deep.equal(new Set([0, 1]));
-  }).timeout(60_000);
+  });
 
   it('is not cut by rows that it leaves unchanged', async () => {
     await scene.system.register({
@@ -98,5 +98,5 @@ describe('a registry change that makes more rows stale than one window holds', (
     expect(found.length).to.be.at.most(2);
     await rebuildGeneration(scene.system, 2, liveBatchLimits);
     expect(await readTables(scene.system, 1)).to.deep.equal(await readTables(scene.system, 2));
-  }).timeout(60_000);
+  });
 });

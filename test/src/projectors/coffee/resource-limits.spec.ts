@@ -41,7 +41,7 @@ describe('coffee that exceeds the limits of ClickHouse', () => {
     expect(rows.map(([id]) => id).sort()).to.deep.equal(['A', 'B', 'C', 'D', 'E']);
     expect(rows.find(([id]) => id === 'B')).to.deep.equal(['B', 10, 9, 90, [1, 1, 1, 1, 1]]);
     expect(receipts.map((row) => Object.values(row as object).map(Number))).to.deep.equal([[6, 5, 0, 1]]);
-  }).timeout(60_000);
+  });
 
   it('fails when the smallest slice exceeds them, or for another reason', async () => {
     await appendEvents();
@@ -53,5 +53,5 @@ describe('coffee that exceeds the limits of ClickHouse', () => {
     };
     expect(await failed('241')).to.deep.equal([1, 16, 256]);
     expect(await failed('60')).to.deep.equal([1]);
-  }).timeout(60_000);
+  });
 });

@@ -30,7 +30,7 @@ const eventOf = ({ id, screen, startMs, isLocal, field, seconds }: Sent) => ({
 
 /** Random networks, appended in random order and portions, give the rows of a simple model and of any rebuild. */
 describe(`quarantined events against a model and a rebuild (${count} networks, seed ${seed})`, function () {
-  this.timeout(isLong ? 3_600_000 : 120_000);
+  this.timeout(isLong ? 3_600_000 : 180_000);
   const scenarios = fc.sample(fc.array(dynamicSteps, { minLength: count, maxLength: count }), { seed, numRuns: 1 })[0]!;
   let service: TestSystem;
   let devices = 0;

@@ -23,5 +23,5 @@ describe('quarantined events of screens with long names', () => {
     await dynamic.system.register({ ...smallRegistry, devices: [...smallRegistry.devices, ...devices] });
     await dynamic.system.project();
     expect(await dynamic.events.plays()).to.have.length(screens.length);
-  }).timeout(60_000);
+  });
 });

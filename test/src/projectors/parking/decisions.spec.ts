@@ -17,7 +17,6 @@ const failing = (work: Promise<unknown>): Promise<string> =>
   );
 
 describe("operators' decisions about parked events", function () {
-  this.timeout(60_000);
   const dynamic = dynamicSystem();
   const run = (more: Parameters<typeof runTo>[2] = {}) => runTo(dynamic.system, projection, { limits, ...more });
   const moveRequestsBack = () =>

@@ -14,7 +14,6 @@ const listing = (...screens: readonly string[]) => ({
 
 /** Waiting events are retried at many positions of the log. */
 describe('parked registry events and mappings that are applied late', function () {
-  this.timeout(60_000);
   const dynamic = dynamicSystem();
   const run = (refuses?: Refuses) =>
     runTo(dynamic.system, projection, {

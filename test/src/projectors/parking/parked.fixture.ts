@@ -1,3 +1,4 @@
+import { wholeProjection } from '@popsvc/domain/partitioning';
 import { probeStream } from '@popsvc/contracts/events';
 import { listParkedEvents } from '@popsvc/platform/postgres';
 import { recordParkedDecision, type ParkedDecision } from '@popsvc/ops-api/server';
@@ -58,7 +59,11 @@ export const runTo = async (
     if (batch.upTo >= upTo) stop.abort();
   };
   const limits = backlogBatchLimits(more.limits);
-  await runProjection({ ...parts, ...more, limits, onBatch }, refusing(named(name), refuses), generation, stop.signal);
+  await runProjection(
+    { ...parts, ...more, limits, onBatch },
+    { projection: refusing(named(name), refuses), generation, partition: wholeProjection },
+    stop.signal,
+  );
 };
 
 /** What an operator decides; a probe follows, so that every projection has something new. */

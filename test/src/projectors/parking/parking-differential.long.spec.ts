@@ -54,7 +54,7 @@ const findWithoutNetwork = async ({ postgres }: TestSystem, projection: string) 
 
 /** Events are parked, retried, parked again and discarded: the rows equal those of a rebuild that can read every event. */
 describe(`parked events that are retried, against a rebuild (${stories} stories, seed ${seed})`, function () {
-  this.timeout(isLong ? 3_600_000 : 120_000);
+  this.timeout(isLong ? 3_600_000 : 180_000);
 
   const runStory = async (system: TestSystem, { scenarios, portions, rows }: Story) => {
     const limits = { rows, bytes: 1e9, ageMs: 30 };

@@ -1,3 +1,4 @@
+import { wholeProjection } from '@popsvc/domain/partitioning';
 import { sequenceOf } from '@popsvc/contracts/events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -27,7 +28,6 @@ const failing = (work: Promise<unknown>): Promise<string> =>
   );
 
 describe('parked events after faults', function () {
-  this.timeout(60_000);
   const dynamic = dynamicSystem();
   const parked = async () => (await countParkedEvents(dynamic.system.postgres))[0]?.parked ?? 0;
 
@@ -93,10 +93,14 @@ describe('parked events after faults', function () {
     const stop = new AbortController();
     const coffee = allProjections.find(({ name }) => name === projection)!;
     const limits = { ...wide, ageMs: 20 };
-    const running = runProjection({ ...system.parts, limits }, coffee, 1, stop.signal);
+    const running = runProjection(
+      { ...system.parts, limits },
+      { projection: coffee, generation: 1, partition: wholeProjection },
+      stop.signal,
+    );
     const held = async () => {
       const { rows } = await system.postgres.query<{ at: string | null }>(
-        `SELECT held_position::text AS at FROM generations WHERE projection = 'coffee'`,
+        `SELECT held_position::text AS at FROM checkpoints WHERE projection = 'coffee'`,
       );
       return rows[0]!.at;
     };

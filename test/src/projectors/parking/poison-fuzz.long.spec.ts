@@ -142,7 +142,7 @@ const metadata = fc.record({
 
 /** Every event is projected or parked: ClickHouse receives no rows that it refuses. */
 describe(`events of any content (${rounds} rounds of ${perRound}, seed ${seed})`, function () {
-  this.timeout(isLong ? 3_600_000 : 60_000);
+  this.timeout(isLong ? 3_600_000 : 180_000);
   let system: TestSystem;
   let client: EventStoreDBClient;
   before(async () => {

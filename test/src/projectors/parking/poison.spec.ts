@@ -51,7 +51,6 @@ const repairLog = (store: EventStore): EventStore => {
 };
 
 describe('events that this release cannot project', function () {
-  this.timeout(60_000);
   let system: TestSystem;
   let client: EventStoreDBClient;
   before(async () => {

@@ -11,7 +11,6 @@ const wide = { rows: 10_000, bytes: 1e9, ageMs: 50 };
 
 /** Events that an older release could not read and a newer one can. */
 describe('parked events that are retried', function () {
-  this.timeout(60_000);
   const dynamic = dynamicSystem();
   const run = (refuses?: Refuses, more: object = {}) =>
     runTo(dynamic.system, projection, { limits: wide, ...(refuses && { refuses }), ...more });

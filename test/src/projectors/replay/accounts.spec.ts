@@ -5,7 +5,6 @@ import type { Projection } from '@popsvc/projectors/engine';
 import { projectionNamed, type ReplaySystem, startReplaySystem } from './replay-system.fixture.ts';
 
 describe('the event accounts of a generation', function () {
-  this.timeout(60_000);
   let system: ReplaySystem;
   before(async () => {
     system = await startReplaySystem({ of: ['registry', 'coffee', 'uptime'] });

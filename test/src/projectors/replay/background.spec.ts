@@ -1,3 +1,4 @@
+import { wholeProjection } from '@popsvc/domain/partitioning';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,7 +42,6 @@ const waitForProcess = async (matches: (found: BackgroundProcess) => boolean = (
 };
 
 describe('background processes of a replay', function () {
-  this.timeout(60_000);
   let system: TestSystem;
   let env: NodeJS.ProcessEnv;
   let options: BuildOptions;
@@ -108,7 +108,7 @@ describe('background processes of a replay', function () {
   it('count the events of the log', async () => {
     const upTo = await system.store.readHeadPosition();
     const counted: number[] = [];
-    const count = { prefixes: ['pop-', 'registry-network'], upTo };
+    const count = { prefixes: ['pop-', 'registry-network'], partition: wholeProjection, upTo };
     const counts = await countInBackground(env)(count, (events) => counted.push(events), new AbortController().signal);
     expect(counts).to.include({ PlaysRecorded: 3_000, NetworkRegistered: 1 });
     expect(counted.at(-1)).to.be.at.least(3_001);

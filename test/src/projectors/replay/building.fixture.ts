@@ -1,3 +1,4 @@
+import { wholeProjection } from '@popsvc/domain/partitioning';
 import { type BuildProgress, buildGeneration } from '@popsvc/projectors/engine/replay';
 import type { RunnerDependencies } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
@@ -14,7 +15,7 @@ const beginGeneration = async ({ postgres, writer }: TestSystem, name: string, g
     name,
   ]);
   await postgres.query(
-    `INSERT INTO generations (projection, generation, state, version, tally) VALUES ($1, $2, 'building', 1, '{}')
+    `INSERT INTO generations (projection, generation, state, version, is_counted) VALUES ($1, $2, 'building', 1, true)
      ON CONFLICT DO NOTHING`,
     [name, generation],
   );
@@ -38,7 +39,12 @@ export const build = async (
   const reports: BuildProgress[] = [];
   const upTo = await system.store.readHeadPosition();
   const dependencies = { ...system.parts, postgres: system.postgres, ...parts };
-  await run(dependencies, { projection, generation, upTo }, (progress) => reports.push(progress), signal);
+  await run(
+    dependencies,
+    { projection, generation, partition: wholeProjection, upTo },
+    (progress) => reports.push(progress),
+    signal,
+  );
   return reports;
 };
 

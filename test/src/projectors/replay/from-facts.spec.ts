@@ -1,21 +1,27 @@
-import { findReplay, listParkedEvents, planReplay, recordDamage } from '@popsvc/platform/postgres';
+import {
+  findReplay,
+  listParkedEvents,
+  planReplay,
+  readUnfinishedReplays,
+  recordDamage,
+  requestReplayCancellation,
+} from '@popsvc/platform/postgres';
 import type { Projection, RecomputePlan, TemporaryTable } from '@popsvc/projectors/engine';
 import { groupFacts, type ReplayDependencies, runReplay } from '@popsvc/projectors/engine/replay';
 import { expect } from 'chai';
 import { waitUntil } from '@popsvc/tools/rig';
 import { listEvent } from '../../support/list-events.ts';
 import { readTables } from '../rebuild.fixture.ts';
-import { interceptStatements } from './gate.fixture.ts';
+import { compares, interceptStatements } from './gate.fixture.ts';
 import { partsOf, pretendRestart } from './lost-parts.fixture.ts';
 import { projectionNamed, type ReplaySystem, startReplaySystem } from './replay-system.fixture.ts';
 
 const rounds = 3;
 const otherNetworks = [2, 3, 4, 9];
 /** Units with few facts, so that a replay has several of them. */
-const limits = { rows: 10, bytes: 1e6, ageMs: 10, maxWindowRows: 3 };
+const limits = { rows: 10, bytes: 1e6, ageMs: 10, maxWindowRows: 5 };
 
 describe('a replay from facts', function () {
-  this.timeout(60_000);
   let system: ReplaySystem;
   before(async () => {
     system = await startReplaySystem({ of: ['registry', 'coffee', 'watcher-summary'] });
@@ -121,6 +127,26 @@ describe('a replay from facts', function () {
     await system.runReplay(await system.planRollback('coffee'));
   });
 
+  it('ends at once when it is cancelled while it compares columns', async () => {
+    /** Runs for a hundred seconds. */
+    const slowSql = `SELECT toFloat64(1) AS network, toFloat64(1) AS day, [toString(sum(sleepEachRow(1)))] AS hashes
+      FROM numbers(100) SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`;
+    const parts = source();
+    const { writer } = parts;
+    let cancelledAt = Infinity;
+    const rows: typeof writer.rows = async (query, options) => {
+      if (!query.includes('AS hashes')) return writer.rows(query, options);
+      const [replay] = await readUnfinishedReplays(system.postgres);
+      await requestReplayCancellation(system.postgres, replay!.id);
+      cancelledAt = performance.now();
+      return writer.rows(slowSql, options);
+    };
+    expect(await replayChanged(changed(), { ...parts, writer: { ...writer, rows } })).to.include({
+      state: 'cancelled',
+    });
+    expect(performance.now() - cancelledAt).to.be.lessThan(50_000);
+  });
+
   it('begins again with empty tables if it was interrupted before all facts were copied', async () => {
     const planned = await system.plan('coffee', true, 'facts');
     let attempts = 0;
@@ -153,6 +179,12 @@ describe('a replay from facts', function () {
     );
     const killed = await system.runReplay(planned, killing, kill.signal);
     expect(killed.state).to.equal('building');
+    // Readers see this time if ranges are derived again after the switch.
+    const times = await system.writer.rows<{ age: number }>(
+      `SELECT DISTINCT toFloat64(dateDiff('second', as_of, now64(3))) AS age FROM coffee_pending_g${planned.to}`,
+    );
+    expect(times).to.have.length(1);
+    expect(times[0]!.age).to.be.within(-1, 600);
     let attached = 0;
     const resumed = interceptStatements(
       source('next'),
@@ -173,8 +205,8 @@ describe('a replay from facts', function () {
     // Only the newest batch is repeated after a restart, so the rows of older facts are lost unless they are derived again.
     const live = await liveOf('coffee');
     await system.writer.run(
-      `ALTER TABLE progress_g1 UPDATE written_at = written_at - INTERVAL 10 MINUTE WHERE projection = 'coffee' AND generation = ${live}
-       AND pos < (SELECT max(pos) FROM progress_g1 WHERE projection = 'coffee' AND generation = ${live}) SETTINGS mutations_sync = 1`,
+      `ALTER TABLE progress_coffee_g1 UPDATE written_at = written_at - INTERVAL 10 MINUTE WHERE generation = ${live}
+       AND pos < (SELECT max(pos) FROM progress_coffee_g1 WHERE generation = ${live}) SETTINGS mutations_sync = 1`,
     );
     const planned = await system.plan('coffee', true, 'facts');
     const kill = new AbortController();
@@ -200,6 +232,53 @@ describe('a replay from facts', function () {
     expect({ state, verified, differences }).to.deep.equal({ state: 'done', verified: true, differences: [] });
   });
 
+  it('copies no facts that the live generation must write again after a restart of ClickHouse', async () => {
+    const planned = await system.plan('coffee', true, 'facts');
+    const writer = await pretendRestart(system, []);
+    let attached = 0;
+    const parts = interceptStatements(
+      { ...source('waiting'), writer },
+      'run',
+      (query) => query.includes('ATTACH PARTITION'),
+      () => {
+        attached += 1;
+        return Promise.resolve();
+      },
+    );
+    const kill = new AbortController();
+    const running = system.runReplay(planned, parts, kill.signal);
+    await waitUntil(
+      () => system.findReplay(planned.id),
+      ({ error }) => error?.includes('has not repeated its last batches') ?? false,
+    );
+    kill.abort();
+    await running;
+    expect(attached).to.equal(0);
+    await system.expireLeases();
+    expect(await system.runReplay(planned, source('next'))).to.include({ state: 'done', verified: true });
+  });
+
+  it('waits while the last batch of the live generation is incomplete, says so, and can be cancelled', async () => {
+    const planned = await system.plan('coffee', true, 'facts');
+    const live = { projection: 'coffee', generation: planned.from };
+    const head = await system.append('other-stream', 'Other', {});
+    const begin = (begun: bigint) =>
+      system.postgres.query('UPDATE checkpoints SET begun = $3 WHERE projection = $1 AND generation = $2', [
+        live.projection,
+        live.generation,
+        begun.toString(),
+      ]);
+    await begin(head);
+    const running = system.runReplay(planned, { ...source(), settleTimeoutMs: 200 });
+    await waitUntil(
+      () => system.findReplay(planned.id),
+      ({ error, endedAt }) => endedAt !== null || (error?.includes('its last batch is incomplete') ?? false),
+    );
+    await requestReplayCancellation(system.postgres, planned.id);
+    expect(await running).to.include({ state: 'cancelled' });
+    await begin((await system.parts.checkpoints.read(live)).position);
+  });
+
   it('derives plays whose derivation batches had put off', async () => {
     const live = await liveOf('coffee');
     await system.writer.run(
@@ -214,19 +293,52 @@ describe('a replay from facts', function () {
     );
   });
 
-  it('fails if tables with the facts are damaged meanwhile', async () => {
-    const planned = await system.plan('watcher-summary', true, 'facts');
-    const damage = { table: 'observations', part: '202608_1_1_0', problem: 'cut', found_at: new Date().toISOString() };
-    const live = { projection: 'watcher-summary', generation: planned.from };
-    await recordDamage(system.postgres, live, [damage]);
-    expect(await system.runReplay(planned, source())).to.include({
+  describe('whose facts are damaged', () => {
+    const failed = {
       state: 'failed',
-      error: 'The facts cannot be copied: live tables are damaged: observations. Request the replay from the log.',
+      error: 'The facts cannot be used: live tables are damaged: observations. Request the replay from the log.',
+    };
+    const damageFacts = async (generation: number) => {
+      const damage = {
+        table: 'observations',
+        part: '202608_1_1_0',
+        problem: 'cut',
+        found_at: new Date().toISOString(),
+      };
+      await recordDamage(system.postgres, { projection: 'watcher-summary', generation }, [damage]);
+    };
+    afterEach(() => system.postgres.query("UPDATE generations SET damage = '[]'"));
+
+    it('fails before it copies them', async () => {
+      const planned = await system.plan('watcher-summary', true, 'facts');
+      await damageFacts(planned.from);
+      expect(await system.runReplay(planned, source())).to.include(failed);
+      expect((await system.generations('watcher-summary'))[planned.from]).to.equal('live');
     });
-    await waitUntil(
-      () => system.generations('watcher-summary'),
-      (states) => states[planned.from] === 'live',
-    );
+
+    it('fails when an attempt after the copy begins', async () => {
+      const planned = await system.plan('watcher-summary', false, 'facts');
+      const kill = new AbortController();
+      const derives = (query: string) => query.includes(`INSERT INTO watcher_summary_g${planned.to} `);
+      const killing = interceptStatements(source('killed'), 'run', derives, () => {
+        kill.abort();
+        return Promise.resolve();
+      });
+      expect(await system.runReplay(planned, killing, kill.signal)).to.include({ state: 'building' });
+      await damageFacts(planned.from);
+      await system.expireLeases();
+      let derived = 0;
+      const resumed = interceptStatements(source('next'), 'run', derives, () => Promise.resolve((derived += 1)));
+      expect(await system.runReplay(planned, resumed)).to.include(failed);
+      expect(derived).to.equal(0);
+    });
+
+    it('fails before readers switch', async () => {
+      const planned = await system.plan('watcher-summary', true, 'facts');
+      const parts = interceptStatements(source(), 'rows', compares, () => damageFacts(planned.from));
+      expect(await system.runReplay(planned, parts)).to.include({ ...failed, verified: true });
+      expect((await system.generations('watcher-summary'))[planned.from]).to.equal('live');
+    });
   });
 });
 
@@ -242,13 +354,13 @@ describe('the ranges that a replay from facts derives', () => {
       { month: 202601, network: 2, facts: 2 },
       { month: 202601, network: 3, facts: 8 },
     ];
-    const december = { fromMs: month('2025-12'), toMs: month('2026-01') };
-    const january = { fromMs: month('2026-01'), toMs: month('2026-02') };
+    const december = { month: 202512, fromMs: month('2025-12'), toMs: month('2026-01') };
+    const january = { month: 202601, fromMs: month('2026-01'), toMs: month('2026-02') };
     expect(groupFacts(counted, 10)).to.deep.equal([
-      { network: 1, lastNetwork: 2, ...december },
-      { network: 5, lastNetwork: 5, ...december },
-      { network: 1, lastNetwork: 1, ...january },
-      { network: 2, lastNetwork: 3, ...january },
+      { network: 1, lastNetwork: 2, facts: 10, ...december },
+      { network: 5, lastNetwork: 5, facts: 1, ...december },
+      { network: 1, lastNetwork: 1, facts: 30, ...january },
+      { network: 2, lastNetwork: 3, facts: 10, ...january },
     ]);
     expect(groupFacts([], 10)).to.deep.equal([]);
   });

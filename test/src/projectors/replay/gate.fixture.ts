@@ -3,7 +3,7 @@ import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { ReplayDependencies } from '@popsvc/projectors/engine/replay';
 import type { ReplaySystem } from './replay-system.fixture.ts';
 
-const timeoutMs = 20_000;
+const timeoutMs = 60_000;
 
 /** A point at which a caller waits until the test opens it. */
 export const createGate = () => {

@@ -11,7 +11,6 @@ const rollbacks = 4;
 const pauseMs = 50;
 
 describe('a kept generation', function () {
-  this.timeout(60_000);
   let system: ReplaySystem;
   before(async () => {
     system = await startReplaySystem({ of: ['registry', 'uptime', 'status'] });

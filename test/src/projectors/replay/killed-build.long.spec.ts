@@ -26,7 +26,7 @@ const networks = fc.tuple(
   ),
 );
 const roundArbitrary = fc.record({
-  rows: fc.integer({ min: isLong ? 40 : 8, max: isLong ? 2_000 : 50 }),
+  rows: fc.integer({ min: isLong ? 40 : 20, max: isLong ? 2_000 : 50 }),
   kills: fc.array(fc.record({ at: fc.integer({ min: 1, max: 60 }), isBefore: fc.boolean() }), {
     minLength: 1,
     maxLength: 2,
@@ -35,7 +35,7 @@ const roundArbitrary = fc.record({
 
 /** A build has other batches than the live generation, and is killed at any write: the rows are the same. */
 describe(`killed builds of a generation (${networkCount} networks, ${rounds} rounds, seed ${seed})`, function () {
-  this.timeout(isLong ? 3_600_000 : 120_000);
+  this.timeout(isLong ? 3_600_000 : 180_000);
   const [scenarios, all] = fc.sample(
     fc.tuple(networks, fc.array(roundArbitrary, { minLength: rounds, maxLength: rounds })),
     { seed, numRuns: 1 },

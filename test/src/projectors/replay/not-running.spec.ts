@@ -7,7 +7,6 @@ import { readTables } from '../rebuild.fixture.ts';
 import { type ReplaySystem, startReplaySystem } from './replay-system.fixture.ts';
 
 describe('a replay of a projection that does not run', function () {
-  this.timeout(60_000);
   let system: ReplaySystem;
   before(async () => {
     system = await startReplaySystem({ of: ['registry', 'coffee', 'uptime', 'status'] });

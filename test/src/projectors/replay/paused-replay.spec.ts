@@ -4,7 +4,6 @@ import { interceptStatements } from './gate.fixture.ts';
 import { type ReplaySystem, startReplaySystem } from './replay-system.fixture.ts';
 
 describe('while the live generation is paused', function () {
-  this.timeout(60_000);
   let system: ReplaySystem;
   before(async () => {
     system = await startReplaySystem({ of: ['registry', 'coffee'] });

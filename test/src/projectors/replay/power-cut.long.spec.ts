@@ -33,7 +33,6 @@ const killAndDelete = async (
 
 /** After a restart of ClickHouse, the end of a build is repeated like the end of any run. */
 describe(`a generation built just before ClickHouse ${isLong ? 'was killed' : 'lost parts'}`, function () {
-  this.timeout(120_000);
   let system: TestSystem;
   let lose: (lost: readonly Part[]) => Promise<ClickHouseWriter>;
   before(async () => {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { probeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import {
+  recordPartitionCount,
   registerProjection,
   findReplay,
   planReplay,
@@ -11,8 +12,9 @@ import {
   type ReplaySource,
 } from '@popsvc/platform/postgres';
 import { runReplay, dropGenerations, type ReplayDependencies } from '@popsvc/projectors/engine/replay';
-import { createStatusRegistry, superviseProjections } from '@popsvc/projectors/engine';
+import { createStatusRegistry, listUnits, superviseProjections, unitKeyOf } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
+import { countPartitions, ensureSchema } from '@popsvc/read-models/generations';
 import { waitUntil } from '@popsvc/tools/rig';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from '../../support/test-system.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
@@ -40,14 +42,50 @@ export interface ReplaySystem extends TestSystem {
   expireLeases(): Promise<void>;
 }
 
+/** Whose events a round appends. */
+interface EventOrigin {
+  readonly network: number;
+  readonly vendor: string;
+  readonly screenId: string;
+  readonly deviceId: number;
+  readonly feederId: number;
+}
+
 const at = (seconds: number) => instantOf(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1_000);
 
+/** A network in another partition than that of `smallRegistry`. */
+const otherNetwork = {
+  networks: [{ id: 12, name: 'Hill Media', timezone: 'Europe/Paris' }],
+  vendors: [{ code: 'other', name: 'Other player', network: 12 }],
+  sites: [{ id: 12, name: 'Hilltop', network: 12, timezone: 'Europe/Paris' }],
+  locations: [{ id: 13, name: 'First floor', site: 12 }],
+  devices: [{ id: 14, name: 'Stairs', location: 13, screen_ids: ['screen-11'] }],
+  feeders: [{ id: 15, name: 'Stairs feed', device: 14 }],
+};
+
+export interface ReplaySystemOptions extends Pick<TestSystemOptions, 'of'> {
+  /** Number of partitions of split projections; default 1. With more than one, each round has events of networks 1 and 12. */
+  readonly partitions?: number;
+}
+
 /** Starts a system in which every live and kept generation is run as by the service. */
-export const startReplaySystem = async (options: Pick<TestSystemOptions, 'of'> = {}): Promise<ReplaySystem> => {
+export const startReplaySystem = async ({
+  partitions = 1,
+  ...options
+}: ReplaySystemOptions = {}): Promise<ReplaySystem> => {
   const system = await startTestSystem(options);
   const { postgres, writer, parts } = system;
   const projections = allProjections.filter(({ name }) => options.of?.includes(name) ?? true);
   for (const { name, version } of projections) await registerProjection(postgres, name, version);
+  if (partitions > 1) {
+    await recordPartitionCount(postgres, partitions);
+    const live = allProjections.map((projection) => ({
+      projection,
+      generation: 1,
+      partitions: countPartitions(projection, partitions),
+    }));
+    await ensureSchema(writer, live);
+  }
   const stop = new AbortController();
   const running = {
     ...parts,
@@ -55,6 +93,7 @@ export const startReplaySystem = async (options: Pick<TestSystemOptions, 'of'> =
     postgres,
     statusRegistry: createStatusRegistry(),
     projections,
+    partitions,
   };
   const working = superviseProjections(running, stop.signal);
 
@@ -63,6 +102,7 @@ export const startReplaySystem = async (options: Pick<TestSystemOptions, 'of'> =
     postgres,
     owner,
     projections,
+    partitions,
     keepMs: 3_600_000,
   });
   const find = async (id: number) => (await findReplay(postgres, id))!;
@@ -76,6 +116,29 @@ export const startReplaySystem = async (options: Pick<TestSystemOptions, 'of'> =
     return (await planReplay(postgres, { projection: name, version, verify, from }))!;
   };
   await system.register(smallRegistry);
+  if (partitions > 1) await system.register(otherNetwork);
+  const appendEvents = async (round: number, { network, vendor, screenId, deviceId, feederId }: EventOrigin) => {
+    const from = round * 100;
+    const source = { network, vendor };
+    const play = { eventId: `play-${round}`, screenId, playedAt: at(from) };
+    await system.play(play, source);
+    await system.play(play, source);
+    await system.detection(
+      {
+        detectionId: `seen-${round}`,
+        deviceId,
+        startedAt: at(from + 2),
+        endedAt: at(from + 8),
+        watches: [{ startedAt: at(from + 3), endedAt: at(from + 6) }],
+      },
+      source,
+    );
+    const receivedMs = Date.now() - 3_600_000;
+    const [now, then] = [instantOf(receivedMs + from * 1_000), instantOf(receivedMs + from * 1_000 - 900_000)];
+    await system.heartbeat({ deviceId, at: now }, { ...source, receivedAt: now });
+    await system.heartbeat({ feederId, at: then }, { ...source, receivedAt: now });
+    await system.interval({ deviceId, startedAt: at(from), endedAt: at(from + 50) }, source);
+  };
   return {
     ...system,
     dependenciesOf: partsOf,
@@ -88,10 +151,11 @@ export const startReplaySystem = async (options: Pick<TestSystemOptions, 'of'> =
         emittedAt: new Date().toISOString(),
       });
       for (const generation of generations)
-        await waitUntil(
-          async () => (await parts.checkpoints.read({ projection: name, generation })).position,
-          (position) => position >= head,
-        );
+        for (const unit of listUnits({ projection: projectionNamed(name), generation }, partitions))
+          await waitUntil(
+            async () => (await parts.checkpoints.read(unitKeyOf(unit))).position,
+            (position) => position >= head,
+          );
     },
     replay: async (name, verify) => run(await plan(name, verify)),
     async planRollback(name) {
@@ -100,20 +164,9 @@ export const startReplaySystem = async (options: Pick<TestSystemOptions, 'of'> =
       return planned;
     },
     async appendRound(round) {
-      const from = round * 100;
-      await system.play({ eventId: `play-${round}`, playedAt: at(from) });
-      await system.play({ eventId: `play-${round}`, playedAt: at(from) });
-      await system.detection({
-        detectionId: `seen-${round}`,
-        startedAt: at(from + 2),
-        endedAt: at(from + 8),
-        watches: [{ startedAt: at(from + 3), endedAt: at(from + 6) }],
-      });
-      const receivedMs = Date.now() - 3_600_000;
-      const [now, then] = [instantOf(receivedMs + from * 1_000), instantOf(receivedMs + from * 1_000 - 900_000)];
-      await system.heartbeat({ deviceId: 4, at: now }, { receivedAt: now });
-      await system.heartbeat({ feederId: 5, at: then }, { receivedAt: now });
-      await system.interval({ startedAt: at(from), endedAt: at(from + 50) });
+      await appendEvents(round, { network: 1, vendor: 'acme', screenId: 'screen-1', deviceId: 4, feederId: 5 });
+      if (partitions > 1)
+        await appendEvents(round, { network: 12, vendor: 'other', screenId: 'screen-11', deviceId: 14, feederId: 15 });
     },
     async generations(name) {
       const known = (await readGenerations(postgres)).filter(({ projection }) => projection === name);

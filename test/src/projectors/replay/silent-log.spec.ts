@@ -9,7 +9,6 @@ import { build } from './building.fixture.ts';
 const name = 'watcher-summary';
 
 describe('a build of a generation', function () {
-  this.timeout(60_000);
   let system: TestSystem;
   before(async () => {
     system = await startTestSystem();

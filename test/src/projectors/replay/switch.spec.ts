@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   registerProjection,
   createCheckpointStore,
-  readHeldPosition,
+  readHeldPositions,
   holdGeneration,
   createLeaseStore,
   migrate,
@@ -36,7 +36,6 @@ const delayTransactions = (postgres: Postgres, meanwhile: () => Promise<unknown>
 };
 
 describe('the switch to another generation', function () {
-  this.timeout(30_000);
   let postgres: Postgres;
   beforeEach(async () => {
     const server = await sharedPostgres();
@@ -77,8 +76,8 @@ describe('the switch to another generation', function () {
     await writer.write(0n);
     await holdGeneration(postgres, key, 10_000);
     expect(await writer.begin(100n)).to.equal('held');
-    const at = (await readHeldPosition(postgres, key))!;
-    expect(await switchGenerations(postgres, { ...change, stoppedBy: { heldAt: at } })).to.equal(true);
+    const at = (await readHeldPositions(postgres, key)).get(0)!;
+    expect(await switchGenerations(postgres, { ...change, stoppedBy: [{ heldAt: at }] })).to.equal(true);
     expect(await live()).to.equal(2);
   });
 
@@ -92,7 +91,7 @@ describe('the switch to another generation', function () {
       await postgres.query('UPDATE generations SET damage = $1 WHERE generation = 1', [damage]);
       await holdGeneration(postgres, key, 10_000);
       expect(await writer.begin(100n)).to.equal('held');
-      expect(await switchGenerations(postgres, { ...change, stoppedBy: { heldAt: 100n } })).to.equal(true);
+      expect(await switchGenerations(postgres, { ...change, stoppedBy: [{ heldAt: 100n }] })).to.equal(true);
       const { rows } = await postgres.query<{ days: number }>(
         'SELECT extract(epoch FROM drop_after - now())::float8 / 86400 AS days FROM generations WHERE generation = 1',
       );
@@ -108,7 +107,7 @@ describe('the switch to another generation', function () {
       await sleep(600);
       await writer.write(100n);
     });
-    expect(await switchGenerations(slow, { ...change, stoppedBy: { heldAt: 100n } })).to.equal(false);
+    expect(await switchGenerations(slow, { ...change, stoppedBy: [{ heldAt: 100n }] })).to.equal(false);
     expect(await live()).to.equal(1);
   });
 
@@ -119,7 +118,7 @@ describe('the switch to another generation', function () {
       await sleep(400);
       await (await writing()).write(0n);
     });
-    expect(await switchGenerations(slow, { ...change, stoppedBy: proof })).to.equal(false);
+    expect(await switchGenerations(slow, { ...change, stoppedBy: [proof] })).to.equal(false);
     expect(await live()).to.equal(1);
   });
 });

@@ -39,7 +39,6 @@ const newer: Projection = {
 
 /** Processes are replaced one by one: for a while both releases run, and the newer one builds its generation. */
 describe('two builds of the service at the same time', function () {
-  this.timeout(60_000);
   let system: TestSystem;
   const requestedLeases: Record<string, string[]> = { older: [], newer: [] };
   const warned: string[] = [];

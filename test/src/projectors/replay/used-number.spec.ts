@@ -4,7 +4,6 @@ import { type ReplaySystem, startReplaySystem } from './replay-system.fixture.ts
 
 /** A restored PostgreSQL lacks the generations that were built since its copy; ClickHouse still has their tables. */
 describe('a replay into a generation number that was used before', function () {
-  this.timeout(60_000);
   let system: ReplaySystem;
   before(async () => {
     system = await startReplaySystem({ of: ['registry', 'uptime'] });

@@ -6,7 +6,6 @@ import { type ReplaySystem, startReplaySystem } from './replay-system.fixture.ts
 
 /** After a restart of ClickHouse the live generation folds the last minute of the log again, which its tables may contain already. */
 describe('a replay of a live generation that folds events again', function () {
-  this.timeout(60_000);
   let system: ReplaySystem;
   let round = 0;
   before(async () => {

@@ -1,3 +1,4 @@
+import { wholeProjection } from '@popsvc/domain/partitioning';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SubscriptionItem, LogEvent } from '@popsvc/platform/event-store';
 import { readBatches, type Fold, type EventApplier } from '@popsvc/projectors/engine';
@@ -38,6 +39,7 @@ const sizes = async (items: readonly (SubscriptionItem | 'pause')[], wanted: num
     start: 0n,
     cuts: [],
     limits,
+    partition: wholeProjection,
   })) {
     made.push(batch.events);
     if (made.length === wanted) break;
@@ -55,6 +57,27 @@ describe('batches', () => {
 
   it('wait equally long before and after by default', async () => {
     expect(await sizes(slow, 4)).to.deep.equal([1, 1, 1, 1]);
+  });
+
+  it('end at a cut whose event is missing, before the first event after it', async () => {
+    const end = new AbortController();
+    const ends: (readonly [upTo: bigint, events: number])[] = [];
+    const items = [event(10n), event(20n), event(40n), event(50n), caughtUp];
+    const plan = {
+      start: 0n,
+      cuts: [5n, 30n],
+      limits: { rows: 100, bytes: 1_000, ageMs: 10 },
+      partition: wholeProjection,
+    };
+    for await (const { upTo, events } of readBatches(yieldItems(items, end.signal), fold, applier, plan)) {
+      ends.push([upTo, events]);
+      if (ends.length === 2) break;
+    }
+    end.abort();
+    expect(ends).to.deep.equal([
+      [30n, 2],
+      [50n, 2],
+    ]);
   });
 
   it('are written at their maximum age before the log is caught up with', async () => {

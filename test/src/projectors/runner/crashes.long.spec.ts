@@ -14,7 +14,7 @@ import { listEvent } from '../../support/list-events.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 200 : 4;
-const portions = isLong ? 100 : 6;
+const portions = isLong ? 100 : 4;
 const seed = chooseSeed(20_261_122);
 const baseMs = Date.parse('2026-10-25T00:55:00Z');
 
@@ -39,7 +39,7 @@ const steps = fc.array(fc.record({ crashAt: fc.integer({ min: 1, max: 40 }), isB
 
 /** A projector that crashes again and again leaves the rows of an undisturbed rebuild. */
 describe(`crashing projectors against a rebuild (${count} networks, ${portions} runs, seed ${seed})`, function () {
-  this.timeout(isLong ? 3_600_000 : 120_000);
+  this.timeout(isLong ? 3_600_000 : 180_000);
   const [scenarios, allSignals, crashes] = fc.sample(
     fc.tuple(fc.tuple(...Array.from({ length: count }, (_, index) => scenario(index + 1))), signals, steps),
     { seed, numRuns: 1 },

@@ -4,6 +4,14 @@ import type { TestSystem } from '../../support/test-system.ts';
 
 export class Crash extends Error {}
 
+/**
+ * The crashes of a test that crashes at every write. A crash before a write leaves the same stores as one after the write before it,
+ * so every second write is enough: after the first, before the third, after the fifth and so on.
+ */
+export function* crashPoints(): Generator<readonly [crashAt: number, when: 'before' | 'after']> {
+  for (let crashAt = 1; ; crashAt += 2) yield [crashAt, crashAt % 4 === 1 ? 'after' : 'before'];
+}
+
 /** Counts the writes of the runner to the stores, and fails before or after one of them and at every later one. */
 export const crashingStores = ({ parts }: TestSystem, crashAt: number, when: 'before' | 'after') => {
   let step = 0;

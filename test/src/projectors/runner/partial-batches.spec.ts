@@ -51,7 +51,7 @@ describe('a batch that was written in part', () => {
         devices: [{ ...smallRegistry.devices[0], location, effective_from: '2026-08-01T00:00:00Z' }],
       });
     await move(30, 'Renamed');
-    const writer = before('progress_g1', crash);
+    const writer = before('progress_', crash);
     for (const name of ['registry', 'coffee', 'watcher-summary'])
       expect(await outcomeOf(system.projectOne(name, { writer }))).to.be.instanceOf(Crash);
     await move(3, 'Harbour Media');
@@ -170,7 +170,7 @@ describe('a batch that was written in part', () => {
     await system.projectOne('coffee');
     await system.postgres.query('UPDATE checkpoints SET position = position + 1000000, begun = begun + 1000000');
     await system.writer.run(
-      `INSERT INTO progress_g1 SELECT * REPLACE (pos + 1000000 AS pos) FROM progress_g1 WHERE projection = 'coffee'`,
+      `INSERT INTO progress_coffee_g1 SELECT * REPLACE (pos + 1000000 AS pos) FROM progress_coffee_g1`,
     );
     expect(String(await outcomeOf(system.projectOne('coffee')))).to.include('restored from an older copy');
   });

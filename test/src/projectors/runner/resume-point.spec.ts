@@ -1,12 +1,11 @@
 import { registerProjection } from '@popsvc/platform/postgres';
-import { progress } from '@popsvc/read-models/tables';
-import { generationTable } from '@popsvc/platform/clickhouse';
+import { progressTable } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { readResumePoint } from '@popsvc/projectors/engine';
 import { pruneProgress } from '@popsvc/read-models/generations';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 
-const key = { projection: 'coffee', generation: 2 };
+const key = { projection: 'coffee', generation: 2, partition: 0, partitions: 1 };
 const minuteMs = 60_000;
 
 describe('the resume point of a generation', () => {
@@ -16,7 +15,7 @@ describe('the resume point of a generation', () => {
     await registerProjection(system.postgres, 'coffee', 1);
   });
   beforeEach(async () => {
-    await system.writer.run('TRUNCATE TABLE progress_g1');
+    await system.writer.run(`TRUNCATE TABLE ${progressTable('coffee')}`);
     await system.postgres.query('DELETE FROM checkpoints');
     await system.postgres.query(
       `INSERT INTO checkpoints (projection, generation, position, begun, log_id) VALUES ('coffee', 2, 30, 30, 'log')`,
@@ -27,8 +26,8 @@ describe('the resume point of a generation', () => {
   /** Writes the progress of a batch up to a position. */
   const batch = (pos: number, minutesAgo: number) =>
     system.writer.run(
-      `INSERT INTO ${generationTable(progress, 1)} (projection, generation, pos, epoch, written_at)
-       VALUES ('coffee', 2, ${pos}, 1, fromUnixTimestamp64Milli(${Date.now() - minutesAgo * minuteMs}))`,
+      `INSERT INTO ${progressTable('coffee')} (generation, partitions, partition, pos, epoch, written_at)
+       VALUES (2, 1, 0, ${pos}, 1, fromUnixTimestamp64Milli(${Date.now() - minutesAgo * minuteMs}))`,
     );
   const threeBatches = async () => {
     await batch(10, 30);
@@ -64,7 +63,7 @@ describe('the resume point of a generation', () => {
     const left = async () =>
       (
         await system.writer.rows<{ pos: string }>(
-          'SELECT toString(pos) AS pos FROM progress_g1 ORDER BY progress_g1.pos',
+          'SELECT toString(pos) AS pos FROM progress_coffee_g1 ORDER BY progress_coffee_g1.pos',
         )
       ).map(({ pos }) => Number(pos));
 

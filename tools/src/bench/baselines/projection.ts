@@ -3,7 +3,7 @@ import { createClient } from '@clickhouse/client';
 import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
 import { lastSequenceAt } from '@popsvc/contracts/events';
 import { type ClickHouseWriter, generationTable, type Insert, type TableDefinition } from '@popsvc/platform/clickhouse';
-import { coffee, progress, receipts } from '@popsvc/read-models/tables';
+import { coffee, progressTable, receipts } from '@popsvc/read-models/tables';
 import type { ClickHouse } from '../testbed/engines.ts';
 
 /** An insert whose rows are already encoded. The benchmark can execute it again for another generation of the table. */
@@ -14,7 +14,7 @@ export interface PreparedInsert {
 
 /**
  * Creates a writer that executes every insert. If the target is one of `tables` in the given generation, the writer also records
- * the insert. The recorded inserts are grouped by batch; an insert into `progress` marks the end of a batch.
+ * the insert. The recorded inserts are grouped by batch; an insert into the progress table marks the end of a batch.
  */
 export const createRecordingWriter = (
   writer: ClickHouseWriter,
@@ -29,7 +29,7 @@ export const createRecordingWriter = (
       await writer.insert(insert);
       const table = tables.find((known) => generationTable(known, generation) === insert.table);
       if (table) batch.push({ table, insert });
-      if (insert.table !== generationTable(progress, 1)) return;
+      if (insert.table !== progressTable(coffee.name)) return;
       batches.push(batch);
       batch = [];
     },
@@ -57,7 +57,7 @@ export const readComputedRows = async (
   const client = createClient({ url: new URL('/', url), database: new URL(url).pathname.slice(1), ...writer });
   const read = async (query: string) => buffer((await client.exec({ query })).stream);
   const ends = await read(
-    `SELECT pos FROM ${generationTable(progress, 1)} WHERE projection = 'coffee' AND generation = ${generation} ORDER BY pos`,
+    `SELECT pos FROM ${progressTable(coffee.name)} WHERE generation = ${generation} ORDER BY pos`,
   );
   const batches: PreparedInsert[][] = [];
   for (const position of ends.toString().trim().split('\n')) {

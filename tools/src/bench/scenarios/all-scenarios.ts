@@ -12,6 +12,7 @@ import { overload } from './overload.ts';
 import { page100, page1000, pageFinal, pageNth } from './page.ts';
 import { competitorIngest } from './competitor-ingest.ts';
 import { competitorMonth } from './competitor-month.ts';
+import { partitionsScenario } from './partitions.ts';
 import { projectionPeople, projectionPlays } from './projection.ts';
 import { rebuild } from './rebuild.ts';
 import { restart } from './restart.ts';
@@ -25,6 +26,7 @@ export const allScenarios: readonly Scenario[] = [
   overload,
   projectionPlays,
   projectionPeople,
+  partitionsScenario,
   rebuild,
   page100,
   page1000,

@@ -57,7 +57,8 @@ const start = { toRow: 0, nextRevision: 0, bytesRead: 0, processedRows: 0, error
 const countChunks = async (path: string, format: BulkFormat, jobId: string): Promise<number> => {
   const { store, registryCache } = await workerDependencies!;
   const known = (await readJob(store, jobId))!;
-  const mapping = await findMapping(store, known.job);
+  const { vendor, queued } = known.job;
+  const mapping = await findMapping(store, { vendor, schemaVersion: queued.schemaVersion });
   const rowChecks = {
     toEvent: createRowsEventFactory(known),
     findDefect: createDefectCheck(known, mapping, registryCache.registry),

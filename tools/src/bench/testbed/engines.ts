@@ -7,7 +7,7 @@ import { startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import { migrate, openPostgres, type Postgres, type Queryable } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 
-interface ClickHouseUser {
+export interface ClickHouseUser {
   readonly username: string;
   readonly password: string;
 }

@@ -1,3 +1,4 @@
+import { wholeProjection } from '@popsvc/domain/partitioning';
 import { generationTable, openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import {
@@ -26,6 +27,24 @@ export interface Projector {
   drop(projection: Projection, generation: number): Promise<void>;
 }
 
+/** Runs a partition of a projection until it has handled the log up to a position and has no pending ranges. */
+export const runUntil = async (
+  dependencies: Omit<RunnerDependencies, 'onBatch' | 'onUnit'>,
+  unit: Parameters<typeof runProjection>[1],
+  upTo: bigint,
+): Promise<void> => {
+  const stop = new AbortController();
+  let isReached = false;
+  const onUnit = (_: Projection, pendingNetworks: number) => {
+    if (isReached && pendingNetworks === 0) stop.abort();
+  };
+  const onBatch: RunnerDependencies['onBatch'] = (which, batch, _, pendingNetworks) => {
+    isReached = batch.upTo >= upTo;
+    onUnit(which, pendingNetworks);
+  };
+  await runProjection({ ...dependencies, onBatch, onUnit }, unit, stop.signal);
+};
+
 /** Runs projections in this process, on the engines of the rig. */
 export const openProjector = async (rig: Rig): Promise<Projector> => {
   const [{ url, writer: user }, node] = [await rig.clickhouse(), await rig.eventStore()];
@@ -51,7 +70,7 @@ export const openProjector = async (rig: Rig): Promise<Projector> => {
   const beginGeneration = async ({ name, version }: Projection, generation: number) => {
     await registerProjection(postgres, name, version);
     await postgres.query(
-      `INSERT INTO generations (projection, generation, state, version, tally) VALUES ($1, $2, 'building', $3, '{}')`,
+      `INSERT INTO generations (projection, generation, state, version, is_counted) VALUES ($1, $2, 'building', $3, true)`,
       [name, generation, version],
     );
   };
@@ -60,28 +79,18 @@ export const openProjector = async (rig: Rig): Promise<Projector> => {
   return {
     store,
     writer,
-    async run(projection, generation, upTo, through = writer) {
-      const stop = new AbortController();
-      let isReached = false;
-      const onUnit = (_: Projection, pendingNetworks: number) => {
-        if (isReached && pendingNetworks === 0) stop.abort();
-      };
-      const onBatch: RunnerDependencies['onBatch'] = (which, batch, _, pendingNetworks) => {
-        isReached = batch.upTo >= upTo;
-        onUnit(which, pendingNetworks);
-      };
-      await runProjection({ ...shared, writer: through, onBatch, onUnit }, projection, generation, stop.signal);
-    },
+    run: (projection, generation, upTo, through = writer) =>
+      runUntil({ ...shared, postgres, writer: through }, { projection, generation, partition: wholeProjection }, upTo),
     async build(projection, generation, upTo) {
       await beginGeneration(projection, generation);
-      await build('log', { projection, generation, upTo });
+      await build('log', { projection, generation, partition: wholeProjection, upTo });
     },
     async derive(projection, from, generation) {
       await beginGeneration(projection, generation);
       const parts = { ...shared, postgres, writer: gentle.facts, projections: allProjections, keepMs: 0 };
       await copyFacts(parts, { projection, from, to: generation, epoch: 1n }, new AbortController().signal);
       const { position: upTo } = await shared.checkpoints.read({ projection: projection.name, generation });
-      await build('facts', { projection, generation, upTo });
+      await build('facts', { projection, generation, partition: wholeProjection, upTo });
     },
     async drop({ tables }, generation) {
       for (const table of tables) await writer.run(`DROP TABLE IF EXISTS ${generationTable(table, generation)} SYNC`);

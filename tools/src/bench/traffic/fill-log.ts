@@ -10,17 +10,17 @@ import { network, registry, vendor } from './network.ts';
 /** Number of plays in a request of a vendor. */
 const requestSize = 100;
 
-/** Creates an event of the benchmark's vendor. */
-export const newEvent = (type: string, data: unknown): NewEvent => ({
+/** Creates an event of a vendor; default: the benchmark's. */
+export const newEvent = (type: string, data: unknown, from = { network, vendor }): NewEvent => ({
   id: randomUUID(),
   type,
   data,
-  metadata: { schemaVersion: 1, receivedAt: new Date().toISOString(), network, vendor },
+  metadata: { schemaVersion: 1, receivedAt: new Date().toISOString(), ...from },
 });
 
-/** Appends the events that register the benchmark's networks. Resolves with the last event's position. */
-export const fillRegistry = async (store: EventStore): Promise<bigint> => {
-  const { changes } = planRegistry(emptyRegistry(), RegistryFile.parse(registry), { nowMs: Date.now() });
+/** Appends the events that register a file; default: the benchmark's networks. Resolves with the last event's position. */
+export const fillRegistry = async (store: EventStore, file: object = registry): Promise<bigint> => {
+  const { changes } = planRegistry(emptyRegistry(), RegistryFile.parse(file), { nowMs: Date.now() });
   let position = 0n;
   for (const { kind, key, type, data } of changes)
     ({ position } = await store.append(registryStream(kind, key), [newEvent(type, data)]));

@@ -1,0 +1,126 @@
+import { type Command, Option } from 'commander';
+import { parseNetworkId, parseWholeNumber } from '../option-values.ts';
+import { formatTable } from '../output/format.ts';
+import { type CommandResult, printNote, printResult } from '../output/print.ts';
+import { type Connect, dataOf, type OpsRequest, type OpsSchema } from '../service-client/ops-client.ts';
+
+const [daySeconds, monthSeconds] = [86_400, 30 * 86_400];
+
+const listFields = ['id', 'network_id', 'vendor', 'client_id', 'url', 'types', 'description', 'pending', 'dead'];
+const deliveryFields = [
+  'created_at',
+  'id',
+  'type',
+  'state',
+  'attempts',
+  'last_status',
+  'last_error',
+  'next_attempt_at',
+];
+
+const parseTypes = (text: string): string[] => text.split(',').map((type) => type.trim());
+
+const secretResult = (value: OpsSchema<'WebhookWithSecret'>, note = ''): CommandResult => ({
+  value,
+  text: `id      ${value.id}\nsecret  ${value.secret}\n\nKeep the secret: it is not shown again.${note}`,
+});
+
+const toRow = ({ attempts, payload, ...delivery }: OpsSchema<'WebhookDelivery'>) => {
+  const last = attempts.at(-1);
+  return {
+    ...delivery,
+    type: payload.type,
+    attempts: attempts.length,
+    last_status: last?.status ?? null,
+    last_error: last?.error ?? null,
+  };
+};
+
+export const addWebhooksCommands = (program: Command, connect: Connect): void => {
+  const group = program.command('webhooks').description('URLs to which notices are posted');
+
+  group
+    .command('create')
+    .description('create a subscription; its secret is shown only now')
+    .requiredOption('--network <id>', 'network whose notices are sent', parseNetworkId)
+    .option('--vendor <code>', 'only notices about this vendor')
+    .requiredOption('--url <url>', 'where notices are posted')
+    .requiredOption('--types <types>', 'types of notices, separated by commas', parseTypes)
+    .option('--description <text>', 'a name to recognize it by')
+    .action(async (body: OpsRequest<'/ops/v1/webhooks'>, command: Command) => {
+      const { ops } = await connect();
+      printResult(command, secretResult(await dataOf(ops.POST('/ops/v1/webhooks', { body }))));
+    });
+
+  group
+    .command('list')
+    .description('all subscriptions, without secrets, with the number of pending and dead deliveries')
+    .option('--network <id>', 'only subscriptions of this network', parseNetworkId)
+    .option('--vendor <code>', 'only subscriptions of this vendor')
+    .action(async (query: { network?: number; vendor?: string }, command: Command) => {
+      const { ops } = await connect();
+      const value = await dataOf(ops.GET('/ops/v1/webhooks', { params: { query } }));
+      printResult(command, { value, text: formatTable(value.webhooks, listFields, 'There are no webhooks.') });
+    });
+
+  group
+    .command('rotate')
+    .description('give a subscription a new secret; the previous one signs, too, for a day or the given time')
+    .argument('<id>', 'id of the subscription')
+    .option(
+      '--overlap <seconds>',
+      'how long the previous secret signs; 0 ends it now',
+      parseWholeNumber(0, monthSeconds),
+    )
+    .action(async (id: string, { overlap = daySeconds }: { overlap?: number }, command: Command) => {
+      const { ops } = await connect();
+      const request = { params: { path: { id } }, body: { overlap_seconds: overlap } };
+      const rotated = await dataOf(ops.POST('/ops/v1/webhooks/{id}/rotate', request));
+      const until = new Date(Date.now() + overlap * 1_000).toISOString();
+      printResult(command, secretResult(rotated, ` The previous secret signs, too, until ${until}.`));
+    });
+
+  group
+    .command('delete')
+    .description('delete a subscription with its deliveries')
+    .argument('<id>', 'id of the subscription')
+    .action(async (id: string, _: object, command: Command) => {
+      const { ops } = await connect();
+      const value = await dataOf(ops.DELETE('/ops/v1/webhooks/{id}', { params: { path: { id } } }));
+      printResult(command, { value, text: `The webhook ${id} is deleted.` });
+    });
+
+  group
+    .command('deliveries')
+    .description('deliveries of a subscription with their last attempt, newest first')
+    .argument('<id>', 'id of the subscription')
+    .addOption(new Option('--state <state>', 'only deliveries in this state').choices(['pending', 'delivered', 'dead']))
+    .option('--limit <n>', 'maximum number of deliveries', parseWholeNumber(1, 200), 50)
+    .option('--before <cursor>', 'continue after the previous page')
+    .action(
+      async (
+        id: string,
+        query: { state?: 'pending' | 'delivered' | 'dead'; limit: number; before?: string },
+        command: Command,
+      ) => {
+        const { ops } = await connect();
+        const params = { path: { id }, query };
+        const value = await dataOf(ops.GET('/ops/v1/webhooks/{id}/deliveries', { params }));
+        const text = formatTable(value.deliveries.map(toRow), deliveryFields, 'There are no such deliveries.');
+        printResult(command, { value, text });
+        if (value.next_before !== null) printNote(`There are older deliveries: --before ${value.next_before}`);
+      },
+    );
+
+  group
+    .command('redeliver')
+    .description('post deliveries again: those named, or all dead letters of the subscription')
+    .argument('<id>', 'id of the subscription')
+    .argument('[deliveries...]', 'ids of deliveries; none: all dead letters')
+    .action(async (id: string, deliveries: string[], _: object, command: Command) => {
+      const { ops } = await connect();
+      const body = deliveries.length > 0 ? { deliveries } : {};
+      const value = await dataOf(ops.POST('/ops/v1/webhooks/{id}/redeliver', { params: { path: { id } }, body }));
+      printResult(command, { value, text: `Deliveries that are posted again: ${value.queued}.` });
+    });
+};

@@ -1,0 +1,43 @@
+import { type Api, dataOf } from '../http/api.ts';
+import { formatInstant, type Instant } from '../reports/options.ts';
+import type { CommandPaths, CountReconciliation, EventReconciliation, ReconcileItems } from '../types.ts';
+
+/** A time window of at most 31 days. Counts require full hours. */
+interface ReconcileWindow {
+  /** Start, inclusive. */
+  readonly from: Instant;
+  /** End, exclusive. */
+  readonly to: Instant;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ReconcileEvents extends ReconcileWindow {
+  /** All plays of the window, at most 10,000; with `contentHash`, the content is compared, too. */
+  readonly events: ReconcileItems['events'];
+  readonly counts?: undefined;
+}
+
+export interface ReconcileCounts extends ReconcileWindow {
+  /** The number of plays by screen and hour (UTC), at most 30,000. A screen and hour that is absent has 0 plays. */
+  readonly counts: ReconcileItems['counts'];
+  readonly events?: undefined;
+}
+
+/** Compares a vendor's plays of a time window with the stored ones. */
+export interface ReconcilePlays {
+  (options: ReconcileEvents): Promise<EventReconciliation>;
+  (options: ReconcileCounts): Promise<CountReconciliation>;
+}
+
+export const createReconcile = (api: () => Api<CommandPaths>): { readonly reconcile: ReconcilePlays } => {
+  const compare = async ({ from, to, events, counts, signal }: ReconcileEvents | ReconcileCounts) => {
+    const body = { from: formatInstant(from), to: formatInstant(to), ...(events ? { events } : { counts }) };
+    const response = await api().POST('/popsvc/v1/pop/reconcile', {
+      body: body as ReconcileItems['body'],
+      ...(signal && { signal }),
+    });
+    return dataOf(response).data;
+  };
+  // The service answers with the kind of the request.
+  return { reconcile: compare as ReconcilePlays };
+};

@@ -1,0 +1,99 @@
+import { CSV_DELIMITERS, type CsvDelimiter } from '@popsvc/contracts/bulk';
+import type { StartBulkIngest } from '@popsvc/contracts/commands';
+import type { ReceivedFile, Upload } from '@popsvc/domain/bulk';
+import { findMissingColumns, type MissingColumn } from '@popsvc/domain/mappings';
+import { invalidRequestError } from '@popsvc/platform/http';
+import { ObjectNotFound } from '@popsvc/platform/object-storage';
+import { type CsvHeader, readCsvHeader, UnreadableFile } from '@popsvc/platform/row-readers';
+import { z } from 'zod';
+import { readWithTimeout } from '../intake/event-store-circuit.ts';
+import { chooseColumns, findMapping } from '../worker/mapping.ts';
+import { type BulkDependencies, withStorageErrors } from './uploads.ts';
+
+/** What is recorded about a CSV file when its job is requested. */
+export interface CsvInspection {
+  readonly delimiter: CsvDelimiter;
+  /** Absent if the header row has all columns that the mapping reads. */
+  readonly missingColumns?: readonly MissingColumn[];
+}
+
+/** Reads `metadata.delimiter`; undefined if it is absent. Throws INVALID_REQUEST if it is not a delimiter. */
+const readDelimiter = (metadata: StartBulkIngest['metadata']): CsvDelimiter | undefined => {
+  const given = metadata?.['delimiter'];
+  if (given === undefined) return undefined;
+  const known = CSV_DELIMITERS.find((delimiter) => delimiter === given);
+  if (known) return known;
+  throw invalidRequestError([{ path: 'metadata.delimiter', message: 'must be ",", ";" or a tab' }]);
+};
+
+/**
+ * Inspects a CSV file before its job is queued: determines the delimiter, and checks the header row if the file has one. Throws
+ * INVALID_REQUEST if the header row is unreadable or has a name twice, and ObjectNotFound if the file was removed.
+ */
+export const inspectCsv = async (
+  dependencies: BulkDependencies,
+  { vendor }: Upload,
+  { objectKey }: ReceivedFile,
+  { schemaVersion, metadata }: StartBulkIngest,
+): Promise<CsvInspection> => {
+  const { store, circuit } = dependencies;
+  const delimiter = readDelimiter(metadata);
+  const mapping = await readWithTimeout(circuit, findMapping(store, { vendor, schemaVersion }));
+  if (chooseColumns(metadata, mapping) !== 'header') return { delimiter: delimiter ?? CSV_DELIMITERS[0] };
+  const header = await readHeader(dependencies, objectKey, delimiter);
+  const missingColumns = mapping ? findMissingColumns(mapping.mapping, header.names) : [];
+  return { delimiter: header.delimiter, ...(missingColumns.length > 0 && { missingColumns }) };
+};
+
+const readHeader = async (
+  { storage: { objects } }: BulkDependencies,
+  objectKey: string,
+  delimiter: CsvDelimiter | undefined,
+): Promise<CsvHeader> => {
+  const reading = new AbortController();
+  const read = async () => readCsvHeader(await objects.read(objectKey, reading.signal), delimiter);
+  try {
+    return await withStorageErrors(read(), UnreadableFile, ObjectNotFound);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    const message =
+      `cannot be ingested. ${error.message} ` +
+      'Upload the corrected file. If the file has no header row, set metadata.header to false.';
+    throw invalidRequestError([{ path: 'fileId', message }]);
+  } finally {
+    reading.abort();
+  }
+};
+
+/** Maximum number of warnings in a response. */
+const maxWarnings = 100;
+
+const BulkWarning = z
+  .object({
+    path: z.string().describe('Where the mapping names the column, such as `fields.screenId.path`.'),
+    code: z.literal('MISSING_COLUMN'),
+    value: z.string().describe('The name of the column.'),
+    message: z.string(),
+  })
+  .meta({ id: 'BulkWarning' });
+type BulkWarning = z.output<typeof BulkWarning>;
+
+/** The fields of a response with warnings; absent if there are none. */
+export const bulkWarningFields = {
+  warnings: z.array(BulkWarning).readonly().optional().describe(`The first ${maxWarnings}.`),
+  warningCount: z.int().optional(),
+};
+
+const toWarning = ({ field, column, isNeeded }: MissingColumn): BulkWarning => ({
+  path: field,
+  code: 'MISSING_COLUMN',
+  value: column,
+  message:
+    `The header row has no column ${JSON.stringify(column)}, which the mapping reads for ${field}.` +
+    (isNeeded ? ' All rows will be quarantined.' : ''),
+});
+
+export const createWarnings = (missingColumns: readonly MissingColumn[] = []) =>
+  missingColumns.length === 0
+    ? {}
+    : { warnings: missingColumns.slice(0, maxWarnings).map(toWarning), warningCount: missingColumns.length };

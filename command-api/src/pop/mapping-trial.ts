@@ -1,0 +1,65 @@
+import { ApiError, maxErrorDetails } from '@popsvc/contracts/errors';
+import { QUARANTINE_CODES } from '@popsvc/contracts/vocabulary';
+import { mappingInForce } from '@popsvc/domain/mappings';
+import { screenZone } from '@popsvc/domain/registry';
+import { z } from 'zod';
+import type { Sender, ValidDescription } from '../intake/validation.ts';
+import type { RegistryCache } from '../registry/registry-cache.ts';
+
+/** The response fields that show what the registered mapping would do with events. */
+export const MappingTrial = z.object({
+  mappingVersion: z
+    .int()
+    .nullable()
+    .describe('Number of the registered mapping that was applied; null if none is registered for the schema version.'),
+  quarantinedCount: z.int().min(0).describe('Events that would wait in quarantine.'),
+  quarantined: z
+    .array(
+      z.object({
+        path: z.string().describe('The event, such as `events[3]`.'),
+        code: z.enum(QUARANTINE_CODES),
+        reason: z.string().describe('The field and its problem.'),
+      }),
+    )
+    .describe(`The first ${maxErrorDetails} of them.`),
+});
+type MappingTrial = z.output<typeof MappingTrial>;
+
+/** Applies the mapping that is in force for a vendor and schema version to events that are only validated. */
+export type TryMapping = (
+  events: readonly unknown[],
+  schemaVersion: string,
+  sender: Sender,
+) => Promise<ValidDescription>;
+
+const noMapping = { code: 'no_mapping', reason: 'no mapping is registered for this schema version' } as const;
+
+export const createMappingTrial =
+  (
+    { registry, mappings, requireReady }: Pick<RegistryCache, 'registry' | 'mappings' | 'requireReady'>,
+    maxAgeDays: number | undefined,
+  ): TryMapping =>
+  async (events, schemaVersion, { network, vendor, receivedAtMs }) => {
+    await requireReady().catch((cause: unknown) => {
+      throw new ApiError('UNAVAILABLE', 'The mappings are still being read; try again.', { cause });
+    });
+    const mapping = mappingInForce(mappings, vendor, schemaVersion);
+    const context = {
+      receivedAtMs,
+      maxAgeDays,
+      zoneOf: (screen: string, atMs: number) => screenZone(registry, network, screen, atMs),
+    };
+    const failures = events.flatMap((event, index) => {
+      const result = mapping ? mapping.map(event, context) : { unfit: noMapping };
+      return 'unfit' in result ? [{ path: `events[${index}]`, ...result.unfit }] : [];
+    });
+    const fields: MappingTrial = {
+      mappingVersion: mapping?.version ?? null,
+      quarantinedCount: failures.length,
+      quarantined: failures.slice(0, maxErrorDetails),
+    };
+    return { fields, message: describeFailures(failures.length, events.length) };
+  };
+
+const describeFailures = (count: number, of: number): string =>
+  count === 0 ? '' : `${count} of ${of} events would wait in quarantine, because no mapping can convert them to plays.`;

@@ -1,0 +1,41 @@
+import type { PopEvent } from '@popsvc/contracts/commands';
+import { type EventWarnings, PLAY_REFERENCES } from '@popsvc/contracts/responses';
+import { findPlayWarnings } from '@popsvc/domain/intake';
+import { createNearestIds, knownIds } from '@popsvc/domain/registry';
+import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import type { IntakeMetrics } from '../intake/metrics.ts';
+import type { RegistryCache } from '../registry/registry-cache.ts';
+
+/** Finds the warnings for accepted plays of a sender, and counts unknown references in the metrics. */
+export type FindWarnings = (
+  listField: string,
+  plays: readonly PopEvent[],
+  sender: Pick<ApiKeyPrincipal, 'network' | 'vendor'>,
+) => EventWarnings;
+
+/**
+ * Creates a function that finds the warnings for plays. It uses the registry cache as it is: an id that was registered a moment ago
+ * may have a warning. While the cache is catching up, there are no warnings, because most ids would be unknown.
+ */
+export const createWarningFinder = (
+  { registry, isReady }: Pick<RegistryCache, 'registry' | 'isReady'>,
+  metrics: Pick<IntakeMetrics, 'countUnknownReferences'>,
+): FindWarnings => {
+  const nearestIds = createNearestIds(registry, () => performance.now());
+  return (listField, plays, { network, vendor }) => {
+    if (!isReady()) return {};
+    const known = {
+      screenId: knownIds(registry, network, 'screenId'),
+      campaignId: knownIds(registry, network, 'campaignId'),
+      creativeId: knownIds(registry, network, 'creativeId'),
+    };
+    const { response, unknownPlays } = findPlayWarnings(
+      plays,
+      { known, findNearest: (field, unknownId) => nearestIds.find(network, field, unknownId) },
+      listField,
+    );
+    for (const field of PLAY_REFERENCES)
+      if (unknownPlays[field] > 0) metrics.countUnknownReferences({ network, vendor }, field, unknownPlays[field]);
+    return response;
+  };
+};

@@ -1,0 +1,142 @@
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
+import { ApiError } from '@popsvc/contracts/errors';
+import { rawResponse, type RawResponse, type RouteRequest } from '@popsvc/platform/http';
+import { currentTraceContext, runInSpan, setSpanAttributes, type SpanOptions } from '@popsvc/platform/telemetry';
+
+/** How a request is forwarded. */
+export interface ForwardOptions {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Whether query-api may receive the request twice: false for requests that change something. */
+  readonly isRepeatable: boolean;
+}
+
+/**
+ * Sends a request to query-api with `path` unchanged, and the body of `request` if it has one. By default, a request that only reads:
+ * POST with a body, else GET. Resolves with the response, whatever its status; throws UNAVAILABLE if no response arrives.
+ */
+export type ForwardRequest = (path: string, request: RouteRequest, options?: ForwardOptions) => Promise<RawResponse>;
+
+/** A comparison of plays, which has a body, reads all plays of a time window. */
+const responseTimeoutMs = { GET: 5_000, POST: 30_000, DELETE: 5_000 } as const;
+const maxResponseBytes = 16 * 1024 * 1024;
+
+/** The request headers that are forwarded; query-api authenticates the caller itself. */
+const forwardedHeaders = ['x-api-key', 'authorization', 'accept'] as const;
+
+/**
+ * Response headers of query-api that are not forwarded, because they apply to a single connection or because this server sets its
+ * own.
+ */
+const droppedHeaders = new Set([
+  ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', 'x-request-id'],
+  ...['ratelimit', 'ratelimit-policy'],
+  ...['cache-control', 'content-security-policy', 'referrer-policy', 'x-content-type-options'],
+]);
+
+/**
+ * Creates the HTTP client for query-api. It uses `node:http` because `fetch` would normalize the path if the event id is, for
+ * example, `..`.
+ */
+export const createQueryApiProxy = (url: string): { readonly forward: ForwardRequest; close(): void } => {
+  const base = new URL(url);
+  const isTls = base.protocol === 'https:';
+  const agent = new (isTls ? TlsAgent : Agent)({ keepAlive: true, maxSockets: 64 });
+  const send = (path: string, request: RouteRequest, forwarded: ForwardOptions, signal: AbortSignal) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = createRequestHeaders(request);
+      const options = {
+        // A request on a reused connection may have to be sent again.
+        agent: forwarded.isRepeatable && agent,
+        headers,
+        signal,
+        method: forwarded.method,
+        path: base.pathname.replace(/\/+$/, '') + path,
+      };
+      const outgoing = (isTls ? httpsRequest : httpRequest)(base, options, resolve);
+      outgoing.once('error', (error: NodeJS.ErrnoException) => {
+        // query-api closed the idle connection just before it was reused.
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(path, request, forwarded, signal));
+        else reject(error);
+      });
+      outgoing.end(hasBody(request) ? request.bodyBytes : undefined);
+    });
+  const forward = async (path: string, request: RouteRequest, forwarded: ForwardOptions) => {
+    // `AbortSignal.timeout` is not used, because only the combined signal below would reference its signal, which could then be
+    // garbage-collected before it fires.
+    const timeout = new AbortController();
+    const timeoutMs = responseTimeoutMs[forwarded.method];
+    const timer = setTimeout(() => timeout.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
+    const signal = AbortSignal.any([request.signal, timeout.signal]);
+    try {
+      const response = await send(path, request, forwarded, signal);
+      setSpanAttributes(() => ({ 'http.response.status_code': response.statusCode ?? 0 }));
+      const { 'content-type': type = '', ...headers } = readResponseHeaders(response);
+      const content = await readResponseBody(response);
+      // query-api always responds with JSON. Another type comes from a reverse proxy that cannot reach query-api.
+      if (!type.startsWith('application/json')) throw new Error(`response ${response.statusCode} is not JSON`);
+      return rawResponse(response.statusCode ?? 503, type, content, headers);
+    } catch (error) {
+      throw unavailableQueryApi(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return {
+    forward: (path, request, forwarded = { method: hasBody(request) ? 'POST' : 'GET', isRepeatable: true }) =>
+      runInSpan(
+        () => describeSpan(base, forwarded.method),
+        () => forward(path, request, forwarded),
+      ),
+    close: () => agent.destroy(),
+  };
+};
+
+const unavailableQueryApi = (cause: unknown): ApiError =>
+  new ApiError('UNAVAILABLE', 'The stored events cannot be read now; try again.', {
+    retryAfterSeconds: 2,
+    cause,
+  });
+
+const createRequestHeaders = (request: RouteRequest): Record<string, string> => {
+  const traceContext = currentTraceContext();
+  const headers: Record<string, string> = {
+    'x-request-id': request.requestId,
+    ...(traceContext !== undefined && { traceparent: traceContext }),
+  };
+  if (hasBody(request)) {
+    headers['content-type'] = 'application/json';
+    headers['content-length'] = String(request.bodyBytes.length);
+  }
+  for (const name of forwardedHeaders) {
+    const value = request.header(name);
+    if (value !== undefined) headers[name] = value;
+  }
+  return headers;
+};
+
+const readResponseHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name, value]) => value !== undefined && !droppedHeaders.has(name))
+      .map(([name, value]) => [name, String(value)]),
+  );
+
+const readResponseBody = async (response: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxResponseBytes) throw new Error(`the response of query-api exceeds ${maxResponseBytes} bytes`);
+  }
+  return Buffer.concat(chunks);
+};
+
+const hasBody = ({ body }: RouteRequest): boolean => body !== undefined;
+
+const describeSpan = ({ host, protocol }: URL, method: string): SpanOptions => ({
+  name: `${method} query-api`,
+  kind: 'client',
+  attributes: { 'http.request.method': method, 'server.address': host, 'url.scheme': protocol.slice(0, -1) },
+});

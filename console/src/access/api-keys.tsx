@@ -1,0 +1,117 @@
+import { useState } from 'preact/hooks';
+import { ops, responseData } from '../api/client.ts';
+import type { ApiKey } from '../api/types.ts';
+import { Button, NetworkSelect, TextField } from '../components/controls.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { EmptyState, Loaded } from '../components/view.tsx';
+import { formatWhole } from '../format/numbers.ts';
+import { Time } from '../format/time.tsx';
+import { CredentialState } from './credential-state.tsx';
+import type { Secret } from './secret-dialog.tsx';
+import { useAccessList } from './use-access-list.tsx';
+
+interface NewKeyDialogProps {
+  readonly close: () => void;
+  readonly onCreated: (secret: Secret) => void;
+}
+
+const NewKeyDialog = ({ close, onCreated }: NewKeyDialogProps) => {
+  const [network, setNetwork] = useState('');
+  const [vendor, setVendor] = useState('');
+  const [name, setName] = useState('');
+  const run = async () => {
+    const body = { network: Number(network), vendor: vendor.trim(), ...(name.trim() !== '' && { name: name.trim() }) };
+    const made = await responseData(ops.POST('/ops/v1/api-keys', { body }));
+    onCreated({ title: `API key of ${made.vendor}`, values: { 'API key': made.api_key } });
+  };
+  return (
+    <Dialog title="New API key" action="Create" run={run} close={close}>
+      <NetworkSelect value={network} onSelect={setNetwork} placeholder="Choose a network" />
+      <TextField label="Vendor code" value={vendor} onInput={setVendor} isRequired />
+      <TextField label="Name, to recognize it" value={name} onInput={setName} />
+    </Dialog>
+  );
+};
+
+const columnsWith = (revoke: (key: ApiKey) => void): readonly Column<ApiKey>[] => [
+  {
+    label: 'Key',
+    kind: 'name',
+    cell: ({ prefix, name }) => (
+      <span class="long-text">
+        <code>{prefix}…</code>
+        {name !== null && <span class="sub">{name}</span>}
+      </span>
+    ),
+  },
+  {
+    label: 'Vendor',
+    cell: ({ vendor, network_id }) => (
+      <span>
+        {vendor}
+        <span class="sub">network {network_id}</span>
+      </span>
+    ),
+  },
+  {
+    label: 'State',
+    cell: ({ revoked_at, expires_at }) => <CredentialState revokedAt={revoked_at} expiresAt={expires_at} />,
+  },
+  {
+    label: 'Limits a second',
+    cell: ({ requests_per_second, events_per_second }) => (
+      <span>
+        {formatWhole(requests_per_second)} requests
+        <span class="sub">{formatWhole(events_per_second)} events</span>
+      </span>
+    ),
+  },
+  { label: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+  {
+    label: 'Actions',
+    kind: 'actions',
+    cell: (key) =>
+      key.revoked_at === null && (
+        <Button size="small" needs="admin" aria-label={`Revoke ${key.prefix}`} onClick={() => revoke(key)}>
+          Revoke
+        </Button>
+      ),
+  },
+];
+
+export const ApiKeys = () => {
+  const list = useAccessList('api keys', (signal) => responseData(ops.GET('/ops/v1/api-keys', { signal })));
+  const revoke = ({ id, prefix, vendor }: ApiKey) =>
+    list.confirm({
+      title: `Revoke ${prefix}…?`,
+      action: 'Revoke',
+      isDangerous: true,
+      about: `Requests of ${vendor} with this key are refused within 5 s. A key cannot be restored.`,
+      run: () => ops.DELETE('/ops/v1/api-keys/{id}', { params: { path: { id } } }),
+      done: `The key ${prefix}… is revoked.`,
+    });
+  return (
+    <>
+      <div class="buttons">
+        <Button kind="primary" needs="admin" onClick={list.openForm}>
+          New API key
+        </Button>
+      </div>
+      <Loaded resource={list.items}>
+        {(keys) =>
+          keys.length === 0 ? (
+            <EmptyState icon="access" title="No API keys">
+              A vendor sends events with an API key of its network.
+            </EmptyState>
+          ) : (
+            <Table caption="API keys" columns={columnsWith(revoke)} rows={keys} keyOf={({ id }) => id} />
+          )
+        }
+      </Loaded>
+      {list.dialogs((close) => (
+        <NewKeyDialog close={close} onCreated={list.showSecret} />
+      ))}
+    </>
+  );
+};

@@ -1,0 +1,114 @@
+import { ops, responseData } from '../api/client.ts';
+import type { AuditedAction } from '../api/types.ts';
+import { Select, TextFilter } from '../components/controls.tsx';
+import { Badge } from '../components/indicators.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { Time } from '../format/time.tsx';
+import { useResource } from '../state/resource.ts';
+import { hrefTo, route, updateFilters } from '../state/route.ts';
+
+const outcomeOptions = [
+  ['', 'All'],
+  ['done', 'Done'],
+  ['refused', 'Refused'],
+] as const;
+
+const columns: readonly Column<AuditedAction>[] = [
+  {
+    label: 'Action',
+    kind: 'name',
+    cell: ({ action, request_id: requestId }) => (
+      <span class="long-text">
+        {action}
+        {requestId !== null && <span class="sub">request {requestId}</span>}
+      </span>
+    ),
+  },
+  {
+    label: 'Target',
+    kind: 'plain',
+    cell: ({ target }) => (
+      <span class="long-text">
+        {Object.entries(target).map(([name, value]) => (
+          <span key={name} class="sub">
+            {name}: {value}
+          </span>
+        ))}
+      </span>
+    ),
+  },
+  {
+    label: 'Operator',
+    cell: ({ actor, role }) => (
+      <span>
+        {actor}
+        <span class="sub">{role}</span>
+      </span>
+    ),
+  },
+  {
+    label: 'Outcome',
+    cell: ({ outcome }) => <Badge tone={outcome === 'done' ? 'good' : 'bad'} text={outcome} />,
+  },
+  { label: 'Address', cell: ({ address }) => address },
+  { label: 'Time', cell: ({ at }) => <Time at={at} /> },
+];
+
+const filterNames = ['actor', 'action', 'outcome', 'before'] as const;
+
+/** Shows the actions of operators, newest first, in pages. */
+export const Audit = () => {
+  const { query } = route.value;
+  const filters = Object.fromEntries(filterNames.map((name) => [name, query.get(name) ?? '']));
+  const { actor = '', action = '', outcome = '', before = '' } = filters;
+  const page = useResource(
+    `audit ${JSON.stringify(filters)}`,
+    (signal) => {
+      const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
+      return responseData(ops.GET('/ops/v1/audit', { params: { query: { ...given, limit: 50 } }, signal }));
+    },
+    { everyMs: before === '' ? 10_000 : 0, resets: true },
+  );
+  /** A changed filter starts at the newest action again. */
+  const filter = (changed: Readonly<Record<string, string>>) => updateFilters({ ...changed, before: '' });
+  return (
+    <section class="view">
+      <ViewHeader title="Audit" about="Changes and sign-ins of operators, and what was refused because of the role." />
+      <div class="filters">
+        <TextFilter label="Operator" value={actor} onChange={(value) => filter({ actor: value })} />
+        <TextFilter label="Action" value={action} onChange={(value) => filter({ action: value })} />
+        <Select
+          label="Outcome"
+          value={outcome}
+          options={outcomeOptions}
+          onSelect={(value) => filter({ outcome: value })}
+        />
+      </div>
+      <Loaded resource={page} lines={12}>
+        {({ actions, next_before: nextBefore }) => (
+          <>
+            {actions.length === 0 ? (
+              <EmptyState icon="audit" title="No actions">
+                {nextBefore === null
+                  ? 'No action matches these filters.'
+                  : 'No action of this part of the log matches these filters. Older ones may.'}
+              </EmptyState>
+            ) : (
+              <Table
+                caption="Actions of operators"
+                columns={columns}
+                rows={actions}
+                keyOf={({ sequence }) => sequence}
+              />
+            )}
+            <nav class="more" aria-label="Pages">
+              {before !== '' && <a href={hrefTo('audit', '', { ...filters, before: '' })}>Newest</a>}
+              {nextBefore !== null && <a href={hrefTo('audit', '', { ...filters, before: nextBefore })}>Older</a>}
+            </nav>
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+};

@@ -1,0 +1,84 @@
+import type { DeviceTimeline } from '../api/types.ts';
+import { useCursor } from '../charts/cursor.ts';
+import { dayStartsBetween, shownZone, type SiteZone } from '../format/time-zone.ts';
+import { formatDay, formatDayAndTime, formatWeekday } from '../format/time.tsx';
+
+type Status = DeviceTimeline['spans'][number]['status'];
+
+const labels: Readonly<Record<Status, string>> = {
+  online: 'online',
+  offline: 'offline',
+  unknown: 'unknown',
+};
+
+const stepMs = 15 * 60_000;
+
+interface StatusTimelineProps {
+  readonly timeline: DeviceTimeline;
+  readonly site: SiteZone;
+}
+
+/**
+ * A timeline of when the device was online and offline, and when its status is unknown. The pointer or the arrow keys select an
+ * interval of 15 minutes.
+ */
+export const StatusTimeline = ({ timeline, site }: StatusTimelineProps) => {
+  const [fromMs, toMs] = [Date.parse(timeline.from), Date.parse(timeline.to)];
+  const spans = timeline.spans.map(({ from, to, status }) => ({ from: Date.parse(from), to: Date.parse(to), status }));
+  const length = Math.round((toMs - fromMs) / stepMs);
+  const { index: selected, handlers } = useCursor(length);
+  const shareOf = (ms: number) => `${(100 * ms) / (toMs - fromMs)}%`;
+  const positionOf = (ms: number) => shareOf(ms - fromMs);
+  /** Returns false for a midnight near the end of the band, where the name of the day would overflow the band. */
+  const hasRoomForName = (midnightMs: number) => toMs - midnightMs > (toMs - fromMs) * 0.1;
+  const describe = (index: number): string => {
+    const ms = fromMs + (index + 0.5) * stepMs;
+    const span = spans.find(({ from, to }) => from <= ms && ms < to);
+    return `${formatDayAndTime(ms, site)}: ${labels[span?.status ?? 'unknown']}`;
+  };
+  return (
+    <div>
+      <p class="muted" aria-hidden="true">
+        {selected === undefined ? 'Point at the band, or select it and use the arrow keys.' : describe(selected)}
+      </p>
+      <div class="timeline">
+        <div
+          class="timeline-band"
+          role="slider"
+          tabIndex={0}
+          aria-label="Status, by quarter of an hour"
+          aria-valuemin={0}
+          aria-valuemax={length - 1}
+          aria-valuenow={selected ?? length - 1}
+          aria-valuetext={describe(selected ?? length - 1)}
+          {...handlers}
+        >
+          {spans.map(({ from, to, status }) => (
+            <i key={from} class={`is-${status}`} style={{ left: positionOf(from), width: shareOf(to - from) }} />
+          ))}
+          {selected !== undefined && (
+            <b class="timeline-cursor" style={{ left: positionOf(fromMs + (selected + 0.5) * stepMs) }} />
+          )}
+        </div>
+        <div class="timeline-days" aria-hidden="true">
+          {dayStartsBetween(fromMs, toMs, shownZone(site)).map((ms) => (
+            <span key={ms} style={{ left: positionOf(ms) }}>
+              {hasRoomForName(ms) && (innerWidth < 860 ? formatWeekday(ms, site) : formatDay(ms, site))}
+            </span>
+          ))}
+        </div>
+      </div>
+      <ul class="timeline-legend" aria-label="Legend">
+        <li>
+          <i class="is-online" /> Online
+        </li>
+        <li>
+          <i class="is-offline" /> Offline
+        </li>
+        <li>
+          <i class="is-unknown" /> Unknown: before the first heartbeat, or not projected yet
+        </li>
+      </ul>
+    </div>
+  );
+};

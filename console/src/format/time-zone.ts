@@ -1,0 +1,59 @@
+import { effect, signal } from '@preact/signals';
+import { storedValue } from '../state/stored-value.ts';
+
+export const zoneModes = ['browser', 'site', 'utc'] as const;
+export type ZoneMode = (typeof zoneModes)[number];
+
+const storedMode = storedValue('popsvc-time-zone');
+
+/** The time zone that the operator chose: of the browser, of the site that a time belongs to, or UTC. */
+export const zoneMode = signal<ZoneMode>(zoneModes.find((mode) => mode === storedMode.read()) ?? 'browser');
+effect(() => storedMode.write(zoneMode.value));
+
+export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** The zone of a site or network; undefined for times that belong to none, and while it is not known. */
+export type SiteZone = string | null | undefined;
+
+/** Returns the zone in which to show a time. Times that belong to no site are shown in the zone of the browser. */
+export const shownZone = (site?: SiteZone): string => {
+  if (zoneMode.value === 'utc') return 'UTC';
+  return zoneMode.value === 'site' ? (site ?? browserZone) : browserZone;
+};
+
+const dateFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** Returns the date in a zone, `YYYY-MM-DD`. */
+const dateIn = (ms: number, zone: string): string => {
+  let format = dateFormats.get(zone);
+  if (!format) {
+    format = new Intl.DateTimeFormat('en-CA', { timeZone: zone, dateStyle: 'short' });
+    dateFormats.set(zone, format);
+  }
+  return format.format(ms);
+};
+
+/** Offsets of time zones are multiples of this. */
+const stepMs = 15 * 60_000;
+
+/** Returns the starts of the days that begin between two times, in a zone. */
+export const dayStartsBetween = (fromMs: number, toMs: number, zone: string): readonly number[] => {
+  const starts: number[] = [];
+  const firstMs = Math.ceil(fromMs / stepMs) * stepMs;
+  let before = dateIn(firstMs - stepMs, zone);
+  for (let ms = firstMs; ms < toMs; ms += stepMs) {
+    const date = dateIn(ms, zone);
+    if (date !== before) starts.push(ms);
+    before = date;
+  }
+  return starts;
+};
+
+const dayMs = 86_400_000;
+
+/** Returns the end of a day (`YYYY-MM-DD`) in a zone; undefined if there is no such day. */
+export const dayEndOf = (day: string, zone: string): number | undefined => {
+  const utcMs = Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(utcMs)) return undefined;
+  return dayStartsBetween(utcMs, utcMs + 3 * dayMs, zone).find((ms) => dateIn(ms, zone) > day);
+};

@@ -1,0 +1,71 @@
+import { ops, responseData } from '../api/client.ts';
+import type { Outage } from '../api/types.ts';
+
+/** What the list of outages shows. */
+export interface OutageFilters {
+  readonly network: string;
+  readonly site: string;
+  /** Start of the window, ISO 8601. */
+  readonly from: string;
+  readonly isOpen: boolean;
+}
+
+/** The parameters of the API for the filters. */
+export const toOutagesQuery = ({ network, site, from, isOpen }: OutageFilters) => ({
+  from,
+  limit: 1_000,
+  ...(network !== '' && { network: Number(network) }),
+  ...(site !== '' && { site: Number(site) }),
+  ...(isOpen && { open: true }),
+});
+
+const columns = [
+  'offline_at',
+  'online_at',
+  'seconds',
+  'kind',
+  'id',
+  'name',
+  'network_id',
+  'site_id',
+  'site_name',
+  'device_id',
+  'backfilled',
+] as const satisfies readonly (keyof Outage)[];
+
+/** Quotes a value as RFC 4180 requires. A spreadsheet would execute text that begins like a formula, so such text gets an apostrophe. */
+const toCsvField = (value: string | number | boolean | null): string => {
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? '');
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+
+const toCsv = (outages: readonly Outage[]): string =>
+  [columns, ...outages.map((outage) => columns.map((column) => outage[column]))]
+    .map((fields) => `${fields.map(toCsvField).join(',')}\r\n`)
+    .join('');
+
+/** Loads all pages of the outages that match the filters. */
+const readAllOutages = async (filters: OutageFilters): Promise<readonly Outage[]> => {
+  const all: Outage[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: ReturnType<typeof toOutagesQuery> & { cursor?: string } = {
+      ...toOutagesQuery(filters),
+      ...(cursor !== null && { cursor }),
+    };
+    const page = await responseData(ops.GET('/ops/v1/outages', { params: { query } }));
+    all.push(...page.outages);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return all;
+};
+
+/** Saves all outages that match the filters as a CSV file. */
+export const downloadOutages = async (filters: OutageFilters): Promise<void> => {
+  const url = URL.createObjectURL(new Blob([toCsv(await readAllOutages(filters))], { type: 'text/csv' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `outages-${filters.from.slice(0, 10)}.csv`;
+  link.click();
+  URL.revokeObjectURL(url);
+};

@@ -1,0 +1,76 @@
+import { ops, responseData } from '../api/client.ts';
+import type { UnknownReference } from '../api/types.ts';
+import { type Column, Table } from '../components/table.tsx';
+import { EmptyState, Loaded } from '../components/view.tsx';
+import { formatWhole } from '../format/numbers.ts';
+import { Ago } from '../format/time.tsx';
+import { useResource } from '../state/resource.ts';
+import { hrefTo } from '../state/route.ts';
+
+const names = { screenId: 'screen', campaignId: 'campaign', creativeId: 'creative' } as const;
+
+const columns: readonly Column<UnknownReference>[] = [
+  {
+    label: 'Id',
+    kind: 'name',
+    cell: ({ value, field }) => (
+      <span class="long-text">
+        {value}
+        <span class="sub">{names[field]}</span>
+      </span>
+    ),
+  },
+  {
+    label: 'Vendor',
+    cell: ({ vendor, network_id }) => (
+      <span>
+        {vendor}
+        <span class="sub">network {network_id}</span>
+      </span>
+    ),
+  },
+  { label: 'Plays', kind: 'number', cell: ({ count }) => formatWhole(count) },
+  { label: 'Last received', cell: ({ last_received_at }) => <Ago at={last_received_at} /> },
+];
+
+interface UnknownReferenceTableProps {
+  readonly filter: { readonly network?: number; readonly vendor?: string };
+}
+
+/** Shows the ids in plays of the last seven days that the registry does not contain, the most frequent first. */
+export const UnknownReferenceTable = ({ filter }: UnknownReferenceTableProps) => {
+  // Without periodic reloads, because the server reads all plays of the window.
+  const unknown = useResource(
+    `unknown references ${JSON.stringify(filter)}`,
+    (signal) =>
+      responseData(ops.GET('/ops/v1/unknown-references', { params: { query: { ...filter, limit: 200 } }, signal })),
+    { resets: true },
+  );
+  return (
+    <Loaded resource={unknown}>
+      {({ references, is_truncated }) =>
+        references.length === 0 ? (
+          <EmptyState icon="parked" title="No unknown ids">
+            The registry contains all screens, campaigns and creatives in plays of the last seven days.
+          </EmptyState>
+        ) : (
+          <>
+            <p class="muted">
+              Reports contain the plays without the names of these ids. Add them to the{' '}
+              <a href={hrefTo('registry')}>registry</a>, or ask the vendor to correct them.
+              {is_truncated && ' Shows the 200 most frequent ones.'}
+            </p>
+            <Table
+              caption="Unknown ids"
+              columns={columns}
+              rows={references}
+              keyOf={({ network_id, vendor, field, value }) => `${network_id} ${vendor} ${field} ${value}`}
+            />
+          </>
+        )
+      }
+    </Loaded>
+  );
+};
+
+export const UnknownReferences = () => <UnknownReferenceTable filter={{}} />;

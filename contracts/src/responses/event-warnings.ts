@@ -1,0 +1,47 @@
+import { z } from 'zod';
+
+/** The fields of a play that name an entity of the registry by the id that vendors use. */
+export const PLAY_REFERENCES = ['screenId', 'campaignId', 'creativeId'] as const;
+export type PlayReference = (typeof PLAY_REFERENCES)[number];
+
+const WARNING_CODES = ['UNKNOWN_SCREEN', 'UNKNOWN_CAMPAIGN', 'UNKNOWN_CREATIVE', 'CONFLICTING_EVENT_ID'] as const;
+
+/** Maximum number of warnings that a response lists. Further warnings are only counted. */
+export const maxListedWarnings = 100;
+
+/** Maximum number of unknown values of a request for which the nearest registered id is looked up. */
+export const maxNearestLookups = 10;
+
+const EventWarning = z
+  .object({
+    path: z.string().describe('The first field with this value, such as `events[3].screenId`.'),
+    code: z
+      .enum(WARNING_CODES)
+      .describe(
+        'UNKNOWN_…: the registry does not contain this id; reports show the names once it is registered. CONFLICTING_EVENT_ID: an ' +
+          'earlier event of the request has the same id and other content; the first one counts.',
+      ),
+    value: z.string().describe('As sent.'),
+    message: z.string(),
+    nearest: z
+      .string()
+      .optional()
+      .describe(
+        `A registered id of your network that is spelled almost the same. Looked up for the first ${maxNearestLookups} unknown values.`,
+      ),
+  })
+  .meta({ id: 'EventWarning' });
+export type EventWarning = z.output<typeof EventWarning>;
+
+/** The fields that a response to accepted plays has in addition if the plays have warnings. */
+export const EventWarnings = z.object({
+  warnings: z
+    .array(EventWarning)
+    .max(maxListedWarnings)
+    .optional()
+    .describe(
+      `The events are stored. Lists the first ${maxListedWarnings} warnings, one for each value. Absent without warnings.`,
+    ),
+  warningCount: z.int().min(1).optional().describe('Number of warnings, with those that are not listed.'),
+});
+export type EventWarnings = z.output<typeof EventWarnings>;

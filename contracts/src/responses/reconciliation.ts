@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { Instant } from '../time/index.ts';
+import { withEnvelope } from './envelope.ts';
+
+/** Maximum length of each list in the response to a comparison of plays. Further items are only counted. */
+export const maxListedDifferences = 10_000;
+
+const count = z.int().min(0);
+const first = `The first ${maxListedDifferences.toLocaleString('en')}`;
+
+export const CountReconciliation = z
+  .object({
+    equal: count.describe('Screens and hours for which both counts are equal and not 0.'),
+    differences: z
+      .array(z.object({ screenId: z.string(), hour: Instant, sent: count, stored: count }))
+      .describe(`${first}, by hour and screen.`),
+    differenceCount: count.describe('All screens and hours with different counts.'),
+  })
+  .meta({ id: 'CountReconciliation' });
+export type CountReconciliation = z.output<typeof CountReconciliation>;
+
+export const EventReconciliation = z
+  .object({
+    matched: count.describe('Events that are stored and, if a hash was sent, have the same content.'),
+    missing: z.array(z.string()).describe('Ids of the request of which no play is stored.'),
+    different: z.array(z.string()).describe('Ids whose stored play has another content.'),
+    extra: z
+      .array(z.string())
+      .describe(`Ids of stored plays of the window that the request does not name. ${first} in the order of the ids.`),
+    extraCount: count.describe('All of them.'),
+  })
+  .meta({ id: 'EventReconciliation' });
+export type EventReconciliation = z.output<typeof EventReconciliation>;
+
+/** The differences between the plays of a vendor and the stored ones. */
+export const Reconciliation = withEnvelope(
+  z.union([CountReconciliation, EventReconciliation]).describe('By counts or by events, as in the request.'),
+).meta({ id: 'Reconciliation' });

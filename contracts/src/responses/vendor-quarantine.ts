@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { Instant } from '../time/index.ts';
+import { QUARANTINE_CODES } from '../vocabulary/index.ts';
+import { withEnvelope } from './envelope.ts';
+import { nextBefore } from './pages.ts';
+
+/** A page shortens the content of each event to this many characters. */
+export const shownContentCharacters = 1_000;
+
+const code = z
+  .enum(QUARANTINE_CODES)
+  .describe(
+    'no_mapping: no mapping is registered for the schema version. missing, unparsable, invalid: a field is absent, has another form ' +
+      'than the mapping says, or a value that no play has. no_zone: the screen is not registered, so the time zone of a local time is ' +
+      'unknown. skipped_hour: the local time does not exist, because clocks were set forward. too_old: older than the service accepts.',
+  );
+
+const QuarantineReason = z.object({
+  schemaVersion: z.string(),
+  code,
+  count: z.int().min(1).describe('Events and rows that wait for this reason.'),
+  latestReason: z.string().describe('The reason of the newest of them: the field and its problem.'),
+  oldestReceivedAt: Instant,
+  newestReceivedAt: Instant,
+});
+
+const QuarantinedEvent = z
+  .object({
+    receivedAt: Instant,
+    schemaVersion: z.string(),
+    eventId: z.string().nullable().describe('Null while no mapping has found one.'),
+    code,
+    reason: z.string().describe('The field and its problem.'),
+    jobId: z.string().optional().describe('Bulk job of the row.'),
+    row: z.int().optional().describe('Row of the bulk file, from 1.'),
+    content: z
+      .string()
+      .describe(`The event or row as JSON text; the first ${shownContentCharacters.toLocaleString('en')} characters.`),
+  })
+  .meta({ id: 'QuarantinedEvent' });
+
+/** A page of a vendor's own events and rows that wait in quarantine. */
+export const VendorQuarantine = withEnvelope(
+  z.object({
+    reasons: z
+      .array(QuarantineReason)
+      .describe('Counts by schema version and code over all pages, most frequent first; at most 200.'),
+    count: z.int().min(0).describe('Events in this page.'),
+    rows: z.array(QuarantinedEvent).describe('Newest first.'),
+    next_before: nextBefore,
+  }),
+).meta({ id: 'VendorQuarantine' });
+export type VendorQuarantine = z.output<typeof VendorQuarantine>;

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { Instant } from '../time/index.ts';
+import { PLAY_REFERENCES } from './event-warnings.ts';
+import { withEnvelope } from './envelope.ts';
+
+/** Maximum number of unknown ids in a vendor's summary. */
+export const maxUnresolved = 100;
+
+/** Maximum length of the time range of a vendor's summary, in days. */
+export const maxSummaryDays = 31;
+
+const count = z.int().min(0);
+
+/** A vendor's own events by hour of receipt and outcome. */
+export const VendorSummary = withEnvelope(
+  z.object({
+    hours: z
+      .array(
+        z.object({
+          hour: Instant.describe('Start of the hour (UTC) in which the service received the events.'),
+          received: count.describe('Events received: the sum of the other counts.'),
+          stored: count.describe('First receipts of their event id: these are the plays.'),
+          duplicate: count.describe('Received again with the same content; counted once in reports.'),
+          conflict: count.describe('Received again with other content; the first receipt counts.'),
+          quarantined: count.describe('Waiting until a mapping can convert them to plays.'),
+        }),
+      )
+      .describe('Oldest first. Hours without events are absent.'),
+    unresolved: z
+      .array(
+        z.object({
+          field: z.enum(PLAY_REFERENCES),
+          value: z.string().describe('The id that the plays name and the registry does not contain.'),
+          count: z.int().min(1).describe('Number of plays; approximate above 65,536.'),
+          last_received_at: Instant.describe('When the newest of these plays was received.'),
+        }),
+      )
+      .describe(
+        `Ids in plays that start in the window, the most frequent first, at most ${maxUnresolved}. An entry disappears when the id is registered.`,
+      ),
+  }),
+).meta({ id: 'VendorSummary' });
+export type VendorSummary = z.output<typeof VendorSummary>;

@@ -1,0 +1,27 @@
+export {
+  FINAL_REPORTS,
+  type FinalReport,
+  Notice,
+  NOTICE_TYPES,
+  type NoticeOf,
+  type NoticeType,
+  VENDOR_NOTICE_TYPES,
+} from './notices.ts';
+export {
+  deliveriesKeptDays,
+  DELIVERY_STATES,
+  type DeliveryAttempt,
+  type DeliveryState,
+  envelopedWebhookResponses,
+  maxDeliveryAttempts,
+  maxSubscriptions,
+  NewOperatorWebhook,
+  NewVendorWebhook,
+  NewWebhook,
+  RedeliverWebhook,
+  RotateWebhook,
+  secretOverlap,
+  type Webhook,
+  type WebhookDelivery,
+  webhookResponses,
+} from './subscriptions.ts';

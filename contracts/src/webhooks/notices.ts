@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { Instant } from '../time/index.ts';
+import { LIVENESS_KINDS } from '../vocabulary/index.ts';
+
+const network_id = z.int().min(1).describe('The network that the notice is about.');
+const vendor = z.string().describe('Code of the vendor.');
+const day = z.iso.date().describe('The UTC day.');
+const subject = { network_id, kind: z.enum(LIVENESS_KINDS), id: z.int().describe('Id of the device or feeder.') };
+
+/** The reports whose days become final. */
+export const FINAL_REPORTS = ['coffee', 'watcher-summary'] as const;
+export type FinalReport = (typeof FINAL_REPORTS)[number];
+
+const defineNotice = <const Type extends string, Data extends z.ZodType>(type: Type, about: string, data: Data) =>
+  z
+    .object({
+      type: z.literal(type),
+      timestamp: Instant.describe('When it happened, not when it is delivered.'),
+      data,
+    })
+    .meta({ description: about });
+
+const JobFinished = defineNotice(
+  'job.finished',
+  'A bulk job has ended.',
+  z.object({
+    network_id,
+    vendor,
+    job_id: z.string(),
+    status: z.enum(['completed', 'partially_completed', 'failed']),
+    total_rows: z.int().nullable().describe('Null if the end of the file was not reached.'),
+    processed_rows: z.int(),
+    error_rows: z.int(),
+  }),
+).meta({ id: 'JobFinishedNotice' });
+
+const OutageOpened = defineNotice(
+  'outage.opened',
+  'A device or feeder sent no heartbeat for 300 s.',
+  z.object({ ...subject, offline_at: Instant, last_received_at: Instant }),
+).meta({ id: 'OutageOpenedNotice' });
+
+const OutageClosed = defineNotice(
+  'outage.closed',
+  'A device or feeder that was offline sent a heartbeat.',
+  z.object({ ...subject, offline_at: Instant, online_at: Instant }),
+).meta({ id: 'OutageClosedNotice' });
+
+const ReportDayFinal = defineNotice(
+  'report_day.final',
+  'Everything received within REPORT_FINAL_HOURS after the end of a UTC day is in the reports. Days are reported in order.',
+  z.object({ network_id, day }),
+).meta({ id: 'ReportDayFinalNotice' });
+
+const ReportDayRestated = defineNotice(
+  'report_day.restated',
+  'Rows of a final day changed. Sent at most once an hour for each day.',
+  z.object({ network_id, day, reports: z.array(z.enum(FINAL_REPORTS)).min(1).describe('The reports that changed.') }),
+).meta({ id: 'ReportDayRestatedNotice' });
+
+const QuarantineGrowing = defineNotice(
+  'quarantine.growing',
+  'More than QUARANTINE_ALERT_ROWS events or rows of a vendor that were received in an hour wait in quarantine. Sent once an hour.',
+  z.object({
+    network_id,
+    vendor,
+    hour: Instant.describe('Start of the hour of receipt.'),
+    quarantined: z.int().min(1).describe('Events and rows in quarantine when the notice was made.'),
+    threshold: z.int().min(1),
+  }),
+).meta({ id: 'QuarantineGrowingNotice' });
+
+const VendorSilent = defineNotice(
+  'vendor.silent',
+  'No play of a vendor was received for VENDOR_SILENT_MINUTES of opening hours. Sent once, until plays are received again.',
+  z.object({
+    network_id,
+    vendor,
+    silent_since: Instant.describe('End of the hour in which its last play was received.'),
+  }),
+).meta({ id: 'VendorSilentNotice' });
+
+/** A notice as subscribers receive it: the body of the request. */
+export const Notice = z
+  .discriminatedUnion('type', [
+    JobFinished,
+    OutageOpened,
+    OutageClosed,
+    ReportDayFinal,
+    ReportDayRestated,
+    QuarantineGrowing,
+    VendorSilent,
+  ])
+  .meta({ id: 'WebhookPayload' });
+export type Notice = z.output<typeof Notice>;
+export type NoticeType = Notice['type'];
+export type NoticeOf<Type extends NoticeType> = Extract<Notice, { type: Type }>;
+
+/** The types of notices that partners and operators may subscribe to. */
+export const NOTICE_TYPES = [
+  'job.finished',
+  'outage.opened',
+  'outage.closed',
+  'report_day.final',
+  'report_day.restated',
+  'quarantine.growing',
+  'vendor.silent',
+] as const satisfies readonly NoticeType[];
+
+/** The types of notices that are about a single vendor, which may subscribe to them. */
+export const VENDOR_NOTICE_TYPES = [
+  'job.finished',
+  'quarantine.growing',
+  'vendor.silent',
+] as const satisfies readonly NoticeType[];

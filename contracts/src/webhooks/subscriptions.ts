@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { nextBefore } from '../responses/pages.ts';
+import { withEnvelope } from '../responses/envelope.ts';
+import { Instant } from '../time/index.ts';
+import { Notice, NOTICE_TYPES, type NoticeType, VENDOR_NOTICE_TYPES } from './notices.ts';
+
+/** Maximum number of subscriptions of a partner, or of a vendor in a network. */
+export const maxSubscriptions = 20;
+
+/** How long the previous secret signs, too, after a rotation. */
+export const secretOverlap = { defaultSeconds: 86_400, maxSeconds: 30 * 86_400 } as const;
+
+/** Attempts of a delivery before it becomes a dead letter. */
+export const maxDeliveryAttempts = 10;
+
+/** How long deliveries are kept, whether delivered or not. */
+export const deliveriesKeptDays = 30;
+
+const description = z.string().trim().min(1).max(200);
+const url = z
+  .string()
+  .max(2_000)
+  .describe('Where notices are posted: an https URL of a public address, without user and password.');
+
+const typesOf = <const Types extends readonly [NoticeType, ...NoticeType[]]>(types: Types) =>
+  z
+    .array(z.enum(types))
+    .min(1)
+    .refine((given) => new Set(given).size === given.length, 'must not name a type twice')
+    .describe('The types of notices to receive.');
+
+const newSubscription = <Types extends z.ZodType>(types: Types) =>
+  z.strictObject({ url, types, description: description.optional().describe('A name to recognize it by.') });
+
+export const NewWebhook = newSubscription(typesOf(NOTICE_TYPES)).meta({ id: 'NewWebhook' });
+export const NewVendorWebhook = newSubscription(typesOf(VENDOR_NOTICE_TYPES)).meta({ id: 'NewVendorWebhook' });
+export const NewOperatorWebhook = NewWebhook.extend({
+  network: z.int().min(1).describe('Network whose notices are sent.'),
+  vendor: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code')
+    .optional()
+    .describe('Only notices about this vendor, which also lists the subscription. Absent: of the whole network.'),
+}).meta({ id: 'NewOperatorWebhook' });
+
+/** A subscription, without its secrets. */
+export const Webhook = z
+  .object({
+    id: z.string(),
+    network_id: z.int(),
+    vendor: z.string().nullable().describe('Only notices about this vendor; null: of the whole network.'),
+    client_id: z.string().nullable().describe('The client that created it; null for those of vendors and operators.'),
+    url: z.string(),
+    types: z.array(z.enum(NOTICE_TYPES)),
+    description: z.string().nullable(),
+    created_at: Instant,
+    pending: z.int().min(0).describe('Notices that are not delivered yet.'),
+    dead: z.int().min(0).describe('Dead letters: notices that were not delivered in all attempts.'),
+  })
+  .meta({ id: 'Webhook' });
+export type Webhook = z.output<typeof Webhook>;
+
+const WebhookWithSecret = Webhook.extend({
+  secret: z.string().describe('Verifies the signature of requests. Only this response contains it.'),
+}).meta({ id: 'WebhookWithSecret' });
+
+export const RotateWebhook = z
+  .strictObject({
+    overlap_seconds: z
+      .int()
+      .min(0)
+      .max(secretOverlap.maxSeconds)
+      .default(secretOverlap.defaultSeconds)
+      .describe('How long requests carry a signature with the previous secret, too.'),
+  })
+  .meta({ id: 'RotateWebhook' });
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'dead'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export const DeliveryAttempt = z
+  .object({
+    at: Instant,
+    status: z.int().nullable().describe('HTTP status of the response; null without a response.'),
+    error: z.string().nullable().describe('Why there was no response; null with one.'),
+    duration_ms: z.int().min(0),
+  })
+  .meta({ id: 'WebhookAttempt' });
+export type DeliveryAttempt = z.output<typeof DeliveryAttempt>;
+
+export const WebhookDelivery = z
+  .object({
+    id: z.string(),
+    webhook_id: z.string().describe('The header webhook-id: the same in all attempts.'),
+    state: z.enum(DELIVERY_STATES),
+    created_at: Instant,
+    next_attempt_at: Instant.nullable().describe('Null if delivered or dead.'),
+    attempts: z.array(DeliveryAttempt).describe('The last 20 attempts, the oldest first.'),
+    payload: Notice,
+  })
+  .meta({ id: 'WebhookDelivery' });
+export type WebhookDelivery = z.output<typeof WebhookDelivery>;
+
+export const RedeliverWebhook = z
+  .strictObject({
+    deliveries: z
+      .array(z.uuid())
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Ids of deliveries, delivered or dead. Absent: all dead letters.'),
+  })
+  .meta({ id: 'RedeliverWebhook' });
+
+const Webhooks = z.object({ webhooks: z.array(Webhook) });
+const Deliveries = z.object({
+  deliveries: z.array(WebhookDelivery).describe('Newest first.'),
+  next_before: nextBefore,
+});
+const Redelivered = z.object({ queued: z.int().min(0).describe('Deliveries that are attempted again.') });
+const Deleted = z.object({ id: z.string() });
+
+/** The responses of the operations API. */
+export const webhookResponses = {
+  list: Webhooks,
+  created: WebhookWithSecret,
+  rotated: WebhookWithSecret,
+  deleted: Deleted,
+  deliveries: Deliveries,
+  redelivered: Redelivered,
+} as const;
+
+/** The responses for partners and vendors. */
+export const envelopedWebhookResponses = {
+  list: withEnvelope(Webhooks),
+  created: withEnvelope(WebhookWithSecret),
+  rotated: withEnvelope(WebhookWithSecret),
+  deleted: withEnvelope(Deleted),
+  deliveries: withEnvelope(Deliveries),
+  redelivered: withEnvelope(Redelivered),
+} as const;

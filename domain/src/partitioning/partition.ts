@@ -1,0 +1,83 @@
+/**
+ * One of the sets of ClickHouse servers among which the networks are divided. A network belongs to shard (last decimal digit of its
+ * id) modulo the number of shards.
+ */
+export interface Shard {
+  /** 0 to `of` - 1. */
+  readonly index: number;
+  /** Number of shards, 1 to 10. */
+  readonly of: number;
+}
+
+const digitCount = 10;
+
+/** The shard that contains all networks. */
+export const onlyShard: Shard = { index: 0, of: 1 };
+
+export const listShards = (count: number): readonly Shard[] =>
+  Array.from({ length: count }, (_, index) => ({ index, of: count }));
+
+/** Returns the shard that a network belongs to. */
+export const shardOf = (network: number, shards: number): Shard => ({
+  index: (network % digitCount) % shards,
+  of: shards,
+});
+
+/** SQL for the index of the shard of a network, as `shardOf` computes it. The arguments are SQL expressions or numbers. */
+export const shardIndexSql = (network: string, shards: string | number): string => `${network} % 10 % ${shards}`;
+
+export const shardOwnsNetwork = ({ index, of }: Shard, network: number): boolean =>
+  shardOf(network, of).index === index;
+
+/** Finds the shard of a network among all shards. */
+export const findShard = <Each extends { readonly shard: Shard }>(shards: readonly Each[], network: number): Each =>
+  shards.find(({ shard }) => shardOwnsNetwork(shard, network))!;
+
+/**
+ * One of the parts into which a projection is split by network. A network belongs to partition (last decimal digit of its id divided
+ * by the number of shards, rounded down) modulo the number of partitions, so each partition owns a set of digits.
+ */
+export interface Partition {
+  /** 0 to `of` - 1. */
+  readonly index: number;
+  /** Number of partitions in the shard, at most `maxPartitionsOf` the number of shards. */
+  readonly of: number;
+  /** The shard whose networks are divided; default the only one. */
+  readonly shard?: Shard;
+}
+
+export const maxPartitions = digitCount;
+export const maxShards = digitCount;
+
+/** Returns the highest number of partitions for which each partition of each shard has networks. */
+export const maxPartitionsOf = (shards: number): number => Math.floor(digitCount / shards);
+
+/** The partition that contains all networks: the only one of a projection that is not split. */
+export const wholeProjection: Partition = { index: 0, of: 1 };
+
+export const listPartitions = (count: number, shard?: Shard): readonly Partition[] =>
+  Array.from({ length: count }, (_, index) => ({ index, of: count, ...(shard && { shard }) }));
+
+/** Returns the index of the partition that a network of a shard belongs to. */
+export const partitionOf = (network: number, { partitions, shards }: { partitions: number; shards: number }): number =>
+  Math.floor((network % digitCount) / shards) % partitions;
+
+/**
+ * SQL for the index of the partition of a network, as `partitionOf` computes it. The arguments are SQL expressions. `divide`: the
+ * function for the division of integers; `div` in PostgreSQL.
+ */
+export const partitionIndexSql = (
+  network: string,
+  { partitions, shards }: { readonly partitions: string; readonly shards: string },
+  divide: 'intDiv' | 'div' = 'intDiv',
+): string => `${divide}(${network} % 10, ${shards}) % ${partitions}`;
+
+export const ownsNetwork = ({ index, of, shard = onlyShard }: Partition, network: number): boolean =>
+  shardOwnsNetwork(shard, network) && partitionOf(network, { partitions: of, shards: shard.of }) === index;
+
+/** Returns the last decimal digits of the ids of a partition's networks. */
+export const digitsOf = (partition: Partition): readonly number[] =>
+  Array.from({ length: digitCount }, (_, digit) => digit).filter((digit) => ownsNetwork(partition, digit));
+
+/** Returns whether a partition contains all networks. */
+export const ownsAllNetworks = ({ of, shard = onlyShard }: Partition): boolean => of === 1 && shard.of === 1;

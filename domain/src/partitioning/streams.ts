@@ -1,0 +1,56 @@
+import { networkOfStream, networkStreamPrefixes, streamPrefixes } from '@popsvc/contracts/events';
+import { digitsOf, onlyShard, ownsAllNetworks, ownsNetwork, type Partition } from './partition.ts';
+
+/** The streams that a partition reads. `pattern` is a regular expression in RE2 syntax and replaces `prefixes`. */
+export interface PartitionStreams {
+  readonly prefixes: readonly string[];
+  readonly pattern?: string;
+}
+
+/**
+ * Selects the streams of a partition, out of those with these prefixes: streams with one of its networks in their name, and all
+ * streams without a network in their name, such as those of the registry.
+ */
+export const selectStreams = (prefixes: readonly string[], partition: Partition): PartitionStreams => {
+  if (ownsAllNetworks(partition)) return { prefixes };
+  const ofNetwork = prefixes.filter((prefix) => networkStreamPrefixes.includes(prefix));
+  const others = prefixes.filter((prefix) => !ofNetwork.includes(prefix));
+  const withNetwork =
+    ofNetwork.length === 0 ? [] : [`(?:${ofNetwork.join('|')})[0-9]*[${digitsOf(partition).join('')}][.]`];
+  return { prefixes, pattern: `^(?:${[...withNetwork, ...others].join('|')})` };
+};
+
+/** The properties of an event that determine its partition. */
+interface EventOrigin {
+  readonly stream: string;
+  readonly metadata: { readonly network?: number | undefined } | undefined;
+}
+
+/** Returns whether all partitions fold the events of a stream, because they are not of one network. */
+const isSharedStream = (stream: string): boolean =>
+  networkOfStream(stream) === undefined && !stream.startsWith(streamPrefixes.liveness);
+
+/**
+ * Returns whether a partition folds an event. The names of liveness streams contain no network, so the metadata of their events
+ * decide; partition 0 of the first shard folds those without a valid network.
+ */
+export const ownsEvent = (partition: Partition, { stream, metadata }: EventOrigin): boolean => {
+  if (ownsAllNetworks(partition) || isSharedStream(stream)) return true;
+  const network = networkOfStream(stream) ?? metadata?.network;
+  if (Number.isSafeInteger(network) && network! >= 0) return ownsNetwork(partition, network!);
+  const { index, shard = onlyShard } = partition;
+  return index === 0 && shard.index === 0;
+};
+
+/** Returns false if the name of a stream says that its events are of another partition's network. */
+export const mayOwnStream = (partition: Partition, stream: string): boolean => {
+  const network = networkOfStream(stream);
+  return network === undefined || ownsNetwork(partition, network);
+};
+
+/**
+ * Returns whether a partition counts an event that it owns. All partitions own a shared event; the first one of each shard counts it.
+ * Call this only for an event that the partition owns.
+ */
+export const countsEvent = (partition: Partition, { stream }: Pick<EventOrigin, 'stream'>): boolean =>
+  partition.index === 0 || !isSharedStream(stream);

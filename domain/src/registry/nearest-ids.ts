@@ -1,0 +1,167 @@
+import type { PlayReference } from '@popsvc/contracts/responses';
+import { knownIds, type KnownIds } from './known-ids.ts';
+import type { Registry } from './registry.ts';
+
+/** Finds registered ids that are spelled almost like an unknown id. */
+export interface NearestIds {
+  /**
+   * Returns the registered id of the network that is nearest to an unknown one; undefined if none is near. Ids are near if they
+   * differ only in case, spaces or punctuation, or in up to two letters or digits. Of several equally near ids, prefers those of
+   * the same length, then the one that was registered first.
+   */
+  find(networkId: number, field: PlayReference, unknownId: string): string | undefined;
+}
+
+/**
+ * Maximum number of searches a second, without those whose result is known. A search takes up to 0.6 ms, so that requests with ever
+ * new unknown ids use at most an eighth of a CPU core.
+ */
+const maxSearchesPerSecond = 200;
+
+/** Maximum number of results that are kept until an id is registered. The same unknown ids are usually sent again and again. */
+const maxResults = 10_000;
+
+/**
+ * Creates an index over a registry. It indexes ids when a search needs them. `now` returns the time in ms; it limits the number of
+ * searches a second, beyond which `find` returns undefined.
+ */
+export const createNearestIds = (registry: Registry, now: () => number): NearestIds => {
+  const indexes = new Map<string, IdIndex>();
+  const results = new Map<string, string | undefined>();
+  let second = -Infinity;
+  let searches = 0;
+
+  const maySearch = (): boolean => {
+    const current = Math.floor(now() / 1_000);
+    if (current !== second) searches = 0;
+    second = current;
+    searches += 1;
+    return searches <= maxSearchesPerSecond;
+  };
+
+  return {
+    find(networkId, field, unknownId) {
+      const key = `${networkId} ${field}`;
+      const index = indexes.get(key) ?? createIdIndex();
+      indexes.set(key, index);
+      if (index.addNew(knownIds(registry, networkId, field))) results.clear();
+      const resultKey = `${key} ${unknownId}`;
+      if (results.has(resultKey) || !maySearch()) return results.get(resultKey);
+      const found = index.find(unknownId);
+      if (results.size >= maxResults) results.clear();
+      results.set(resultKey, found);
+      return found;
+    },
+  };
+};
+
+interface IdIndex {
+  /** Adds the ids that are not indexed yet. Returns whether there are any. */
+  addNew(ids: KnownIds): boolean;
+  find(unknownId: string): string | undefined;
+}
+
+interface IndexedId {
+  readonly id: string;
+  readonly letters: string;
+  readonly mask: number;
+}
+
+/** Longer ids are found only if they differ in case, spaces or punctuation. */
+const maxComparedLength = 64;
+
+/** Maximum number of ids that a search compares, so that networks with very many ids of one length do not slow it down. */
+const maxComparisons = 20_000;
+
+const createIdIndex = (): IdIndex => {
+  const byLetters = new Map<string, string>();
+  const byLength = new Map<number, IndexedId[]>();
+  let indexedCount = 0;
+
+  const add = (id: string): void => {
+    const letters = lettersOf(id);
+    if (letters === '' || byLetters.has(letters)) return;
+    byLetters.set(letters, id);
+    const sameLength = byLength.get(letters.length) ?? [];
+    byLength.set(letters.length, sameLength);
+    sameLength.push({ id, letters, mask: maskOf(letters) });
+  };
+
+  return {
+    addNew(ids) {
+      if (ids.size === indexedCount) return false;
+      let position = 0;
+      for (const id of ids.keys()) if (position++ >= indexedCount) add(id);
+      indexedCount = ids.size;
+      return true;
+    },
+    find(unknownId) {
+      const letters = lettersOf(unknownId);
+      const sameLetters = byLetters.get(letters);
+      if (sameLetters !== undefined || letters.length > maxComparedLength) return sameLetters;
+      const mask = maskOf(letters);
+      let maxDistance = maxDistanceOf(letters.length);
+      let nearest: string | undefined;
+      let comparisons = 0;
+      for (const length of lengthsAround(letters.length, maxDistance))
+        for (const candidate of byLength.get(length) ?? []) {
+          // Each edit changes at most two bits of the mask.
+          if (countBits(mask ^ candidate.mask) > 2 * maxDistance) continue;
+          if ((comparisons += 1) > maxComparisons) return nearest;
+          if (!isWithin(letters, 0, candidate.letters, 0, maxDistance)) continue;
+          if (maxDistance === 1 || isWithin(letters, 0, candidate.letters, 0, 1)) return candidate.id;
+          // From here on, only a distance of 1 is better.
+          nearest = candidate.id;
+          maxDistance = 1;
+        }
+      return nearest;
+    },
+  };
+};
+
+/** Returns the letters and digits of an id in lower case. */
+const lettersOf = (id: string): string => id.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** In an id of fewer than three characters, every other short id would be near. */
+const maxDistanceOf = (length: number): number => (length < 3 ? 0 : length < 6 ? 1 : 2);
+
+/** Returns the lengths of near ids, the most similar lengths first. */
+const lengthsAround = (length: number, maxDistance: number): readonly number[] =>
+  maxDistance === 0 ? [] : [0, 1, -1, 2, -2].filter((by) => Math.abs(by) <= maxDistance).map((by) => length + by);
+
+/** Returns a bit for each different character, several of which may share one. */
+const maskOf = (letters: string): number => {
+  let mask = 0;
+  for (let index = 0; index < letters.length; index++) mask |= 1 << (letters.charCodeAt(index) & 31);
+  return mask;
+};
+
+/** Returns the number of bits that are set in a 32-bit integer. */
+const countBits = (bits: number): number => {
+  const pairs = bits - ((bits >>> 1) & 0x55555555);
+  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
+  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+};
+
+/**
+ * Returns whether up to `max` edits convert one text, from `start`, to the other, from `otherStart`. An edit inserts, deletes or
+ * replaces a character, or swaps two adjacent ones. The recursion ends after `max` levels.
+ */
+const isWithin = (one: string, start: number, other: string, otherStart: number, max: number): boolean => {
+  let [from, otherFrom] = [start, otherStart];
+  while (from < one.length && otherFrom < other.length && one.charCodeAt(from) === other.charCodeAt(otherFrom)) {
+    from += 1;
+    otherFrom += 1;
+  }
+  if (from === one.length || otherFrom === other.length) return one.length - from + other.length - otherFrom <= max;
+  if (max === 0) return false;
+  const isSwapped =
+    one.charCodeAt(from) === other.charCodeAt(otherFrom + 1) &&
+    one.charCodeAt(from + 1) === other.charCodeAt(otherFrom);
+  return (
+    isWithin(one, from + 1, other, otherFrom + 1, max - 1) ||
+    isWithin(one, from + 1, other, otherFrom, max - 1) ||
+    isWithin(one, from, other, otherFrom + 1, max - 1) ||
+    (isSwapped && isWithin(one, from + 2, other, otherFrom + 2, max - 1))
+  );
+};

@@ -1,0 +1,78 @@
+import type { Status } from '@popsvc/contracts/vocabulary';
+import { cutSpans, joinSpans, type Span } from '../spans/index.ts';
+import { onlineWindowMs } from './liveness.ts';
+
+/** The status of a device during a span; `unknown` where no data shows it. */
+export type TimelineStatus = Status | 'unknown';
+
+export interface StatusSpan extends Span {
+  readonly status: TimelineStatus;
+}
+
+/** What is known about a device or feeder. Times are in ms since 1970. */
+export interface KnownStatus {
+  /** When the first heartbeat that affects the current status was received; undefined if none was. */
+  readonly firstReceivedMs: number | undefined;
+  /** When the latest such heartbeat was received. */
+  readonly lastReceivedMs: number | undefined;
+  /** Up to when all received heartbeats are known. */
+  readonly knownUntilMs: number;
+  /** Outages without the periods of backfilled heartbeats; `to` is null while an outage lasts. */
+  readonly outages: readonly { readonly from: number; readonly to: number | null }[];
+  /** Times of backfilled heartbeats. Only those before the first received heartbeat matter: the outages include the others. */
+  readonly backfilledMs: readonly number[];
+}
+
+/** Divides `frame` into the given spans, which must be sorted and lie within it, and the gaps between them. */
+const divide = (
+  frame: Span,
+  spans: readonly Span[],
+  [inSpan, inGap]: readonly [TimelineStatus, TimelineStatus],
+): StatusSpan[] => {
+  const divided: StatusSpan[] = [];
+  let at = frame.from;
+  for (const { from, to } of spans) {
+    divided.push({ from: at, to: from, status: inGap }, { from, to, status: inSpan });
+    at = to;
+  }
+  return [...divided, { from: at, to: frame.to, status: inGap }];
+};
+
+const joinEqual = (spans: readonly StatusSpan[]): StatusSpan[] => {
+  const joined: StatusSpan[] = [];
+  for (const span of spans) {
+    const last = joined.at(-1);
+    if (span.from >= span.to) continue;
+    if (last?.status === span.status) joined[joined.length - 1] = { ...last, to: span.to };
+    else joined.push(span);
+  }
+  return joined;
+};
+
+/**
+ * Returns the status of a device or feeder during `frame` as consecutive spans without gaps. The status is unknown before the first
+ * received heartbeat, except in the online window of a backfilled heartbeat, and after `knownUntilMs`.
+ */
+export const statusTimeline = (frame: Span, known: KnownStatus): StatusSpan[] => {
+  const { firstReceivedMs, lastReceivedMs, knownUntilMs, outages, backfilledMs } = known;
+  const clamp = (ms: number) => Math.max(frame.from, Math.min(frame.to, ms));
+  const first = clamp(firstReceivedMs ?? knownUntilMs);
+  const end = Math.max(first, clamp(knownUntilMs));
+  const [before, after] = [
+    { from: frame.from, to: first },
+    { from: first, to: end },
+  ];
+  const lastMs = lastReceivedMs ?? first;
+  const offline = [
+    // A heartbeat can be received before the end of the outage is recorded.
+    ...outages.map(({ from, to }) => ({ from, to: to ?? (lastMs > from ? lastMs : knownUntilMs) })),
+    // An outage is recorded up to a minute after it can be detected.
+    { from: lastMs + onlineWindowMs, to: knownUntilMs },
+  ];
+  const alive = backfilledMs.map((ms) => ({ from: ms, to: ms + onlineWindowMs }));
+  return joinEqual([
+    ...divide(before, joinSpans(cutSpans(alive, before)), ['online', 'unknown']),
+    ...divide(after, joinSpans(cutSpans(offline, after)), ['offline', 'online']),
+    { from: end, to: frame.to, status: 'unknown' },
+  ]);
+};

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream, mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable, Transform, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/** Length and hash of a file. */
+export interface FileContent {
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+/** Counts and hashes the bytes that pass through it. */
+const createMeter = () => {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const stream = new Transform({
+    transform(chunk: Buffer, _, done) {
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  return { stream, content: (): FileContent => ({ bytes, sha256: hash.digest('hex') }) };
+};
+
+/** Opens the first `bytes` of a file, by default the whole file. */
+export const openFile = (path: string, bytes?: number): Readable =>
+  bytes === 0 ? Readable.from([]) : createReadStream(path, bytes === undefined ? {} : { end: bytes - 1 });
+
+/** Writes a new file durably; only its owner may read it, and the folders that it needs. If the content fails, nothing is left. */
+export const writeNewFile = async (path: string, content: Readable): Promise<FileContent> => {
+  // Synchronous, so that the pipeline receives an error of a content that was just opened.
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const meter = createMeter();
+  try {
+    await pipeline(content, meter.stream, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') await rm(path, { force: true });
+    throw error;
+  }
+  return meter.content();
+};
+
+/** Reads a whole file; resolves with its length and hash. */
+export const measureFile = async (path: string): Promise<FileContent> => {
+  const meter = createMeter();
+  const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
+  await pipeline(createReadStream(path), meter.stream, discard);
+  return meter.content();
+};

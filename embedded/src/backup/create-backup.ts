@@ -1,0 +1,197 @@
+import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { openDatabaseCopy } from '@popsvc/platform/postgres';
+import { OperatorError, popsvcVersion, readJsonFile } from '@popsvc/platform/runtime';
+import pMap from 'p-map';
+import { z } from 'zod';
+import { planLogCopy } from '../event-store/maintenance/log-copy.ts';
+import { dataFormat } from '../start/data-format.ts';
+import { isDataFolderLocked } from '../start/folder-lock.ts';
+import { loadSecrets } from '../start/secrets.ts';
+import { openFile, writeNewFile } from './copy-file.ts';
+import { backupFormat, type BackedUpFile, type BackupManifest, rowsPath, writeManifest } from './manifest.ts';
+import { freezeReadModels, type FrozenReadModels } from './read-models.ts';
+
+export interface BackupOptions {
+  readonly dataDir: string;
+  /** The folder to create. It may exist if it is empty. */
+  readonly folder: string;
+  /** Whether to copy the tables of ClickHouse. Without them, a restored service builds them again from the log. */
+  readonly withReadModels: boolean;
+}
+
+/** What a backup contains, for operators. */
+export interface BackupSummary {
+  readonly folder: string;
+  readonly created_at: string;
+  readonly read_models: boolean;
+  readonly log_end: number;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+/** Number of files that are copied at a time. Each copy waits for the disk. */
+const concurrency = 8;
+
+/** Addresses of the engines of the running service; `external` if an engine is not embedded. */
+const Endpoints = z.object({ event_store: z.string(), clickhouse: z.string(), postgres: z.string() });
+
+/** Reads where the engines of the service in DATA_DIR are. Throws an OperatorError if this command cannot back them up. */
+const readEndpoints = async (dataDir: string, withReadModels: boolean): Promise<z.output<typeof Endpoints>> => {
+  const path = join(dataDir, 'endpoints.json');
+  const endpoints = Endpoints.safeParse(await readJsonFile(path));
+  if (!endpoints.success || !isDataFolderLocked(dataDir))
+    throw new OperatorError(
+      `no service runs in DATA_DIR ${dataDir}: start it, or set DATA_DIR to its folder. ` +
+        'While a service is stopped, a copy of its whole folder is a backup as well.',
+    );
+  const { event_store: eventStore, postgres, clickhouse } = endpoints.data;
+  if (eventStore === 'external' || postgres === 'external')
+    throw new OperatorError(
+      `the ${eventStore === 'external' ? 'event store' : 'PostgreSQL server'} of this service is not embedded: ` +
+        'back up each store with its own tools, as the guide for operators describes',
+    );
+  if (withReadModels && clickhouse === 'external')
+    throw new OperatorError('ClickHouse is not embedded: add --without-read-models, or back it up with its own tools');
+  return endpoints.data;
+};
+
+const requireEmptyFolder = async (folder: string): Promise<void> => {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const entries = await readdir(folder);
+  if (entries.length > 0)
+    throw new OperatorError(`${folder} is not empty: name a new folder for the backup, such as one with today's date`);
+  await chmod(folder, 0o700);
+};
+
+/** Lists the regular files in a folder with their paths relative to it; none if it does not exist. */
+const listFolder = async (dir: string): Promise<readonly string[]> => {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1));
+};
+
+/** Files of DATA_DIR that are copied as they are, if they exist. */
+const singleFiles = ['popsvc-data.json', 'secrets.json', 'demo-credentials.json'];
+
+/** The folder with files of uploads that are not complete. */
+const incompleteUploads = '.incoming/';
+
+/**
+ * Backs up everything in DATA_DIR while the service runs: the read models, PostgreSQL, uploaded files, secrets, and the log last. The
+ * other stores refer to positions in the log, so the copy of the log is the newest one. Every event that was acknowledged before this
+ * call is in the backup.
+ */
+export const createBackup = async ({ dataDir, folder, withReadModels }: BackupOptions): Promise<BackupSummary> => {
+  const endpoints = await readEndpoints(dataDir, withReadModels);
+  await requireEmptyFolder(folder);
+  const secrets = await loadSecrets(dataDir);
+  const createdAt = new Date().toISOString();
+  const files = new Map<string, BackedUpFile>();
+  const add = async (path: string, content: Readable): Promise<void> => {
+    files.set(path, { path, ...(await writeNewFile(join(folder, path), content)) });
+  };
+
+  const url = `postgresql://popsvc:${encodeURIComponent(secrets.postgres)}@${endpoints.postgres}/popsvc`;
+  let frozen: FrozenReadModels | undefined;
+  const freeze = async () => {
+    const writer = openClickHouseWriter({
+      url: endpoints.clickhouse,
+      username: 'popsvc_writer',
+      password: secrets.clickhouseWriter,
+    });
+    try {
+      frozen = await freezeReadModels(writer, join(dataDir, 'clickhouse'));
+    } finally {
+      await writer.close();
+    }
+  };
+  const database = await openDatabaseCopy(url, withReadModels ? freeze : undefined);
+  try {
+    if (frozen) await copyReadModels(frozen, add);
+    for (const table of database.layout.tables) await add(rowsPath(table.name), database.readRows(table));
+  } finally {
+    await frozen?.release();
+    await database.close();
+  }
+
+  const copyUploads = async () => {
+    const found = (await listFolder(join(dataDir, 'uploads'))).filter((path) => !path.startsWith(incompleteUploads));
+    const added = found.filter((path) => !files.has(`uploads/${path}`));
+    await pMap(added, (path) => addUnlessRemoved(`uploads/${path}`, join(dataDir, 'uploads', path), add), {
+      concurrency,
+    });
+  };
+  await copyUploads();
+  for (const name of singleFiles) await addUnlessRemoved(name, join(dataDir, name), add);
+  for (const name of await listFolder(join(dataDir, 'repaired')))
+    await add(`repaired/${name}`, openFile(join(dataDir, 'repaired', name)));
+  const log = await planLogCopy(join(dataDir, 'event-store'));
+  await pMap(
+    log.files,
+    (file) =>
+      add(
+        `event-store/${file.name}`,
+        'content' in file ? Readable.from([file.content]) : openFile(file.path, file.bytes),
+      ),
+    { concurrency },
+  );
+  // The log may contain jobs whose files were uploaded meanwhile.
+  await copyUploads();
+
+  const listed = [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const manifest: BackupManifest = {
+    format: backupFormat,
+    release: popsvcVersion,
+    data_format: dataFormat,
+    created_at: createdAt,
+    read_models: withReadModels,
+    log_end: log.end,
+    database: database.layout,
+    checkpoints: [...database.checkpoints],
+    links: (frozen?.links ?? []).map(({ path, target }) => ({ path: `clickhouse/data/${path}`, target })),
+    files: listed,
+  };
+  await writeManifest(folder, manifest);
+  return summarizeBackup(folder, manifest);
+};
+
+export const summarizeBackup = (
+  folder: string,
+  { created_at, read_models, log_end, files }: BackupManifest,
+): BackupSummary => ({
+  folder,
+  created_at,
+  read_models,
+  log_end,
+  files: files.length,
+  bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
+});
+
+type AddFile = (path: string, content: Readable) => Promise<void>;
+
+/** Copies a file. A file of a job is removed when the job has ended. */
+const addUnlessRemoved = async (path: string, from: string, add: AddFile): Promise<void> => {
+  await add(path, openFile(from)).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  });
+};
+
+const copyReadModels = async (frozen: FrozenReadModels, add: AddFile): Promise<void> => {
+  for (const [path, content] of frozen.definitions) await add(`clickhouse/data/${path}`, Readable.from([content]));
+  const parts = await frozen.listParts();
+  await pMap(parts, ({ path, from }) => add(`clickhouse/data/${path}`, openFile(from)), { concurrency }).catch(
+    (error: unknown) => {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      throw new OperatorError(
+        'ClickHouse was restarted during the backup: remove the folder and create the backup again',
+      );
+    },
+  );
+};

@@ -1,0 +1,68 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
+import { DatabaseLayout } from '@popsvc/platform/postgres';
+import { readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
+import { z } from 'zod';
+
+/** The format of backups that this release writes and restores. */
+export const backupFormat = 1;
+
+const BackedUpFile = z.object({
+  /** Relative to the folder of the backup, with slashes. */
+  path: z.string(),
+  bytes: z.int(),
+  sha256: z.string(),
+});
+export type BackedUpFile = z.output<typeof BackedUpFile>;
+
+/** The content of `backup.json`. It is written last, so a backup without it was interrupted. */
+export const BackupManifest = z.object({
+  format: z.literal(backupFormat),
+  /** The release that made the backup, and the format of its DATA_DIR. */
+  release: z.string(),
+  data_format: z.int(),
+  created_at: z.string(),
+  /** Whether the backup contains the read models. Without them, they are built again from the log. */
+  read_models: z.boolean(),
+  /** Position after the last event of the log. */
+  log_end: z.number(),
+  database: DatabaseLayout,
+  checkpoints: z.array(
+    z.object({
+      projection: z.string(),
+      generation: z.int(),
+      partition: z.int(),
+      position: z.string(),
+      begun: z.string(),
+    }),
+  ),
+  /** Symbolic links in DATA_DIR. */
+  links: z.array(z.object({ path: z.string(), target: z.string() })),
+  files: z.array(BackedUpFile),
+});
+export type BackupManifest = z.output<typeof BackupManifest>;
+
+const SealedManifest = z.object({ sha256: z.string(), backup: z.unknown() });
+
+export const manifestPath = (folder: string): string => join(folder, 'backup.json');
+
+const hashOf = (backup: unknown): string => hash('sha256', JSON.stringify(backup));
+
+export const writeManifest = (folder: string, backup: BackupManifest): Promise<void> =>
+  writeJsonFile(manifestPath(folder), { sha256: hashOf(backup), backup });
+
+/** Reads `backup.json`; `missing` or `damaged` if it is not what was written. */
+export const readManifest = async (folder: string): Promise<BackupManifest | 'missing' | 'damaged'> => {
+  const stored = await readJsonFile(manifestPath(folder)).catch((error: unknown) => {
+    if (error instanceof SyntaxError) return 'damaged';
+    throw error;
+  });
+  if (stored === undefined) return 'missing';
+  const sealed = SealedManifest.safeParse(stored);
+  if (!sealed.success || hashOf(sealed.data.backup) !== sealed.data.sha256) return 'damaged';
+  const manifest = BackupManifest.safeParse(sealed.data.backup);
+  return manifest.success ? manifest.data : 'damaged';
+};
+
+/** Returns the path in the backup of the rows of a table of PostgreSQL. */
+export const rowsPath = (table: string): string => `postgres/${table}.copy`;

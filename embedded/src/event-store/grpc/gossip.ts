@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import type { UntypedHandleCall } from '@grpc/grpc-js';
+import { ProtobufWriter } from '../protobuf/wire-format.ts';
+
+/** The address at which clients reach the node. */
+export interface NodeAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** The state of a leader in the protocol's `VNodeState`. */
+const leader = 8;
+
+/** Encodes `ClusterInfo` for a cluster of one node: the node is its leader and is alive. */
+const encodeClusterInfo = (instanceId: string, { host, port }: NodeAddress): Buffer =>
+  new ProtobufWriter()
+    .message(1, (member) => {
+      member
+        .message(1, (id) => id.text(2, instanceId))
+        .uint(2, Date.now())
+        .uint(3, leader)
+        .uint(4, 1)
+        .message(5, (endPoint) => endPoint.text(1, host).uint(2, port));
+    })
+    .finish();
+
+/**
+ * Creates the handler for Gossip/Read. A client whose connection string names several nodes requests the members of the cluster from
+ * one after the other until one answers, and then connects to the leader.
+ */
+export const createGossipHandler = (readAddress: () => NodeAddress): UntypedHandleCall => {
+  const instanceId = randomUUID();
+  return (_call: unknown, callback: (error: null, value: Buffer) => void) =>
+    callback(null, encodeClusterInfo(instanceId, readAddress()));
+};

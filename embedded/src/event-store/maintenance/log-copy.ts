@@ -1,0 +1,53 @@
+import { basename } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OperatorError } from '@popsvc/platform/runtime';
+import { type DurableEnd, durableEndPath, encodeDurableEnd, readDurableEnd } from '../log/durable-end.ts';
+import { encodeManifest, manifestPath, readManifest } from '../log/manifest.ts';
+import { listSegmentBases, segmentPath } from '../log/segments.ts';
+
+/** A file of a copy of the log: the first `bytes` of a file of the log (default: all of it), or a new content. */
+export type LogCopyFile =
+  | { readonly name: string; readonly path: string; readonly bytes?: number }
+  | { readonly name: string; readonly content: Buffer };
+
+export interface LogCopy {
+  /** Position after the last event of the copy. Every event that was acknowledged before the call is before it. */
+  readonly end: number;
+  readonly files: readonly LogCopyFile[];
+}
+
+/** Reads the durable end. The node writes it in place, so a read at that moment can see half of it. */
+const readEnd = async (dir: string): Promise<DurableEnd> => {
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    const end = readDurableEnd(dir);
+    if (typeof end === 'object') return end;
+    await sleep(50);
+  }
+  throw new OperatorError(
+    `${durableEndPath(dir)} is missing or damaged: run popsvc log verify, and restart the service, which writes it again`,
+  );
+};
+
+/**
+ * Lists what to copy of the log of a running node: what is durable now. Segments before the newest one do not change, and the newest
+ * one changes only behind the durable end. Files that the node can compute again are not part of the copy.
+ */
+export const planLogCopy = async (dir: string): Promise<LogCopy> => {
+  const durable = await readEnd(dir);
+  const sealed = readManifest(dir).entries.filter(({ base }) => base < durable.base);
+  const bases = listSegmentBases(dir).filter((base) => base <= durable.base);
+  const segments = bases.map((base): LogCopyFile => {
+    const path = segmentPath(dir, base);
+    return { name: basename(path), path, ...(base === durable.base && { bytes: durable.end - base }) };
+  });
+  return {
+    end: durable.end,
+    files: [
+      ...segments,
+      ...(sealed.length > 0
+        ? [{ name: basename(manifestPath(dir)), content: Buffer.from(encodeManifest(sealed), 'latin1') }]
+        : []),
+      { name: basename(durableEndPath(dir)), content: encodeDurableEnd(durable) },
+    ],
+  };
+};

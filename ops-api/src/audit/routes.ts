@@ -1,0 +1,79 @@
+import { OPERATOR_ROLES } from '@popsvc/contracts/vocabulary';
+import { Instant } from '@popsvc/contracts/time';
+import type { EventStore } from '@popsvc/platform/event-store';
+import { beforeParameter, instantParameter, jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
+import type { Log } from '@popsvc/platform/telemetry';
+import { z } from 'zod';
+import { listLimit } from '../requests/parameters.ts';
+import { readAuditPage, type RecordedAction } from './audit-log.ts';
+
+const Outcome = z.enum(['done', 'refused']);
+
+const AuditQuery = z.strictObject({
+  actor: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Name of the account; `operator-token` for the operator token.'),
+  action: z.string().min(1).max(100).optional().describe('Id of the operation in this document.'),
+  outcome: Outcome.optional(),
+  since: instantParameter.optional(),
+  until: instantParameter.optional(),
+  limit: listLimit(100),
+  before: beforeParameter.optional().describe('`next_before` of the previous page.'),
+});
+
+const AuditedAction = z
+  .object({
+    at: Instant,
+    actor: z.string().describe('Name of the account; `operator-token` for the operator token.'),
+    role: z.enum(OPERATOR_ROLES),
+    action: z.string().describe('Id of the operation in this document.'),
+    target: z.record(z.string(), z.string()).describe('What the action applies to.'),
+    outcome: Outcome.describe('refused: the action needs a higher role.'),
+    address: z.string().describe('Address of the connected client, or of its proxy.'),
+    request_id: z.string().nullable(),
+    sequence: z.string().describe('Place in the stream `audit-console`.'),
+  })
+  .meta({ id: 'AuditedAction' });
+
+const AuditResponse = z
+  .object({
+    actions: z.array(AuditedAction).describe('Newest first. With a filter, a page may be short although more follow.'),
+    next_before: z.string().nullable().describe('Cursor of the next page; null if there are no older actions.'),
+  })
+  .meta({ id: 'AuditPage' });
+
+const toAuditedAction = ({ revision, requestId, ...action }: RecordedAction) => ({
+  ...action,
+  request_id: requestId,
+  sequence: revision.toString(),
+});
+
+export interface AuditDependencies {
+  readonly store: Pick<EventStore, 'append' | 'readStream'>;
+  readonly log: Log;
+}
+
+export const auditRoute = ({ store, log }: AuditDependencies): Route => ({
+  method: 'get',
+  path: '/ops/v1/audit',
+  summary: 'Actions of operators: changes, sign-ins, and requests that were refused because of the role.',
+  operationId: 'listAudit',
+  access: 'viewer',
+  examples: [{ name: 'newest', query: { limit: 10 } }],
+  schemas: { query: AuditQuery, responses: { 200: AuditResponse } },
+  async handle({ query }) {
+    const { before, ...filter } = parseQuery(AuditQuery, query);
+    const page = await readAuditPage(
+      store,
+      { ...filter, before: before === undefined ? undefined : BigInt(before) },
+      log,
+    );
+    return jsonResponse(200, {
+      actions: page.actions.map(toAuditedAction),
+      next_before: page.nextBefore?.toString() ?? null,
+    });
+  },
+});

@@ -1,0 +1,89 @@
+import { Instant, instantOf } from '@popsvc/contracts/time';
+import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
+import { listMembers, type Postgres, readPartitionCount } from '@popsvc/platform/postgres';
+import type { ReplicaState } from '@popsvc/read-models/generations';
+import { z } from 'zod';
+import { describeFailure } from '../diagnostics/failures.ts';
+
+export interface ClusterDependencies {
+  readonly postgres: Postgres;
+  /** Reads the state of each ClickHouse server. Never throws. */
+  readonly readReplicas: () => Promise<readonly ReplicaState[]>;
+}
+
+const Member = z
+  .object({
+    name: z.string().describe('`POPSVC_INSTANCE` of the process.'),
+    alive: z.boolean().describe('Whether it reported in the last ten seconds.'),
+    started_at: Instant,
+    seen_at: Instant.describe('When it last reported.'),
+    partitions: z
+      .array(z.object({ projection: z.string(), partition: z.int().min(0) }))
+      .describe('The partitions of live projections that it runs.'),
+  })
+  .meta({ id: 'Member' });
+
+const Replica = z
+  .object({
+    server: z.string().describe('Host and port.'),
+    shard: z.int().min(1).describe('Number of its shard.'),
+    state: z
+      .enum(['ready', 'not-ready', 'down'])
+      .describe(
+        '`not-ready`: no report is read from it, because its tables are not verified or it is behind; `down`: it does not respond.',
+      ),
+    error: z.string().nullable().describe('Why it does not respond; null if it does.'),
+    read_only_tables: z.int().min(0).describe('Tables that cannot be written, because the server lost Keeper.'),
+    delay_seconds: z.number().min(0).describe('How far the table that is furthest behind lags.'),
+    queued_tasks: z.int().min(0).describe('Replication tasks of all tables.'),
+    lost_parts: z.int().min(0).describe('Parts that no replica has.'),
+  })
+  .meta({ id: 'Replica' });
+
+const ClusterResponse = z.object({
+  partitions: z.int().min(1).describe('Number of partitions, in each shard, of the projections that are split.'),
+  members: z.array(Member).describe('Processes of projectors that reported in the last day, by name.'),
+  replicas: z.array(Replica).describe('The ClickHouse servers in `CLICKHOUSE_URL`, in its order.'),
+});
+type ClusterResponse = z.output<typeof ClusterResponse>;
+
+const describeReplica = (state: ReplicaState): ClusterResponse['replicas'][number] => ({
+  server: state.replica,
+  shard: state.shard.index + 1,
+  state: state.error === undefined ? (state.isReady ? 'ready' : 'not-ready') : 'down',
+  error: state.error === undefined ? null : describeFailure(state.error),
+  read_only_tables: state.readOnlyTables,
+  delay_seconds: state.delaySeconds,
+  queued_tasks: state.queuedTasks,
+  lost_parts: state.lostParts,
+});
+
+/** `GET /ops/v1/cluster`: the processes that share the projections, and the ClickHouse servers. */
+export const clusterRoute = ({ postgres, readReplicas }: ClusterDependencies): Route => ({
+  method: 'get',
+  path: '/ops/v1/cluster',
+  summary: 'Processes of projectors with the partitions that they run, and ClickHouse servers.',
+  description: 'Responds within some seconds, also while servers of ClickHouse are down.',
+  operationId: 'showCluster',
+  access: 'viewer',
+  examples: [{ name: 'all' }],
+  schemas: { query: noParameters, responses: { 200: ClusterResponse } },
+  async handle() {
+    const [partitions, members, replicas] = await Promise.all([
+      readPartitionCount(postgres),
+      listMembers(postgres),
+      readReplicas(),
+    ]);
+    return jsonResponse(200, {
+      partitions,
+      members: members.map(({ member, isAlive, startedAt, seenAt, held }) => ({
+        name: member,
+        alive: isAlive,
+        started_at: instantOf(startedAt.getTime()),
+        seen_at: instantOf(seenAt.getTime()),
+        partitions: held,
+      })),
+      replicas: replicas.map(describeReplica),
+    });
+  },
+});

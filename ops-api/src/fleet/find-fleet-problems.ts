@@ -1,0 +1,191 @@
+import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
+import type { Registry } from '@popsvc/domain/registry';
+import type { SeenDevice, VendorActivity } from './fleet-queries.ts';
+import { createOpeningHours, type OpeningHours } from './opening-hours.ts';
+
+/** When devices that are offline and vendors that send nothing are a problem. */
+export interface FleetThresholds {
+  /** Share of the devices of a network or a site, in percent, that are offline. */
+  readonly darkDevicesPercent: number;
+  /** Minutes of opening hours without plays of a vendor, or without anything from a network. */
+  readonly vendorSilentMinutes: number;
+}
+
+/** Devices that are offline. Counts only devices that have sent heartbeats before and whose site is open. */
+export interface DarkDevices {
+  readonly network: number;
+  /** Undefined: the devices of the whole network. */
+  readonly site?: number;
+  readonly offline: number;
+  readonly devices: number;
+}
+
+/** A vendor or a network of which nothing was received in opening hours. */
+export interface Silence {
+  readonly network: number;
+  /** Undefined: neither plays of any vendor nor heartbeats of any device were received. */
+  readonly vendor?: string;
+  /** The end of the hour in which plays were last received, or the time of the last heartbeat; ms since 1970. */
+  readonly sinceMs: number;
+}
+
+export interface FleetProblems {
+  readonly dark: readonly DarkDevices[];
+  readonly silent: readonly Silence[];
+}
+
+export interface FleetState {
+  readonly registry: Registry;
+  /** Returns false for the networks of shards that could not be read. */
+  readonly isRead: (network: number) => boolean;
+  /** Up to when the read models have all events, ms since 1970. What was sent later may be missing in them. */
+  readonly asOfMs: number;
+  readonly devices: readonly SeenDevice[];
+  readonly vendors: readonly VendorActivity[];
+}
+
+/** A single device that is offline is an outage, not a problem of a network or a site. */
+const minOffline = 2;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+/** A site counts as open this many ms after it opens, so that its devices have time to start. */
+const startUpMs = 30 * minuteMs;
+/** Offline devices are not reported while the read models are further behind than this many ms. */
+const maxDelayMs = 60_000;
+/** The state of vendors and networks is followed for this many ms. */
+export const followedMs = 8 * 24 * hourMs;
+
+const countBy = <Key>(
+  seen: readonly (readonly [Key, SeenDevice])[],
+): Map<Key, { offline: number; devices: number }> => {
+  const counts = new Map<Key, { offline: number; devices: number }>();
+  for (const [key, { online }] of seen) {
+    const count = counts.get(key) ?? { offline: 0, devices: 0 };
+    counts.set(key, { offline: count.offline + (online ? 0 : 1), devices: count.devices + 1 });
+  }
+  return counts;
+};
+
+/** Returns the latest version of an entity; undefined if it is unknown or retired. */
+const findUsed = <Kind extends RegistryKind>(registry: Registry, kind: Kind, key: number) => {
+  const latest = registry.entries[kind].get(String(key))?.latest;
+  return latest?.retired === false ? latest.entity : undefined;
+};
+
+/** Returns the site of a device; undefined if one of them, the location or the network is retired. */
+const siteOf = (registry: Registry, device: number): EntityOf<'sites'> | undefined => {
+  const used = findUsed(registry, 'devices', device);
+  const location = used && findUsed(registry, 'locations', used.location);
+  const site = location && findUsed(registry, 'sites', location.site);
+  return site && findUsed(registry, 'networks', site.network) && site;
+};
+
+const findDark = (
+  { registry, asOfMs, devices }: FleetState,
+  { darkDevicesPercent }: FleetThresholds,
+  hours: OpeningHours,
+  nowMs: number,
+): readonly DarkDevices[] => {
+  // If the read models are behind, the last heartbeats of all devices seem old.
+  if (nowMs - asOfMs > maxDelayMs) return [];
+  const expected = devices.flatMap((device) => {
+    const site = siteOf(registry, device.id);
+    const isExpected = site && hours.isOpenAt(site, nowMs) && hours.isOpenAt(site, nowMs - startUpMs);
+    return isExpected ? [{ device, site }] : [];
+  });
+  const isDark = ({ offline, devices: all }: { offline: number; devices: number }) =>
+    offline >= minOffline && offline * 100 >= darkDevicesPercent * all;
+  const networks = [...countBy(expected.map(({ device }) => [device.network_id, device]))].flatMap(
+    ([network, count]) => (isDark(count) ? [{ network, ...count }] : []),
+  );
+  const darkNetworks = new Set(networks.map(({ network }) => network));
+  const sites = [...countBy(expected.map(({ device, site }) => [site, device]))].flatMap(([{ id, network }, count]) =>
+    isDark(count) && !darkNetworks.has(network) ? [{ network, site: id, ...count }] : [],
+  );
+  return [...networks, ...sites].sort((one, other) => other.offline - one.offline);
+};
+
+const sitesByNetwork = (registry: Registry): Map<number, EntityOf<'sites'>[]> => {
+  const sites = new Map<number, EntityOf<'sites'>[]>();
+  for (const { latest } of registry.entries.sites.values()) {
+    if (latest.retired) continue;
+    const own = sites.get(latest.entity.network);
+    if (own) own.push(latest.entity);
+    else sites.set(latest.entity.network, [latest.entity]);
+  }
+  return sites;
+};
+
+/** Returns a function that decides whether a network's sites were open long enough since a time for silence to be a problem. */
+const createSilenceRule = (
+  { registry, asOfMs }: Pick<FleetState, 'registry' | 'asOfMs'>,
+  { vendorSilentMinutes }: Pick<FleetThresholds, 'vendorSilentMinutes'>,
+  hours: OpeningHours,
+  nowMs: number,
+) => {
+  const sites = sitesByNetwork(registry);
+  return (network: number, sinceMs: number) =>
+    hours.wereOpenFor(sites.get(network) ?? [], vendorSilentMinutes, {
+      fromMs: Math.max(sinceMs, nowMs - followedMs),
+      toMs: Math.min(asOfMs, nowMs),
+    });
+};
+
+/** A vendor of which nothing was received in opening hours. */
+export interface SilentVendor extends Silence {
+  readonly vendor: string;
+}
+
+const selectSilentVendors = (
+  { registry, vendors }: Pick<FleetState, 'registry' | 'vendors'>,
+  isSilent: (network: number, sinceMs: number) => boolean,
+): readonly SilentVendor[] =>
+  vendors.flatMap(({ network_id: network, vendor, hour_ms }) => {
+    const isUsed = registry.entries.vendors.get(vendor)?.latest.retired === false;
+    const sinceMs = hour_ms + hourMs;
+    return isUsed && isSilent(network, sinceMs) ? [{ network, vendor, sinceMs }] : [];
+  });
+
+/** Finds the vendors of which no play was received in opening hours, also those of networks from which nothing was received. */
+export const findSilentVendors = (
+  state: Pick<FleetState, 'registry' | 'asOfMs' | 'vendors'>,
+  thresholds: Pick<FleetThresholds, 'vendorSilentMinutes'>,
+  nowMs: number,
+): readonly SilentVendor[] =>
+  selectSilentVendors(state, createSilenceRule(state, thresholds, createOpeningHours(), nowMs));
+
+const findSilent = (
+  state: FleetState,
+  thresholds: FleetThresholds,
+  hours: OpeningHours,
+  nowMs: number,
+): readonly Silence[] => {
+  const { registry, isRead, devices, vendors } = state;
+  const isSilent = createSilenceRule(state, thresholds, hours, nowMs);
+  const lastMs = new Map<number, number>();
+  const receive = (network: number, ms: number) => lastMs.set(network, Math.max(lastMs.get(network) ?? 0, ms));
+  for (const { network_id: network, received_ms: ms } of devices) receive(network, ms);
+  for (const { network_id: network, hour_ms: ms } of vendors) receive(network, ms + hourMs);
+  const networks = [...registry.devicesOfNetwork].flatMap(([network, own]) => {
+    const used = own.filter(({ latest }) => !latest.retired);
+    if (used.length === 0 || !isRead(network) || !findUsed(registry, 'networks', network)) return [];
+    const registeredMs = used.reduce((least, { first }) => Math.min(least, first.recordedMs), Infinity);
+    const sinceMs = Math.max(registeredMs, lastMs.get(network) ?? 0);
+    return isSilent(network, sinceMs) ? [{ network, sinceMs }] : [];
+  });
+  const silentNetworks = new Set(networks.map(({ network }) => network));
+  const silentVendors = selectSilentVendors(
+    { registry, vendors: vendors.filter(({ network_id }) => !silentNetworks.has(network_id)) },
+    isSilent,
+  );
+  return [...networks, ...silentVendors].sort((one, other) => one.sinceMs - other.sinceMs);
+};
+
+/**
+ * Finds networks and sites of which many devices are offline, and vendors and networks of which nothing was received, each in the opening
+ * hours of the sites. A site of a network that is reported is not reported again, and neither is a vendor.
+ */
+export const findFleetProblems = (state: FleetState, thresholds: FleetThresholds, nowMs: number): FleetProblems => {
+  const hours = createOpeningHours();
+  return { dark: findDark(state, thresholds, hours, nowMs), silent: findSilent(state, thresholds, hours, nowMs) };
+};

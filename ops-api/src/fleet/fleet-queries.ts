@@ -1,0 +1,37 @@
+import { instantSql, liveViewName, type Sql, sql, tableName } from '@popsvc/platform/clickhouse';
+import { isOnlineSql } from '@popsvc/read-models/queries';
+import { liveness, progressView, receipts } from '@popsvc/read-models/tables';
+
+/** A device that has sent a heartbeat at some time. */
+export interface SeenDevice {
+  readonly id: number;
+  readonly network_id: number;
+  readonly online: 0 | 1;
+  /** When its last heartbeat was received, ms since 1970. */
+  readonly received_ms: number;
+}
+
+/** Selects the devices that have sent heartbeats. */
+export const seenDevicesQuery = (nowMs: number): Sql => sql`
+SELECT id, network_id, ${isOnlineSql(sql`last_received_at`, nowMs)} AS online, toUnixTimestamp64Milli(last_received_at) AS received_ms
+FROM ${liveViewName(liveness)} WHERE kind = 'device'`;
+
+/** Selects up to when the read models of plays and heartbeats have all events, ms since 1970. */
+export const asOfQuery: Sql = sql`
+SELECT toUnixTimestamp64Milli(min(as_of)) AS as_of_ms FROM ${liveViewName(progressView)} WHERE projection IN ('coffee', 'status')`;
+
+/** The last hour in which plays of a vendor were received. */
+export interface VendorActivity {
+  readonly network_id: number;
+  readonly vendor: string;
+  /** Start of the hour, ms since 1970. */
+  readonly hour_ms: number;
+}
+
+/**
+ * Selects the vendors of which plays were received since `fromMs`. Reads the table of the live generation of `coffee`, because duplicate
+ * rows do not change the result.
+ */
+export const vendorActivityQuery = (fromMs: number, liveGeneration: number): Sql => sql`
+SELECT network_id, vendor, toUnixTimestamp64Milli(max(hour)) AS hour_ms
+FROM ${tableName(receipts, liveGeneration)} WHERE hour >= ${instantSql(fromMs)} GROUP BY network_id, vendor`;

@@ -1,0 +1,163 @@
+import { nameInShard, type Shard, shardOwnsNetwork } from '@popsvc/domain/partitioning';
+import { type Finding, reportSkipped } from '@popsvc/contracts/diagnostics';
+import type { ShardReader } from '@popsvc/platform/clickhouse';
+import { type Queryable, readGenerations } from '@popsvc/platform/postgres';
+import { createSampler } from '@popsvc/platform/runtime';
+import { Gauge, type Log, type Registry as Metrics } from '@popsvc/platform/telemetry';
+import type { RegistryLog } from '../registry/registry-log.ts';
+import {
+  type FleetProblems,
+  type FleetState,
+  type FleetThresholds,
+  findFleetProblems,
+  followedMs,
+} from './find-fleet-problems.ts';
+import { reportFleet } from './fleet-findings.ts';
+import {
+  asOfQuery,
+  type SeenDevice,
+  seenDevicesQuery,
+  type VendorActivity,
+  vendorActivityQuery,
+} from './fleet-queries.ts';
+
+export interface FleetDependencies {
+  /** Reads the views of the live generations of each shard. */
+  readonly shards: readonly ShardReader[];
+  readonly postgres: Queryable;
+  readonly registryLog: RegistryLog;
+  readonly thresholds: FleetThresholds;
+  readonly metrics: Metrics;
+  readonly log: Log;
+}
+
+/** Reports problems of devices, vendors and networks. */
+export interface FleetWatch {
+  /** Returns a skipped finding for each check while no shard, or the registry, can be read. */
+  report(): Promise<readonly Finding[]>;
+}
+
+const maxAgeMs = 30_000;
+const timeoutMs = 3_000;
+
+/** Plays of the last hours may still be projected, so each read repeats these hours of the read before. */
+const repeatedMs = 3 * 3_600_000;
+
+/** Reads the devices and vendors of a shard. */
+type ReadShard = (nowMs: number) => Promise<Pick<FleetState, 'devices' | 'vendors' | 'asOfMs'>>;
+
+/**
+ * Creates the function that reads a shard. It keeps the last hour of each vendor, so that only the first call reads the receipts of all
+ * followed days.
+ */
+const createShardReading = ({ shard, reader }: ShardReader, postgres: Queryable): ReadShard => {
+  const known = new Map<string, VendorActivity>();
+  let readUntilMs = 0;
+  return async (nowMs) => {
+    const generations = await readGenerations(postgres);
+    const isLive = ({ projection, state }: { projection: string; state: string }) =>
+      projection === nameInShard('coffee', shard) && state === 'live';
+    const liveGeneration = generations.find(isLive)?.generation ?? 1;
+    const fromMs = Math.max(nowMs - followedMs, readUntilMs - repeatedMs);
+    // Read first: the other queries see at least the events up to this time.
+    const [progress] = await reader.rows<{ readonly as_of_ms: number }>(asOfQuery);
+    const [devices, vendors] = await Promise.all([
+      reader.rows<SeenDevice>(seenDevicesQuery(nowMs)),
+      reader.rows<VendorActivity>(vendorActivityQuery(fromMs, liveGeneration)),
+    ]);
+    for (const activity of vendors) known.set(`${activity.network_id} ${activity.vendor}`, activity);
+    readUntilMs = nowMs;
+    return {
+      asOfMs: progress?.as_of_ms ?? 0,
+      devices,
+      vendors: [...known.values()].filter(({ hour_ms }) => hour_ms >= nowMs - followedMs),
+    };
+  };
+};
+
+/** Reads the devices and vendors of all networks. Throws if no shard, or the registry, can be read. */
+export type ReadFleet = (nowMs: number) => Promise<FleetState>;
+
+const readState = async (
+  { registryLog, log }: Pick<FleetDependencies, 'registryLog' | 'log'>,
+  shards: readonly { readonly shard: Shard; readonly read: ReadShard }[],
+  nowMs: number,
+): Promise<FleetState> => {
+  const [{ registry }, ...results] = await Promise.all([
+    registryLog.readCurrent(),
+    ...shards.map(async ({ shard, read }) => {
+      try {
+        return { shard, ...(await read(nowMs)) };
+      } catch (err) {
+        log.warn(
+          { err, shard: shard.index },
+          'failed to read devices and vendors of a shard; its networks are not checked',
+        );
+        return undefined;
+      }
+    }),
+  ]);
+  const read = results.filter((result) => result !== undefined);
+  if (read.length === 0) throw new Error('no shard of ClickHouse could be read');
+  return {
+    registry,
+    isRead: (network: number) => read.some(({ shard }) => shardOwnsNetwork(shard, network)),
+    asOfMs: Math.min(...read.map(({ asOfMs }) => asOfMs)),
+    devices: read.flatMap(({ devices }) => devices),
+    vendors: read.flatMap(({ vendors }) => vendors),
+  };
+};
+
+/** Creates the function that reads devices and vendors. */
+export const createFleetReading = (
+  dependencies: Pick<FleetDependencies, 'shards' | 'postgres' | 'registryLog' | 'log'>,
+): ReadFleet => {
+  const { postgres } = dependencies;
+  const shards = dependencies.shards.map((one) => ({ shard: one.shard, read: createShardReading(one, postgres) }));
+  return (nowMs) => readState(dependencies, shards, nowMs);
+};
+
+/** Registers the metric of the problems that `read` returns. */
+export const registerFleetMetrics = (metrics: Metrics, read: () => Promise<FleetProblems | undefined>): void => {
+  new Gauge({
+    name: 'popsvc_fleet_problems',
+    help: 'Networks and sites with many offline devices, and vendors and networks that send nothing, in opening hours.',
+    labelNames: ['problem'],
+    registers: [metrics],
+    async collect() {
+      const problems = await read();
+      this.reset();
+      if (!problems) return;
+      const { dark, silent } = problems;
+      this.set({ problem: 'dark-network' }, dark.filter(({ site }) => site === undefined).length);
+      this.set({ problem: 'dark-site' }, dark.filter(({ site }) => site !== undefined).length);
+      this.set({ problem: 'network-silent' }, silent.filter(({ vendor }) => vendor === undefined).length);
+      this.set({ problem: 'vendor-silent' }, silent.filter(({ vendor }) => vendor !== undefined).length);
+    },
+  });
+};
+
+/** Creates the watch and registers its metric. The state is read at most every 30 s. */
+export const createFleetWatch = (dependencies: FleetDependencies): FleetWatch => {
+  const { thresholds, metrics } = dependencies;
+  const readFleet = createFleetReading(dependencies);
+  const readAndLog = async () => {
+    try {
+      const nowMs = Date.now();
+      return findFleetProblems(await readFleet(nowMs), thresholds, nowMs);
+    } catch (err) {
+      dependencies.log.warn({ err }, 'failed to check devices, vendors and networks');
+      throw err;
+    }
+  };
+  const read = createSampler(readAndLog, { maxAgeMs, timeoutMs });
+  registerFleetMetrics(metrics, read);
+  return {
+    async report() {
+      const problems = await read();
+      if (problems) return reportFleet(problems);
+      const found = 'not checked: the registry and ClickHouse must answer first';
+      return [reportSkipped('devices', { found }), reportSkipped('flow', { found })];
+    },
+  };
+};

@@ -1,0 +1,38 @@
+import { isPassword, type SessionAccount } from '@popsvc/platform/auth';
+import { clientAddressKey, createAttemptLimiter, createCallerSlots } from '@popsvc/platform/http';
+import { findAccount, type Postgres } from '@popsvc/platform/postgres';
+
+const accountRate = { perSecond: 10 / 60, burst: 10 };
+const addressRate = { perSecond: 30 / 60, burst: 30 };
+/** Each comparison of a password needs 32 MiB of memory. */
+const slotLimits = { perCaller: 2, total: 4 };
+
+/** Returns the account if the password is its own; otherwise undefined. Throws RATE_LIMITED after too many attempts. */
+export type CheckPassword = (
+  name: string,
+  password: string,
+  remoteAddress: string,
+) => Promise<SessionAccount | undefined>;
+
+/**
+ * Creates the check of passwords. It counts valid and wrong attempts: a limit of wrong ones alone cannot refuse a guess before the
+ * guess is checked.
+ */
+export const createPasswordCheck = (postgres: Postgres): CheckPassword => {
+  const ofAddress = createAttemptLimiter({ rate: addressRate, message: 'Too many sign-ins from this address.' });
+  const ofAccount = createAttemptLimiter({ rate: accountRate, message: 'Too many sign-ins with this account.' });
+  const acquireSlot = createCallerSlots(slotLimits, 'sign-ins');
+  return async (name, password, remoteAddress) => {
+    const address = clientAddressKey(remoteAddress);
+    ofAddress.count(address);
+    ofAccount.count(name);
+    const releaseSlot = acquireSlot(address);
+    try {
+      const account = await findAccount(postgres, name);
+      const isValid = await isPassword(password, account?.passwordHash);
+      return account && isValid ? { name, role: account.role, version: account.version } : undefined;
+    } finally {
+      releaseSlot();
+    }
+  };
+};

@@ -1,0 +1,37 @@
+import { NewOperatorWebhook } from '@popsvc/contracts/webhooks';
+import { parseBody, parseQuery, type Route } from '@popsvc/platform/http';
+import type { Postgres } from '@popsvc/platform/postgres';
+import { type AddressRange } from '@popsvc/platform/webhook-requests';
+import { operatorWebhooks, OperatorWebhooksQuery, webhookRoutes } from '@popsvc/platform/webhooks';
+import { requireActiveNetwork, requireActiveVendor } from '../registry/checks.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
+
+export interface WebhooksDependencies {
+  readonly postgres: Postgres;
+  /** Ranges of internal addresses that subscriptions may name. */
+  readonly openedAddresses: readonly AddressRange[];
+}
+
+/** `/ops/v1/webhooks`: all subscriptions. */
+export const webhooksRoutes = (
+  { postgres, openedAddresses }: WebhooksDependencies,
+  registryLog: RegistryLog,
+): readonly Route[] =>
+  webhookRoutes({
+    declarations: operatorWebhooks,
+    postgres,
+    opened: openedAddresses,
+    isEnveloped: false,
+    selectWebhooks: () => ({}),
+    selectListed({ query }) {
+      const { network, vendor } = parseQuery(OperatorWebhooksQuery, query);
+      return { vendor, ...(network !== undefined && { networks: [network] }) };
+    },
+    async readRequested({ body }) {
+      const { network, vendor, ...requested } = parseBody(NewOperatorWebhook, body);
+      const current = await registryLog.readCurrent();
+      if (vendor === undefined) requireActiveNetwork(current, network);
+      else requireActiveVendor(current, network, vendor);
+      return { networkId: network, vendor, ...requested };
+    },
+  });

@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from '@popsvc/contracts/errors';
+import { onlyShard, type Shard } from '@popsvc/domain/partitioning';
+import { isDataDamaged, isReplicaUnavailable } from './reader-errors.ts';
+import { withDeadline } from '../runtime/index.ts';
+import { type ClickHouseReader, type ClickHouseReaderOptions, openServerReader, type QueryOptions } from './reader.ts';
+import { countDamagedParts } from './damaged-parts.ts';
+import { listShardsOf, orderServers, parseServers } from './servers.ts';
+import { checkTimeoutMs, findWrongShard } from './shard-check.ts';
+import { type Sql, sql, sqlText } from './sql.ts';
+import type { TableLayout } from './tables.ts';
+
+/** Where a replica has its tables. */
+export interface ReplicaLayout extends TableLayout {
+  readonly database: string;
+}
+
+/**
+ * Returns whether reports may be read from a replica of a shard. It is called before the first query of a replica, and before the first
+ * one after the replica was unavailable.
+ */
+export type IsReplicaReady = (replica: ClickHouseReader, layout: ReplicaLayout) => Promise<boolean>;
+
+/** A replica that is not ready is checked again after this many ms. */
+const checkAgainMs = 250;
+
+/**
+ * A query tries the replicas this many times, with a pause in ms. While the schema changes, for example because a replica is verified,
+ * the others are not ready for a moment.
+ */
+const [attempts, pauseMs] = [3, 300];
+
+interface ReadyState {
+  /** Number of damaged parts that the replica had found before the check. */
+  readonly damagedParts: number;
+}
+
+interface Replica {
+  readonly server: string;
+  readonly reader: ClickHouseReader;
+  /** Returns undefined unless the last check found the replica ready and no query has failed since. */
+  findReadyState(): ReadyState | undefined;
+  /**
+   * Checks whether the replica is ready. Resolves with false if it is not, if it does not respond, or if a check failed within the last
+   * `checkAgainMs`. Concurrent calls share one check.
+   */
+  check(): Promise<boolean>;
+  /** Returns the error of the last check; undefined if it had none. */
+  findCheckError(): unknown;
+  /** Returns whether the replica found no other damaged part since the check. */
+  isUnchanged(state: ReadyState, signal: AbortSignal): Promise<boolean>;
+  /** Records that a query failed because the replica is unavailable. */
+  recordFailure(): void;
+}
+
+const createReplica = (
+  server: string,
+  reader: ClickHouseReader,
+  { isReady, layout }: { readonly isReady: IsReplicaReady; readonly layout: ReplicaLayout },
+): Replica => {
+  let ready: ReadyState | undefined;
+  let failedAtMs = -Infinity;
+  let checkError: unknown;
+  let checking: Promise<boolean> | undefined;
+  const countDamaged = (signal: AbortSignal) =>
+    countDamagedParts(layout, (query) => reader.rows(sql`${sqlText(query)}`, { signal }));
+  const recordFailure = () => {
+    ready = undefined;
+    failedAtMs = performance.now();
+  };
+  const runCheck = async (): Promise<boolean> => {
+    try {
+      // Counted first: a part that is found damaged after this makes the replica unusable.
+      const damagedParts = await countDamaged(AbortSignal.timeout(checkTimeoutMs));
+      checkError = undefined;
+      if (await withDeadline(isReady(reader, layout), checkTimeoutMs, 'checking a replica')) ready = { damagedParts };
+      else recordFailure();
+    } catch (error) {
+      checkError = error;
+      recordFailure();
+    }
+    return ready !== undefined;
+  };
+  return {
+    server,
+    reader,
+    findReadyState: () => ready,
+    async check() {
+      if (performance.now() - failedAtMs <= checkAgainMs) return false;
+      checking ??= runCheck().finally(() => (checking = undefined));
+      return checking;
+    },
+    findCheckError: () => checkError,
+    isUnchanged: async ({ damagedParts }, signal) => (await countDamaged(signal)) === damagedParts,
+    recordFailure,
+  };
+};
+
+/**
+ * Waits until one replica is ready, none can be, or the signal aborts. A replica that does not respond delays no query while another one is ready: its
+ * check continues meanwhile.
+ */
+const waitUntilOneIsReady = async (replicas: readonly Replica[], signal: AbortSignal | undefined): Promise<void> => {
+  const checks = replicas
+    .filter((replica) => !replica.findReadyState())
+    .map(async (replica) => {
+      if (!(await replica.check())) throw new Error(`${replica.server} is not ready`);
+    });
+  const first = Promise.any(checks).catch(() => undefined);
+  if (checks.length < replicas.length) return;
+  const aborted = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
+  await Promise.race([first, aborted]);
+};
+
+/** While a query runs, its replica is pinged every so many ms. It is lost after so many pings in a row without a response. */
+const [pingIntervalMs, maxMissedPings] = [5_000, 2];
+
+/** Options of a query that has a signal. */
+type AbortableOptions = QueryOptions & { readonly signal: AbortSignal };
+
+/**
+ * Aborts a query if its replica stops responding. Packets of a lost machine are dropped without an error, so that the query would
+ * otherwise wait for its time limit.
+ */
+const whileResponding = async <T>(
+  { reader }: Replica,
+  options: QueryOptions,
+  work: (options: AbortableOptions) => Promise<T>,
+): Promise<T> => {
+  const lost = new AbortController();
+  let isOver = false;
+  let missed = 0;
+  const ping = async () => {
+    try {
+      await reader.ping();
+      missed = 0;
+    } catch (error) {
+      // An overloaded server responds with an error, and the query may go on.
+      missed = isReplicaUnavailable(error) ? missed + 1 : 0;
+      // A download that has begun is not aborted.
+      if (!isOver && missed === maxMissedPings) lost.abort(error);
+    }
+  };
+  const pinging = setInterval(() => void ping(), pingIntervalMs);
+  try {
+    const signals = options.signal ? [options.signal, lost.signal] : [lost.signal];
+    return await work({ ...options, signal: AbortSignal.any(signals) });
+  } finally {
+    isOver = true;
+    clearInterval(pinging);
+  }
+};
+
+/**
+ * Reads from the first replica that is ready, in an order of this process. While a replica fetches a damaged part again, its queries
+ * return fewer rows and no error, also with sequential consistency. So the result of a query is used only if the replica found no
+ * damaged part meanwhile.
+ *
+ * If a replica becomes unavailable, the next one executes the query, unless rows were already sent. A request may therefore read from
+ * two replicas. It does not see older rows on the second, because queries see all acknowledged inserts.
+ */
+const createClusterReader = (replicas: readonly Replica[]): ClickHouseReader => {
+  const useOne = async <T>(
+    work: (reader: ClickHouseReader, options: AbortableOptions) => Promise<T>,
+    callerOptions: QueryOptions = {},
+    discard?: (result: T) => void,
+  ): Promise<T> => {
+    let failure: Error | undefined;
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
+      if (attempt > 1) await sleep(pauseMs);
+      await waitUntilOneIsReady(replicas, callerOptions.signal);
+      for (const replica of replicas) {
+        const state = replica.findReadyState();
+        if (!state) continue;
+        try {
+          const result = await whileResponding(replica, callerOptions, async (options) => {
+            const found = await work(replica.reader, options);
+            let isUnchanged = false;
+            try {
+              isUnchanged = await replica.isUnchanged(state, options.signal);
+            } finally {
+              if (!isUnchanged) discard?.(found);
+            }
+            return isUnchanged ? { found } : undefined;
+          });
+          if (result) return result.found;
+          replica.recordFailure();
+        } catch (error) {
+          // A replica with a damaged part fetches this part again from another one.
+          const mayAnotherSucceed = isReplicaUnavailable(error) || isDataDamaged(error);
+          if (callerOptions.signal?.aborted || !mayAnotherSucceed) throw error;
+          replica.recordFailure();
+          failure = error as Error;
+        }
+      }
+      if (callerOptions.signal?.aborted) break;
+    }
+    if (failure) throw failure;
+    const errors = replicas.map((replica) => replica.findCheckError()).filter((error) => error !== undefined);
+    const cause = errors.find((error) => findWrongShard(error)) ?? errors[0];
+    throw new ApiError('UNAVAILABLE', 'No replica of ClickHouse is ready. Retry later.', { cause });
+  };
+  return {
+    lines: (query, options) => useOne((reader, given) => reader.lines(query, given), options),
+    rows: <Row>(query: Sql, options?: QueryOptions) =>
+      useOne((reader, given) => reader.rows<Row>(query, given), options),
+    stream: (query, format, options) =>
+      useOne(
+        (reader, given) => reader.stream(query, format, given),
+        options,
+        (rows) => rows.destroy(),
+      ),
+    ping: () => useOne((reader) => reader.ping()),
+    async close() {
+      await Promise.all(replicas.map(({ reader }) => reader.close()));
+    },
+  };
+};
+
+const openReplicas = (options: ClickHouseReaderOptions, isReady: IsReplicaReady): readonly Replica[] => {
+  const { servers, database } = parseServers(options.url);
+  const { cluster, shard } = options;
+  return servers.map((server) =>
+    createReplica(server, openServerReader({ server, database }, options), {
+      isReady,
+      layout: { cluster, shard, database },
+    }),
+  );
+};
+
+/**
+ * Opens a reader for the server that `url` names, or for the replicas of a shard. `isReady` is not used for the only server of the only
+ * shard.
+ */
+export const openClickHouseReader = (
+  options: ClickHouseReaderOptions,
+  isReady: IsReplicaReady = () => Promise.resolve(true),
+): ClickHouseReader => {
+  const { shard = onlyShard } = options;
+  const replicas = openReplicas(options, isReady);
+  return replicas.length === 1 && shard.of === 1
+    ? replicas[0]!.reader
+    : createClusterReader(orderServers(randomUUID(), replicas));
+};
+
+/** Opens a reader of the rows of all shards, through any of their servers. */
+export const openAllShardsReader = (
+  options: Omit<ClickHouseReaderOptions, 'shard' | 'readsAllShards'>,
+  isReady: IsReplicaReady,
+): ClickHouseReader => {
+  const [first, ...others] = listShardsOf(options);
+  if (others.length === 0) return openClickHouseReader(first!, isReady);
+  const replicas = [first!, ...others].flatMap((each) => openReplicas({ ...each, readsAllShards: true }, isReady));
+  return createClusterReader(orderServers(randomUUID(), replicas));
+};
+
+/** A reader of one shard. */
+export interface ShardReader {
+  readonly shard: Shard;
+  readonly reader: ClickHouseReader;
+}
+
+/** Opens a reader for each shard that `url` names. */
+export const openShardReaders = (
+  options: Omit<ClickHouseReaderOptions, 'shard'>,
+  isReady: IsReplicaReady,
+): readonly ShardReader[] =>
+  listShardsOf(options).map((one) => ({ shard: one.shard, reader: openClickHouseReader(one, isReady) }));

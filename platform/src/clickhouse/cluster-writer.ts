@@ -1,0 +1,128 @@
+import pRetry from 'p-retry';
+import { hasServerErrorType, isReplicaUnavailable } from './reader-errors.ts';
+import { listShardsOf, orderServers, parseServers } from './servers.ts';
+import { type ClickHouseWriter, type ClickHouseWriterOptions, isServerError, openServerWriter } from './writer.ts';
+
+/**
+ * Writes through one replica at a time. If it is unavailable, the statement fails, and further statements use the next one. A failed
+ * statement is not repeated here: the caller may have sent others before it that belong to it.
+ */
+const createClusterWriter = (replicas: readonly [ClickHouseWriter, ...ClickHouseWriter[]]): ClickHouseWriter => {
+  let current = 0;
+  const useOne = async <T>(work: (replica: ClickHouseWriter) => Promise<T>): Promise<T> => {
+    const used = current;
+    try {
+      return await work(replicas[used]!);
+    } catch (error) {
+      if (isReplicaUnavailable(error) && current === used) current = (used + 1) % replicas.length;
+      throw error;
+    }
+  };
+  /** Succeeds if one replica does. */
+  const useAny = async (work: (replica: ClickHouseWriter) => Promise<void>): Promise<void> => {
+    const results = await Promise.allSettled(replicas.map(work));
+    const [first] = results.filter((result) => result.status === 'rejected');
+    if (first && results.every(({ status }) => status === 'rejected')) throw first.reason;
+  };
+  const [{ cluster, shard, database, credentials }] = replicas;
+  return {
+    get server() {
+      return replicas[current]!.server;
+    },
+    replicas,
+    cluster,
+    shard,
+    database,
+    credentials,
+    insert: (insert) => useOne((replica) => replica.insert(insert)),
+    run: (query, options) => useOne((replica) => replica.run(query, options)),
+    rows: <Row>(query: string, options?: Parameters<ClickHouseWriter['rows']>[1]) =>
+      useOne((replica) => replica.rows<Row>(query, options)),
+    assertSettings: () => useOne((replica) => replica.assertSettings()),
+    createDatabase: (name) => useAny((replica) => replica.createDatabase(name)),
+    ping: () => useAny((replica) => replica.ping()),
+    cancelStatements: () => replicas.forEach((replica) => replica.cancelStatements()),
+    async close() {
+      await Promise.all(replicas.map((replica) => replica.close()));
+    },
+  };
+};
+
+/** Opens a writer for the server that `url` names, or for the replicas of a shard. */
+export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHouseWriter => {
+  const { servers, database } = parseServers(options.url);
+  const [first, ...others] = servers.map((server) => openServerWriter({ server, database }, options));
+  return others.length === 0 ? first! : createClusterWriter([first!, ...others]);
+};
+
+/** Opens a writer for each shard that `url` names. */
+export const openShardWriters = (
+  options: Omit<ClickHouseWriterOptions, 'shard'>,
+): readonly [ClickHouseWriter, ...ClickHouseWriter[]] => {
+  const [first, ...others] = listShardsOf(options).map(openClickHouseWriter);
+  return [first!, ...others];
+};
+
+/** Returns a writer for each server. */
+export const writersOfServers = (writer: ClickHouseWriter): readonly ClickHouseWriter[] =>
+  writer.replicas.length === 0 ? [writer] : writer.replicas;
+
+/** A replica is behind the schema for a moment while another one executes a statement. Takes 1.5 s in sum. */
+const readyRetries = { retries: 4, minTimeout: 100, factor: 2 };
+
+/**
+ * Returns a writer that uses one server only, because temporary tables and sessions belong to one server. Each key prefers a server
+ * of its own, so the work of several keys spreads over the replicas. The first server that responds and is ready, in the order of
+ * preference, is used, or the first that responds if none is ready; `replicas` still has all. Throws the last error if none
+ * responds.
+ */
+export const pinToServer = async (
+  writer: ClickHouseWriter,
+  key: string,
+  isReady: (replica: ClickHouseWriter) => Promise<boolean> = () => Promise.resolve(true),
+): Promise<ClickHouseWriter> => {
+  if (writer.replicas.length === 0) return writer;
+  const requireReady = async (replica: ClickHouseWriter) => {
+    if (!(await isReady(replica))) throw new Error(`the replica ${replica.server} is not ready`);
+  };
+  const responding: ClickHouseWriter[] = [];
+  let failure: unknown;
+  for (const replica of orderServers(key, writer.replicas))
+    try {
+      await replica.ping();
+      responding.push(replica);
+      await pRetry(() => requireReady(replica), readyRetries);
+      return { ...replica, replicas: writer.replicas };
+    } catch (error) {
+      failure = error;
+    }
+  if (responding.length === 0) throw failure;
+  return { ...responding[0]!, replicas: writer.replicas };
+};
+
+/** A replica may be behind the quorum for a moment. */
+const behindRetries = { retries: 5, minTimeout: 100, factor: 2 };
+
+/** Errors for a table or dictionary that a replica has not created yet. */
+const missingErrors = ['BAD_ARGUMENTS', 'UNKNOWN_TABLE'];
+
+/**
+ * Runs a statement whose effect is limited to one server, such as the reload of a dictionary, on every server. Skips other servers
+ * than that of the writer if they are unavailable, or do not have the table or dictionary yet.
+ */
+export const runOnEachServer = async (writer: ClickHouseWriter, query: string): Promise<void> => {
+  await Promise.all(
+    writersOfServers(writer).map(async (server) => {
+      const isOther = server.server !== writer.server;
+      try {
+        await pRetry(() => server.run(query), {
+          ...behindRetries,
+          shouldRetry: ({ error }) => isServerError(error) && isReplicaUnavailable(error),
+        });
+      } catch (error) {
+        const maySkip = isReplicaUnavailable(error) || hasServerErrorType(error, missingErrors);
+        if (!isOther || !maySkip) throw error;
+      }
+    }),
+  );
+};

@@ -1,0 +1,117 @@
+import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { onlyShard, type Shard } from '@popsvc/domain/partitioning';
+import { ConfigError } from '../config/index.ts';
+import { isReplicaUnavailable } from './reader-errors.ts';
+import { describeShard } from './servers.ts';
+
+/** The database of a server belongs to another shard than CLICKHOUSE_URL says. */
+export class WrongShardError extends ConfigError {}
+
+/** Returns the `WrongShardError` among an error and its causes, if there is one. */
+export const findWrongShard = (error: unknown): WrongShardError | undefined => {
+  if (error instanceof WrongShardError) return error;
+  return error instanceof Error ? findWrongShard(error.cause) : undefined;
+};
+
+/** A server as CLICKHOUSE_URL lists it. */
+export interface ListedServer {
+  /** Address without a path. */
+  readonly server: string;
+  readonly database: string;
+  readonly shard: Shard;
+}
+
+const isShardDescription = (comment: string): boolean => /^shard \d+ of \d+$/.test(comment);
+
+/** Throws `WrongShardError` unless the comment of the database says the shard. That of a single shard need not say it. */
+export const requireShard = ({ server, database, shard }: ListedServer, comment: string): void => {
+  const found = isShardDescription(comment) ? comment : describeShard(onlyShard);
+  const listed = describeShard(shard);
+  if (found !== listed)
+    throw new WrongShardError(
+      `database ${database} on ${new URL(server).host} is ${found}, and CLICKHOUSE_URL lists it as ${listed}: list all shards in ` +
+        'the order of their first start, or name another database, which the projections fill from the log',
+    );
+};
+
+/** Longer than a simple query takes on an overloaded server. */
+export const checkTimeoutMs = 10_000;
+
+/** Throws `WrongShardError` if the database belongs to another shard. Returns whether the database exists. */
+const checkShard = async (client: ClickHouseClient, listed: ListedServer, signal?: AbortSignal): Promise<boolean> => {
+  const timeout = AbortSignal.timeout(checkTimeoutMs);
+  const result = await client.query({
+    query: 'SELECT comment FROM system.databases WHERE name = {name:String}',
+    query_params: { name: listed.database },
+    format: 'JSONEachRow',
+    abort_signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+  });
+  const [row] = await result.json<{ comment: string }>();
+  if (!row) return false;
+  requireShard(listed, row.comment);
+  return true;
+};
+
+/** Executes statements on a server only while its database belongs to the shard. */
+export interface ShardGuard {
+  /** Throws `WrongShardError` if the database belongs to another shard. */
+  check(): Promise<void>;
+  /**
+   * Checks the shard before the first statement, and before the first one after a failure of the connection. `signal` aborts the
+   * check.
+   */
+  run<T>(signal: AbortSignal, statement: () => Promise<T>): Promise<T>;
+}
+
+/**
+ * Creates the guard of a server. After a statement failed because of the connection, another server may answer at the address, so the
+ * shard is checked again. A replacement without a failed statement is noticed by the next ping only.
+ */
+export const createShardGuard = (client: ClickHouseClient, listed: ListedServer): ShardGuard => {
+  let isChecked = false;
+  const check = async (signal?: AbortSignal) => {
+    try {
+      isChecked = await checkShard(client, listed, signal);
+    } catch (error) {
+      isChecked = false;
+      throw error;
+    }
+  };
+  return {
+    check: () => check(),
+    async run(signal, statement) {
+      if (!isChecked) await check(signal);
+      try {
+        return await statement();
+      } catch (error) {
+        if (isReplicaUnavailable(error)) isChecked = false;
+        throw error;
+      }
+    },
+  };
+};
+
+/**
+ * Throws `WrongShardError`, with a line for each server whose database belongs to another shard. Servers that do not respond are
+ * checked before their first statement.
+ */
+export const requireListedShards = async (
+  servers: readonly (ListedServer & {
+    readonly credentials: { readonly username: string; readonly password: string };
+  })[],
+): Promise<void> => {
+  const results = await Promise.allSettled(
+    servers.map(async ({ credentials, ...listed }) => {
+      const client = createClient({ url: listed.server, ...credentials, log: { level: ClickHouseLogLevel.OFF } });
+      try {
+        await checkShard(client, listed);
+      } finally {
+        await client.close();
+      }
+    }),
+  );
+  const wrong = results.flatMap((result) =>
+    result.status === 'rejected' && result.reason instanceof WrongShardError ? [result.reason.message] : [],
+  );
+  if (wrong.length > 0) throw new WrongShardError(wrong.join('\n'));
+};

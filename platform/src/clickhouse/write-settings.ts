@@ -1,0 +1,77 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+import type { TableLayout } from './tables.ts';
+
+type Settings = Readonly<Record<string, string | number>>;
+
+/** ClickHouse settings that writes rely on. They are set explicitly because defaults differ between ClickHouse versions. */
+const standardSettings: Settings = {
+  async_insert: 0,
+  wait_for_async_insert: 1,
+  insert_deduplicate: 1,
+  deduplicate_blocks_in_dependent_materialized_views: 1,
+  input_format_parallel_parsing: 0,
+  optimize_on_insert: 1,
+  allow_nonconst_timezone_arguments: 1,
+  join_use_nulls: 0,
+  join_algorithm: 'hash',
+  // With 0, the server runs joins in the order they appear in the statement. Statements list the most selective join first.
+  // Temporary tables have no statistics, so the server would choose a worse order.
+  query_plan_optimize_join_order_limit: '0',
+  max_insert_threads: '1',
+  // 0 removes the limit on partitions per insert. One batch may contain plays and heartbeats from any month since 2000. With a
+  // limit, the server would reject a batch with too many months, and the projection would stop.
+  max_partitions_per_insert_block: '0',
+  // A deletion ends when the rows are deleted.
+  mutations_sync: '1',
+};
+
+/**
+ * Settings for a cluster. A majority of the replicas stores an insert before it is acknowledged, and a query sees all acknowledged
+ * inserts, on every replica. Without a quorum, derived rows were wrong on all replicas after a few kills.
+ */
+const replicatedSettings: Settings = {
+  insert_quorum: 'auto',
+  // Queries with `select_sequential_consistency` require inserts one after the other.
+  insert_quorum_parallel: 0,
+  insert_quorum_timeout: 5_000,
+  select_sequential_consistency: '1',
+  // The default waits for replicas that are down, and can respond with status 200 and the error in the body.
+  distributed_ddl_output_mode: 'none_only_active',
+  // 2 would wait for replicas that are down: mutations then fail, and other changes wait until they are back. Replays would, too.
+  mutations_sync: '1',
+  alter_sync: '3',
+};
+
+/** Returns the settings of writes. */
+export const writeSettings = ({ cluster }: TableLayout): Settings =>
+  cluster === undefined ? standardSettings : { ...standardSettings, ...replicatedSettings };
+
+/** Settings for replays. A replay builds a generation in the background, so its statements have low priority. */
+export const lowPrioritySettings: Settings = {
+  os_thread_priority: '10',
+  // Statements yield to queries with priority 1 (deploy/clickhouse/users.xml), but only for up to 20 ms at a time. Replays
+  // therefore always make progress.
+  priority: '5',
+  low_priority_query_wait_time_ms: '20',
+};
+
+/** Throws if the server does not accept a setting. The error names each such setting and its value. */
+export const assertWriteSettings = async (client: ClickHouseClient, layout: TableLayout): Promise<void> => {
+  const expected = writeSettings(layout);
+  const result = await client.query({
+    query: 'SELECT name, value FROM system.settings WHERE name IN {names:Array(String)}',
+    query_params: { names: Object.keys(expected) },
+    clickhouse_settings: expected,
+    format: 'JSONEachRow',
+  });
+  const actual = new Map(
+    (await result.json<{ name: string; value: string }>()).map(({ name, value }) => [name, value]),
+  );
+  const wrong = Object.entries(expected).filter(([name, value]) => actual.get(name) !== String(value));
+  if (wrong.length > 0)
+    throw new Error(
+      `ClickHouse does not accept the settings that projections rely on: ${wrong
+        .map(([name, value]) => `${name} should be ${value}, is ${actual.get(name) ?? 'unknown'}`)
+        .join('; ')}`,
+    );
+};

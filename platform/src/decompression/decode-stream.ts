@@ -1,0 +1,62 @@
+import type { Transform } from 'node:stream';
+import { DamagedContent, endsEarly } from './errors.ts';
+
+/** A decompressor of node:zlib. */
+type Decoder = Transform & { readonly bytesWritten: number };
+
+const toDamagedContent = (cause: unknown): DamagedContent => {
+  const { code } = cause as NodeJS.ErrnoException;
+  return code === 'Z_BUF_ERROR'
+    ? endsEarly({ cause })
+    : new DamagedContent('the compressed data is damaged', { cause });
+};
+
+/**
+ * Decompresses a stream with a decompressor of node:zlib. The decompressor gets one chunk at a time, and no read of the source is
+ * pending when the consumer stops. A pipeline would read ahead, and could not end while the source waits for its next chunk.
+ */
+export async function* decodeStream(
+  decoder: Decoder,
+  compressed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
+  const output = decoder[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  const readOutput = () => {
+    const piece = output.next().catch((cause: unknown): never => {
+      throw toDamagedContent(cause);
+    });
+    // The piece is awaited later; without this handler, a failure before that would be an unhandled rejection.
+    piece.catch(() => undefined);
+    return piece;
+  };
+  let next = readOutput();
+  let compressedBytes = 0;
+  try {
+    for await (const chunk of compressed) {
+      compressedBytes += chunk.length;
+      // A failed write is not awaited: the error is that of the output.
+      const isConsumed = new Promise<undefined>((resolve) => {
+        decoder.write(chunk, (error) => {
+          if (!error) resolve(undefined);
+        });
+      });
+      for (;;) {
+        const piece = await Promise.race([next, isConsumed]);
+        if (!piece) break;
+        if (piece.done === true) throw trailingBytes();
+        yield piece.value;
+        next = readOutput();
+      }
+    }
+    decoder.end();
+    for (let piece = await next; piece.done !== true; piece = await next) {
+      yield piece.value;
+      next = readOutput();
+    }
+    // zlib ignores what follows the end of the compressed data if it begins with a zero byte.
+    if (decoder.bytesWritten !== compressedBytes) throw trailingBytes();
+  } finally {
+    decoder.destroy();
+  }
+}
+
+const trailingBytes = () => new DamagedContent('it continues after the end of the compressed data');

@@ -1,0 +1,63 @@
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import type { Transform } from 'node:stream';
+import * as zlib from 'node:zlib';
+import { Decompress } from 'fzstd';
+import createXxHash from 'xxhash-wasm';
+import { decodeStream } from './decode-stream.ts';
+import { DamagedContent } from './errors.ts';
+import { maxWindowLog, splitFrames } from './zstd-frames.ts';
+
+/** What the typings of Node.js 20 lack. */
+interface ZstdOfNode {
+  readonly createZstdDecompress?: (options: {
+    readonly params: Readonly<Record<number, number>>;
+  }) => Transform & { readonly bytesWritten: number };
+  readonly constants: { readonly ZSTD_d_windowLogMax?: number };
+}
+
+const { createZstdDecompress, constants } = zlib as ZstdOfNode;
+
+/** Decompresses zstd (RFC 8878) with the decoder of Node.js, or with one in JavaScript where Node.js has none (before 22.15). */
+export const decodeZstd = (compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> => {
+  const windowParameter = constants.ZSTD_d_windowLogMax;
+  if (!createZstdDecompress || windowParameter === undefined) return decodeZstdInJavaScript(compressed);
+  return decodeStream(createZstdDecompress({ params: { [windowParameter]: maxWindowLog } }), takeParts(compressed));
+};
+
+async function* takeParts(compressed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
+  for await (const { bytes } of splitFrames(compressed)) yield bytes;
+}
+
+/**
+ * Decompresses zstd with fzstd, block by block: at most 128 KiB of content at a time, and other requests run between the blocks.
+ * It needs about a second of CPU time for 7 to 16 MB. Verifies the checksums of frames, which fzstd ignores.
+ */
+export async function* decodeZstdInJavaScript(
+  compressed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, void> {
+  const xxHash = await createXxHash();
+  let content: Uint8Array[] = [];
+  let decoder = new Decompress();
+  let hash = xxHash.create64();
+  for await (const { kind, bytes, endsFrame } of splitFrames(compressed)) {
+    if (kind === 'header') {
+      decoder = new Decompress((piece) => content.push(piece));
+      hash = xxHash.create64();
+    }
+    try {
+      decoder.push(bytes, endsFrame);
+    } catch (cause) {
+      throw new DamagedContent('the compressed data is damaged', { cause });
+    }
+    const decoded = content.filter((piece) => piece.length > 0);
+    content = [];
+    for (const piece of decoded) {
+      hash.update(piece);
+      yield piece;
+    }
+    // The checksum is the lower half of the hash.
+    if (kind === 'checksum' && bytes.readUInt32LE() !== Number(hash.digest() & 0xffff_ffffn))
+      throw new DamagedContent('the compressed data is damaged: a checksum is wrong');
+    if (kind === 'block') await nextEventLoopTurn();
+  }
+}

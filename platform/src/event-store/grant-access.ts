@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import {
+  BACKWARDS,
+  convertToCommandError,
+  END,
+  EventStoreDBClient,
+  jsonEvent,
+  LoginConflictError,
+  NO_STREAM,
+  SETTINGS_STREAM,
+} from '@eventstore/db-client';
+import { UsersClient } from '@eventstore/db-client/generated/users_grpc_pb.js';
+import users from '@eventstore/db-client/generated/users_pb.js';
+import { withDeadline } from '../runtime/index.ts';
+import type { EventStoreConnection, EventStoreLogin } from './connection-string.ts';
+import { isStreamMissing, toEventStoreError } from './errors.ts';
+import { grantRights, SystemSettings } from './system-settings.ts';
+
+const timeoutMs = 10_000;
+
+/** A client that also creates logins, which the client of EventStoreDB does not support. */
+class AdministrationClient extends EventStoreDBClient {
+  /** Creates a login without groups. Returns false if the login exists; its password stays as it is. */
+  async createLogin({ username, password }: EventStoreLogin): Promise<boolean> {
+    const options = new users.CreateReq.Options();
+    options.setLoginName(username);
+    options.setPassword(password);
+    options.setFullName(username);
+    const request = new users.CreateReq();
+    request.setOptions(options);
+    try {
+      await this.execute(UsersClient, 'createUser', (client) => {
+        const [metadata, callOptions] = this.callArguments({ requiresLeader: true });
+        return new Promise<void>((resolve, reject) => {
+          client.create(request, metadata, callOptions, (error) => {
+            if (error) reject(convertToCommandError(error));
+            else resolve();
+          });
+        });
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof LoginConflictError) return false;
+      throw error;
+    }
+  }
+
+  async readSettings(): Promise<{ readonly revision: bigint | undefined; readonly settings: SystemSettings }> {
+    const newest = { direction: BACKWARDS, fromRevision: END, maxCount: 1 } as const;
+    try {
+      for await (const { event } of this.readStream(SETTINGS_STREAM, newest))
+        if (event) return { revision: event.revision, settings: SystemSettings.parse(event.data) };
+    } catch (error) {
+      if (!isStreamMissing(error)) throw error;
+    }
+    return { revision: undefined, settings: {} };
+  }
+}
+
+const connectAs = (connection: EventStoreConnection, administrator: EventStoreLogin): AdministrationClient => {
+  const { hosts, discoversByDns, options } = connection;
+  const endpoints = hosts.map(({ host, port }) => ({ address: host, port }));
+  const read = (path: string | undefined) => (path === undefined ? undefined : readFileSync(path));
+  const [rootCertificate, userCertFile, userKeyFile] = [
+    read(options.tlsCAFile),
+    read(options.userCertFile),
+    read(options.userKeyFile),
+  ];
+  const credentials = {
+    ...(rootCertificate && { rootCertificate }),
+    ...(userCertFile && { userCertFile }),
+    ...(userKeyFile && { userKeyFile }),
+  };
+  if (discoversByDns) return new AdministrationClient({ discover: endpoints[0]! }, credentials, administrator);
+  if (endpoints.length > 1) return new AdministrationClient({ endpoints }, credentials, administrator);
+  return new AdministrationClient({ endpoint: endpoints[0]! }, credentials, administrator);
+};
+
+export interface GrantAccessOptions {
+  /** The server; its own login is not used. TLS is required, because a server without TLS has no logins. */
+  readonly connection: EventStoreConnection;
+  readonly administrator: EventStoreLogin;
+  /** The login of the service. With a password it is created if it does not exist. */
+  readonly login: { readonly username: string; readonly password?: string | undefined };
+}
+
+export interface GrantedAccess {
+  readonly login: string;
+  /** Whether the login was created. */
+  readonly created: boolean;
+  /** The rights to which the login was added, such as `$userStreamAcl.$r`; empty if it had them all. */
+  readonly changed: readonly string[];
+  readonly settings: SystemSettings;
+}
+
+/**
+ * Gives a login the rights that the service needs, in the settings of the server. Existing rights stay. Throws
+ * WrongExpectedVersion if the settings change at the same time, and EventStoreUnavailable, also if the administrator is refused.
+ */
+export const grantAccess = async ({ connection, administrator, login }: GrantAccessOptions): Promise<GrantedAccess> => {
+  const client = connectAs(connection, administrator);
+  const { username, password } = login;
+  const grant = async (): Promise<GrantedAccess> => {
+    const created = password !== undefined && (await client.createLogin({ username, password }));
+    const { revision, settings: current } = await client.readSettings();
+    const { settings, changed } = grantRights(current, username);
+    if (changed.length > 0)
+      await client.appendToStream(SETTINGS_STREAM, jsonEvent({ type: SETTINGS_STREAM, data: settings }), {
+        expectedRevision: revision ?? NO_STREAM,
+      });
+    return { login: username, created, changed, settings };
+  };
+  try {
+    return await withDeadline(grant(), timeoutMs, 'granting access');
+  } catch (error) {
+    throw toEventStoreError(error);
+  } finally {
+    await withDeadline(client.dispose(), 1_000).catch(() => undefined);
+  }
+};

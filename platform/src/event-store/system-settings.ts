@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** The names of logins and groups that have a right; a single name may be stored without a list. */
+const Roles = z.union([z.string(), z.array(z.string())]);
+/** An access control list: `$r` read, `$w` write, `$d` delete, `$mr` read metadata, `$mw` write metadata. */
+const AccessList = z.looseObject({
+  $r: Roles.optional(),
+  $w: Roles.optional(),
+  $d: Roles.optional(),
+  $mr: Roles.optional(),
+  $mw: Roles.optional(),
+});
+
+/**
+ * The content of the stream `$settings`: the rights to streams that have no rights of their own. EventStoreDB uses the newest event
+ * of the stream.
+ */
+export const SystemSettings = z.looseObject({
+  $userStreamAcl: AccessList.optional(),
+  $systemStreamAcl: AccessList.optional(),
+});
+export type SystemSettings = z.output<typeof SystemSettings>;
+
+/** The rights that the service needs: to append to streams and read them, and to read `$all`, which is a system stream. */
+const neededRights = [
+  ['$userStreamAcl', '$r'],
+  ['$userStreamAcl', '$w'],
+  ['$userStreamAcl', '$mr'],
+  ['$systemStreamAcl', '$r'],
+] as const;
+
+/** A list replaces the default of EventStoreDB, so a new list also names the administrators. */
+const administrators = '$admins';
+const everyone = '$all';
+
+const listOf = (roles: z.output<typeof Roles> | undefined): readonly string[] | undefined =>
+  typeof roles === 'string' ? [roles] : roles;
+
+/** Adds a login to the rights that the service needs. Returns the settings, and the changed rights, such as `$userStreamAcl.$r`. */
+export const grantRights = (
+  settings: SystemSettings,
+  login: string,
+): { readonly settings: SystemSettings; readonly changed: readonly string[] } => {
+  const granted = structuredClone(settings);
+  const changed: string[] = [];
+  for (const [list, right] of neededRights) {
+    const current = listOf(granted[list]?.[right]);
+    if (current?.some((role) => role === login || role === everyone)) continue;
+    granted[list] = { ...granted[list], [right]: [...(current ?? [administrators]), login] };
+    changed.push(`${list}.${right}`);
+  }
+  return { settings: granted, changed };
+};

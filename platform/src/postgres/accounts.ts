@@ -1,0 +1,79 @@
+import type { OperatorRole } from '@popsvc/contracts/vocabulary';
+import type { Queryable } from './pool.ts';
+
+/** A local account of an operator, without the password. */
+export interface AccountRecord {
+  readonly name: string;
+  readonly role: OperatorRole;
+  /** Changes with the role and the password. No two accounts share a version, even if one replaces the other. */
+  readonly version: string;
+  readonly createdAt: Date;
+  readonly changedAt: Date;
+}
+
+export interface AccountWithPassword extends AccountRecord {
+  /** As `hashPassword` returns it. */
+  readonly passwordHash: string;
+}
+
+const columns = `name, role, version::text, created_at AS "createdAt", changed_at AS "changedAt"`;
+const change = `version = nextval('operator_account_changes'), changed_at = now()`;
+
+/** Inserts an account. Returns undefined if an account with this name exists. */
+export const insertAccount = async (
+  postgres: Queryable,
+  { name, role, passwordHash }: Pick<AccountWithPassword, 'name' | 'role' | 'passwordHash'>,
+): Promise<AccountRecord | undefined> => {
+  const { rows } = await postgres.query<AccountRecord>(
+    `INSERT INTO operator_accounts (name, role, password_hash) VALUES ($1, $2, $3)
+     ON CONFLICT (name) DO NOTHING RETURNING ${columns}`,
+    [name, role, passwordHash],
+  );
+  return rows[0];
+};
+
+export const listAccounts = async (postgres: Queryable): Promise<readonly AccountRecord[]> =>
+  (await postgres.query<AccountRecord>(`SELECT ${columns} FROM operator_accounts ORDER BY name`)).rows;
+
+export const findAccount = async (postgres: Queryable, name: string): Promise<AccountWithPassword | undefined> => {
+  const { rows } = await postgres.query<AccountWithPassword>(
+    `SELECT ${columns}, password_hash AS "passwordHash" FROM operator_accounts WHERE name = $1`,
+    [name],
+  );
+  return rows[0];
+};
+
+/** Sets the role of an account, which ends its sessions unless it has this role already. Returns undefined if there is none. */
+export const setAccountRole = async (
+  postgres: Queryable,
+  name: string,
+  role: OperatorRole,
+): Promise<AccountRecord | undefined> => {
+  await postgres.query(`UPDATE operator_accounts SET role = $2, ${change} WHERE name = $1 AND role <> $2`, [
+    name,
+    role,
+  ]);
+  return findAccount(postgres, name);
+};
+
+/** Replaces the password of an account, which ends its sessions. Returns undefined if there is none. */
+export const setAccountPassword = async (
+  postgres: Queryable,
+  name: string,
+  passwordHash: string,
+): Promise<AccountRecord | undefined> => {
+  const { rows } = await postgres.query<AccountRecord>(
+    `UPDATE operator_accounts SET password_hash = $2, ${change} WHERE name = $1 RETURNING ${columns}`,
+    [name, passwordHash],
+  );
+  return rows[0];
+};
+
+/** Deletes an account, which ends its sessions. Returns undefined if there is none. */
+export const deleteAccount = async (postgres: Queryable, name: string): Promise<AccountRecord | undefined> => {
+  const { rows } = await postgres.query<AccountRecord>(
+    `DELETE FROM operator_accounts WHERE name = $1 RETURNING ${columns}`,
+    [name],
+  );
+  return rows[0];
+};

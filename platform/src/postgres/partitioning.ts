@@ -1,0 +1,128 @@
+import { networkStreamPrefixes, streamPrefixes } from '@popsvc/contracts/events';
+import { partitionIndexSql } from '@popsvc/domain/partitioning';
+import type { HandledEvent } from './checkpoints.ts';
+import type { GenerationKey } from './leases.ts';
+import { withLock } from './locks.ts';
+import { parkedColumns } from './parked-events.ts';
+import { inTransaction, type Postgres, type Queryable } from './pool.ts';
+
+/** Reads the recorded number of partitions of split projections; undefined before the first start. */
+export const findPartitionCount = async (postgres: Queryable): Promise<number | undefined> => {
+  const { rows } = await postgres.query<{ partitions: number }>('SELECT partitions FROM partitioning');
+  return rows[0]?.partitions;
+};
+
+/** Reads the number of partitions of split projections; 1 before the first start. */
+export const readPartitionCount = async (postgres: Queryable): Promise<number> =>
+  (await findPartitionCount(postgres)) ?? 1;
+
+/** Records the number of partitions of split projections. */
+export const recordPartitionCount = async (client: Queryable, partitions: number): Promise<void> => {
+  await client.query(
+    'INSERT INTO partitioning (partitions) VALUES ($1) ON CONFLICT (only_row) DO UPDATE SET partitions = excluded.partitions',
+    [partitions],
+  );
+};
+
+/** Key of the advisory lock. No other lock in the database may use it. */
+const membersLock = '7305211895';
+const lockTimeoutMs = 120_000;
+
+/** Runs `work` while no other process joins the members or changes the number of partitions. */
+export const withMembersLock = <T>(postgres: Postgres, work: () => Promise<T>): Promise<T> =>
+  withLock(postgres, membersLock, lockTimeoutMs, work);
+
+/** The state of each new partition of a generation. */
+export interface RepartitionedGeneration extends GenerationKey {
+  /** Number of shards; the projection has the networks of one of them. */
+  readonly shards: number;
+  /** The lowest of the positions where the former partitions would resume. */
+  readonly position: bigint;
+  /** The end of the last batch that any former partition began. */
+  readonly begun: bigint;
+  /** Positions after `position` at which the former partitions ended batches that may be written in part. */
+  readonly cuts: readonly bigint[];
+  readonly logId: string;
+  readonly event: HandledEvent | undefined;
+  readonly partsPosition: bigint;
+}
+
+/** Expression for the network of a parked event: null for an event that all partitions fold. */
+const parkedNetworkSql = `CASE
+  WHEN stream LIKE '${streamPrefixes.liveness}%' THEN coalesce(substring(raw from '.*"network": ?([0-9]+)')::numeric, 0)
+  ELSE substring(stream from '^(?:${networkStreamPrefixes.join('|')})([0-9]+)[.]')::numeric END`;
+
+/** Gives each parked event to the partition of its network, or to all partitions. */
+const distributeParkedEvents = async (
+  client: Queryable,
+  { projection, generation, shards }: GenerationKey & Pick<RepartitionedGeneration, 'shards'>,
+  partitions: number,
+): Promise<void> => {
+  const key = [projection, generation];
+  await client.query(
+    `CREATE TEMPORARY TABLE parked_before ON COMMIT DROP AS
+     SELECT DISTINCT ON (sequence) ${parkedColumns}, ${parkedNetworkSql} AS network
+     FROM parked_events WHERE projection = $1 AND generation = $2 ORDER BY sequence, state DESC`,
+    key,
+  );
+  await client.query('DELETE FROM parked_events WHERE projection = $1 AND generation = $2', key);
+  await client.query(
+    `INSERT INTO parked_events (projection, generation, partition, ${parkedColumns})
+     SELECT $1, $2, p.index, ${parkedColumns} FROM parked_before
+     JOIN generate_series(0, $3::int - 1) AS p(index) ON network IS NULL
+       OR ${partitionIndexSql('network', { partitions: '$3', shards: '$4' }, 'div')} = p.index`,
+    [...key, partitions, shards],
+  );
+  await client.query('DROP TABLE parked_before');
+};
+
+/**
+ * Replaces the partitions of generations, and records their number, in one transaction. Former owners of leases lose them. Each new
+ * partition has the parked events of its networks.
+ */
+export const replacePartitions = (
+  postgres: Postgres,
+  partitions: number,
+  generations: readonly RepartitionedGeneration[],
+): Promise<void> =>
+  inTransaction(postgres, async (client) => {
+    // First, because it locks the row that `acquire` of the leases locks first.
+    await recordPartitionCount(client, partitions);
+    for (const { projection, generation, shards, position, begun, cuts, logId, event, partsPosition } of generations) {
+      const key = [projection, generation];
+      await client.query('SELECT 1 FROM generations WHERE projection = $1 AND generation = $2 FOR UPDATE', key);
+      await client.query(
+        "UPDATE leases SET epoch = epoch + 1, owner = '', expires_at = now() WHERE projection = $1 AND generation = $2",
+        key,
+      );
+      const { rows } = await client.query<{ stopped_at: string | null; resumed_at: Date | null }>(
+        `WITH former AS (DELETE FROM checkpoints WHERE projection = $1 AND generation = $2 RETURNING *)
+         SELECT min(parking_stopped_at) AS stopped_at, max(parking_from) AS resumed_at FROM former`,
+        key,
+      );
+      await client.query(
+        `INSERT INTO checkpoints (projection, generation, partition, position, begun, cuts, log_id, event_position, event_id,
+           parts_position, parking_stopped_at, parking_from)
+         SELECT $1, $2, p.index, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM generate_series(0, $3::int - 1) AS p(index)`,
+        [
+          ...key,
+          partitions,
+          position,
+          begun,
+          cuts,
+          logId,
+          event?.position ?? 0n,
+          event?.id ?? null,
+          partsPosition,
+          rows[0]?.stopped_at,
+          rows[0]?.resumed_at,
+        ],
+      );
+      await client.query(
+        'UPDATE generations SET is_counted = false, held_until = NULL WHERE projection = $1 AND generation = $2',
+        key,
+      );
+      await client.query('DELETE FROM projection_status WHERE projection = $1 AND generation = $2', key);
+      await distributeParkedEvents(client, { projection, generation, shards }, partitions);
+    }
+  });

@@ -1,0 +1,90 @@
+import type { FinalReport } from '@popsvc/contracts/webhooks';
+import { inTransaction, type Postgres, type Queryable } from './pool.ts';
+
+/** Up to where the final days of a network are compared with their hashes. */
+export interface ReportDayCheck {
+  readonly network: number;
+  readonly position: bigint;
+  /** Identifies the tables that were compared. */
+  readonly tablesId: string;
+  /** Days, such as `2026-08-20`, that are compared again even if no row is newer than the position. */
+  readonly waitingDays: readonly string[];
+}
+
+/** Hash of the rows of a report's day. */
+export interface ReportDayHash {
+  readonly network: number;
+  readonly day: string;
+  readonly hash: string;
+}
+
+export const readReportDayChecks = async (
+  postgres: Queryable,
+  report: FinalReport,
+): Promise<readonly ReportDayCheck[]> => {
+  const { rows } = await postgres.query<{ network: number; position: string; tables_id: string; days: string[] }>(
+    `SELECT network_id::float8 AS network, position::text, tables_id, waiting_days::text[] AS days
+     FROM report_day_checks WHERE report = $1`,
+    [report],
+  );
+  return rows.map(({ network, position, tables_id, days }) => ({
+    network,
+    position: BigInt(position),
+    tablesId: tables_id,
+    waitingDays: days,
+  }));
+};
+
+/** Reads the hashes of days of a network, by day. */
+export const readReportDayHashes = async (
+  postgres: Queryable,
+  report: FinalReport,
+  network: number,
+  days: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const { rows } = await postgres.query<{ day: string; hash: string }>(
+    `SELECT day::text, hash FROM report_day_hashes WHERE report = $1 AND network_id = $2 AND day = ANY($3::date[])`,
+    [report, network, days],
+  );
+  return new Map(rows.map(({ day, hash }) => [day, hash]));
+};
+
+const saveHashes = (
+  postgres: Queryable,
+  report: FinalReport,
+  hashes: readonly ReportDayHash[],
+  onConflict: string,
+): Promise<unknown> =>
+  postgres.query(
+    `INSERT INTO report_day_hashes (report, network_id, day, hash)
+     SELECT $1, h.network, h.day, h.hash FROM jsonb_to_recordset($2::jsonb) AS h (network bigint, day date, hash text)
+     ON CONFLICT (report, network_id, day) ${onConflict}`,
+    [report, JSON.stringify(hashes)],
+  );
+
+/** Stores the hashes of days that have become final. A day that has a hash keeps it. */
+export const addReportDayHashes = async (
+  postgres: Queryable,
+  report: FinalReport,
+  hashes: readonly ReportDayHash[],
+): Promise<void> => {
+  await saveHashes(postgres, report, hashes, 'DO NOTHING');
+};
+
+/** Stores the result of comparing the days of a network. */
+export const saveReportDayCheck = (
+  postgres: Postgres,
+  report: FinalReport,
+  { network, position, tablesId, waitingDays }: ReportDayCheck,
+  hashes: readonly ReportDayHash[],
+): Promise<void> =>
+  inTransaction(postgres, async (client) => {
+    await saveHashes(client, report, hashes, 'DO UPDATE SET hash = excluded.hash');
+    await client.query(
+      `INSERT INTO report_day_checks (report, network_id, position, tables_id, waiting_days)
+       VALUES ($1, $2, $3, $4, $5::date[])
+       ON CONFLICT (report, network_id) DO UPDATE
+       SET position = excluded.position, tables_id = excluded.tables_id, waiting_days = excluded.waiting_days`,
+      [report, network, String(position), tablesId, waitingDays],
+    );
+  });

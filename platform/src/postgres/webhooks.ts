@@ -1,0 +1,328 @@
+import {
+  deliveriesKeptDays,
+  type DeliveryAttempt,
+  type DeliveryState,
+  type NoticeType,
+} from '@popsvc/contracts/webhooks';
+import { inTransaction, type Postgres, type Queryable } from './pool.ts';
+
+/** A subscription, without its secrets. */
+export interface WebhookRecord {
+  readonly id: string;
+  readonly networkId: number;
+  readonly vendor: string | null;
+  readonly clientId: string | null;
+  readonly url: string;
+  readonly types: readonly NoticeType[];
+  readonly description: string | null;
+  readonly createdAt: Date;
+  readonly pending: number;
+  readonly dead: number;
+}
+
+export interface NewWebhookRecord {
+  readonly networkId: number;
+  readonly vendor?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly url: string;
+  readonly types: readonly NoticeType[];
+  readonly description?: string | undefined;
+  readonly secret: string;
+}
+
+/**
+ * Selects the subscriptions that a caller may see and change: those of a client, of a vendor, or all. Every function that takes a
+ * filter ignores other subscriptions as if they did not exist.
+ */
+export interface WebhookFilter {
+  readonly networks?: readonly number[] | undefined;
+  readonly vendor?: string | undefined;
+  readonly clientId?: string | undefined;
+}
+
+const matches = (first: number) =>
+  `($${first}::bigint[] IS NULL OR s.network_id = ANY($${first}))
+   AND ($${first + 1}::text IS NULL OR s.vendor = $${first + 1})
+   AND ($${first + 2}::text IS NULL OR s.client_id = $${first + 2})`;
+
+const valuesOf = ({ networks, vendor, clientId }: WebhookFilter) => [
+  networks ?? null,
+  vendor ?? null,
+  clientId ?? null,
+];
+
+const count = (state: DeliveryState) =>
+  `(SELECT count(*)::int FROM webhook_deliveries d WHERE d.subscription_id = s.id AND d.state = '${state}')`;
+
+const columns = `s.id, s.network_id::float8 AS "networkId", s.vendor, s.client_id AS "clientId", s.url, s.types, s.description,
+  s.created_at AS "createdAt", ${count('pending')} AS pending, ${count('dead')} AS dead`;
+
+export const listWebhooks = async (postgres: Queryable, filter: WebhookFilter): Promise<readonly WebhookRecord[]> =>
+  (
+    await postgres.query<WebhookRecord>(
+      `SELECT ${columns} FROM webhook_subscriptions s WHERE ${matches(1)} ORDER BY s.created_at, s.id`,
+      valuesOf(filter),
+    )
+  ).rows;
+
+/** Why a subscription was not created: its owner already has one with this URL in the network, or has too many. */
+export type WebhookRejection = 'exists' | 'too-many';
+
+/** Creates a subscription with its first secret, unless its owner already has `limit` subscriptions or one with the same URL. */
+export const insertWebhook = (
+  postgres: Postgres,
+  { networkId, vendor, clientId, url, types, description, secret }: NewWebhookRecord,
+  limit: number,
+): Promise<WebhookRecord | WebhookRejection> =>
+  inTransaction(postgres, async (client) => {
+    // Serializes the creation, so that concurrent requests do not exceed the limit.
+    await client.query('LOCK TABLE webhook_subscriptions IN SHARE ROW EXCLUSIVE MODE');
+    const owner = [networkId, vendor ?? null, clientId ?? null];
+    const { rows: own } = await client.query<{ url: string }>(
+      `SELECT url FROM webhook_subscriptions
+       WHERE network_id = $1 AND vendor IS NOT DISTINCT FROM $2 AND client_id IS NOT DISTINCT FROM $3`,
+      owner,
+    );
+    if (own.some((each) => each.url === url)) return 'exists';
+    if (own.length >= limit) return 'too-many';
+    const { rows } = await client.query<WebhookRecord>(
+      `WITH s AS (INSERT INTO webhook_subscriptions (network_id, vendor, client_id, url, types, description)
+         VALUES ($1, $2, $3, $4, $5, $6) RETURNING *)
+       SELECT ${columns} FROM s`,
+      [...owner, url, types, description ?? null],
+    );
+    const webhook = rows[0]!;
+    await client.query('INSERT INTO webhook_secrets (subscription_id, secret) VALUES ($1, $2)', [webhook.id, secret]);
+    return webhook;
+  });
+
+/** Deletes a subscription with its deliveries. Returns false if the filter selects no such subscription. */
+export const deleteWebhook = async (postgres: Queryable, id: string, filter: WebhookFilter): Promise<boolean> => {
+  const { rowCount } = await postgres.query(`DELETE FROM webhook_subscriptions s WHERE s.id = $1 AND ${matches(2)}`, [
+    id,
+    ...valuesOf(filter),
+  ]);
+  return rowCount === 1;
+};
+
+/**
+ * Adds a secret. The previous secret signs, too, for `overlapSeconds`; older ones expire at once. Returns undefined if the filter
+ * selects no such subscription.
+ */
+export const rotateWebhookSecret = (
+  postgres: Postgres,
+  id: string,
+  filter: WebhookFilter,
+  { secret, overlapSeconds }: { readonly secret: string; readonly overlapSeconds: number },
+): Promise<WebhookRecord | undefined> =>
+  inTransaction(postgres, async (client) => {
+    const { rows } = await client.query<{ id: string }>(
+      `SELECT s.id FROM webhook_subscriptions s WHERE s.id = $1 AND ${matches(2)} FOR UPDATE`,
+      [id, ...valuesOf(filter)],
+    );
+    if (rows.length === 0) return undefined;
+    await client.query('DELETE FROM webhook_secrets WHERE subscription_id = $1 AND expires_at IS NOT NULL', [id]);
+    await client.query(
+      `UPDATE webhook_secrets SET expires_at = now() + $2 * interval '1 second' WHERE subscription_id = $1`,
+      [id, overlapSeconds],
+    );
+    await client.query('INSERT INTO webhook_secrets (subscription_id, secret) VALUES ($1, $2)', [id, secret]);
+    const { rows: rotated } = await client.query<WebhookRecord>(
+      `SELECT ${columns} FROM webhook_subscriptions s WHERE s.id = $1`,
+      [id],
+    );
+    return rotated[0];
+  });
+
+export interface DeliveryRecord {
+  readonly id: string;
+  readonly sequence: string;
+  readonly noticeId: string;
+  readonly payload: string;
+  readonly state: DeliveryState;
+  readonly createdAt: Date;
+  readonly nextAttemptAt: Date | null;
+  readonly attempts: readonly DeliveryAttempt[];
+}
+
+export interface DeliveriesQuery {
+  readonly state?: DeliveryState | undefined;
+  /** Only deliveries with a lower sequence. */
+  readonly before?: string | undefined;
+  readonly limit: number;
+}
+
+/** Lists the deliveries of a subscription, newest first. Returns undefined if the filter selects no such subscription. */
+export const listDeliveries = async (
+  postgres: Queryable,
+  id: string,
+  filter: WebhookFilter,
+  { state, before, limit }: DeliveriesQuery,
+): Promise<readonly DeliveryRecord[] | undefined> => {
+  const { rows } = await postgres.query<Omit<DeliveryRecord, 'id'> & { readonly id: string | null }>(
+    `SELECT d.id, d.sequence::text, d.notice_id AS "noticeId", d.payload, d.state, d.created_at AS "createdAt",
+       d.next_attempt_at AS "nextAttemptAt", d.attempts
+     FROM webhook_subscriptions s
+     LEFT JOIN LATERAL (SELECT * FROM webhook_deliveries WHERE subscription_id = s.id
+       AND ($5::text IS NULL OR state = $5) AND ($6::bigint IS NULL OR sequence < $6)
+       ORDER BY sequence DESC LIMIT $7) d ON true
+     WHERE s.id = $1 AND ${matches(2)} ORDER BY d.sequence DESC`,
+    [id, ...valuesOf(filter), state ?? null, before ?? null, limit],
+  );
+  return rows.length === 0
+    ? undefined
+    : rows.flatMap(({ id: found, ...row }) => (found === null ? [] : [{ ...row, id: found }]));
+};
+
+/**
+ * Attempts deliveries again: those with these ids, or all dead letters of the subscription. Returns their number, or undefined if the
+ * filter selects no such subscription.
+ */
+export const requestRedelivery = async (
+  postgres: Queryable,
+  id: string,
+  filter: WebhookFilter,
+  deliveries: readonly string[] | undefined,
+): Promise<number | undefined> => {
+  const { rows } = await postgres.query<{ queued: number }>(
+    `WITH s AS (SELECT s.id FROM webhook_subscriptions s WHERE s.id = $1 AND ${matches(2)}),
+     queued AS (UPDATE webhook_deliveries d SET state = 'pending', next_attempt_at = now(), claims = 0, changed_at = now()
+       FROM s WHERE d.subscription_id = s.id
+         AND CASE WHEN $5::uuid[] IS NULL THEN d.state = 'dead' ELSE d.id = ANY($5) AND d.state <> 'pending' END
+       RETURNING d.id)
+     SELECT (SELECT count(*)::int FROM queued) AS queued FROM s`,
+    [id, ...valuesOf(filter), deliveries ?? null],
+  );
+  return rows[0]?.queued;
+};
+
+/**
+ * SQL condition for subscriptions that still get notices. Those of a partner end with its client, or when the client loses the network;
+ * those of a vendor with its last API key. Clients of an external identity provider are not in the table.
+ */
+const isActive = `CASE
+    WHEN s.client_id IS NOT NULL THEN NOT EXISTS (SELECT FROM clients c
+      WHERE c.client_id = s.client_id AND (c.revoked_at IS NOT NULL OR s.network_id <> ALL(c.network_ids)))
+    WHEN s.vendor IS NOT NULL THEN EXISTS (SELECT FROM api_keys k WHERE k.vendor = s.vendor AND k.network_id = s.network_id
+      AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))
+    ELSE true END`;
+
+/** A notice to deliver. */
+export interface NewDelivery {
+  readonly noticeId: string;
+  readonly network: number;
+  /** The vendor that the notice is about; null if it is not about a vendor. */
+  readonly vendor: string | null;
+  readonly type: NoticeType;
+  readonly payload: string;
+}
+
+/** Adds a delivery for each subscription to each notice. Has no effect if it is repeated. Returns the number of new deliveries. */
+export const insertDeliveries = async (postgres: Queryable, notices: readonly NewDelivery[]): Promise<number> => {
+  if (notices.length === 0) return 0;
+  const { rowCount } = await postgres.query(
+    `INSERT INTO webhook_deliveries (subscription_id, notice_id, payload, next_attempt_at)
+     SELECT s.id, n."noticeId", n.payload, now()
+     FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS ("noticeId" uuid, network bigint, vendor text, type text, payload text))
+       WITH ORDINALITY AS n
+     JOIN webhook_subscriptions s ON s.network_id = n.network AND n.type = ANY(s.types)
+       AND (s.vendor IS NULL OR s.vendor = n.vendor) AND ${isActive}
+     ORDER BY n.ordinality
+     ON CONFLICT DO NOTHING`,
+    [JSON.stringify(notices)],
+  );
+  return rowCount ?? 0;
+};
+
+/** A delivery that this process attempts now. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly noticeId: string;
+  readonly payload: string;
+  readonly url: string;
+  /** Number of this attempt, from 1. */
+  readonly attempt: number;
+  /** The valid secrets, the newest first. */
+  readonly secrets: readonly string[];
+}
+
+export interface DeliveryClaim {
+  readonly nowMs: number;
+  /** Another process attempts the delivery again if its outcome is not recorded within this time. */
+  readonly timeoutMs: number;
+  readonly limit: number;
+  readonly perSubscription: number;
+  /** Subscriptions of which nothing is claimed. */
+  readonly busy: readonly string[];
+}
+
+/** Claims deliveries that are due, at most `perSubscription` of each subscription. */
+export const claimDeliveries = async (
+  postgres: Queryable,
+  { nowMs, timeoutMs, limit, perSubscription, busy }: DeliveryClaim,
+): Promise<readonly ClaimedDelivery[]> => {
+  const { rows } = await postgres.query<ClaimedDelivery>(
+    `WITH due AS (SELECT d.id FROM webhook_subscriptions s
+       CROSS JOIN LATERAL (SELECT id FROM webhook_deliveries
+         WHERE subscription_id = s.id AND state = 'pending' AND next_attempt_at <= $1
+         ORDER BY next_attempt_at, sequence LIMIT $4 FOR UPDATE SKIP LOCKED) d
+       WHERE s.id <> ALL($5::uuid[]) AND ${isActive} LIMIT $3)
+     UPDATE webhook_deliveries d SET claims = d.claims + 1, next_attempt_at = $2
+     FROM due, webhook_subscriptions s WHERE d.id = due.id AND s.id = d.subscription_id
+     RETURNING d.id, d.subscription_id AS "subscriptionId", d.notice_id AS "noticeId", d.payload, s.url, d.claims AS attempt,
+       ARRAY(SELECT secret FROM webhook_secrets w WHERE w.subscription_id = s.id AND (w.expires_at IS NULL OR w.expires_at > $1)
+         ORDER BY w.created_at DESC) AS secrets`,
+    [new Date(nowMs), new Date(nowMs + timeoutMs), limit, perSubscription, busy],
+  );
+  return rows;
+};
+
+const keptAttempts = 20;
+
+/**
+ * Records an attempt. `next`: when to attempt again in ms since 1970, or the final state. Returns false, and changes nothing, if another
+ * process has claimed the delivery in the meantime, or an operator has requested it again.
+ */
+export const recordAttempt = async (
+  postgres: Queryable,
+  { id, attempt: claim }: Pick<ClaimedDelivery, 'id' | 'attempt'>,
+  attempt: DeliveryAttempt,
+  next: number | Exclude<DeliveryState, 'pending'>,
+): Promise<boolean> => {
+  const isPending = typeof next === 'number';
+  const { rowCount } = await postgres.query(
+    `UPDATE webhook_deliveries SET state = $3, next_attempt_at = $4, changed_at = CASE WHEN state = $3 THEN changed_at ELSE now() END,
+       attempts = (SELECT jsonb_agg(a ORDER BY n) FROM (
+         SELECT a, n FROM jsonb_array_elements(attempts || $5::jsonb) WITH ORDINALITY AS e (a, n) ORDER BY n DESC LIMIT ${keptAttempts}) kept)
+     WHERE id = $1 AND claims = $2 AND state = 'pending'`,
+    [id, claim, isPending ? 'pending' : next, isPending ? new Date(next) : null, JSON.stringify([attempt])],
+  );
+  return rowCount === 1;
+};
+
+export interface DeliveryCounts {
+  readonly pending: number;
+  readonly dead: number;
+  /** Subscriptions with dead letters. */
+  readonly subscriptionsWithDead: number;
+}
+
+/** Counts the deliveries of all subscriptions that are not delivered. */
+export const countDeliveries = async (postgres: Queryable): Promise<DeliveryCounts> => {
+  const { rows } = await postgres.query<DeliveryCounts>(
+    `SELECT count(*) FILTER (WHERE state = 'pending')::int AS pending, count(*) FILTER (WHERE state = 'dead')::int AS dead,
+       count(DISTINCT subscription_id) FILTER (WHERE state = 'dead')::int AS "subscriptionsWithDead"
+     FROM webhook_deliveries WHERE state <> 'delivered'`,
+  );
+  return rows[0]!;
+};
+
+/** Deletes old deliveries and expired secrets. */
+export const pruneWebhooks = async (postgres: Queryable): Promise<void> => {
+  await postgres.query(
+    `DELETE FROM webhook_deliveries WHERE created_at < now() - interval '${deliveriesKeptDays} days'
+       AND changed_at < now() - interval '${deliveriesKeptDays} days'`,
+  );
+  await postgres.query('DELETE FROM webhook_secrets WHERE expires_at < now()');
+};

@@ -1,0 +1,153 @@
+import { BulkJob } from '@popsvc/contracts/bulk';
+import { Reconcile } from '@popsvc/contracts/commands';
+import {
+  EventPathParams,
+  EventStatusReport,
+  maxSummaryDays,
+  Reconciliation,
+  VendorJobs,
+  vendorPageRows,
+  VendorQuarantine,
+  VendorSummary,
+} from '@popsvc/contracts/responses';
+import { z } from 'zod';
+import { beforeParameter } from '../endpoints/pages.ts';
+import { instantParameter, integerParameter, noParameters } from '../endpoints/parameters.ts';
+import type { Route } from '../endpoints/route.ts';
+
+/**
+ * An endpoint under `/popsvc/v1` that returns what a vendor has sent, to the API keys of the vendor. Vendors call command-api, which has
+ * no access to the read models and forwards the request to query-api.
+ */
+export type VendorRead = Omit<Route, 'handle'>;
+
+export const eventStatusRead = {
+  method: 'get',
+  path: '/popsvc/v1/pop/events/:eventId',
+  summary: 'The status of an event: how often it was received, how each receipt counts, and where it is reported.',
+  operationId: 'getEventStatus',
+  access: 'ingest',
+  examples: [{ name: 'anEvent', params: { eventId: 'demo-play-1' } }],
+  schemas: {
+    params: EventPathParams,
+    query: noParameters,
+    responses: { 200: EventStatusReport },
+    responseHeaders: ['X-Data-As-Of'],
+  },
+  errorCodes: ['NOT_FOUND', 'REBUILDING'],
+} as const satisfies VendorRead;
+
+const dayMs = 86_400_000;
+
+/** Parses to the time window of a summary, in ms since 1970. The end of a window without `to` is undefined: it is now. */
+export const SummaryQuery = z
+  .strictObject({
+    from: instantParameter.optional().describe('Start of the window; 24 hours before its end by default.'),
+    to: instantParameter
+      .optional()
+      .describe(`End of the window, excluded; now by default. At most ${maxSummaryDays} days after from.`),
+  })
+  .superRefine(({ from, to = Date.now() }, context) => {
+    if (from === undefined) return;
+    if (from >= to) context.addIssue({ code: 'custom', path: ['from'], message: 'must be before to' });
+    else if (to - from > maxSummaryDays * dayMs)
+      context.addIssue({ code: 'custom', path: ['to'], message: `must be at most ${maxSummaryDays} days after from` });
+  });
+
+export const summaryRead = {
+  method: 'get',
+  path: '/popsvc/v1/pop/summary',
+  summary: 'Your events by hour of receipt and outcome.',
+  description:
+    'Compare `received` with what you sent. The response contains every UTC hour that overlaps the window and in which you sent ' +
+    'plays, by any endpoint or file.',
+  operationId: 'getVendorSummary',
+  access: 'ingest',
+  examples: [
+    { name: 'lastDay' },
+    { name: 'aWeek', query: { from: '2026-08-17T00:00:00Z', to: '2026-08-24T00:00:00Z' } },
+  ],
+  schemas: { query: SummaryQuery, responses: { 200: VendorSummary }, responseHeaders: ['X-Data-As-Of'] },
+  errorCodes: ['INVALID_PARAM', 'REBUILDING'],
+} as const satisfies VendorRead;
+
+const pageParameters = {
+  limit: integerParameter(1, vendorPageRows.max)
+    .default(vendorPageRows.default)
+    .describe('Maximum number of rows of the page.'),
+  before: beforeParameter.optional().describe('Continue after a page: its next_before.'),
+};
+
+export const JobsQuery = z.strictObject({
+  status: BulkJob.shape.status.optional().describe('Only jobs with this status.'),
+  ...pageParameters,
+});
+
+export const jobsRead = {
+  method: 'get',
+  path: '/popsvc/v1/pop/jobs',
+  summary: 'Your bulk jobs, newest first.',
+  operationId: 'listVendorJobs',
+  access: 'ingest',
+  examples: [{ name: 'newest' }, { name: 'failed', query: { status: 'failed', limit: 10 } }],
+  schemas: { query: JobsQuery, responses: { 200: VendorJobs }, responseHeaders: ['X-Data-As-Of'] },
+  errorCodes: ['INVALID_PARAM', 'REBUILDING'],
+} as const satisfies VendorRead;
+
+export const QuarantineQuery = z.strictObject({
+  schema_version: z.string().min(1).max(200).optional().describe('Only events and rows of this schema version.'),
+  job_id: z.string().min(1).max(200).optional().describe('Only rows of this bulk job.'),
+  ...pageParameters,
+});
+
+export const quarantineRead = {
+  method: 'get',
+  path: '/popsvc/v1/pop/quarantine',
+  summary: 'Your events and rows of files that wait in quarantine, with the reasons.',
+  description:
+    'An event in your own schema waits here while no mapping can convert it to a play. It is stored, and becomes a play as soon as a ' +
+    'mapping fits or the screen is registered; do not send it again.',
+  operationId: 'listVendorQuarantine',
+  access: 'ingest',
+  examples: [{ name: 'newest' }, { name: 'ofASchema', query: { schema_version: 'player-3', limit: 10 } }],
+  schemas: { query: QuarantineQuery, responses: { 200: VendorQuarantine }, responseHeaders: ['X-Data-As-Of'] },
+  errorCodes: ['INVALID_PARAM', 'REBUILDING'],
+} as const satisfies VendorRead;
+
+const exampleWindow = { from: '2026-08-20T14:00:00Z', to: '2026-08-20T15:00:00Z' };
+
+export const reconcileRead = {
+  method: 'post',
+  path: '/popsvc/v1/pop/reconcile',
+  summary: 'Compare your plays of a time window with the stored ones.',
+  description:
+    'Compares either counts by screen and hour, or single plays by id and, if you send it, by the hash of their content. Events in ' +
+    'quarantine are not plays yet. Nothing is stored.',
+  operationId: 'reconcilePlays',
+  access: 'ingest',
+  body: 'json',
+  maxBytes: 5 * 1_048_576,
+  examples: [
+    {
+      name: 'byCounts',
+      body: { ...exampleWindow, counts: [{ screenId: 'demo-screen-1', hour: exampleWindow.from, count: 1 }] },
+    },
+    { name: 'byEvents', body: { ...exampleWindow, events: [{ eventId: 'demo-play-1' }] } },
+  ],
+  schemas: {
+    query: noParameters,
+    body: Reconcile,
+    responses: { 200: Reconciliation },
+    responseHeaders: ['X-Data-As-Of'],
+  },
+  errorCodes: ['INVALID_PARAM', 'REBUILDING'],
+} as const satisfies VendorRead;
+
+/** All endpoints that command-api forwards to query-api. */
+export const vendorReads: readonly VendorRead[] = [
+  eventStatusRead,
+  summaryRead,
+  jobsRead,
+  quarantineRead,
+  reconcileRead,
+];

@@ -1,0 +1,4 @@
+export { type AddressRange, classifyAddress, parseAddressRanges } from './internal-addresses.ts';
+export { createWebhookPost, type PostWebhook, type ResolveHost } from './post.ts';
+export { createWebhookSecret, signWebhook } from './signature.ts';
+export { findUrlProblem } from './target-url.ts';

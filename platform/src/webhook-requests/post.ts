@@ -1,0 +1,134 @@
+import { lookup } from 'node:dns';
+import { request as httpRequest, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupAddress } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { type AddressRange, classifyAddress } from './internal-addresses.ts';
+import { addressOfHost } from './target-url.ts';
+
+/** The result of a request: the status of the response, or why there is none. */
+export type PostResult = { readonly status: number } | { readonly error: string };
+
+export interface PostRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+/** Posts a JSON body. Never throws. Does not follow redirects, and opens no connection to an internal address. */
+export type PostWebhook = (request: PostRequest) => Promise<PostResult>;
+
+/** Resolves a host name to all its addresses. */
+export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
+
+export interface PostOptions {
+  /** Ranges of internal addresses that may be reached. Plain HTTP is possible only there. */
+  readonly opened: readonly AddressRange[];
+  /** Maximum duration of a request in ms, from the look-up of the host to the headers of the response; default 10 s. */
+  readonly timeoutMs?: number;
+  /** Default: the resolver of the operating system. */
+  readonly resolve?: ResolveHost;
+}
+
+class RefusedAddress extends Error {
+  override readonly name = 'RefusedAddress';
+}
+
+/** The body of a response is not used. Beyond this many bytes, the connection is closed. */
+const maxResponseBytes = 65_536;
+
+const resolveWithSystem: ResolveHost = (hostname) =>
+  new Promise((resolve, reject) =>
+    lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))),
+  );
+
+/** Throws if the URL must not be reached at one of the addresses. */
+const requireReachable = (
+  { protocol, hostname }: URL,
+  addresses: readonly string[],
+  opened: readonly AddressRange[],
+): void => {
+  const classes = new Set(addresses.map((address) => classifyAddress(address, opened)));
+  if (classes.has('internal')) throw new RefusedAddress(`${hostname} is at an internal address`);
+  if (classes.has('public') && protocol !== 'https:') throw new RefusedAddress('the URL must begin with https://');
+};
+
+/**
+ * Returns the function that resolves the host of a connection. The addresses that it returns are those that it has checked, and the
+ * connection is opened to one of them: the name is not resolved a second time.
+ */
+const checkedLookup =
+  (url: URL, { opened, resolve }: { opened: readonly AddressRange[]; resolve: ResolveHost }): LookupFunction =>
+  (hostname, { all }, callback) => {
+    const find = async () => {
+      const addresses = await resolve(hostname);
+      const [first] = addresses;
+      if (!first) throw new Error(`${hostname} has no address`);
+      requireReachable(
+        url,
+        addresses.map(({ address }) => address),
+        opened,
+      );
+      return { first, addresses };
+    };
+    find().then(
+      ({ first, addresses }) => (all ? callback(null, [...addresses]) : callback(null, first.address, first.family)),
+      (error: unknown) => callback(error as NodeJS.ErrnoException, ''),
+    );
+  };
+
+/** Messages of errors are shown to subscribers, so they name no address: it could be one of the internal network. */
+const describeFailure = (error: unknown): string => {
+  if (error instanceof RefusedAddress) return error.message;
+  const code = (error as NodeJS.ErrnoException).code;
+  return code ? `the connection failed: ${code}` : 'the connection failed';
+};
+
+/** Creates the function that posts notices. Each request opens its own connection, so that its address is checked. */
+export const createWebhookPost = ({
+  opened,
+  timeoutMs = 10_000,
+  resolve = resolveWithSystem,
+}: PostOptions): PostWebhook => {
+  const send = (url: URL, { headers, body }: PostRequest, signal: AbortSignal) =>
+    new Promise<number>((done, reject) => {
+      const address = addressOfHost(url);
+      if (address !== undefined) requireReachable(url, [address], opened);
+      const options: RequestOptions = {
+        method: 'POST',
+        agent: false,
+        signal,
+        lookup: checkedLookup(url, { opened, resolve }),
+        headers: {
+          ...headers,
+          'content-type': 'application/json',
+          'content-length': String(Buffer.byteLength(body)),
+          'user-agent': 'popsvc-webhooks',
+        },
+      };
+      const outgoing = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options, (response) => {
+        let bytes = 0;
+        response.on('data', (part: Buffer) => {
+          bytes += part.length;
+          if (bytes > maxResponseBytes) response.destroy();
+        });
+        response.on('error', () => undefined);
+        response.setTimeout(timeoutMs, () => response.destroy());
+        done(response.statusCode ?? 0);
+      });
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  return async (request) => {
+    const timeout = new AbortController();
+    const timer = setTimeout(() => timeout.abort(), timeoutMs);
+    try {
+      return { status: await send(new URL(request.url), request, AbortSignal.any([request.signal, timeout.signal])) };
+    } catch (error) {
+      return { error: timeout.signal.aborted ? `no response within ${timeoutMs / 1_000} s` : describeFailure(error) };
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+};

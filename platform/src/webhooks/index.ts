@@ -1,0 +1,2 @@
+export { operatorWebhooks, OperatorWebhooksQuery, partnerWebhooks, vendorWebhooks } from './declarations.ts';
+export { webhookRoutes } from './routes.ts';

@@ -1,0 +1,35 @@
+import type { LogEvent } from '@popsvc/platform/event-store';
+import type { Log } from '@popsvc/platform/telemetry';
+import type { LogFollowerName, StatusRegistry } from '../projection-status.ts';
+import { superviseRuns } from './supervisor.ts';
+
+/** Reads the log under a lease, as a projection does, but writes no tables. */
+interface LogFollower {
+  readonly name: LogFollowerName;
+  readonly streams: readonly string[];
+  /** Reads the log until the signal aborts. Calls `onMoved` after the stored position has moved past events. */
+  readonly follow: (onMoved: (events: readonly LogEvent[]) => void) => Promise<void>;
+}
+
+/** Maximum pause after a failure, in ms. Short, because subscribers wait for the events. */
+const longestPauseMs = 5_000;
+
+/** Runs a follower until the signal aborts, restarts it after a failure, and reports its status as if it were a projection. */
+export const superviseFollower = (
+  { name, streams, follow }: LogFollower,
+  { statusRegistry, log }: { readonly statusRegistry: StatusRegistry; readonly log: Log },
+  signal: AbortSignal,
+): Promise<void> => {
+  const projection = { name, generation: 1, streams, isNeeded: false } as const;
+  statusRegistry.register(projection);
+  return superviseRuns(
+    { name, log, setRunState: (runState) => statusRegistry.setRunState(projection, runState), longestPauseMs },
+    (onProgress) =>
+      follow((events) => {
+        onProgress();
+        const newest = events.at(-1)!;
+        statusRegistry.recordBatch(projection, { upTo: newest.position, asOfMs: newest.recordedAtMs });
+      }),
+    signal,
+  );
+};

@@ -1,0 +1,39 @@
+import { listPartitions, type Partition } from '@popsvc/domain/partitioning';
+import type { GenerationKey } from '@popsvc/platform/postgres';
+import { countPartitions } from '@popsvc/read-models/generations';
+import type { Projection } from './projection.ts';
+
+export interface ProjectionGeneration {
+  readonly projection: Projection;
+  readonly generation: number;
+}
+
+/** A partition of a generation: what one run folds, under one lease and with one checkpoint. */
+export interface ProjectionUnit extends ProjectionGeneration {
+  readonly partition: Partition;
+}
+
+/** Identifies a unit in the stores. */
+export interface UnitKey extends GenerationKey {
+  readonly partition: number;
+  /** Number of partitions. */
+  readonly partitions: number;
+}
+
+export const unitKeyOf = ({ projection, generation, partition }: ProjectionUnit): UnitKey => ({
+  projection: projection.name,
+  generation,
+  partition: partition.index,
+  partitions: partition.of,
+});
+
+/** Lists the units of a generation. `partitions`: the number of partitions of split projections. */
+export const listUnits = (
+  { projection, generation }: ProjectionGeneration,
+  partitions: number,
+): readonly ProjectionUnit[] =>
+  listPartitions(countPartitions(projection, partitions), projection.shard).map((partition) => ({
+    projection,
+    generation,
+    partition,
+  }));

@@ -1,0 +1,3 @@
+export { claimPartitions } from './claim-partitions.ts';
+export { assignPartitions } from './preferences.ts';
+export { joinMembers, type Membership } from './membership.ts';

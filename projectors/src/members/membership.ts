@@ -1,0 +1,101 @@
+import {
+  findPartitionCount,
+  type LeaseStore,
+  type Postgres,
+  readMembersOfSet,
+  removeMember,
+  reportMember,
+} from '@popsvc/platform/postgres';
+import type { Log } from '@popsvc/platform/telemetry';
+import type { UnitKey } from '../engine/units.ts';
+import type { PartitionPreferences } from '../engine/runner/supervisor.ts';
+import { assignPartitions } from './preferences.ts';
+
+/** This process as one of the processes that share the projections. */
+export interface Membership extends PartitionPreferences {
+  /** Announces that this process ends. */
+  leave(): Promise<void>;
+}
+
+const everyMs = 1_000;
+
+const textOf = ({ projection, generation, partition }: Pick<UnitKey, 'projection' | 'generation' | 'partition'>) =>
+  `${projection} ${generation} ${partition}`;
+
+interface MembershipDependencies {
+  readonly postgres: Postgres;
+  readonly leases: LeaseStore;
+  /** Name of this process, under which it holds leases. */
+  readonly owner: string;
+  /** The number of partitions that this process is configured for. */
+  readonly partitions: number;
+  /** Number of shards whose projections this process runs. Processes of another number are no members for it. */
+  readonly shards: number;
+  readonly log: Log;
+}
+
+/**
+ * Announces this process in PostgreSQL each second. All processes compute the same preferences from the list of members. The preferred
+ * member depends on projection and partition, not on the generation: a switch of readers moves no partition. A process that was away
+ * while another one changed the number of partitions does not report any more, and acquires no lease.
+ */
+export const joinMembers = async ({
+  postgres,
+  leases,
+  owner,
+  partitions,
+  shards,
+  log,
+}: MembershipDependencies): Promise<Membership> => {
+  let members: readonly string[] = [owner];
+  let wanted: ReadonlySet<string> = new Set();
+  let assigned = new Map<string, readonly (string | undefined)[]>();
+  let isReplaced = false;
+  const report = async () => {
+    const recorded = await findPartitionCount(postgres);
+    if (recorded !== undefined && recorded !== partitions) {
+      if (!isReplaced)
+        log.error(
+          { configured: partitions, recorded },
+          'another process changed the number of partitions; this process runs no projection: set PROJECTION_PARTITIONS to the recorded number and start it again',
+        );
+      isReplaced = true;
+      return;
+    }
+    isReplaced = false;
+    await reportMember(postgres, { member: owner, shards });
+    const found = await readMembersOfSet(postgres, shards);
+    if (found.join() !== members.join()) {
+      log.info({ members: found }, 'members of the projectors changed');
+      assigned = new Map();
+    }
+    members = found;
+    wanted = new Set((await leases.readWanted(owner)).map(textOf));
+  };
+  await report();
+  let reporting: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    // While PostgreSQL is unavailable, the last list is used.
+    reporting ??= report()
+      .catch((err: unknown) => log.warn({ err }, 'failed to report this process as a member of the projectors'))
+      .finally(() => (reporting = undefined));
+  }, everyMs);
+  const isPreferred = ({ projection, partition, partitions: count }: UnitKey): boolean => {
+    const key = `${projection} ${count}`;
+    const ofProjection = assigned.get(key) ?? assignPartitions(members, projection, count);
+    assigned.set(key, ofProjection);
+    return ofProjection[partition] === owner;
+  };
+  return {
+    isAlone: () => members.length <= 1,
+    isPreferred,
+    shouldHandBack: (unit) => wanted.has(textOf(unit)) && !isPreferred(unit),
+    async leave() {
+      clearInterval(timer);
+      await reporting;
+      await removeMember(postgres, owner).catch((err: unknown) =>
+        log.warn({ err }, 'failed to remove this process from the members of the projectors'),
+      );
+    },
+  };
+};

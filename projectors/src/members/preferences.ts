@@ -1,0 +1,27 @@
+import { createHash } from 'node:crypto';
+
+/** Weight of a member for a partition. Each pair has its own pseudorandom weight, whatever the other members are. */
+const weightOf = (member: string, unit: string): string =>
+  createHash('sha256').update(`${member}\n${unit}`).digest('hex');
+
+const rankMembers = (members: readonly string[], unit: string): readonly string[] =>
+  [...members].sort((one, other) => (weightOf(one, unit) < weightOf(other, unit) ? 1 : -1));
+
+/**
+ * Assigns the partitions of a projection to members by rendezvous hashing: each partition prefers the member with the highest weight.
+ * When a member joins or leaves, most of the others keep their partitions. No member gets more than its share, rounded up.
+ */
+export const assignPartitions = (
+  members: readonly string[],
+  projection: string,
+  partitions: number,
+): readonly (string | undefined)[] => {
+  const share = Math.ceil(partitions / Math.max(1, members.length));
+  const counts = new Map<string, number>();
+  return Array.from({ length: partitions }, (_, partition) => {
+    const ranked = rankMembers(members, `${projection} ${partition}`);
+    const chosen = ranked.find((member) => (counts.get(member) ?? 0) < share);
+    if (chosen !== undefined) counts.set(chosen, (counts.get(chosen) ?? 0) + 1);
+    return chosen;
+  });
+};

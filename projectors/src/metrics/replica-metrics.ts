@@ -1,0 +1,54 @@
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { createSampler } from '@popsvc/platform/runtime';
+import { Gauge, type Registry } from '@popsvc/platform/telemetry';
+import { readReplicaStates, type ReplicaState } from '@popsvc/read-models/generations';
+
+/** Registers the metrics of each server of ClickHouse, by host and port. */
+export const registerReplicaMetrics = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
+  const read = createSampler(() => readReplicaStates(writers), { maxAgeMs: 10_000 });
+  const ofReplicas = (name: string, help: string, value: (state: ReplicaState) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['replica'],
+      registers: [metrics],
+      async collect() {
+        const states = await read();
+        this.reset();
+        for (const state of states ?? []) this.set({ replica: state.replica }, value(state));
+      },
+    });
+  ofReplicas('popsvc_clickhouse_replica_up', '1 if the ClickHouse server responds, else 0.', ({ error }) =>
+    error === undefined ? 1 : 0,
+  );
+  ofReplicas(
+    'popsvc_clickhouse_replica_ready',
+    '1 if reports may be read from the ClickHouse server, else 0.',
+    ({ isReady }) => Number(isReady),
+  );
+  ofReplicas(
+    'popsvc_clickhouse_replica_read_only_tables',
+    'Tables of a replica that cannot be written, because it lost Keeper.',
+    ({ readOnlyTables }) => readOnlyTables,
+  );
+  ofReplicas(
+    'popsvc_clickhouse_replica_delay_seconds',
+    'Delay of the table of a replica that is furthest behind.',
+    ({ delaySeconds }) => delaySeconds,
+  );
+  ofReplicas(
+    'popsvc_clickhouse_replica_queue',
+    'Replication tasks of a replica that wait.',
+    ({ queuedTasks }) => queuedTasks,
+  );
+  ofReplicas(
+    'popsvc_clickhouse_replica_lost_parts',
+    'Parts that no replica has, as a replica found them.',
+    ({ lostParts }) => lostParts,
+  );
+  ofReplicas(
+    'popsvc_clickhouse_replica_broken_parts',
+    'Parts that a replica found damaged, detached, and fetched again unless they are lost.',
+    ({ brokenParts }) => brokenParts,
+  );
+};

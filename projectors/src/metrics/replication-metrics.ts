@@ -1,0 +1,52 @@
+import {
+  countMissingStandbys,
+  findMissingGuarantee,
+  type Postgres,
+  readReplicationState,
+  type ReplicationState,
+} from '@popsvc/platform/postgres';
+import { createSampler } from '@popsvc/platform/runtime';
+import { Gauge, type Registry } from '@popsvc/platform/telemetry';
+
+/** Registers the metrics of PostgreSQL's standbys. Those of the standbys have no value if the role of the service may not see them. */
+export const registerReplicationMetrics = (
+  metrics: Registry,
+  postgres: Postgres,
+  requireSyncStandby: boolean,
+): void => {
+  const registers = [metrics];
+  const read = createSampler(() => readReplicationState(postgres), { maxAgeMs: 5_000 });
+  const ofState = (name: string, help: string, value: (state: ReplicationState) => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const state = await read();
+        const found = state && value(state);
+        if (found === undefined) this.remove();
+        else this.set(found);
+      },
+    });
+  ofState(
+    'popsvc_postgresql_asynchronous',
+    '1 if POSTGRES_REQUIRE_SYNC_STANDBY is true and commits in PostgreSQL do not wait for a standby, else 0.',
+    (state) => Number(requireSyncStandby && findMissingGuarantee(state) !== undefined),
+  );
+  ofState(
+    'popsvc_postgresql_missing_standbys',
+    'Standbys that commits in PostgreSQL wait for and that do not stream.',
+    (state) => state.standbys && countMissingStandbys(state),
+  );
+  new Gauge({
+    name: 'popsvc_postgresql_standby_lag_bytes',
+    help: 'WAL that a connected standby of PostgreSQL has not replayed yet.',
+    labelNames: ['standby'],
+    registers,
+    async collect() {
+      const state = await read();
+      this.reset();
+      for (const { name, lagBytes } of state?.standbys ?? []) this.set({ standby: name }, lagBytes);
+    },
+  });
+};

@@ -1,0 +1,296 @@
+import { lastSequenceAt, noticeStream } from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import { FINAL_REPORTS, type FinalReport } from '@popsvc/contracts/webhooks';
+import { listNewFinalDays, type NewNotice } from '@popsvc/domain/notices';
+import { shardOwnsNetwork } from '@popsvc/domain/partitioning';
+import type { Registry } from '@popsvc/domain/registry';
+import {
+  bind,
+  type ClickHouseReader,
+  instantSql,
+  type ShardReader,
+  sql,
+  Sql,
+  tableName,
+} from '@popsvc/platform/clickhouse';
+import {
+  addReportDayHashes,
+  type Postgres,
+  readReportDayChecks,
+  type ReportDayCheck,
+  readReportDayHashes,
+  type ReportDayHash,
+  saveReportDayCheck,
+} from '@popsvc/platform/postgres';
+import { coffee, watcherSummary } from '@popsvc/read-models/tables';
+import { fingerprintSql, type Fingerprint } from '../engine/replay/index.ts';
+import type { NoticeLog } from './notice-log.ts';
+import {
+  isPending,
+  type ProgressOfReports,
+  readReportProgress,
+  type ReportProgress,
+  watermarkOf,
+} from './report-progress.ts';
+
+const [hourMs, dayMs] = [3_600_000, 86_400_000];
+const tables = { coffee, 'watcher-summary': watcherSummary } as const satisfies Record<FinalReport, object>;
+
+const dayIndex = (day: string): number => Date.parse(`${day}T00:00:00.000Z`) / dayMs;
+const toDay = (index: number): string => instantOf(index * dayMs).slice(0, 10);
+
+/** A network that is in use. */
+interface UsedNetwork {
+  readonly id: number;
+  readonly registeredMs: number;
+}
+
+const listUsedNetworks = ({ entries }: Registry): readonly UsedNetwork[] =>
+  [...entries.networks.values()].flatMap(({ first, latest }) =>
+    latest.retired ? [] : [{ id: latest.entity.id, registeredMs: first.recordedMs }],
+  );
+
+export interface ReportDaysDependencies {
+  readonly shards: readonly ShardReader[];
+  readonly postgres: Postgres;
+  readonly noticeLog: NoticeLog;
+  readonly finalHours: number;
+}
+
+/** Reads the hash of each of these days of a network. A day without rows has the hash 0. */
+const readHashes = async (
+  reader: ClickHouseReader,
+  report: FinalReport,
+  generation: number,
+  network: number,
+  days: readonly string[],
+): Promise<readonly ReportDayHash[]> => {
+  const table = tables[report];
+  const hashes: ReportDayHash[] = [];
+  for (const day of days) {
+    const [fromMs, toMs] = [dayIndex(day) * dayMs, (dayIndex(day) + 1) * dayMs];
+    const where = `network_id = ${network} AND ts >= fromUnixTimestamp64Milli(${fromMs}, 'UTC') AND ts < fromUnixTimestamp64Milli(${toMs}, 'UTC')`;
+    const text = fingerprintSql(table, `${table.name}_g${generation}`, where);
+    const scope = new Map([[table.name, [{ network, fromMs, toMs }]]]);
+    const [found] = await reader.rows<Fingerprint>(new Sql([text], [], scope));
+    hashes.push({ network, day, hash: found ? `${found.rows} ${found.hash}` : '0' });
+  }
+  return hashes;
+};
+
+/** Returns the last day of a network that a notice has reported as final; undefined if there is none. */
+const readLastFinalDay = async (noticeLog: NoticeLog, network: number): Promise<string | undefined> =>
+  [...(await noticeLog.readKeys(noticeStream(network, 'report_day.final')))].at(-1);
+
+const issueFinalDays = async (
+  { noticeLog, postgres, finalHours }: ReportDaysDependencies,
+  reader: ClickHouseReader,
+  progress: ProgressOfReports,
+  { id, registeredMs }: UsedNetwork,
+  nowMs: number,
+): Promise<void> => {
+  const asOfMs = watermarkOf(progress, id);
+  if (asOfMs === undefined) return;
+  const last = await readLastFinalDay(noticeLog, id);
+  const days = listNewFinalDays({ asOfMs, finalHours }, { last, registeredMs });
+  if (days.length === 0) return;
+  for (const report of FINAL_REPORTS) {
+    const { generation, position, tablesId } = progress.get(report)!;
+    if (last === undefined)
+      await saveReportDayCheck(postgres, report, { network: id, position, tablesId, waitingDays: [] }, []);
+    await addReportDayHashes(postgres, report, await readHashes(reader, report, generation, id, days));
+  }
+  await noticeLog.issue(
+    days.map((day): NewNotice => ({
+      notice: { type: 'report_day.final', timestamp: instantOf(nowMs), data: { network_id: id, day } },
+      key: day,
+    })),
+  );
+};
+
+/** Reports the days that have become final. Stores the hash of each, so that changes of its rows are found later. */
+export const reportFinalDays = async (
+  dependencies: ReportDaysDependencies,
+  registry: Registry,
+  nowMs: number,
+): Promise<void> => {
+  for (const { shard, reader } of dependencies.shards) {
+    const progress = await readReportProgress(reader);
+    for (const network of listUsedNetworks(registry))
+      if (shardOwnsNetwork(shard, network.id)) await issueFinalDays(dependencies, reader, progress, network, nowMs);
+  }
+};
+
+interface ChangedDay {
+  readonly network: number;
+  readonly day: number;
+  /** The highest version of its rows, in decimal digits. */
+  readonly newest: string;
+}
+
+/** The lowest version that a row of an event after the position can have (see `queryChangedDays` of query-api). */
+const versionAfter = (position: bigint): bigint => 2n * (lastSequenceAt(position) + 1n);
+
+/**
+ * Selects the days before `untilMs` with rows of events after a log position. Only parts that ClickHouse wrote since `writtenSinceMs`
+ * are read, because the versions of rows have no index.
+ */
+const changedDaysQuery = (
+  report: FinalReport,
+  generation: number,
+  position: bigint,
+  { untilMs, writtenSinceMs }: { readonly untilMs: number; readonly writtenSinceMs: number },
+): Sql => {
+  const physical = `${tables[report].name}_g${generation}`;
+  return sql`
+SELECT toFloat64(network_id) AS network, toFloat64(intDiv(toUnixTimestamp64Milli(ts), ${bind('Int64', dayMs)})) AS day,
+  toString(max(version)) AS newest
+FROM ${tableName(tables[report], generation)}
+WHERE version >= ${bind('UInt64', versionAfter(position).toString())} AND ts < ${instantSql(untilMs)}
+  AND _part IN (SELECT name FROM system.parts WHERE database = currentDatabase() AND table = ${bind('String', physical)}
+    AND active AND toUnixTimestamp(modification_time) >= ${bind('Int64', Math.floor(writtenSinceMs / 1_000))})
+GROUP BY network, day`;
+};
+
+/** The days of a network whose rows differ from their hashes. */
+interface Comparison {
+  readonly network: number;
+  readonly days: readonly string[];
+  readonly hashes: readonly ReportDayHash[];
+  /** Days without a hash in tables that a replay has made: their rows are new, but may be the same as before. */
+  readonly unknownDays: readonly string[];
+}
+
+/** Notices of restated days are issued at most once in each hour of the clock. */
+const restatedKey = (day: string, nowMs: number): string => `${day} ${instantOf(Math.floor(nowMs / hourMs) * hourMs)}`;
+
+const compareDays = async (
+  postgres: Postgres,
+  reader: ClickHouseReader,
+  report: FinalReport,
+  { generation, tablesId }: ReportProgress,
+  check: ReportDayCheck,
+  candidates: readonly string[],
+): Promise<Comparison> => {
+  const { network } = check;
+  const known = await readReportDayHashes(postgres, report, network, candidates);
+  const hashes = await readHashes(reader, report, generation, network, candidates);
+  const isReplayed = tablesId !== check.tablesId;
+  const changed = hashes.filter(({ day, hash }) => known.get(day) !== hash);
+  const unknown = changed.filter(({ day }) => isReplayed && !known.has(day));
+  return {
+    network,
+    days: changed.filter((each) => !unknown.includes(each)).map(({ day }) => day),
+    hashes: changed,
+    unknownDays: unknown.map(({ day }) => day),
+  };
+};
+
+interface CheckedReport {
+  readonly report: FinalReport;
+  readonly progress: ReportProgress;
+  readonly check: ReportDayCheck;
+  readonly comparison: Comparison;
+}
+
+/** How long before the previous check parts are read again, in ms: clocks of servers differ, and replicas receive parts late. */
+const overlapMs = 600_000;
+
+/**
+ * Creates the function that reports final days whose rows changed. A row that is written again with the same content is no change.
+ * Changes are found from the position at which the first day of a network became final.
+ */
+export const createRestatedDays = ({ shards, postgres, noticeLog }: ReportDaysDependencies) => {
+  let checkedMs = 0;
+
+  const checkReport = async (
+    { reader }: ShardReader,
+    report: FinalReport,
+    progress: ReportProgress,
+    finalDays: ReadonlyMap<number, string>,
+  ): Promise<readonly CheckedReport[]> => {
+    const checks = new Map((await readReportDayChecks(postgres, report)).map((check) => [check.network, check]));
+    const { position, tablesId } = progress;
+    const seen = [...finalDays.keys()].flatMap((network) => checks.get(network) ?? []);
+    for (const network of finalDays.keys())
+      if (!checks.has(network))
+        await saveReportDayCheck(postgres, report, { network, position, tablesId, waitingDays: [] }, []);
+    if (seen.length === 0) return [];
+    const oldest = seen.reduce((least, each) => (each.position < least ? each.position : least), seen[0]!.position);
+    const latestDay = Math.max(...[...finalDays.values()].map(dayIndex));
+    const changed = await reader.rows<ChangedDay>(
+      changedDaysQuery(report, progress.generation, oldest, {
+        untilMs: (latestDay + 1) * dayMs,
+        writtenSinceMs: checkedMs - overlapMs,
+      }),
+    );
+    const checked: CheckedReport[] = [];
+    for (const check of seen) {
+      if (isPending(progress, check.network)) continue;
+      const isCandidate = ({ network, day, newest }: ChangedDay) =>
+        network === check.network &&
+        toDay(day) <= finalDays.get(network)! &&
+        BigInt(newest) >= versionAfter(check.position);
+      const days = new Set([...changed.filter(isCandidate).map(({ day }) => toDay(day)), ...check.waitingDays]);
+      const comparison = await compareDays(postgres, reader, report, progress, check, [...days].sort());
+      checked.push({ report, progress, check, comparison });
+    }
+    return checked;
+  };
+
+  const issueRestated = async (checked: readonly CheckedReport[], nowMs: number) => {
+    for (const network of new Set(checked.map(({ check }) => check.network))) {
+      const own = checked.filter(({ check }) => check.network === network);
+      const issued = await noticeLog.readKeys(noticeStream(network, 'report_day.restated'));
+      const isThrottled = (day: string) => issued.has(restatedKey(day, nowMs));
+      const days = [...new Set(own.flatMap(({ comparison }) => comparison.days))].sort();
+      const waiting = new Set(days.filter(isThrottled));
+      await noticeLog.issue(
+        days
+          .filter((day) => !waiting.has(day))
+          .map((day): NewNotice => ({
+            notice: {
+              type: 'report_day.restated',
+              timestamp: instantOf(nowMs),
+              data: {
+                network_id: network,
+                day,
+                reports: own.filter(({ comparison }) => comparison.days.includes(day)).map(({ report }) => report),
+              },
+            },
+            key: restatedKey(day, nowMs),
+          })),
+      );
+      for (const { report, progress, comparison } of own)
+        await saveReportDayCheck(
+          postgres,
+          report,
+          {
+            network,
+            position: progress.position,
+            tablesId: progress.tablesId,
+            waitingDays: comparison.days.filter((day) => waiting.has(day)),
+          },
+          comparison.hashes.filter(({ day }) => !waiting.has(day)),
+        );
+    }
+  };
+
+  return async (registry: Registry, nowMs: number): Promise<void> => {
+    for (const shardReader of shards) {
+      const progress = await readReportProgress(shardReader.reader);
+      const finalDays = new Map<number, string>();
+      for (const { id } of listUsedNetworks(registry)) {
+        const last = shardOwnsNetwork(shardReader.shard, id) ? await readLastFinalDay(noticeLog, id) : undefined;
+        if (last !== undefined) finalDays.set(id, last);
+      }
+      const checked: CheckedReport[] = [];
+      for (const report of FINAL_REPORTS) {
+        const found = progress.get(report);
+        if (found) checked.push(...(await checkReport(shardReader, report, found, finalDays)));
+      }
+      await issueRestated(checked, nowMs);
+    }
+    checkedMs = nowMs;
+  };
+};

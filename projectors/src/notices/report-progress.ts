@@ -1,0 +1,77 @@
+import { FINAL_REPORTS, type FinalReport } from '@popsvc/contracts/webhooks';
+import { bind, type ClickHouseReader, liveViewName, sql } from '@popsvc/platform/clickhouse';
+import { includesNetwork, type PendingNetworks, pendingView, progressView } from '@popsvc/read-models/tables';
+
+/** The progress of a report's live generation. */
+export interface ReportProgress {
+  readonly generation: number;
+  /** Identifies the tables of the generation. */
+  readonly tablesId: string;
+  /** The rows of all events up to this log position can be read. */
+  readonly position: bigint;
+  /** When the newest event up to that position was appended, ms since 1970. */
+  readonly asOfMs: number;
+  /** Networks whose rows are derived later than those of others. */
+  readonly pending: readonly (PendingNetworks & { readonly asOfMs: number })[];
+}
+
+export type ProgressOfReports = ReadonlyMap<FinalReport, ReportProgress>;
+
+interface ProgressRow {
+  readonly projection: FinalReport;
+  readonly generation: number;
+  readonly tables_id: string;
+  readonly position: string;
+  readonly as_of_ms: number;
+}
+
+interface PendingRow extends Omit<PendingNetworks, 'lastNetwork'> {
+  readonly projection: FinalReport;
+  readonly last_network: number;
+  readonly as_of_ms: number;
+}
+
+const progressSql = sql`
+SELECT projection, generation, tables_id, toString(pos) AS position, toUnixTimestamp64Milli(as_of) AS as_of_ms
+FROM ${liveViewName(progressView)} WHERE projection IN ${bind('Array(String)', FINAL_REPORTS)}`;
+
+const pendingSql = sql`
+SELECT projection, toFloat64(network_id) AS network, toFloat64(last_network) AS last_network, partitions, shards,
+  toUnixTimestamp64Milli(as_of) AS as_of_ms
+FROM ${liveViewName(pendingView)} WHERE projection IN ${bind('Array(String)', FINAL_REPORTS)}`;
+
+/** Reads how far the reports of a shard are. A report of which nothing is projected yet is missing. */
+export const readReportProgress = async (reader: ClickHouseReader): Promise<ProgressOfReports> => {
+  // Read first: a range that is derived in the meantime then counts as pending.
+  const pending = await reader.rows<PendingRow>(pendingSql);
+  const rows = await reader.rows<ProgressRow>(progressSql);
+  return new Map(
+    rows.map(({ projection, generation, tables_id: tablesId, position, as_of_ms: asOfMs }) => [
+      projection,
+      {
+        generation,
+        tablesId,
+        position: BigInt(position),
+        asOfMs,
+        pending: pending.flatMap(({ projection: of, last_network: lastNetwork, as_of_ms, ...networks }) =>
+          of === projection ? [{ ...networks, lastNetwork, asOfMs: as_of_ms }] : [],
+        ),
+      },
+    ]),
+  );
+};
+
+/** Returns whether a network has ranges whose rows are derived later. */
+export const isPending = ({ pending }: ReportProgress, network: number): boolean =>
+  pending.some((each) => includesNetwork(each, network));
+
+/** Returns the time up to which everything received of a network is in all reports, ms since 1970; undefined if it is unknown. */
+export const watermarkOf = (progress: ProgressOfReports, network: number): number | undefined => {
+  const times = FINAL_REPORTS.flatMap((report) => {
+    const found = progress.get(report);
+    if (!found) return [];
+    const pending = found.pending.filter((each) => includesNetwork(each, network)).map(({ asOfMs }) => asOfMs);
+    return [Math.min(found.asOfMs, ...pending)];
+  });
+  return times.length === FINAL_REPORTS.length ? Math.min(...times) : undefined;
+};

@@ -1,0 +1,17 @@
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { projectionInShard } from '@popsvc/read-models/generations';
+import type { Projection } from '../engine/projection.ts';
+import { allProjections } from '../projections/all.ts';
+
+/** A shard of ClickHouse with the projections of its networks. */
+export interface ProjectionShard {
+  readonly writer: ClickHouseWriter;
+  readonly projections: readonly Projection[];
+}
+
+/** Returns all projections in each shard. Projections of different shards have different names (see `nameInShard`). */
+export const projectionShards = (writers: readonly ClickHouseWriter[]): readonly ProjectionShard[] =>
+  writers.map((writer) => ({
+    writer,
+    projections: allProjections.map((projection) => projectionInShard(projection, writer.shard)),
+  }));

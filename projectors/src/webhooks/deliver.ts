@@ -1,0 +1,141 @@
+import { maxDeliveryAttempts } from '@popsvc/contracts/webhooks';
+import { retryPauseMs } from '@popsvc/domain/notices';
+import { type ClaimedDelivery, claimDeliveries, type Postgres, recordAttempt } from '@popsvc/platform/postgres';
+import { type Clock, type Signal, systemClock } from '@popsvc/platform/runtime';
+import { Counter, type Log, type Registry } from '@popsvc/platform/telemetry';
+import { type PostWebhook, signWebhook } from '@popsvc/platform/webhook-requests';
+
+/** `delivered`: a 2xx response. `failed`: it is attempted again. `dead`: the last attempt failed. */
+export type AttemptOutcome = 'delivered' | 'failed' | 'dead';
+
+export const createDeliveryMetrics = (metrics: Registry) =>
+  new Counter({
+    name: 'popsvc_webhook_attempts_total',
+    help: 'Requests to subscribers: delivered; failed, to be attempted again; or dead after the last attempt.',
+    labelNames: ['outcome'] as const,
+    registers: [metrics],
+  });
+
+/** A request takes at most 10 s. After this time in ms, the process that made it is assumed to have stopped. */
+const claimTimeoutMs = 60_000;
+/** Requests that a process makes at a time, in total and to one subscription, so that a slow subscriber does not delay others. */
+const [maxRequests, maxRequestsOfSubscription] = [32, 4];
+const pollMs = 1_000;
+
+export interface DeliveriesDependencies {
+  readonly postgres: Postgres;
+  readonly post: PostWebhook;
+  readonly log: Log;
+  readonly onAttempt?: (outcome: AttemptOutcome) => void;
+  /** Default: the system clock. */
+  readonly clock?: Clock;
+  /** Numbers from 0 to 1 for the jitter of retries; default `Math.random`. */
+  readonly random?: () => number;
+}
+
+const isSuccess = (status: number) => status >= 200 && status < 300;
+
+/** Posts a notice once and records the result. */
+const attemptDelivery = async (
+  { postgres, post, log, onAttempt, clock = systemClock, random = Math.random }: DeliveriesDependencies,
+  delivery: ClaimedDelivery,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { id, subscriptionId: webhook, noticeId, payload, url, attempt, secrets } = delivery;
+  const sentAtMs = clock.now();
+  const headers = signWebhook({ id: noticeId, body: payload, sentAtMs }, secrets);
+  const result = await post({ url, headers, body: payload, signal });
+  // Not recorded: the process stops, so another one attempts it again after the timeout of the claim.
+  if (signal.aborted) return;
+  const endedAtMs = clock.now();
+  const made = {
+    at: new Date(sentAtMs).toISOString(),
+    status: 'status' in result ? result.status : null,
+    error: 'error' in result ? result.error : null,
+    duration_ms: Math.max(0, endedAtMs - sentAtMs),
+  };
+  const isDelivered = made.status !== null && isSuccess(made.status);
+  const isLast = attempt >= maxDeliveryAttempts;
+  const outcome = isDelivered ? 'delivered' : isLast ? 'dead' : 'failed';
+  const next = outcome === 'failed' ? endedAtMs + retryPauseMs(attempt, random()) : outcome;
+  const isRecorded = await recordAttempt(postgres, delivery, made, next);
+  if (!isRecorded) return;
+  onAttempt?.(outcome);
+  const fields = { webhook, delivery: id, attempt, status: made.status, error: made.error };
+  if (outcome === 'dead') log.warn(fields, 'failed to deliver a notice in all attempts; it is a dead letter');
+  else if (outcome === 'failed') log.info(fields, 'failed to deliver a notice; it is attempted again');
+};
+
+/** Attempts deliveries as they become due. */
+export interface Deliveries {
+  /** Claims what is due now and attempts it. Resolves with the number of claimed deliveries, before their attempts end. */
+  attemptDue(signal: AbortSignal): Promise<number>;
+  /** Resolves when no attempt runs. */
+  whenIdle(): Promise<void>;
+}
+
+export const createDeliveries = (
+  dependencies: DeliveriesDependencies,
+  onEnded: () => void = () => undefined,
+): Deliveries => {
+  const { postgres, log, clock = systemClock } = dependencies;
+  const running = new Map<Promise<void>, string>();
+
+  const start = (delivery: ClaimedDelivery, signal: AbortSignal) => {
+    const attempt = attemptDelivery(dependencies, delivery, signal)
+      .catch((err: unknown) => {
+        const fields = { err, webhook: delivery.subscriptionId, delivery: delivery.id };
+        log.warn(fields, 'failed to record an attempt; the notice is posted again');
+      })
+      .finally(() => {
+        running.delete(attempt);
+        onEnded();
+      });
+    running.set(attempt, delivery.subscriptionId);
+  };
+
+  /** Subscriptions with a running attempt. Nothing more is claimed of them, so that their number of requests stays limited. */
+  const busy = () => [...new Set(running.values())];
+
+  return {
+    async attemptDue(signal) {
+      const limit = maxRequests - running.size;
+      if (limit <= 0) return 0;
+      const claimed = await claimDeliveries(postgres, {
+        nowMs: clock.now(),
+        timeoutMs: claimTimeoutMs,
+        limit,
+        perSubscription: maxRequestsOfSubscription,
+        busy: busy(),
+      });
+      for (const delivery of claimed) start(delivery, signal);
+      return claimed.length;
+    },
+    async whenIdle() {
+      await Promise.all(running.keys());
+    },
+  };
+};
+
+/** Attempts deliveries until the signal aborts. `added` is notified when deliveries were added. */
+export const runDeliveries = async (
+  dependencies: DeliveriesDependencies,
+  added: Signal,
+  signal: AbortSignal,
+): Promise<void> => {
+  const deliveries = createDeliveries(dependencies, () => added.notify());
+  const isOver = () => signal.aborted;
+  let failures = 0;
+  while (!isOver()) {
+    try {
+      const claimed = await deliveries.attemptDue(signal);
+      failures = 0;
+      if (claimed > 0) continue;
+    } catch (err) {
+      if (failures === 0) dependencies.log.warn({ err }, 'failed to read due deliveries; retrying');
+      failures += 1;
+    }
+    await added.wait(pollMs * Math.min(10, 1 + failures));
+  }
+  await deliveries.whenIdle();
+};

@@ -1,0 +1,34 @@
+import type { LogEvent } from '@popsvc/platform/event-store';
+import { pruneWebhooks } from '@popsvc/platform/postgres';
+import { createSignal, startSchedule } from '@popsvc/platform/runtime';
+import type { Registry } from '@popsvc/platform/telemetry';
+import type { StatusRegistry } from '../engine/projection-status.ts';
+import { superviseFollower } from '../engine/runner/log-follower.ts';
+import { createDeliveryMetrics, type DeliveriesDependencies, runDeliveries } from './deliver.ts';
+import { type FanOutDependencies, followNotices, webhooksName, webhookStreams } from './fan-out.ts';
+
+const eachHour = '41 * * * *';
+
+export interface WebhookProcessDependencies
+  extends Omit<FanOutDependencies, 'onAdded' | 'onMoved'>, Omit<DeliveriesDependencies, 'onAttempt'> {
+  readonly statusRegistry: StatusRegistry;
+  readonly metrics: Registry;
+}
+
+/** Delivers notices to subscribers until the signal aborts. One process reads the log; all processes post. */
+export const runWebhooks = async (dependencies: WebhookProcessDependencies, signal: AbortSignal): Promise<void> => {
+  const { postgres, metrics, log } = dependencies;
+  const attempts = createDeliveryMetrics(metrics);
+  const added = createSignal(signal);
+  const pruning = startSchedule('webhooks', eachHour, () => pruneWebhooks(postgres), log);
+  const follow = (onMoved: (events: readonly LogEvent[]) => void) =>
+    followNotices({ ...dependencies, onAdded: () => added.notify(), onMoved }, signal);
+  try {
+    await Promise.all([
+      superviseFollower({ name: webhooksName, streams: webhookStreams, follow }, dependencies, signal),
+      runDeliveries({ ...dependencies, onAttempt: (outcome) => attempts.inc({ outcome }) }, added, signal),
+    ]);
+  } finally {
+    await pruning.stop();
+  }
+};

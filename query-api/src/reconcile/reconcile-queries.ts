@@ -1,0 +1,86 @@
+import { lastSequenceAt } from '@popsvc/contracts/events';
+import { bind, currentRows, instantSql, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { plays, receipts } from '@popsvc/read-models/tables';
+import type { GenerationProgress } from '../generations/live-generations.ts';
+import { rowsOfVendor, type VendorScope } from '../scope/vendor.ts';
+
+/** A vendor's plays that begin in [fromMs, toMs), ms since 1970. */
+export interface PlaySelection {
+  readonly vendor: VendorScope;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Only events up to this position are read, so that all queries of a request read the same events. */
+  readonly progress: GenerationProgress | undefined;
+}
+
+const isRead = ({ progress }: Pick<PlaySelection, 'progress'>): Sql | undefined =>
+  progress && sql`pos <= ${bind('UInt64', lastSequenceAt(progress.position).toString())}`;
+
+/** A play begins at most this long after its receipt; later ones are refused. */
+const maxAheadMs = 86_400_000;
+const hourMs = 3_600_000;
+
+/**
+ * Returns the `FROM` and `WHERE` clauses of the receipts that are the selected plays: those in the window without the duplicates and
+ * conflicts. Their outcomes are read from the first hour in which a play of the window can have been received.
+ */
+const storedPlays = (selection: PlaySelection): Sql => {
+  const { vendor, fromMs, toMs, progress } = selection;
+  const firstHourMs = Math.floor((fromMs - maxAheadMs) / hourMs) * hourMs;
+  const repeated = rowsOfVendor(
+    receipts,
+    vendor,
+    [sql`hour >= ${instantSql(firstHourMs)}`, sql`outcome IN ('duplicate', 'conflict')`],
+    currentRows(receipts, progress?.generation),
+  );
+  return rowsOfVendor(
+    plays,
+    vendor,
+    [
+      sql`(played_at >= ${instantSql(fromMs)} AND played_at < ${instantSql(toMs)})`,
+      isRead(selection),
+      sql`pos NOT IN (SELECT pos FROM ${repeated})`,
+    ],
+    currentRows(plays, progress?.generation),
+  );
+};
+
+/** The number of stored plays of a screen that begin in an hour. `hour_ms`: start of the hour. */
+export interface StoredCount {
+  readonly screen_id: string;
+  readonly hour_ms: number;
+  readonly stored: number;
+}
+
+/** Counts the selected plays by screen and hour; at most `limit` of these. */
+export const queryStoredCounts = (selection: PlaySelection, limit: number): Sql => sql`
+SELECT screen_id, toUnixTimestamp64Milli(toDateTime64(toStartOfHour(played_at), 3, 'UTC')) AS hour_ms, count() AS stored
+FROM ${storedPlays(selection)}
+GROUP BY screen_id, hour_ms LIMIT ${bind('UInt64', limit)}`;
+
+export interface StoredPlay {
+  readonly event_id: string;
+  /** SHA-256 of the content, in hexadecimal digits. */
+  readonly content_hash: string;
+  readonly played_ms: number;
+}
+
+/** Selects the plays with these ids, whenever they begin. The first receipt of an id is the play. */
+export const queryPlaysById = (selection: PlaySelection, eventIds: readonly string[]): Sql => sql`
+SELECT event_id, lower(hex(argMin(content_hash, pos))) AS content_hash,
+  toUnixTimestamp64Milli(argMin(played_at, pos)) AS played_ms
+FROM ${rowsOfVendor(
+  plays,
+  selection.vendor,
+  [sql`event_id IN ${bind('Array(String)', eventIds)}`, isRead(selection)],
+  currentRows(plays, selection.progress?.generation),
+)}
+GROUP BY event_id`;
+
+/** Counts the selected plays. */
+export const queryPlayCount = (selection: PlaySelection): Sql =>
+  sql`SELECT count() AS total FROM ${storedPlays(selection)}`;
+
+/** Selects the ids of the first `limit` selected plays, in the order of the ids. */
+export const queryPlayIds = (selection: PlaySelection, limit: number): Sql => sql`
+SELECT event_id FROM ${storedPlays(selection)} ORDER BY event_id LIMIT ${bind('UInt64', limit)}`;

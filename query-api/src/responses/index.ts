@@ -1,0 +1,1 @@
+export { joinRows, mergeLinesById } from './json-rows.ts';

@@ -1,0 +1,1 @@
+export { createScope, type Scope } from './scope.ts';

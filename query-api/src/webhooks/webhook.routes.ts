@@ -1,0 +1,62 @@
+import { NewVendorWebhook, NewWebhook } from '@popsvc/contracts/webhooks';
+import { unauthorized } from '@popsvc/platform/auth';
+import { parseBody, type Route, type RouteRequest } from '@popsvc/platform/http';
+import type { Postgres } from '@popsvc/platform/postgres';
+import { type AddressRange } from '@popsvc/platform/webhook-requests';
+import { partnerWebhooks, vendorWebhooks, webhookRoutes } from '@popsvc/platform/webhooks';
+import { networkHeader, type Scope } from '../scope/scope.ts';
+import { requireVendor } from '../scope/vendor.ts';
+
+export interface WebhooksDependencies {
+  readonly postgres: Postgres;
+  readonly scope: Scope;
+  /** Ranges of internal addresses that subscriptions may name. */
+  readonly openedAddresses: readonly AddressRange[];
+}
+
+/** Returns the client of the access token. Vendors subscribe with their API key at command-api. */
+const requireClient = ({ principal }: RouteRequest): string => {
+  if (principal?.kind === 'client') return principal.clientId;
+  throw unauthorized('This endpoint takes access tokens. With an API key, use /popsvc/v1/webhooks.');
+};
+
+/** `/api/v1/webhooks`: the subscriptions of a partner in the networks of its token. */
+const partnerRoutes = ({ postgres, scope, openedAddresses }: WebhooksDependencies): readonly Route[] =>
+  webhookRoutes({
+    declarations: partnerWebhooks(networkHeader),
+    postgres,
+    opened: openedAddresses,
+    isEnveloped: true,
+    selectWebhooks: async (request) => ({
+      clientId: requireClient(request),
+      networks: await scope.resolveNetworks(request),
+    }),
+    async readRequested(request) {
+      const clientId = requireClient(request);
+      const networkId = await scope.resolveNetwork(request);
+      return { networkId, clientId, ...parseBody(NewWebhook, request.body) };
+    },
+  });
+
+/** `/popsvc/v1/webhooks`: the subscriptions of a vendor to notices about itself. */
+const vendorRoutes = ({ postgres, openedAddresses }: WebhooksDependencies): readonly Route[] =>
+  webhookRoutes({
+    declarations: vendorWebhooks,
+    postgres,
+    opened: openedAddresses,
+    isEnveloped: true,
+    selectWebhooks({ principal }) {
+      const { network, vendor } = requireVendor(principal);
+      return { networks: [network], vendor };
+    },
+    readRequested({ principal, body }) {
+      const { network, vendor } = requireVendor(principal);
+      return Promise.resolve({ networkId: network, vendor, ...parseBody(NewVendorWebhook, body) });
+    },
+  });
+
+/** The endpoints with which partners and vendors subscribe to notices. */
+export const webhooksRoutes = (dependencies: WebhooksDependencies): readonly Route[] => [
+  ...partnerRoutes(dependencies),
+  ...vendorRoutes(dependencies),
+];

@@ -1,0 +1,84 @@
+import type { Dataset, DatasetColumn, ValueKind } from './dataset.ts';
+
+/** Type of a column of a Parquet file, and the ClickHouse type that is written as it. */
+const types: Readonly<Record<ValueKind | 'minutes', readonly [parquet: string, clickHouse: string]>> = {
+  whole: ['INT64', 'Nullable(Int64)'],
+  fraction: ['DOUBLE', 'Nullable(Float64)'],
+  text: ['STRING', 'Nullable(String)'],
+  truth: ['BOOLEAN', 'Nullable(Bool)'],
+  instant: ['TIMESTAMP(MILLIS, UTC)', "Nullable(DateTime64(3, 'UTC'))"],
+  day: ['DATE', 'Nullable(Date32)'],
+  minutes: ['INT32', 'Nullable(Int32)'],
+  texts: ['LIST<STRING>', 'Array(String)'],
+  fractions: ['LIST<DOUBLE>', 'Array(Float64)'],
+  instants: ['LIST<TIMESTAMP(MILLIS, UTC)>', "Array(DateTime64(3, 'UTC'))"],
+};
+
+/** A column of a file with strict types. */
+export interface TypedColumn extends Pick<DatasetColumn, 'name' | 'type' | 'about' | 'isNullable' | 'vocabulary'> {
+  /** Type in Parquet. */
+  readonly parquetType: string;
+  /** ClickHouse expression of this type over the columns of the dataset's source table. */
+  readonly sql: string;
+  /** Whether JSON and CSV have the column, too. */
+  readonly isInText: boolean;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
+
+/** ClickHouse has no nullable lists, so a list that is null in JSON is empty in a file with strict types. */
+const castTo = (kind: ValueKind | 'minutes', sql: string): string =>
+  types[kind][1].startsWith('Array')
+    ? `variantElement(${sql}, ${quoted(types[kind][1])})`
+    : `CAST(${sql}, ${quoted(types[kind][1])})`;
+
+const typedColumn = (column: DatasetColumn, isInText: boolean): TypedColumn => {
+  const { name, type, about, isNullable, vocabulary, valueKind, times, sql } = column;
+  return {
+    name,
+    type,
+    about,
+    isNullable: isNullable && type !== 'array',
+    ...(vocabulary && { vocabulary }),
+    parquetType: types[valueKind][0],
+    sql: castTo(valueKind, times?.instant ?? sql),
+    isInText,
+  };
+};
+
+/** Builds the columns with the local time and the offset of a timestamp in a zone. */
+const localColumns = ({ name, about, isNullable, times }: DatasetColumn): readonly TypedColumn[] => {
+  if (times?.written === undefined) return [];
+  const { written } = times;
+  const [hours, minutes] = [`toInt32(substring(${written}, 25, 2))`, `toInt32(right(${written}, 2))`];
+  const offset = `if(substring(${written}, 24, 1) = '-', -1, 1) * (60 * ${hours} + ${minutes})`;
+  return [
+    {
+      name: `${name}_LOCAL`,
+      type: 'string',
+      about: `${about}: local time, YYYY-MM-DDTHH:mm:ss.SSS`,
+      isNullable,
+      parquetType: types.text[0],
+      sql: castTo('text', `left(${written}, 23)`),
+      isInText: false,
+    },
+    {
+      name: `${name}_OFFSET_MINUTES`,
+      type: 'number',
+      about: `${about}: minutes that local time is ahead of UTC`,
+      isNullable,
+      parquetType: types.minutes[0],
+      sql: castTo('minutes', offset),
+      isInText: false,
+    },
+  ];
+};
+
+/**
+ * Returns the columns of a dataset in files with strict types. A timestamp is an instant, followed by its local time and its offset
+ * if JSON and CSV show it in a zone. Columns that only these files have are at the end.
+ */
+export const typedColumns = ({ columns, typedOnlyColumns }: Dataset): readonly TypedColumn[] => [
+  ...columns.flatMap((column) => [typedColumn(column, true), ...localColumns(column)]),
+  ...typedOnlyColumns.map((column) => typedColumn(column, false)),
+];

@@ -1,0 +1,252 @@
+import type { Shard } from '@popsvc/domain/partitioning';
+import { degraded, NotReadyError } from '@popsvc/platform/http';
+import { withDeadline } from '@popsvc/platform/runtime';
+import {
+  type ClickHouseWriter,
+  describeShard,
+  findWrongShard,
+  type IsReplicaReady,
+  pinToServer,
+  quoteString,
+  type ReplicaLayout,
+  sql,
+  sqlText,
+  writersOfServers,
+} from '@popsvc/platform/clickhouse';
+import { verifiedRuns } from '../declarations/verified-runs.ts';
+
+/**
+ * Conditions that a replica has executed all statements that change its schema, and does not have to fetch damaged parts again. Entries
+ * of the queue without a source replica are parts that the replica lost, or that a new replica does not have yet. A reader of all shards
+ * uses two databases: its own with the views, and that of the tables.
+ */
+const ofReplicaSql = (database: string): readonly string[] => {
+  const isRead = `database IN (currentDatabase(), ${quoteString(database)})`;
+  return [
+    `(SELECT count() FROM system.replication_queue
+      WHERE ${isRead} AND type IN ('GET_PART', 'ATTACH_PART') AND source_replica = '') = 0`,
+    `(SELECT sum(parts_to_check) FROM system.replicas WHERE ${isRead}) = 0`,
+    `(SELECT count() FROM system.database_replicas WHERE ${isRead} AND (is_readonly OR log_ptr < max_log_ptr)) = 0`,
+  ];
+};
+
+const isReadySql = ({ cluster, database }: ReplicaLayout) =>
+  [`(SELECT count() FROM ${verifiedRuns}) > 0`, ...(cluster === undefined ? [] : ofReplicaSql(database))].join(' AND ');
+
+/**
+ * A replica is ready if its tables were verified since it started, it has executed all statements that change its schema, and it does
+ * not have to fetch damaged parts again. The reader checks the shard.
+ */
+export const isReplicaReady: IsReplicaReady = async (replica, layout) => {
+  const [row] = await replica.rows<{ ready: number | boolean }>(sql`SELECT ${sqlText(isReadySql(layout))} AS ready`);
+  return Boolean(row?.ready);
+};
+
+/**
+ * Returns a writer that uses one replica only; see `pinToServer`. A replica that is not ready may lack tables, and may take hours to
+ * fetch their rows.
+ */
+export const pinToReplica = (writer: ClickHouseWriter, key: string): Promise<ClickHouseWriter> =>
+  pinToServer(writer, key, async (replica) => {
+    const [row] = await replica.rows<{ ready: number | boolean }>(`SELECT ${isReadySql(replica)} AS ready`);
+    return Boolean(row?.ready);
+  });
+
+/** A replica that needs longer continues in the background, and the caller repeats the call. */
+const syncTimeoutMs = 20_000;
+
+/** Waits until a replica has executed all statements that create and change tables and views. */
+export const syncSchema = async (replica: ClickHouseWriter): Promise<void> => {
+  if (replica.cluster === undefined) return;
+  await replica.run(`SYSTEM SYNC DATABASE REPLICA ${replica.database}`, { timeoutMs: syncTimeoutMs });
+};
+
+/** Waits until a replica has fetched all parts of some tables that other replicas have. Ignores tables that do not exist. */
+export const syncTables = async (replica: ClickHouseWriter, tables: readonly string[]): Promise<void> => {
+  if (replica.cluster === undefined) return;
+  const existing = await replica.rows<{ table: string }>(
+    'SELECT table FROM system.replicas WHERE database = currentDatabase() AND table IN {tables:Array(String)}',
+    { params: { tables } },
+  );
+  for (const { table } of existing)
+    await replica.run(`SYSTEM SYNC REPLICA ${table} LIGHTWEIGHT`, { timeoutMs: syncTimeoutMs });
+};
+
+/**
+ * Waits until a replica has executed all deletions of rows of a table, which another one may have acknowledged. Other replicas of the
+ * table need not respond.
+ */
+export const syncDeletions = async (replica: ClickHouseWriter, table: string): Promise<void> => {
+  if (replica.cluster !== undefined) await replica.run(`SYSTEM SYNC REPLICA ${table}`, { timeoutMs: syncTimeoutMs });
+};
+
+/**
+ * Waits until a replica has the schema and the rows that the others have. Creates its database if it does not exist. Throws if the
+ * replica needs longer than some seconds.
+ */
+export const syncReplica = async (replica: ClickHouseWriter): Promise<void> => {
+  if (replica.cluster === undefined) return;
+  await replica.createDatabase();
+  await syncSchema(replica);
+  // Without the snapshots of replays, which are dropped soon.
+  const tables = await replica.rows<{ table: string }>(
+    "SELECT table FROM system.replicas WHERE database = currentDatabase() AND match(table, '_g[0-9]+$')",
+  );
+  await syncTables(
+    replica,
+    tables.map(({ table }) => table),
+  );
+};
+
+/**
+ * Runs `work` on each server. On a cluster, the failure of a replica is passed to `onFailure` and does not affect the others, unless
+ * all fail. Returns the first result.
+ */
+export const onEachServer = async <T>(
+  writer: ClickHouseWriter,
+  work: (server: ClickHouseWriter) => Promise<T>,
+  onFailure: (server: ClickHouseWriter, error: unknown) => void,
+): Promise<T> => {
+  const [first, ...others] = writersOfServers(writer);
+  if (others.length === 0) return work(first!);
+  const results: T[] = [];
+  let failure: unknown;
+  for (const server of [first!, ...others])
+    try {
+      results.push(await work(server));
+    } catch (error) {
+      failure = error;
+      onFailure(server, error);
+    }
+  if (results.length === 0) throw failure;
+  return results[0]!;
+};
+
+/**
+ * Runs `work` for each shard at the same time. The failure of a shard is passed to `onFailure` and does not affect the others. Returns
+ * the results of those that succeeded. Throws if all fail.
+ */
+export const onEachShard = async <Each, T>(
+  shards: readonly Each[],
+  work: (shard: Each) => Promise<T>,
+  onFailure: (shard: Each, error: unknown) => void,
+): Promise<readonly T[]> => {
+  const results = await Promise.allSettled(shards.map(work));
+  const failures = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [{ shard: shards[index]!, error: result.reason as unknown }] : [],
+  );
+  const [first] = failures;
+  if (first && failures.length === shards.length) throw first.error;
+  for (const { shard, error } of failures) onFailure(shard, error);
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+};
+
+/** The state of one server of ClickHouse. The figures of a server that does not respond are 0. */
+export interface ReplicaState {
+  /** Host and port. */
+  readonly replica: string;
+  readonly shard: Shard;
+  /** Why the server does not respond; undefined if it does. */
+  readonly error?: unknown;
+  /** Whether reports may be read from it. */
+  readonly isReady: boolean;
+  /** Number of tables that cannot be written, because the replica lost Keeper. */
+  readonly readOnlyTables: number;
+  /** How far the table that is furthest behind lags. */
+  readonly delaySeconds: number;
+  /** Replication tasks of all tables. */
+  readonly queuedTasks: number;
+  /** Parts that no replica has. */
+  readonly lostParts: number;
+  /** Parts that the replica found damaged and detached. It fetched them again unless they are lost. */
+  readonly brokenParts: number;
+  /** Replicas that Keeper knows; 0 for a single server. */
+  readonly knownReplicas: number;
+}
+
+const stateSql = (layout: ReplicaLayout) => `
+  SELECT ${isReadySql(layout)} AS ready, toFloat64(countIf(is_readonly)) AS read_only, toFloat64(max(absolute_delay)) AS delay,
+    toFloat64(sum(queue_size)) AS queued, toFloat64(sum(lost_part_count)) AS lost, toFloat64(max(total_replicas)) AS known,
+    (SELECT toFloat64(count()) FROM system.detached_parts
+     WHERE database = currentDatabase() AND startsWith(reason, 'broken')) AS broken
+  FROM system.replicas WHERE database = currentDatabase()`;
+
+interface StateRow {
+  readonly ready: number | boolean;
+  readonly read_only: number;
+  readonly delay: number;
+  readonly queued: number;
+  readonly lost: number;
+  readonly broken: number;
+  readonly known: number;
+}
+
+const stateTimeoutMs = 2_000;
+
+const readState = async (server: ClickHouseWriter): Promise<ReplicaState> => {
+  const { shard } = server;
+  const replica = new URL(server.server).host;
+  try {
+    const [row] = await server.rows<StateRow>(stateSql(server), { timeoutMs: stateTimeoutMs });
+    const { ready, read_only, delay, queued, lost, broken, known } = row!;
+    return {
+      replica,
+      shard,
+      isReady: Boolean(ready),
+      readOnlyTables: read_only,
+      delaySeconds: delay,
+      queuedTasks: queued,
+      lostParts: lost,
+      brokenParts: broken,
+      knownReplicas: known,
+    };
+  } catch (error) {
+    const none = { readOnlyTables: 0, delaySeconds: 0, queuedTasks: 0, lostParts: 0, brokenParts: 0, knownReplicas: 0 };
+    return { replica, shard, error, isReady: false, ...none };
+  }
+};
+
+/** Describes the failure of a readiness check. */
+const describeReason = (reason: unknown): string => findWrongShard(reason)?.message ?? String(reason);
+
+/** Maximum duration of a readiness check of a shard, in ms. Shorter than that of the whole probe. */
+const shardCheckMs = 1_800;
+
+/**
+ * Runs a readiness check for each shard. Throws the first failure if all fail, as `NotReadyError` if it is a wrong shard. If only some
+ * fail or do not end in time, the result is degraded: reports and projections of the networks of the others are available.
+ */
+export const checkShards = async <Each extends { readonly shard: Shard }>(
+  shards: readonly Each[],
+  check: (shard: Each) => Promise<unknown>,
+): Promise<unknown> => {
+  const results = await Promise.allSettled(
+    shards.map((shard) => withDeadline(check(shard), shardCheckMs, 'the check of the shard')),
+  );
+  const problems = results.flatMap((result, index) =>
+    result.status === 'rejected' ? [`${describeShard(shards[index]!.shard)}: ${describeReason(result.reason)}`] : [],
+  );
+  const [first] = results;
+  if (problems.length === results.length && first?.status === 'rejected') {
+    const wrong = findWrongShard(first.reason);
+    throw wrong ? new NotReadyError(wrong.message) : first.reason;
+  }
+  if (problems.length > 0) return degraded(problems.join('; '));
+  return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])).find(Boolean);
+};
+
+/**
+ * Pings the servers of a shard. Throws if all fail. The result is degraded if a server belongs to another shard; such a server is not
+ * used.
+ */
+export const pingServers = async (shard: ClickHouseWriter): Promise<unknown> => {
+  const results = await Promise.allSettled(writersOfServers(shard).map((server) => server.ping()));
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+  if (failures.length === results.length) throw failures.find(findWrongShard) ?? failures[0];
+  const wrong = failures.find(findWrongShard);
+  return wrong === undefined ? undefined : degraded(describeReason(wrong));
+};
+
+/** Reads the state of each server of the shards, from the server itself. Never throws. */
+export const readReplicaStates = (shards: readonly ClickHouseWriter[]): Promise<readonly ReplicaState[]> =>
+  Promise.all(shards.flatMap(writersOfServers).map(readState));

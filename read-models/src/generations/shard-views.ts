@@ -1,0 +1,103 @@
+import { listShards, type Shard } from '@popsvc/domain/partitioning';
+import {
+  type ClickHouseWriter,
+  describeShard,
+  quoteIdentifier,
+  quoteString,
+  shardsDatabase,
+} from '@popsvc/platform/clickhouse';
+import { progressView } from '../declarations/progress.table.ts';
+import { verifiedRuns } from '../declarations/verified-runs.ts';
+import { damagedRangesView, pendingView } from '../pending/pending.table.ts';
+import type { Generation } from './generations.ts';
+
+/** Returns whether there are views of the rows of all shards. They need the cluster in the configuration of ClickHouse. */
+export const hasShardViews = ({ cluster, shard }: Pick<ClickHouseWriter, 'cluster' | 'shard'>): boolean =>
+  cluster !== undefined && shard.of > 1;
+
+interface ShownRelation {
+  /** Database of the table or view in each shard. */
+  readonly from: string;
+  /** Database in which it shows the rows of all shards. */
+  readonly to: string;
+  readonly relation: string;
+  readonly about?: string;
+}
+
+/**
+ * Returns the statement that creates a table which shows the rows that a table or view has in all shards. It has no sharding key, with
+ * which ClickHouse would leave out shards by their order and weights in `remote_servers`.
+ */
+export const showAllShards = (
+  { cluster = '', shard }: Pick<ClickHouseWriter, 'cluster' | 'shard'>,
+  { from, to, relation, about = `Rows of all ${shard.of} shards.` }: ShownRelation,
+): string => {
+  const source = [cluster, from, relation].map(quoteString);
+  return (
+    `CREATE OR REPLACE TABLE ${to}.${quoteIdentifier(relation)} AS ${from}.${quoteIdentifier(relation)} ` +
+    `ENGINE = Distributed(${source.join(', ')}) COMMENT ${quoteString(about)}`
+  );
+};
+
+/** Returns the statement that creates a view of rows which each shard has. */
+const showOwnRows = ({ from, to, relation }: ShownRelation): string =>
+  `CREATE OR REPLACE VIEW ${to}.${quoteIdentifier(relation)} AS SELECT * FROM ${from}.${quoteIdentifier(relation)}`;
+
+/**
+ * In the database of a shard, a view with one row: which shard the database is, and whether its tables were verified. In the database of
+ * all shards, the `Distributed` table over these views.
+ */
+const shardRuns = 'shard_runs';
+
+/** Returns the statement that creates the view `shard_runs` of a shard. */
+export const createShardRuns = ({ database, shard }: Pick<ClickHouseWriter, 'database' | 'shard'>): string =>
+  `CREATE OR REPLACE VIEW ${database}.${shardRuns} AS
+   SELECT ${quoteString(describeShard(shard))} AS shard, count() > 0 AS is_verified, min(verified_at) AS first_at
+   FROM ${database}.${verifiedRuns}`;
+
+/**
+ * Returns the statement that creates a view which has a row once the tables of all shards were verified. It has none if `remote_servers`
+ * does not list each shard once: queries would then lack rows or return them twice.
+ */
+export const showVerifiedRuns = ({ of }: Shard, to: string): string => {
+  const expected = listShards(of).map((shard) => quoteString(describeShard(shard)));
+  return `CREATE OR REPLACE VIEW ${to}.${verifiedRuns} AS SELECT min(first_at) AS verified_at FROM ${to}.${shardRuns}
+    HAVING countIf(is_verified) = ${of} AND arraySort(groupArray(shard)) = arraySort([${expected.join(', ')}])`;
+};
+
+/** Reads which shards the `remote_servers` of a server lists, in their order. Throws if one of them does not respond. */
+export const readRemoteShards = async (server: ClickHouseWriter): Promise<readonly string[]> => {
+  const rows = await server.rows<{ number: number; shard: string }>(
+    `SELECT toFloat64(_shard_num) AS number, shard FROM ${shardsDatabase(server.database)}.${shardRuns} ORDER BY number`,
+    { timeoutMs: 3_000 },
+  );
+  return rows.map(({ shard }) => shard);
+};
+
+/**
+ * Creates the views through which operators read the rows of all shards, in a database with the names of the live views. Does nothing
+ * for a single shard. Throws if the configuration of ClickHouse lacks the cluster.
+ */
+export const createShardViews = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
+  if (!hasShardViews(writer)) return;
+  const { database } = writer;
+  const [from, to] = [database, shardsDatabase(database)];
+  await writer.createDatabase(to);
+  const ofProjections = live.flatMap(({ projection: { tables, views = [], isSplit } }) =>
+    [...tables, ...views].map(({ name }) => {
+      const relation = `${name}_live`;
+      return isSplit ? showAllShards(writer, { from, to, relation }) : showOwnRows({ from, to, relation });
+    }),
+  );
+  const ofShards = [progressView, pendingView, damagedRangesView, { name: 'incomplete' }].map(({ name }) =>
+    showAllShards(writer, { from, to, relation: `${name}_live` }),
+  );
+  const statements = [
+    createShardRuns(writer),
+    showAllShards(writer, { from, to, relation: shardRuns }),
+    ...ofProjections,
+    ...ofShards,
+    showVerifiedRuns(writer.shard, to),
+  ];
+  for (const statement of statements) await writer.run(statement);
+};

@@ -1,0 +1,116 @@
+import type { PlayReference } from '@popsvc/contracts/responses';
+import {
+  bind,
+  chunkForParameter,
+  type ClickHouseReader,
+  dictionaryName,
+  type Sql,
+  sql,
+} from '@popsvc/platform/clickhouse';
+
+/**
+ * Builds an expression for the fields of a play that name what the registry does not contain: an array of names such as
+ * `screenId`. It applies to rows of `plays` or `coffee` and uses the current registry, so a field is no longer among them once its
+ * id is registered. Retired ids and ids that an entity no longer has are registered. An empty id names nothing.
+ *
+ * @param screenPlaces What follows FROM in a query of the rows of `screen_places`, which has a row for each registered screen.
+ */
+export const unresolvedFields = (screenPlaces: Sql): Sql => sql`arrayFilter(field -> field != '', [
+  if((network_id, screen_id) IN (SELECT network_id, screen_id FROM ${screenPlaces}), '', 'screenId'),
+  if(campaign_ref = '' OR dictHas(${dictionaryName('campaigns')}, (network_id, campaign_ref)), '', 'campaignId'),
+  if(creative_ref = '' OR dictHas(${dictionaryName('creatives')}, (network_id, creative_ref)), '', 'creativeId')])`;
+
+/** A value that the plays of a vendor name and the registry does not contain. */
+export interface UnknownReference {
+  readonly network_id: number;
+  readonly vendor: string;
+  readonly field: PlayReference;
+  readonly value: string;
+  /** Number of plays; approximate above 65,536. */
+  readonly count: number;
+  /** When the newest of these plays was received first, ms since 1970. */
+  readonly last_received_ms: number;
+}
+
+/** What follows FROM in queries of three tables. */
+export interface ReferenceSources {
+  /** The rows of `coffee` to search, limited to a window of `ts`, since the time of the query grows with their number. */
+  readonly coffee: Sql;
+  /** The rows of `screen_places` of the same networks. */
+  readonly screenPlaces: Sql;
+  /** Rows of `plays` that fulfil a condition. */
+  readonly playsWhere: (condition: Sql) => Sql;
+}
+
+interface ReferenceRow extends Omit<UnknownReference, 'last_received_ms'> {
+  readonly last_event_id: string;
+  readonly last_pos: string;
+  readonly recorded_ms: number;
+}
+
+/** Selects unknown references, the most frequent first, each with the newest play that has it. */
+const referencesQuery = ({ coffee, screenPlaces }: ReferenceSources, limit: number): Sql => sql`
+SELECT network_id, vendor, field, value, uniq(event_id) AS count, argMax(event_id, play_pos) AS last_event_id,
+  toString(max(play_pos)) AS last_pos, toUnixTimestamp64Milli(max(recorded_at)) AS recorded_ms
+FROM (
+  SELECT network_id, toString(vendor) AS vendor, event_id, play_pos, recorded_at, arrayJoin(${unresolvedFields(screenPlaces)}) AS field,
+    multiIf(field = 'screenId', screen_id, field = 'campaignId', campaign_ref, creative_ref) AS value
+  FROM ${coffee}
+)
+GROUP BY network_id, vendor, field, value
+ORDER BY count DESC, network_id, vendor, field, value LIMIT ${bind('UInt64', limit)}`;
+
+interface ReceiptRow {
+  readonly pos: string;
+  readonly received_ms: number;
+}
+
+const newestPlays = (found: readonly ReferenceRow[]): Sql => {
+  const networks = bind(
+    'Array(UInt64)',
+    found.map(({ network_id }) => network_id),
+  );
+  const vendors = bind(
+    'Array(String)',
+    found.map(({ vendor }) => vendor),
+  );
+  const eventIds = bind(
+    'Array(String)',
+    found.map(({ last_event_id }) => last_event_id),
+  );
+  const positions = bind(
+    'Array(String)',
+    found.map(({ last_pos }) => last_pos),
+  );
+  return sql`(network_id, vendor, event_id) IN (
+    SELECT play.1, play.2, play.3 FROM (SELECT arrayJoin(arrayZip(${networks}, ${vendors}, ${eventIds})) AS play))
+  AND toString(pos) IN ${positions}`;
+};
+
+/**
+ * Reads the values that plays name and the registry does not contain, the most frequent first, at most `limit`. Entries disappear
+ * once the registry contains their ids.
+ */
+export const readUnknownReferences = async (
+  reader: Pick<ClickHouseReader, 'rows'>,
+  sources: ReferenceSources,
+  { limit, signal }: { readonly limit: number; readonly signal?: AbortSignal },
+): Promise<readonly UnknownReference[]> => {
+  const options = { ...(signal && { signal }) };
+  const found = await reader.rows<ReferenceRow>(referencesQuery(sources, limit), options);
+  if (found.length === 0) return [];
+  // A row of coffee has the time of its play or of a later detection. Only `plays` has the time of receipt.
+  const receivedMs = new Map<string, number>();
+  for (const chunk of chunkForParameter(found, ({ last_event_id }) => last_event_id)) {
+    const plays = sources.playsWhere(newestPlays(chunk));
+    const receipts = await reader.rows<ReceiptRow>(
+      sql`SELECT toString(pos) AS pos, toUnixTimestamp64Milli(received_at) AS received_ms FROM ${plays}`,
+      options,
+    );
+    for (const { pos, received_ms } of receipts) receivedMs.set(pos, received_ms);
+  }
+  return found.map(({ last_event_id: _, last_pos, recorded_ms, ...reference }) => ({
+    ...reference,
+    last_received_ms: receivedMs.get(last_pos) ?? recorded_ms,
+  }));
+};

@@ -1,0 +1,102 @@
+import { createClient } from '@clickhouse/client';
+import { expect } from 'chai';
+import { type AnalystsSystem, startAnalystsSystem } from './analysts.fixture.ts';
+import { fillGuide } from './guide.fixture.ts';
+
+/** What tools send to connect and to list tables and columns, after the sources of their drivers. `{db}` is the analysts' database. */
+const statements = {
+  'clickhouse-connect, for Python and Superset': [
+    'SELECT version(), timezone()',
+    'SELECT name, value, readonly FROM system.settings LIMIT 10000',
+    'SHOW DATABASES',
+    'SHOW TABLES FROM `{db}`',
+    'EXISTS TABLE `{db}`.`plays`',
+    'DESCRIBE TABLE `{db}`.`plays`',
+    "SELECT name, comment FROM system.tables WHERE database = '{db}' AND engine LIKE '%View'",
+  ],
+  'the data source of Grafana': [
+    'SELECT 1',
+    'SELECT name FROM system.databases',
+    "SELECT name FROM system.tables WHERE database = '{db}'",
+    'DESC TABLE "{db}"."plays"',
+    "SELECT name, type, table FROM system.columns WHERE database IN ('{db}')",
+    'SELECT played_at AS "time", count() FROM "{db}"."plays" WHERE ( played_at >= toDateTime64(1787184000, 3) AND played_at <= toDateTime64(1787356800, 3) ) GROUP BY "time" ORDER BY "time" ASC LIMIT 1000',
+  ],
+  'the JDBC driver, for DBeaver and Metabase': [
+    "SELECT currentUser() AS user, timezone() AS timezone, version() AS version, toString(getSetting('readonly')) AS readonly FORMAT RowBinaryWithNamesAndTypes",
+    `SELECT t.database AS table_schema, t.name AS TABLE_NAME, CASE WHEN t.engine LIKE '%View' THEN 'VIEW' ELSE 'TABLE' END AS TABLE_TYPE, t.comment AS REMARKS
+     FROM system.tables t JOIN system.databases d ON t.database = d.name WHERE t.database LIKE '{db}' AND t.name LIKE '%' ORDER BY table_schema, TABLE_NAME`,
+    `SELECT database, table, name, type, default_kind, comment, position, toInt32(numeric_precision) FROM system.columns WHERE database LIKE '{db}' AND table LIKE 'plays' ORDER BY position`,
+    'SELECT name, is_aggregate FROM system.functions ORDER BY name',
+    'SELECT name, case_insensitive, alias_to FROM system.data_type_families ORDER BY name',
+    `-- Metabase:: userID: 1 queryType: native queryHash: 4a5b
+     SELECT toStartOfDay(\`{db}\`.\`plays\`.\`played_at\`) AS \`played_at\`, COUNT(*) AS \`count\` FROM \`{db}\`.\`plays\` WHERE \`{db}\`.\`plays\`.\`campaign\` LIKE '%Profile%' OR \`{db}\`.\`plays\`.\`campaign\` <> 'it\\'s' GROUP BY played_at ORDER BY \`played_at\` ASC`,
+  ],
+  'tools that read the SQL standard': [
+    "SELECT table_name FROM information_schema.tables WHERE table_schema = '{db}'",
+    "SELECT column_name, data_type FROM INFORMATION_SCHEMA.COLUMNS WHERE TABLE_SCHEMA = '{db}' AND TABLE_NAME = 'plays'",
+    'SELECT schema_name FROM information_schema.schemata',
+  ],
+};
+
+describe('drivers of analysts’ tools', () => {
+  let analysts: AnalystsSystem;
+  const anna = () => analysts.analysts[0]!;
+  before(async () => {
+    analysts = await startAnalystsSystem([{ name: 'anna', networks: [1] }]);
+    await fillGuide(analysts.system);
+  });
+  after(() => analysts.system.close());
+
+  for (const [tool, queries] of Object.entries(statements))
+    it(`get rows: ${tool}`, async () => {
+      for (const sql of queries) {
+        const { ok, text } = await analysts.query(anna(), sql.replaceAll('{db}', analysts.database));
+        expect(ok && text !== '', `${sql}: ${text}`).to.equal(true);
+      }
+    });
+
+  it('list the views with their comments, and no other table', async () => {
+    const tables = await analysts.rows<{ table_schema: string; table_name: string }>(
+      anna(),
+      `SELECT table_schema, table_name FROM information_schema.tables WHERE table_schema NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA')`,
+    );
+    expect(tables.map(({ table_name }) => table_name).sort()).to.deep.equal([...analysts.views].sort());
+    expect(new Set(tables.map(({ table_schema }) => table_schema))).to.deep.equal(new Set([analysts.database]));
+  });
+
+  it('can be the JavaScript client of ClickHouse', async () => {
+    const { username, password } = anna();
+    const client = createClient({ url: analysts.url, username, password, database: analysts.database });
+    try {
+      expect((await client.ping()).success).to.equal(true);
+      const result = await client.query({
+        query:
+          'SELECT campaign, count() AS plays FROM plays WHERE campaign != {other:String} GROUP BY campaign ORDER BY campaign',
+        query_params: { other: "the \\ 'file'" },
+        format: 'JSONEachRow',
+      });
+      expect(await result.json()).to.deep.equal([
+        { campaign: 'Coats', plays: 3 },
+        { campaign: 'Shoes', plays: 4 },
+      ]);
+    } finally {
+      await client.close();
+    }
+  });
+
+  it('can choose the time zone in which times without a zone are read', async () => {
+    const sql = `SELECT count() AS plays FROM plays WHERE played_at >= toDateTime('2026-08-20 14:00:00') AND played_at < toDateTime('2026-08-20 15:00:00')`;
+    expect(await analysts.rows(anna(), `${sql} SETTINGS session_timezone = 'Europe/Berlin'`)).to.deep.equal([
+      { plays: 5 },
+    ]);
+    expect(await analysts.rows(anna(), sql)).to.deep.equal([{ plays: 0 }]);
+  });
+
+  it('may send any text as data', async () => {
+    const sql = `SELECT count() AS plays FROM plays WHERE campaign IN ('Profile', 'file', 'a "hasAll" $$ \\\\ # ‘quote’', 'Coats') -- it's all data`;
+    expect(await analysts.rows(anna(), `${sql}\n`)).to.deep.equal([{ plays: 3 }]);
+    const { text } = await analysts.query(anna(), `SELECT 1 AS profile`);
+    expect(text).to.match(/no name in a query may contain "file"/);
+  });
+});

@@ -1,0 +1,172 @@
+import { execFile } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Finding } from '@popsvc/contracts/diagnostics';
+import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
+import { coffee, plays, receipts, watcherSummary } from '@popsvc/read-models/tables';
+import { createPopsvcCommand, type Popsvc, type Service, startService, waitUntil } from '@popsvc/tools/rig';
+import { expect } from 'chai';
+import { killServer, type NamedCluster, openNamedCluster, startServer } from './named-cluster.fixture.ts';
+
+const simulator = fileURLToPath(new URL('../../../tools/dist/simulator/main.js', import.meta.url));
+
+/** File to which the log of the service is written; see test/cluster.mjs. */
+const { CLUSTER_LOG: logFile } = process.env;
+
+/** How long a killed server stays away, and how long all are there in between, in ms. */
+const [awayMs, pauseMs] = [8_000, 6_000];
+
+/** How long a replica may take to become ready after its start, in ms. */
+const recoveryMs = 120_000;
+
+interface SimulationResult {
+  readonly sent: readonly Readonly<Record<string, number>>[];
+  readonly verified: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** The service on the cluster that the environment names. */
+export interface ClusterService {
+  readonly cluster: NamedCluster;
+  readonly service: Service;
+  readonly popsvc: Popsvc;
+  /** Lines that the service logged, newest last. */
+  readonly logged: readonly string[];
+  /**
+   * Sends the plays of a day of some devices; default 12 of 2 networks. Each seed sends other plays. Requires that every play is in
+   * coffee once. Returns their number.
+   */
+  sendTraffic(seed: number, devices?: number, networks?: number): Promise<number>;
+  /** Findings of `popsvc doctor` about replicas, except those without a problem. */
+  readReplicaProblems(): Promise<readonly Finding[]>;
+  /** Waits until `popsvc doctor` reports no problem of a replica, and no other check fails. */
+  expectAllHealthy(): Promise<void>;
+  /** Requires equal rows of the largest tables on replicas; default all. `generation`: of coffee. */
+  expectEqualReplicas(generation: number, replicas?: readonly ClickHouseWriter[]): Promise<void>;
+  /**
+   * Kills servers in turn while some work runs, each for some seconds, until the work ends. Requires that more than two were killed.
+   * Prints which.
+   */
+  killInTurn(nodes: readonly string[], work: Promise<unknown>): Promise<void>;
+  /** Requires that no replay was requested, by the service or by an operator. */
+  expectNoReplay(): Promise<void>;
+  /** Stops the service and drops its databases. */
+  end(): Promise<void>;
+}
+
+interface ClusterServiceOptions {
+  /** Default: CLICKHOUSE_URL of the environment. */
+  readonly listed?: string;
+  /** A service that was stopped, and that continues with other replicas. */
+  readonly before?: ClusterService;
+}
+
+export const startClusterService = async ({ listed, before }: ClusterServiceOptions = {}): Promise<ClusterService> => {
+  const cluster = openNamedCluster(listed, before?.cluster.replicas[0]!.database);
+  const logged: string[] = [];
+  const onLog = (line: string) => {
+    logged.push(line);
+    if (logFile !== undefined) appendFileSync(logFile, `${line}\n`);
+  };
+  const service = await startService({
+    env: cluster.env,
+    onLog,
+    ...(before && { dataDir: before.service.dataDir }),
+  });
+  const popsvc = createPopsvcCommand({ DATA_DIR: service.dataDir });
+
+  const readFindings = async () => {
+    const { stdout, stderr } = await popsvc('doctor', '--json');
+    if (stdout === '') throw new Error(`doctor printed no findings: ${stderr}`);
+    return (JSON.parse(stdout) as { findings: readonly Finding[] }).findings;
+  };
+  /** Damaged parts stay detached until an operator removes them. */
+  const isReplicaProblem = ({ check, outcome, problem }: Finding) =>
+    ['clickhouse-replica', 'clickhouse-shards'].includes(check) && outcome !== 'ok' && problem !== 'broken-parts';
+
+  /** Row counts and hashes of the largest tables of a generation. */
+  const readHashes = (generation: number, replicas: readonly ClickHouseWriter[]) =>
+    Promise.all(
+      replicas.map((replica) =>
+        Promise.all(
+          [coffee, plays, receipts, watcherSummary].map(async (table) => {
+            const keys = table.orderBy.join(', ');
+            const [row] = await replica.rows<{ rows: number; hash: string }>(
+              `SELECT toFloat64(count()) AS rows, toString(sum(cityHash64(${keys}))) AS hash
+               FROM ${generationTable(table, table === watcherSummary ? 1 : generation)} FINAL`,
+            );
+            return { table: table.name, ...row! };
+          }),
+        ),
+      ),
+    );
+
+  return {
+    cluster,
+    service,
+    popsvc,
+    logged,
+    async sendTraffic(seed, devices = 12, networks = 2) {
+      const args =
+        `--networks ${networks} --devices ${devices} --days 1 --seed ${seed} --rate 1500 --verify --json`.split(' ');
+      const { stdout } = await promisify(execFile)(process.execPath, [simulator, ...args], {
+        env: { ...process.env, DATA_DIR: service.dataDir },
+      });
+      const { sent, verified } = JSON.parse(stdout) as SimulationResult;
+      for (const [index, report] of verified.entries())
+        expect(report).to.include({
+          found: sent[index]!['plays'],
+          missing: 0,
+          unexpected: 0,
+          repeated: 0,
+          bad_flags: 0,
+          ok: true,
+        });
+      return sent.reduce((sum, { plays: count = 0 }) => sum + count, 0);
+    },
+    readReplicaProblems: async () => (await readFindings()).filter(isReplicaProblem),
+    async expectAllHealthy() {
+      // Runs on a replica that was restarted end and begin again, and are reported as failing meanwhile.
+      const isProblem = (finding: Finding) => isReplicaProblem(finding) || finding.outcome === 'failed';
+      await waitUntil(
+        async () => (await readFindings()).filter(isProblem),
+        (found) => found.length === 0,
+        recoveryMs,
+      );
+    },
+    async expectEqualReplicas(generation, replicas = cluster.replicas) {
+      const [first, ...others] = await readHashes(generation, replicas);
+      for (const { table, rows } of first!) expect(rows, table).to.be.greaterThan(0);
+      for (const other of others) expect(other).to.deep.equal(first);
+    },
+    async killInTurn(nodes, work) {
+      const state = { isOver: false };
+      const done = work.finally(() => (state.isOver = true));
+      done.catch(() => undefined);
+      const kills: string[] = [];
+      for (const node of nodes) {
+        await sleep(pauseMs);
+        if (state.isOver) break;
+        await killServer(node);
+        kills.push(node);
+        await sleep(awayMs);
+        await startServer(node);
+      }
+      await done;
+      process.stdout.write(`      killed meanwhile: ${kills.join(', ')}\n`);
+      expect(kills.length).to.be.greaterThan(2);
+    },
+    async expectNoReplay() {
+      const { endpoints, credentials } = service;
+      const response = await fetch(`${endpoints.ops_base_url}/ops/v1/replays`, {
+        headers: { authorization: `Bearer ${credentials.operator_token}` },
+      });
+      expect(await response.json()).to.deep.equal({ replays: [] });
+    },
+    async end() {
+      await service.stop();
+      await cluster.drop();
+    },
+  };
+};

@@ -1,0 +1,141 @@
+import { parkingStream, sequenceOf } from '@popsvc/contracts/events';
+import { listShards } from '@popsvc/domain/partitioning';
+import { planReplay, registerProjection } from '@popsvc/platform/postgres';
+import { allProjections } from '@popsvc/projectors/projections';
+import { projectionInShard } from '@popsvc/read-models/generations';
+import { expect } from 'chai';
+import { startTestOps, type TestOps } from './ops.fixture.ts';
+
+const declarations = listShards(2).flatMap((shard) =>
+  allProjections.map((projection) => projectionInShard(projection, shard)),
+);
+const [first, second] = ['coffee@1of2', 'coffee@2of2'];
+
+describe('decisions about parked events of a projection in two shards', function () {
+  let ops: TestOps;
+  /** Positions of an event of the registry, which both shards read, and of an event of a network of the first shard. */
+  let [ofRegistry, ofNetwork] = [0n, 0n];
+  before(async () => {
+    ops = await startTestOps({ declarations });
+    const append = async (stream: string) => {
+      const metadata = { schemaVersion: 1, receivedAt: new Date().toISOString() };
+      const { position } = await ops.store.append(stream, [
+        { id: crypto.randomUUID(), type: 'Unreadable', data: {}, metadata },
+      ]);
+      return position;
+    };
+    ofRegistry = await append('registry-network.2');
+    ofNetwork = await append('pop-2.acme.20260820');
+    for (const projection of [first, second]) await registerProjection(ops.postgres, projection, 1);
+  });
+  beforeEach(async () => {
+    await ops.postgres.query('DELETE FROM parked_events');
+    await ops.postgres.query('DELETE FROM checkpoints');
+    await ops.postgres.query('DELETE FROM replays');
+  });
+  after(() => ops.close());
+
+  const park = (projection: string, position: bigint, stream: string) =>
+    ops.postgres.query(
+      `INSERT INTO parked_events (projection, generation, sequence, stream, type, error, raw)
+       VALUES ($1, 1, $2, $3, 'Unreadable', 'unreadable', '{}')`,
+      [projection, sequenceOf(position), stream],
+    );
+  const parkInBoth = () => Promise.all([first, second].map((each) => park(each, ofRegistry, 'registry-network.2')));
+  const decide = async (action: 'retry' | 'discard', projection: string, position: bigint) => {
+    const reason = action === 'discard' ? { reason: 'unreadable' } : {};
+    const { status, body } = await ops.request('POST', `/parked/${action}`, {
+      projection,
+      positions: [`${position}:0`],
+      ...reason,
+    });
+    const { events, message = '' } = body as { events?: number; message?: string };
+    return { status, events, message };
+  };
+  const listPending = async (query = '') => {
+    const { body } = await ops.request('GET', `/parked${query}`);
+    const { parked } = body as { parked: readonly { projection: string; decision_pending: boolean }[] };
+    return parked.map(({ projection, decision_pending: isPending }) => [projection, isPending]);
+  };
+  const countDecisions = async () => {
+    const positions: bigint[] = [];
+    for await (const { position } of ops.store.readStream(parkingStream('coffee'))) positions.push(position);
+    return positions.length;
+  };
+
+  it('are refused for a projection without its shard, and for a shard that does not exist', async () => {
+    await parkInBoth();
+    const before = await countDecisions();
+    for (const projection of ['coffee', 'coffee@1of3'])
+      for (const action of ['retry', 'discard'] as const) {
+        const { status, message } = await decide(action, projection, ofRegistry);
+        expect(status, `${action} ${projection}`).to.equal(404);
+        expect(message).to.include(first).and.to.include(second);
+      }
+    expect(await countDecisions()).to.equal(before);
+  });
+
+  it('apply to each shard that has parked the event', async () => {
+    await parkInBoth();
+    expect(await decide('retry', first, ofRegistry)).to.include({ status: 200, events: 1 });
+    expect(await listPending()).to.deep.equal([
+      [first, true],
+      [second, true],
+    ]);
+    expect(await listPending(`?projection=${second}`)).to.deep.equal([[second, true]]);
+    const { status, message } = await decide('retry', second, ofRegistry);
+    expect(status).to.equal(404);
+    expect(message).to.include('a decision is already recorded');
+  });
+
+  it('are repeated only after all shards have handled the last one', async () => {
+    await parkInBoth();
+    await decide('retry', first, ofRegistry);
+    await ops.postgres.query(`UPDATE parked_events SET decision_requested_at = now() - interval '1 hour'`);
+    const moveTo = (projection: string, position: bigint) =>
+      ops.postgres.query(
+        `INSERT INTO checkpoints AS c (projection, generation, position, log_id) VALUES ($1, 1, $2, '')
+         ON CONFLICT (projection, generation, partition) DO UPDATE SET position = excluded.position`,
+        [projection, position],
+      );
+    await moveTo(first, 1n << 60n);
+    await moveTo(second, ofNetwork);
+    expect((await decide('retry', first, ofRegistry)).status).to.equal(404);
+    await moveTo(second, 1n << 60n);
+    expect(await decide('retry', first, ofRegistry)).to.include({ status: 200, events: 1 });
+  });
+
+  it('are refused while the projection is replayed in one of the shards', async () => {
+    await parkInBoth();
+    const before = await countDecisions();
+    await planReplay(ops.postgres, { projection: second, version: 1, verify: false });
+    for (const [action, position] of [
+      ['retry', ofRegistry],
+      ['discard', ofRegistry],
+      ['discard', ofNetwork],
+    ] as const) {
+      const { status, message } = await decide(action, first, position);
+      expect(status, action).to.equal(409);
+      expect(message).to.include(`${second} is being replayed`);
+    }
+    expect(await countDecisions()).to.equal(before);
+  });
+
+  it('are refused while the projection is replayed in a set of another number of shards', async () => {
+    await parkInBoth();
+    await registerProjection(ops.postgres, 'coffee@3of5', 1);
+    await planReplay(ops.postgres, { projection: 'coffee@3of5', version: 1, verify: false });
+    const { status, message } = await decide('retry', first, ofRegistry);
+    expect(status).to.equal(409);
+    expect(message).to.include('coffee@3of5 is being replayed');
+    await ops.postgres.query("DELETE FROM read_models WHERE projection = 'coffee@3of5'");
+  });
+
+  it('discard an event that is not parked only in the shard of its network', async () => {
+    const { status, message } = await decide('discard', second, ofNetwork);
+    expect(status).to.equal(404);
+    expect(message).to.include(`${second} has nothing parked at ${ofNetwork}:0`);
+    expect(await decide('discard', first, ofNetwork)).to.include({ status: 200, events: 1 });
+    expect(await decide('discard', second, ofRegistry)).to.include({ status: 200, events: 1 });
+  });
+});

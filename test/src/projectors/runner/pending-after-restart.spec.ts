@@ -1,0 +1,56 @@
+import { deletePartList } from '@popsvc/platform/postgres';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
+import { progressTable } from '@popsvc/read-models/tables';
+import { expect } from 'chai';
+import { partsOf, pretendRestart } from '../replay/lost-parts.fixture.ts';
+import { projectionNamed } from '../replay/replay-system.fixture.ts';
+import { smallRegistry } from '../../support/small-registry.ts';
+import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
+
+const key = { projection: 'coffee', generation: 1 };
+const tables = projectionNamed('coffee').tables.map(({ name }) => name);
+
+describe('pending ranges after a restart of ClickHouse', function () {
+  let system: TestSystem;
+  before(async () => {
+    system = await startTestSystem({ of: ['registry', 'coffee'] });
+    await system.register(smallRegistry);
+    for (const table of tables) await system.writer.run(`SYSTEM STOP MERGES ${table}_g1`);
+  });
+  after(() => system.close());
+
+  it('are derived after the batches that the run repeats, from their facts too', async () => {
+    await system.play({ eventId: 'A' });
+    await system.projectOne('coffee');
+    // Only batches of the last minute are repeated.
+    await system.writer.run(
+      `ALTER TABLE ${progressTable('coffee')} UPDATE written_at = written_at - INTERVAL 10 MINUTE WHERE true
+       SETTINGS mutations_sync = 1`,
+    );
+    const kept = new Set((await partsOf(system, tables, 1)).map(({ table, name }) => `${table} ${name}`));
+    await system.detection({ detectionId: 'p' });
+    await system.projectOne('coffee');
+    // A batch after that of the detection, so that rows of the checkpoint have a higher version than rows of the repeated batch.
+    await system.play({ eventId: 'B', playedAt: '2026-08-20T15:00:00.000Z' });
+    await system.projectOne('coffee');
+    const rows = async () => (await system.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['WATCHERID']]);
+    const expected = [
+      ['A', 1],
+      ['B', null],
+    ];
+    expect(await rows()).to.deep.equal(expected);
+    await system.writer.run(
+      `INSERT INTO coffee_pending_g1 (network_id, screen_id, from_at, to_at, cause, as_of, slices, version)
+       SELECT 1, 'screen-1', toDateTime64('2026-08-20 14:00:00', 3, 'UTC'), toDateTime64('2026-08-20 14:05:00', 3, 'UTC'), 'facts', now64(3), 1, 1`,
+    );
+    // ClickHouse loses the detection and what was derived from it, before the parts with them were listed.
+    const lost = (await partsOf(system, tables, 1)).filter(
+      ({ table, name }) => table !== 'coffee_pending_g1' && !kept.has(`${table} ${name}`),
+    );
+    expect(lost.map(({ table }) => table)).to.include.members(['detection_spans_g1', 'coffee_g1']);
+    await deletePartList(system.postgres, key);
+    await system.projectOne('coffee', { writer: await pretendRestart(system, lost) });
+    expect(await rows()).to.deep.equal(expected);
+    expect(await system.writer.rows('SELECT 1 FROM coffee_pending_g1 FINAL')).to.deep.equal([]);
+  });
+});

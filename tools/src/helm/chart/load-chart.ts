@@ -1,0 +1,47 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import type { ValueMap } from '../template/values.ts';
+
+export interface ChartFile {
+  /** Relative to the folder of the chart, such as `templates/service.yaml`. */
+  readonly path: string;
+  readonly text: string;
+}
+
+export interface Chart {
+  readonly name: string;
+  readonly version: string;
+  readonly appVersion: string;
+  /** The content of values.yaml. */
+  readonly values: ValueMap;
+  /** The JSON schema of the values. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly templates: readonly ChartFile[];
+}
+
+/** Parses a YAML file with the rules of YAML 1.1, which Helm and Kubernetes use: `on` and `yes` are true. */
+export const parseYaml = (text: string): unknown => parse(text, { version: '1.1', merge: true });
+
+/** Reads a file of values. */
+export const readValues = (path: string): ValueMap => (parseYaml(readFileSync(path, 'utf8')) ?? {}) as ValueMap;
+
+/** Reads a chart from its folder. */
+export const loadChart = (folder: string): Chart => {
+  const readText = (path: string) => readFileSync(join(folder, path), 'utf8');
+  const { name, version, appVersion } = parseYaml(readText('Chart.yaml')) as Record<string, string>;
+  if (name === undefined || version === undefined || appVersion === undefined)
+    throw new Error('Chart.yaml needs name, version and appVersion');
+  const templates = readdirSync(join(folder, 'templates'), { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(yaml|tpl|txt)$/.test(path))
+    .map((path) => `templates/${path.replaceAll('\\', '/')}`)
+    .sort();
+  return {
+    name,
+    version,
+    appVersion,
+    values: readValues(join(folder, 'values.yaml')),
+    schema: JSON.parse(readText('values.schema.json')) as Record<string, unknown>,
+    templates: templates.map((path) => ({ path, text: readText(path) })),
+  };
+};

@@ -1,0 +1,7 @@
+export { type Chart, loadChart, parseYaml, readValues } from './chart/load-chart.ts';
+export { renderChart, type Release, type RenderedChart, type RenderedFile } from './render-chart.ts';
+export { mergeValues } from './chart/merge-values.ts';
+export { executeTemplate, isFunction } from './template/execute.ts';
+export { parseTemplates } from './template/parser.ts';
+export { TemplateError } from './template/template-error.ts';
+export type { Value, ValueMap } from './template/values.ts';
