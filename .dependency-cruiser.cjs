@@ -1,4 +1,4 @@
-/** Which package may import which; every other import between packages is forbidden. test/src/architecture/boundaries.spec.ts asserts that files were seen. */
+/** Which package may import which; every other import between packages is forbidden. test/src/architecture/boundaries.e2e.spec.ts asserts that files were seen. */
 const allowedImports = {
   contracts: [],
   domain: ['contracts'],

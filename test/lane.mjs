@@ -1,6 +1,7 @@
-/** One lane of `npm test`: runs the specs that its parent names, one after the other, over engines they share. */
+/** A process of a test run: runs the specs that its parent (lanes.mjs) names, one after the other, over engines they share. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import fc from 'fast-check';
 import Mocha from 'mocha';
 
 /** Begins the line, in the output of the specs, in which the parent reads the result of a spec. */
@@ -72,11 +73,14 @@ const serve = async () => {
     process.stdout.write(`${rejection}\n`);
   });
   const { skippedSuites } = await import('./dist/support/run-conditions.js');
-  const { endRun } = await import('@popsvc/tools/rig');
+  const { endRun, endSpec } = await import('@popsvc/tools/rig');
+  // The gate generates the same cases in every run; the long forms generate others.
+  if (process.env.POPSVC_LONG !== '1') fc.configureGlobal({ seed: 5_030 });
   process.on('message', async ({ spec, end }) => {
     // Not left to the event loop: a handle that a failed test left open must not keep the run from ending.
     if (end) return void endRun().finally(() => process.exit(takeRejections().length > 0 ? 1 : 0));
     const result = await run(spec);
+    await endSpec();
     process.stdout.write(`\n${mark}${JSON.stringify({ ...result, missing: skippedSuites.splice(0) })}\n`);
   });
 };

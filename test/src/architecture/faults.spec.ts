@@ -27,7 +27,8 @@ describe('docs/faults.md', () => {
       for (const spec of shown.split('<br>')) {
         const [, name = '', path = '', rest = ''] = /^\[(.+?)\]\(\.\.\/(.+?)\)(.*)$/.exec(spec) ?? [];
         if (path === '') continue;
-        if (path !== `test/src/${name}.spec.ts` || !files.includes(path)) wrong.push(`${number}: no ${path}`);
+        if (path.replace('.e2e.spec.ts', '.spec.ts') !== `test/src/${name}.spec.ts` || !files.includes(path))
+          wrong.push(`${number}: no ${path}`);
         else
           for (const [, test = ''] of rest.matchAll(/_([^_]+)_/g))
             if (!textOf(path).includes(test)) wrong.push(`${number}: ${path} has no test "${test}"`);

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { waitUntil, whenRunEnds } from '@popsvc/tools/rig';
+import { waitUntil, addCleanUp } from '@popsvc/tools/rig';
 import { jobs, services, stores } from '../architecture/compose.fixture.ts';
 import { root } from '../architecture/tree.fixture.ts';
 
@@ -178,7 +178,7 @@ export const prepareInstallation = async (version: string, allVersions: readonly
   await installation.makeSecrets();
   // Left by a run that was killed.
   await installation.compose('down', '--volumes', '--timeout', '5');
-  whenRunEnds(() => installation.remove(allVersions));
+  addCleanUp(() => installation.remove(allVersions));
   await installation.buildImages(version);
   return installation;
 };

@@ -13,6 +13,7 @@ import {
 } from '@eventstore/db-client';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { describeHosts, type EventStoreConnection, parseConnectionString, usesTls } from '@popsvc/platform/event-store';
+import { shareForRun } from '@popsvc/tools/rig';
 import { startTestEventStore } from '../support/engines.ts';
 
 /** The server of EVENTSTORE_URL, or the embedded node. The same tests apply to both. */
@@ -20,7 +21,10 @@ const external = process.env['EVENTSTORE_URL'];
 let shared: Promise<string> | undefined;
 
 export const urlUnderTest = (): Promise<string> =>
-  (shared ??= external === undefined ? startTestEventStore().then(({ url }) => url) : Promise.resolve(external));
+  (shared ??=
+    external === undefined
+      ? shareForRun(() => startTestEventStore()).then(({ url }) => url)
+      : Promise.resolve(external));
 
 /** A test that kills, restarts, damages or configures the node, or whose result differs between server versions. */
 export const itsOwnNode = (title: string, body: Mocha.AsyncFunc): void => {

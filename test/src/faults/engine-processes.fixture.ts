@@ -6,7 +6,7 @@ import { clickHouseProcess } from '@popsvc/embedded/clickhouse';
 import { startEventStoreNode } from '@popsvc/embedded/event-store';
 import { type PostgresServer, startPostgres } from '@popsvc/embedded/postgres';
 import { choosePort, startSupervisedProcess, type SupervisedProcess } from '@popsvc/embedded/supervisor';
-import { temporaryFolder, whenRunEnds } from '@popsvc/tools/rig';
+import { temporaryFolder, addCleanUp } from '@popsvc/tools/rig';
 import type { TestClickHouse } from '../support/engines.ts';
 
 /** Small enough that the log has several segments. */
@@ -21,7 +21,7 @@ const password = 'a-password-of-tests';
 /** Starts PostgreSQL on a folder, without fsync: a kill of the process loses nothing that the operating system has received. */
 export const startDatabase = async (dir: string): Promise<PostgresServer> => {
   const server = await startPostgres({ dataDir: dir, port: 0, password, fsync: false });
-  whenRunEnds(() => server.stop());
+  addCleanUp(() => server.stop());
   return server;
 };
 
@@ -46,7 +46,7 @@ export const startClickHouse = async (dir: string): Promise<StartedClickHouse> =
     users: roles.map(([role, { username: name }]) => ({ name, password, role })),
   });
   const process = await startSupervisedProcess({ ...options, restart: false });
-  whenRunEnds(() => process.stop());
+  addCleanUp(() => process.stop());
   return { url: `http://127.0.0.1:${port}/popsvc`, writer: users.writer, reader: users.reader, process };
 };
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { whenRunEnds } from '@popsvc/tools/rig';
+import { addCleanUp } from '@popsvc/tools/rig';
 
 /** A disturbance of one direction. */
 export interface Disturbance {
@@ -142,7 +142,7 @@ export const startFaultProxy = async (target: string): Promise<FaultProxy> => {
     cut();
     await closed;
   };
-  whenRunEnds(close);
+  addCleanUp(close);
   return {
     url: url.href.replace(/\/$/, ''),
     opened: () => opened,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type SupervisedProcess, startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import { operatorToken } from '../support/test-services.ts';
-import { whenRunEnds } from '@popsvc/tools/rig';
+import { addCleanUp } from '@popsvc/tools/rig';
 import type { KillableStores } from './stores.fixture.ts';
 
 const program = fileURLToPath(new URL('../../../projectors/dist/main.js', import.meta.url));
@@ -57,7 +57,7 @@ export const startProjectors = async (
     throw new EndedEarly(error instanceof Error ? error.message : String(error));
   });
   const pid = part.pid()!;
-  whenRunEnds(() => part.stop());
+  addCleanUp(() => part.stop());
   const ended = part.ended.then(() => (over = true));
   const signal = (name: NodeJS.Signals) => {
     if (!over) process.kill(pid, name);

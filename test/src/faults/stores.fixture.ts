@@ -3,7 +3,7 @@ import { clickHouseProcess } from '@popsvc/embedded/clickhouse';
 import { startPostgres } from '@popsvc/embedded/postgres';
 import { choosePort, type SupervisedProcess, startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import { startTestEventStore } from '../support/engines.ts';
-import { temporaryFolder, whenRunEnds } from '@popsvc/tools/rig';
+import { temporaryFolder, addCleanUp } from '@popsvc/tools/rig';
 
 /** A store that can be killed and started again. */
 export interface KillableStore {
@@ -24,7 +24,7 @@ export interface KillableStores {
 
 const makeKillable = async (url: string, start: () => Promise<SupervisedProcess>): Promise<KillableStore> => {
   let part = await start();
-  whenRunEnds(() => part.stop());
+  addCleanUp(() => part.stop());
   return {
     url,
     async kill9() {

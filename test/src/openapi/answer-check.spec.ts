@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SentResponse, jsonResponse } from '@popsvc/platform/http';
 import { buildOpenApiDocument } from '@popsvc/platform/openapi';
+import { nameRunFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { get } from '../http/server.fixture.ts';
@@ -84,7 +85,7 @@ describe('the check of responses against the OpenAPI documents', () => {
     });
 
   it('finds wrong responses of other processes, with the running test', () => {
-    const folder = mkdtempSync(join(tmpdir(), `popsvc-test-${process.pid}-planted-`));
+    const folder = mkdtempSync(join(tmpdir(), `${nameRunFolder('planted')}-`));
     try {
       writeFileSync(join(folder, 'documents.json'), JSON.stringify(documents));
       const planted = JSON.stringify(answer(200, { count: 1 }));

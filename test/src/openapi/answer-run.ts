@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closedReplies } from './closed-replies.ts';
+import { nameRunFolder } from '@popsvc/tools/rig';
 import { describedServers } from '@popsvc/tools/reference-pages';
 
 /** Responses of the servers of a test run. */
@@ -30,7 +31,7 @@ const files = (folder: string, beginning: string): string[] =>
 
 /** Starts checking the responses of every process that gets the variables. */
 export const watchRun = (): WatchedRun => {
-  const folder = mkdtempSync(join(tmpdir(), `popsvc-test-${process.pid}-answers-`));
+  const folder = mkdtempSync(join(tmpdir(), `${nameRunFolder('answers')}-`));
   const documents = closedReplies(describedServers);
   writeFileSync(join(folder, 'documents.json'), JSON.stringify(documents));
   return {

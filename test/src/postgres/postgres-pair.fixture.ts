@@ -3,7 +3,7 @@ import { appendFile, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type PostgresServer, startPostgres } from '@popsvc/embedded/postgres';
-import { temporaryFolder, waitUntil, whenRunEnds } from '@popsvc/tools/rig';
+import { temporaryFolder, waitUntil, addCleanUp } from '@popsvc/tools/rig';
 import { Client } from 'pg';
 import { type FaultProxy, startFaultProxy } from '../faults/fault-proxy.fixture.ts';
 
@@ -113,7 +113,7 @@ export const startPostgresPair = async (): Promise<PostgresPair> => {
   let standby: Node | undefined;
   const clients = await startFaultProxy(primary.server.url);
   const replication = await startFaultProxy(primary.server.url);
-  whenRunEnds(async () => {
+  addCleanUp(async () => {
     for (const node of [standby, primary]) await node?.server.stop();
   });
   const administer: PostgresPair['administer'] = (sql) =>

@@ -16,7 +16,7 @@ import {
   startSupervisedProcess,
   type SupervisedProcess,
 } from '@popsvc/embedded/supervisor';
-import { temporaryFolder, whenRunEnds } from '@popsvc/tools/rig';
+import { addCleanUp, shareForRun, temporaryFolder } from '@popsvc/tools/rig';
 import { Client } from 'pg';
 import { isInstalled } from './run-conditions.ts';
 
@@ -79,7 +79,7 @@ export interface KillableClickHouse extends TestClickHouse {
 let clickHouse: Promise<TestClickHouse> | undefined;
 
 /** The server that all suites of the run share. It starts at the first call. */
-export const sharedClickHouse = (): Promise<TestClickHouse> => (clickHouse ??= startClickHouse());
+export const sharedClickHouse = (): Promise<TestClickHouse> => (clickHouse ??= shareForRun(startClickHouse));
 
 export const killableClickHouse = (): Promise<KillableClickHouse> => startClickHouse({ restart: false });
 
@@ -115,7 +115,7 @@ const startClickHouse = async ({ analysts = [], ...how }: StartOptions = {}): Pr
     ...how,
   };
   let server = await startSupervisedProcess(options);
-  whenRunEnds(() => server.stop());
+  addCleanUp(() => server.stop());
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
@@ -165,7 +165,7 @@ export const startTestEventStore = async (env: Readonly<Record<string, string>> 
       restart: false,
     });
   let node = await start();
-  whenRunEnds(() => node.stop());
+  addCleanUp(() => node.stop());
   return {
     url: `esdb://127.0.0.1:${port}?tls=false`,
     dir,
@@ -194,7 +194,7 @@ export const startInProcessEventStore = async (): Promise<Omit<TestEventStore, '
     if (isOpen) await node.close();
     isOpen = false;
   };
-  whenRunEnds(stop);
+  addCleanUp(stop);
   return {
     url: `esdb://127.0.0.1:${port}?tls=false`,
     dir: dataDir,
@@ -257,7 +257,7 @@ export const startTestNats = async (flags: readonly string[] = [], { jetStream =
     }
   };
   await start();
-  whenRunEnds(() => end('SIGKILL'));
+  addCleanUp(() => end('SIGKILL'));
   return {
     url: `nats://${user}:${password}@127.0.0.1:${port}`,
     stop: () => end('SIGTERM'),
@@ -282,7 +282,7 @@ interface TestPostgres {
 let postgres: Promise<TestPostgres> | undefined;
 
 /** Starts the shared server at the first call, without fsync. */
-export const sharedPostgres = (): Promise<TestPostgres> => (postgres ??= startPostgresServer());
+export const sharedPostgres = (): Promise<TestPostgres> => (postgres ??= shareForRun(startPostgresServer));
 
 const startPostgresServer = async (): Promise<TestPostgres> => {
   const server = await startPostgres({
@@ -291,7 +291,7 @@ const startPostgresServer = async (): Promise<TestPostgres> => {
     password: randomBytes(12).toString('hex'),
     fsync: false,
   });
-  whenRunEnds(() => server.stop());
+  addCleanUp(() => server.stop());
   const templates = new Map<Prepare, Promise<string>>();
   const templateOf = (prepare: Prepare): Promise<string> => {
     const made = templates.get(prepare) ?? makeTemplate(server, prepare);

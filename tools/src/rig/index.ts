@@ -10,7 +10,8 @@ export {
   waitUntil,
 } from './clients.ts';
 export { createRandom, type Random } from './random.ts';
-export { endRun, temporaryFolder, whenRunEnds } from './run-cleanup.ts';
+export { addCleanUp, endRun, endSpec, shareForRun, temporaryFolder } from './run-cleanup.ts';
+export { nameRunFolder, removeStaleRuns } from './stale-runs.ts';
 export {
   type DemoCredentials,
   findSecrets,

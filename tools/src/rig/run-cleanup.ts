@@ -1,23 +1,33 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, statfsSync } from 'node:fs';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { chmodSync, existsSync, mkdtempSync, statfsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stopOrphanedServer } from '@popsvc/embedded/postgres';
-import { isProcessAlive } from '@popsvc/platform/runtime';
+import { memoryFileSystem, nameRunFolder, removeStaleRuns } from './stale-runs.ts';
 
-/** Clean-up functions for the engines, processes and temporary folders that the run has created. */
-const closers: (() => Promise<void>)[] = [];
+type CleanUp = () => Promise<void>;
+
+/** Clean-up functions of the current spec, and of the servers that all specs of this process share. */
+const [ofSpec, ofRun]: [CleanUp[], CleanUp[]] = [[], []];
+const sharing = new AsyncLocalStorage<true>();
 let ending: Promise<void> | undefined;
 
-/** Registers a clean-up function. `endRun` calls all of them, the newest first. */
-export const whenRunEnds = (close: () => Promise<void>): void => void closers.push(close);
+/** Registers a clean-up function for an engine, a process or a temporary folder. It is called at the end of the spec, the newest first. */
+export const addCleanUp = (cleanUp: CleanUp): void => void (sharing.getStore() ? ofRun : ofSpec).push(cleanUp);
 
-const closeAll = async (): Promise<void> => {
-  for (let close = closers.pop(); close; close = closers.pop()) await close();
+/** Starts something that later specs use too: what `start` registers for clean-up is kept until the run ends. */
+export const shareForRun = <T>(start: () => Promise<T>): Promise<T> => sharing.run(true, start);
+
+const callAll = async (cleanUps: CleanUp[]): Promise<void> => {
+  for (let cleanUp = cleanUps.pop(); cleanUp; cleanUp = cleanUps.pop()) await cleanUp();
 };
 
-/** Calls the clean-up functions once; later calls return the same promise. SIGINT and SIGTERM also end the run. */
-export const endRun = (): Promise<void> => (ending ??= closeAll());
+/** Cleans up what the spec that ended has left. */
+export const endSpec = (): Promise<void> => callAll(ofSpec);
+
+/** Cleans up everything; later calls return the same promise. SIGINT and SIGTERM also end the run. */
+export const endRun = (): Promise<void> => (ending ??= endSpec().then(() => callAll(ofRun)));
 
 for (const [signal, code] of [
   ['SIGINT', 130],
@@ -25,8 +35,6 @@ for (const [signal, code] of [
 ] as const)
   process.once(signal, () => void endRun().finally(() => process.exit(code)));
 
-const folderPrefix = 'popsvc-test-';
-const memoryFileSystem = '/dev/shm';
 /** Free memory required to keep temporary folders in memory. This is several times the total size of a test run's folders. */
 const requiredMemoryBytes = 16 * 2 ** 30;
 
@@ -36,35 +44,24 @@ const hasFreeMemory = (): boolean => {
   return Math.min(bavail * bsize, freemem()) > requiredMemoryBytes;
 };
 
+let parentFolder: Promise<string> | undefined;
+
 /**
- * Parent of all temporary folders. It is on a memory file system if enough memory is free, because the engines write a lot. Long
- * specs (POPSVC_LONG=1) use the disk.
+ * Chooses the parent of all temporary folders, after the folders of dead runs are removed. It is on a memory file system if enough
+ * memory is free, because the engines write a lot. Long specs (POPSVC_LONG=1) use the disk.
  */
-const parentFolder = process.env['POPSVC_LONG'] !== '1' && hasFreeMemory() ? memoryFileSystem : tmpdir();
-
-let staleFoldersRemoved: Promise<void> | undefined;
-
-/** Stops the PostgreSQL servers that killed test runs left running, and removes the folders of these runs. */
-const removeStaleFolders = async (): Promise<void> => {
-  for (const parent of new Set([tmpdir(), parentFolder]))
-    for (const name of readdirSync(parent)) {
-      const pid = name.startsWith(folderPrefix) ? Number.parseInt(name.slice(folderPrefix.length), 10) : Number.NaN;
-      if (Number.isNaN(pid) || isProcessAlive(pid)) continue;
-      const dir = join(parent, name);
-      await stopOrphanedServer(join(dir, 'cluster'));
-      // Removal fails if another run removes the folder at the same time, or if a process of the killed run still writes to it. The error
-      // is ignored, because the next run retries.
-      await rm(dir, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
-    }
+const chooseParentFolder = async (): Promise<string> => {
+  await removeStaleRuns();
+  return process.env['POPSVC_LONG'] !== '1' && hasFreeMemory() ? memoryFileSystem : tmpdir();
 };
 
-/** Creates an empty folder that is removed when the run ends. Other users can read it, because PostgreSQL may run as another user. */
+/** Creates an empty folder that is removed when the spec ends. Other users can read it, because PostgreSQL may run as another user. */
 export const temporaryFolder = async (name: string): Promise<string> => {
-  await (staleFoldersRemoved ??= removeStaleFolders());
+  const parent = await (parentFolder ??= chooseParentFolder());
   if (ending !== undefined) throw new Error('cannot create a temporary folder: the run is ending');
-  const dir = mkdtempSync(join(parentFolder, `${folderPrefix}${process.pid}-${name}-`));
+  const dir = mkdtempSync(join(parent, `${nameRunFolder(name)}-`));
   chmodSync(dir, 0o755);
-  whenRunEnds(async () => {
+  addCleanUp(async () => {
     // An interrupted test may not have stopped its PostgreSQL server, which keeps running when its parent process ends.
     await stopOrphanedServer(join(dir, 'cluster'));
     await rm(dir, { recursive: true, force: true, maxRetries: 5 });

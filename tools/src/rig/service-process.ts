@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isProcessAlive } from '@popsvc/platform/runtime';
-import { temporaryFolder, whenRunEnds } from './run-cleanup.ts';
+import { temporaryFolder, addCleanUp } from './run-cleanup.ts';
 
 /** Patterns that match API keys, client secrets and access tokens. The dots of a token may be percent-encoded. */
 const secretPatterns = [
@@ -185,7 +185,7 @@ export const startService = async (given: ServiceSettings = {}): Promise<Service
     await ended;
     await sleep(50);
   };
-  whenRunEnds(async () => {
+  addCleanUp(async () => {
     if (!hasEnded) await kill(readProcessTree(pid));
     child.kill('SIGKILL');
   });
