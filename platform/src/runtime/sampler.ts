@@ -8,6 +8,8 @@ export interface SamplerOptions {
    * callers.
    */
   readonly timeoutMs?: number;
+  /** Returns the time on a monotonic clock, in ms. */
+  readonly now?: () => number;
 }
 
 /**
@@ -16,14 +18,14 @@ export interface SamplerOptions {
  */
 export const createSampler = <T>(
   read: () => Promise<T>,
-  { maxAgeMs, timeoutMs = 1_000 }: SamplerOptions,
+  { maxAgeMs, timeoutMs = 1_000, now = () => performance.now() }: SamplerOptions,
 ): (() => Promise<T | undefined>) => {
   let sample: { readonly value: T; readonly until: number } | undefined;
   let pendingRead: Promise<T | undefined> | undefined;
   const readSample = async () => {
     try {
       const value = await read();
-      sample = { value, until: performance.now() + maxAgeMs };
+      sample = { value, until: now() + maxAgeMs };
       return value;
     } catch {
       return undefined;
@@ -32,7 +34,7 @@ export const createSampler = <T>(
     }
   };
   return () => {
-    if (sample && performance.now() < sample.until) return Promise.resolve(sample.value);
+    if (sample && now() < sample.until) return Promise.resolve(sample.value);
     sample = undefined;
     pendingRead ??= readSample();
     return withDeadline(pendingRead, timeoutMs).catch(() => undefined);

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log.ts';
 import { setTracer } from './spans.ts';
 
-/** Maximum time in ms that the process waits for the final export of spans before it exits. */
-const finalExportTimeoutMs = 2_000;
+const defaultFinalExportTimeoutMs = 2_000;
 
 export interface TracingConfig {
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
@@ -12,9 +11,14 @@ export interface TracingConfig {
 
 /**
  * Starts tracing for this process if the configuration names a collector; otherwise loads no OpenTelemetry module. The returned
- * function exports the remaining spans and stops tracing.
+ * function exports the remaining spans, for which it waits at most `finalExportTimeoutMs`, and stops tracing.
  */
-export const startTracing = async (service: string, config: TracingConfig, log: Log): Promise<() => Promise<void>> => {
+export const startTracing = async (
+  service: string,
+  config: TracingConfig,
+  log: Log,
+  finalExportTimeoutMs = defaultFinalExportTimeoutMs,
+): Promise<() => Promise<void>> => {
   const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT ?? config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT;
   if (endpoint === undefined || process.env['OTEL_SDK_DISABLED'] === 'true') return () => Promise.resolve();
   const { openTelemetry } = await import('./opentelemetry.ts');

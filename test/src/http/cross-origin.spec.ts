@@ -138,8 +138,7 @@ describe('http: pages of other origins', () => {
     let pages: Server;
     let api: TestServer;
     let pageUrl: string;
-    before(async function () {
-      this.timeout(60_000);
+    before(async () => {
       pages = createServer((_, response) => response.setHeader('Content-Type', 'text/html').end('<title>page</title>'));
       pages.listen(0, '127.0.0.1');
       await once(pages, 'listening');

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 
 /** Sends bytes unchanged and returns everything received until the connection ends or the timeout. */
-export const rawRequest = (port: number, text: string, waitMs = 5_000): Promise<string> =>
+export const rawRequest = (port: number, text: string, waitMs = 60_000): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
     let answer = '';

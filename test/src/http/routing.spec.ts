@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import { jsonResponse, rawResponse } from '@popsvc/platform/http';
 import { popsvcVersion } from '@popsvc/platform/runtime';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { rawRequest } from './raw-request.fixture.ts';
 import { get, post, serve, type TestServer } from './server.fixture.ts';
@@ -145,9 +145,11 @@ describe('http: routing and responses', () => {
     await reached;
     leaving.abort();
     expect(await request).to.equal('AbortError');
-    const logLine = () => at.logged.find((line) => line.includes('The store was stopped'));
-    for (let waited = 0; logLine() === undefined && waited < 2_000; waited += 10) await sleep(10);
-    expect(JSON.parse(logLine() ?? '{}')).to.include({ level: 20, msg: 'caller disconnected before the response' });
+    const logLine = await waitUntil(
+      () => Promise.resolve(at.logged.find((line) => line.includes('The store was stopped'))),
+      (line) => line !== undefined,
+    );
+    expect(JSON.parse(logLine!)).to.include({ level: 20, msg: 'caller disconnected before the response' });
   });
 
   it('sends Retry-After with 503', async () => {

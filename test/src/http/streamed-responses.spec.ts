@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import { streamResponse } from '@popsvc/platform/http';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { rawRequest } from './raw-request.fixture.ts';
 import { get, serve, type TestServer } from './server.fixture.ts';
@@ -12,11 +13,13 @@ describe('http: streamed responses', () => {
   let at: TestServer;
   let opened = 0;
   const closed: string[] = [];
+  let isOpen = false;
   const endless = (name: string) =>
     Readable.from(
       (async function* () {
         try {
           for (;;) {
+            isOpen = true;
             yield Buffer.alloc(65_536, 0x61);
             await sleep(1);
           }
@@ -68,6 +71,7 @@ describe('http: streamed responses', () => {
       get('/endless', () => streamResponse(200, csv, () => endless('endless'))),
       get('/slow-to-open', () =>
         streamResponse(200, csv, async (signal) => {
+          isOpen = true;
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
           closed.push('slow-to-open');
           return endless('never read');
@@ -129,14 +133,16 @@ describe('http: streamed responses', () => {
 
   for (const path of ['/endless', '/slow-to-open'])
     it(`closes the source when the caller disconnects (${path})`, async () => {
-      closed.length = 0;
+      [closed.length, isOpen] = [0, false];
       const leave = new AbortController();
       const request = fetch(at.baseUrl + path, { signal: leave.signal }).then((response) => response.text());
-      await sleep(100);
+      await waitUntil(() => Promise.resolve(isOpen), Boolean);
       leave.abort();
       await request.catch(() => undefined);
-      const until = performance.now() + 10_000;
-      while (closed.length === 0 && performance.now() < until) await sleep(10);
+      await waitUntil(
+        () => Promise.resolve(closed),
+        ({ length }) => length > 0,
+      );
       expect(closed).to.deep.equal([path.slice(1)]);
     });
 });

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openS3ObjectStore } from '@popsvc/platform/object-storage';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
+import sinon from 'sinon';
 
 const [whole, half] = [200_000, 100_000];
 const silentMs = 300;
@@ -11,14 +12,18 @@ const silentMs = 300;
 describe('read of an S3 object', () => {
   let server: Server;
   let sent: number;
+  /** The clock of the time limits. It advances only where a test says so. */
+  let clock: sinon.SinonFakeTimers;
   beforeEach(async () => {
     server = createServer((_, response) => {
       response.writeHead(200, { 'Content-Length': whole, ETag: '"1"' });
       response.write(Buffer.alloc(sent));
     }).listen(0);
     await once(server, 'listening');
+    clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   });
   afterEach(() => {
+    clock.restore();
     server.closeAllConnections();
     server.close();
   });
@@ -33,7 +38,10 @@ describe('read of an S3 object', () => {
     sent = half;
     let bytes = 0;
     const failure: unknown = await (async () => {
-      for await (const chunk of await reading()) bytes += (chunk as Buffer).length;
+      for await (const chunk of await reading()) {
+        bytes += (chunk as Buffer).length;
+        if (bytes === half) setImmediate(() => clock.tick(silentMs));
+      }
     })().catch((error: unknown) => error);
     expect(failure).to.be.an('error').with.property('name', 'DeadlineExceeded');
     expect(bytes).to.equal(half);
@@ -42,9 +50,12 @@ describe('read of an S3 object', () => {
   it('ends at once when the signal aborts', async () => {
     sent = half;
     const stop = new AbortController();
-    setTimeout(() => stop.abort(), 20);
+    let bytes = 0;
     const failure: unknown = await (async () => {
-      for await (const chunk of await reading(stop.signal)) expect(chunk).to.be.instanceOf(Buffer);
+      for await (const chunk of await reading(stop.signal)) {
+        bytes += (chunk as Buffer).length;
+        if (bytes === half) setImmediate(() => stop.abort());
+      }
     })().catch((error: unknown) => error);
     expect(failure).to.be.an('error').with.property('name', 'AbortError');
   });
@@ -53,7 +64,14 @@ describe('read of an S3 object', () => {
     sent = whole;
     let bytes = 0;
     for await (const chunk of await reading()) {
-      if (bytes === 0) await sleep(silentMs * 2);
+      if (bytes === 0) {
+        // The store waits for the reader, not for more bytes.
+        await waitUntil(
+          () => Promise.resolve(clock.countTimers()),
+          (count) => count === 0,
+        );
+        clock.tick(silentMs * 2);
+      }
       bytes += (chunk as Buffer).length;
     }
     expect(bytes).to.equal(whole);

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { S3Access } from '@popsvc/platform/object-storage';
 import S3rver from 's3rver';
-import { temporaryFolder, whenRunEnds } from '@popsvc/tools/rig';
+import { temporaryFolder, addCleanUp } from '@popsvc/tools/rig';
 import { faultOfPresigned } from './signed-request.fixture.ts';
 
 /** The only account of the server. */
@@ -33,7 +33,7 @@ export const s3Server = async (): Promise<S3Access & { close(): Promise<void> }>
       server.close(() => resolve());
       server.closeAllConnections();
     });
-  whenRunEnds(close);
+  addCleanUp(close);
   return {
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     bucket: 'uploads',

@@ -144,7 +144,9 @@ describe('POSTGRES_REQUIRE_SYNC_STANDBY', function () {
 
   it('warns if only standbys stream that are not named', async () => {
     await pair.configure('synchronous_standby_names', 'other');
-    expect(await start()).to.deep.equal(['commits in PostgreSQL wait for a standby to connect']);
+    // The server applies the setting to a connected standby with the next message of the standby.
+    const warnings = await waitUntil(start, (found) => found.length > 0);
+    expect(warnings).to.deep.equal(['commits in PostgreSQL wait for a standby to connect']);
   });
 
   it('refuses a standby', async () => {

@@ -26,7 +26,7 @@ describe('the exit of a service process', () => {
     child.stdout.destroy();
     child.kill('SIGTERM');
     const exited = once(child, 'exit');
-    const killer = setTimeout(() => child.kill('SIGKILL'), 10_000);
+    const killer = setTimeout(() => child.kill('SIGKILL'), 120_000);
     expect(await exited).to.deep.equal([0, null]);
     clearTimeout(killer);
   });

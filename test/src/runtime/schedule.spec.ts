@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSchedule } from '@popsvc/platform/runtime';
 import { createLog } from '@popsvc/platform/telemetry';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 
 describe('a schedule', () => {
@@ -16,7 +17,10 @@ describe('a schedule', () => {
     await sleep(50);
     // Like a process that is stopped and continued: nothing runs while the clock advances.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_200);
-    await sleep(50);
+    await waitUntil(
+      () => Promise.resolve(written.readableLength),
+      (bytes) => bytes > 0,
+    );
     await everySecond.stop();
     const lines = String(written.read() ?? '')
       .trimEnd()

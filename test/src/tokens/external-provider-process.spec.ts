@@ -79,7 +79,6 @@ describe('the process of an external identity provider', () => {
     await waitUntil(
       async () => (await request(fresh)).status,
       (status) => status === 200,
-      3_000,
     );
     expect((await request(before)).status).equal(200);
     await provider.dropOldKeys();

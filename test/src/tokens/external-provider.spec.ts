@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
@@ -78,8 +78,10 @@ describe('an external identity provider', () => {
     await expectRefused(answer, 503, 'UNAVAILABLE');
     isUp = true;
     // Its keys are not requested again before the time of Retry-After.
-    await sleep(1_000);
-    expect((await fresh.get(anyReport, bearer(await token()))).status).equal(200);
+    await waitUntil(
+      async () => (await fresh.get(anyReport, bearer(await token()))).status,
+      (status) => status === 200,
+    );
     await fresh.close();
   });
 });

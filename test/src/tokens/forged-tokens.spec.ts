@@ -1,5 +1,6 @@
 import { createHmac, createPrivateKey, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import {
   CompactEncrypt,
   type CryptoKey,
@@ -44,6 +45,11 @@ describe('a forged token', () => {
     foreignKey = (await generateKeyPair('ES256', { extractable: true })).privateKey;
   });
   after(() => api.close());
+
+  /** The date stands still, so that a slow request does not change whether a token has expired. */
+  let clock: sinon.SinonFakeTimers;
+  beforeEach(() => (clock = sinon.useFakeTimers({ now: Date.now(), toFake: ['Date'] })));
+  afterEach(() => clock.restore());
 
   type Changed = Readonly<Record<string, unknown>>;
   const signToken = (own: Changed = {}, head: Changed = {}, key: CryptoKey = signingKey): Promise<string> =>

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { whenRunEnds } from '@popsvc/tools/rig';
+import { addCleanUp } from '@popsvc/tools/rig';
 
 const main = fileURLToPath(import.meta.resolve('../../../query-api/dist/main.js'));
 
@@ -27,7 +27,7 @@ export const startQueryApiProcess = async (env: Readonly<Record<string, string>>
     child.kill('SIGTERM');
     await once(child, 'exit');
   };
-  whenRunEnds(stop);
+  addCleanUp(stop);
   child.stderr.on('data', (text: Buffer) => (written += text.toString()));
   const port = await new Promise<number>((resolve, reject) => {
     createInterface(child.stdout).on('line', (line) => {

@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
+import { choosePort } from '@popsvc/embedded/supervisor';
 import { jsonResponse } from '@popsvc/platform/http';
 import { createLog, isTracingEnabled, runInSpan, startTracing } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
@@ -122,42 +123,66 @@ describe('traces', () => {
     expect(to.received()).to.include('deployment.environment.name');
   });
 
+  /** Starts a server that accepts connections and never answers. */
+  const startDeafServer = async (port: number) => {
+    const sockets: Socket[] = [];
+    const deaf = createServer((socket) => void sockets.push(socket.on('error', () => undefined)));
+    await new Promise<void>((resolve) => deaf.listen(port, '127.0.0.1', resolve));
+    const close = () => {
+      deaf.close();
+      for (const socket of sockets) socket.destroy();
+    };
+    return { sockets, close };
+  };
+  const at = (port: number) => ({ OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${port}` });
+
+  it('delay neither a request nor the end of the process while an export waits for the collector', async () => {
+    const port = await choosePort(0, 'OTEL_PORT');
+    const deaf = await startDeafServer(port);
+    const lines: string[] = [];
+    const log = createLog('test', 'info', { write: (line: string) => void lines.push(line) });
+    // Longer than the test may take.
+    const env = { ...at(port), OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '600000' };
+    const work = async () => {
+      await waitUntil(
+        async () => ((await ask('/things/1')).status === 200 ? deaf.sockets.length : 0),
+        (connections) => connections > 0,
+      );
+      for (let round = 0; round < 10; round += 1) expect((await ask('/things/1')).status).to.equal(200);
+      // The export has not ended, or its failure would be logged.
+      expect(lines).to.deep.equal([]);
+    };
+    await sendingTo({ env }, work, log, 500).finally(() => deaf.close());
+  });
+
   for (const [what, listens] of [
     ['is not running', false],
     ['accepts connections and never answers', true],
   ] as const)
-    it(`delay no request while the collector ${what}, and log its failure and recovery once`, async () => {
-      await to.stop();
-      const port = Number(new URL(to.url).port);
-      const deaf = createServer();
-      if (listens) await new Promise<void>((resolve) => deaf.listen(port, '127.0.0.1', resolve));
+    it(`log once that the collector ${what}, and its recovery`, async () => {
+      const port = await choosePort(0, 'OTEL_PORT');
+      const deaf = listens ? await startDeafServer(port) : undefined;
       const lines: string[] = [];
       const log = createLog('test', 'info', { write: (line: string) => void lines.push(line) });
-      const env = { ...to.env, OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '150' };
+      const env = { ...at(port), OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '500' };
       const logged = (count: number) =>
         waitUntil(
-          async () => (await ask('/things/1')).status === 200 && lines.length,
-          (seen) => seen === count,
+          async () => ((await ask('/things/1')).status === 200 ? lines.length : 0),
+          (seen) => seen >= count,
         );
       const work = async () => {
         await logged(1);
-        const took: number[] = [];
         for (let round = 0; round < 10; round += 1) {
-          const at = performance.now();
           await ask('/things/1');
-          took.push(performance.now() - at);
           await sleep(20);
         }
-        // Less than the timeout of an export.
-        expect(took.sort((one, other) => one - other)[5], 'ms of a request').to.be.below(150);
-        deaf.close();
+        deaf?.close();
+        await to.stop();
         to = await startTestCollector(port);
         await logged(2);
         await to.stop();
       };
-      const began = performance.now();
       await sendingTo({ env }, work, log);
-      expect(performance.now() - began, 'ms with the end').to.be.below(10_000);
       expect(lines[0]).to.match(/"level":40.*failed to export spans/);
       expect(lines[1]).to.match(/"level":30.*span export recovered/);
     });

@@ -5,6 +5,7 @@ import { onlyShard } from '@popsvc/domain/partitioning';
 import { type ClickHouseReader, openClickHouseReader } from '@popsvc/platform/clickhouse';
 import { createFleetReading, createRegistryLog } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { log } from '../message-bus/bus.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
@@ -21,9 +22,11 @@ describe('notices of read models', function () {
   let reader: ClickHouseReader;
   let monitor: FollowedMonitor;
   let seen = 0;
-  const startMs = Math.floor(Date.now() / hourMs) * hourMs + 60_000;
-  let nowMs = startMs;
-  const today = dayOf(Date.now());
+  const thisHourMs = Math.floor(Date.now() / hourMs) * hourMs;
+  let nowMs = thisHourMs + 60_000;
+  const today = dayOf(thisHourMs);
+  /** The tests begin in the middle of the hour, so that no hour or day ends during them. */
+  let clock: sinon.SinonFakeTimers;
   /** With -24 hours, a day is final at its beginning. */
   const thresholds = { ...standardThresholds, reportFinalHours: -24, quarantineAlertRows: 2 };
   const openMonitor = () => {
@@ -34,6 +37,7 @@ describe('notices of read models', function () {
     return followedMonitor(system, { shards, registryLog, readFleet, thresholds, clock: { now: () => nowMs } });
   };
   before(async () => {
+    clock = sinon.useFakeTimers({ now: thisHourMs + hourMs / 2, toFake: ['Date'], shouldAdvanceTime: true });
     system = await startTestSystem();
     await system.register(registry);
     const { CLICKHOUSE_URL: url, CLICKHOUSE_USER: username, CLICKHOUSE_PASSWORD: password } = system.env;
@@ -44,6 +48,7 @@ describe('notices of read models', function () {
     await monitor.follow();
   });
   after(async () => {
+    clock.restore();
     await reader.close();
     await system.close();
   });
