@@ -23,6 +23,7 @@ import type { Postgres } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import { type EventStoreCircuit, readWithTimeout } from '../intake/event-store-circuit.ts';
+import type { IntakeTimeouts } from '../intake/timeouts.ts';
 import type { UploadMetrics } from './metrics.ts';
 
 /**
@@ -34,9 +35,10 @@ export type UploadStorage =
 
 export interface BulkDependencies {
   readonly store: Pick<EventStore, 'readStream' | 'append'>;
-  readonly circuit: Pick<EventStoreCircuit, 'requireAvailable' | 'reportUnavailable' | 'stop'>;
+  readonly circuit: Pick<EventStoreCircuit, 'requireAvailable' | 'reportUnavailable' | 'stop' | 'readTimeoutMs'>;
   readonly postgres: Postgres;
   readonly clock: Clock;
+  readonly timeouts?: Pick<IntakeTimeouts, 'earlierAttemptMs'>;
   readonly log: Log;
   readonly storage: UploadStorage;
   readonly metrics: UploadMetrics;

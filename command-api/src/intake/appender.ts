@@ -16,6 +16,7 @@ import {
 import type { EventStoreCircuit } from './event-store-circuit.ts';
 import type { IntakeMetrics } from './metrics.ts';
 import { type Chunk, chunkLimits } from './request-events.ts';
+import { defaultIntakeTimeouts, type IntakeTimeouts } from './timeouts.ts';
 
 export interface Appender {
   /**
@@ -25,9 +26,6 @@ export interface Appender {
    */
   append(stream: string, chunk: Chunk): Promise<void>;
 }
-
-/** How long a request waits for its append. */
-const appendTimeoutMs = 5_000;
 
 /**
  * Minimum time for an append call. If a chunk has less time left until its deadline, it is rejected without a call: aborting an
@@ -57,6 +55,7 @@ export const createAppender = (
   store: Pick<EventStore, 'append'>,
   circuit: EventStoreCircuit,
   metrics: IntakeMetrics,
+  { appendMs }: Pick<IntakeTimeouts, 'appendMs'> = defaultIntakeTimeouts,
 ): Appender => {
   const queues = new Map<string, PendingChunk[]>();
 
@@ -128,7 +127,7 @@ export const createAppender = (
         const pending: PendingChunk = {
           chunk,
           traceContext: currentTraceContext(),
-          deadlineMs: performance.now() + appendTimeoutMs,
+          deadlineMs: performance.now() + appendMs,
           resolve() {
             stopWaiting();
             resolve();

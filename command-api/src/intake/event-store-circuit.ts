@@ -1,12 +1,14 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { DeadlineExceeded, withDeadline } from '@popsvc/platform/runtime';
+import { defaultIntakeTimeouts, type IntakeTimeouts } from './timeouts.ts';
 
 const pingIntervalMs = 200;
-const readTimeoutMs = 3_000;
 
 /** A circuit breaker in front of the event store: while the event store is unavailable, requests fail at once instead of piling up. */
 export interface EventStoreCircuit {
+  /** Time in ms after which a read counts as a failure of the event store. */
+  readonly readTimeoutMs: number;
   /** Throws EventStoreUnavailable while the event store is known to be unavailable. */
   requireAvailable(): void;
   /** Reports the event store as unavailable: `requireAvailable` throws until a ping of the event store succeeds. */
@@ -23,7 +25,10 @@ export interface EventStoreCircuit {
  * Creates the circuit breaker. After a reported failure, a single loop pings the event store until it responds; requests do not
  * ping it.
  */
-export const createEventStoreCircuit = (store: Pick<EventStore, 'ping'>): EventStoreCircuit => {
+export const createEventStoreCircuit = (
+  store: Pick<EventStore, 'ping'>,
+  { readMs }: Pick<IntakeTimeouts, 'readMs'> = defaultIntakeTimeouts,
+): EventStoreCircuit => {
   let isUnavailable = false;
   let isStopped = false;
   const pingUntilAvailable = async () => {
@@ -38,6 +43,7 @@ export const createEventStoreCircuit = (store: Pick<EventStore, 'ping'>): EventS
     isUnavailable = false;
   };
   return {
+    readTimeoutMs: readMs,
     requireAvailable() {
       if (isUnavailable) throw new EventStoreUnavailable('the event store does not answer');
     },
@@ -77,11 +83,11 @@ const createSerialQueue = () => {
 
 /** Waits for a short read. If it takes longer than `readTimeoutMs`, reports the event store as unavailable and throws. */
 export const readWithTimeout = async <T>(
-  circuit: Pick<EventStoreCircuit, 'reportUnavailable'>,
+  circuit: Pick<EventStoreCircuit, 'reportUnavailable' | 'readTimeoutMs'>,
   reading: Promise<T>,
 ): Promise<T> => {
   try {
-    return await withDeadline(reading, readTimeoutMs, 'reading the event store');
+    return await withDeadline(reading, circuit.readTimeoutMs, 'reading the event store');
   } catch (error) {
     if (!(error instanceof DeadlineExceeded)) throw error;
     circuit.reportUnavailable();
@@ -98,7 +104,7 @@ export interface ReadObserver {
 
 /** Runs a long read while a caller waits. If no event arrives for `readTimeoutMs`, reports the event store as unavailable and throws. */
 export const readWithIdleTimeout = async <T>(
-  circuit: Pick<EventStoreCircuit, 'reportUnavailable'>,
+  circuit: Pick<EventStoreCircuit, 'reportUnavailable' | 'readTimeoutMs'>,
   read: (observer: ReadObserver) => Promise<T>,
 ): Promise<T> => {
   const end = new AbortController();
@@ -106,8 +112,8 @@ export const readWithIdleTimeout = async <T>(
   const idle = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
       circuit.reportUnavailable();
-      reject(new EventStoreUnavailable(`the event store sent no event for ${readTimeoutMs} ms`));
-    }, readTimeoutMs);
+      reject(new EventStoreUnavailable(`the event store sent no event for ${circuit.readTimeoutMs} ms`));
+    }, circuit.readTimeoutMs);
   });
   try {
     return await Promise.race([read({ onEvent: () => timer?.refresh(), signal: end.signal }), idle]);

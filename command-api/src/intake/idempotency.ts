@@ -30,6 +30,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 import { z } from 'zod';
 import { toCallerError } from './errors.ts';
 import { deriveRequestIdentity } from './request-events.ts';
+import { defaultIntakeTimeouts, type IntakeTimeouts } from './timeouts.ts';
 
 const keyHeader = 'Idempotency-Key';
 
@@ -71,7 +72,6 @@ export const readIdempotencyKey = (request: RouteRequest): string | undefined =>
 export const readValidateOnly = (query: FormFields): boolean =>
   parseQuery(idempotencySchemas.query, query).validate_only;
 
-const maxWaitMs = 5_000;
 const pollIntervalMs = 100;
 const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
@@ -90,6 +90,7 @@ interface KeyedWork {
   /** Aborted if the caller disconnects, which ends the wait for another attempt. */
   readonly signal: AbortSignal;
   readonly log: Log;
+  readonly timeouts?: Pick<IntakeTimeouts, 'earlierAttemptMs'> | undefined;
 }
 
 /** Thrown if the request failed before its first side effect; `cause` is the error for the caller. */
@@ -104,9 +105,9 @@ export class WorkNotStarted extends Error {
 export const executeOnce = async (
   postgres: Postgres,
   claim: RequestClaim,
-  { execute, signal, log }: KeyedWork,
+  { execute, signal, log, timeouts = defaultIntakeTimeouts }: KeyedWork,
 ): Promise<ExecutedRequest> => {
-  const giveUpAt = performance.now() + maxWaitMs;
+  const giveUpAt = performance.now() + timeouts.earlierAttemptMs;
   for (;;) {
     const claimed = await claimRequest(postgres, claim);
     if (claimed) return executeClaimed(postgres, claim, claimed, execute, log);
@@ -199,6 +200,7 @@ export type ExecuteRequest = (request: RouteRequest, attempt: RequestAttempt) =>
 interface IdempotencyDependencies {
   readonly postgres: Postgres;
   readonly clock: Clock;
+  readonly timeouts?: Pick<IntakeTimeouts, 'earlierAttemptMs'>;
 }
 
 /**
@@ -206,7 +208,7 @@ interface IdempotencyDependencies {
  * once within 24 h; retries receive the same response. Routes that append to intake streams use `createIntakeRoute` instead.
  */
 export const createIdempotentHandler =
-  ({ postgres, clock }: IdempotencyDependencies, path: string, execute: ExecuteRequest) =>
+  ({ postgres, clock, timeouts }: IdempotencyDependencies, path: string, execute: ExecuteRequest) =>
   async (request: RouteRequest): Promise<JsonResponse> => {
     const isValidateOnly = readValidateOnly(request.query);
     const key = readIdempotencyKey(request);
@@ -221,6 +223,7 @@ export const createIdempotentHandler =
       const { response } = await executeOnce(postgres, claim, {
         signal: request.signal,
         log: request.log,
+        timeouts,
         async execute({ receivedAtMs: firstReceivedAtMs }) {
           // Keys expire after 24 h and can then be used again. The time of the first attempt gives a later request with the same
           // key and body a different identity.

@@ -3,3 +3,4 @@ export { createIdempotentHandler, type ExecuteRequest } from './idempotency.ts';
 export { createIntakeMetrics } from './metrics.ts';
 export { createMinuteCounts } from './minute-counts.ts';
 export { deriveEventIds, deriveRequestIdentity } from './request-events.ts';
+export { defaultIntakeTimeouts } from './timeouts.ts';

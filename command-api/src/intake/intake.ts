@@ -41,11 +41,13 @@ import {
   type ReceivedRequest,
   type ValidatedBody,
 } from './request-events.ts';
+import type { IntakeTimeouts } from './timeouts.ts';
 
 export interface IntakeDependencies {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly circuit: EventStoreCircuit;
   readonly appender: Appender;
+  readonly timeouts?: Pick<IntakeTimeouts, 'earlierAttemptMs'>;
   readonly postgres: Postgres;
   readonly clock: Clock;
   readonly metrics: IntakeMetrics & Pick<IntakeCounter, 'countRefused'>;
@@ -155,6 +157,7 @@ const appendOnce = async <Sent, Extra extends object>(
   const { response, isReplay } = await executeOnce(dependencies.postgres, claim, {
     signal,
     log,
+    timeouts: dependencies.timeouts,
     async execute(claimed) {
       // Use the stream and the receipt time of the first attempt. The search for its events must read this stream, and the events
       // that are still missing must have the same receipt time.

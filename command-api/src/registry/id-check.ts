@@ -4,9 +4,8 @@ import { networkOfCamera, networkOfDevice, networkOfFeeder, type Registry } from
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { withDeadline } from '@popsvc/platform/runtime';
 import { invalidEvents } from '../intake/errors.ts';
+import { defaultIntakeTimeouts, type IntakeTimeouts } from '../intake/timeouts.ts';
 import type { RegistryCache } from './registry-cache.ts';
-
-const checkTimeoutMs = 1_000;
 
 /** The ids in an item that must belong to registered entities. */
 export interface SourceIds {
@@ -23,10 +22,14 @@ export type CheckIds = (listField: string, items: readonly SourceIds[], network:
 
 /**
  * Creates the check that rejects items with devices, feeders or cameras of other networks. Before an id is rejected, the check
- * reads the stream of the entity, because the cache may lack a recent registration. If the cache does not catch up within a second,
- * the caller receives 503 instead of 400.
+ * reads the stream of the entity, because the cache may lack a recent registration. If the cache does not catch up within
+ * `idCheckMs`, the caller receives 503 instead of 400.
  */
-export const createIdCheck = (cache: RegistryCache, store: Pick<EventStore, 'readStream'>): CheckIds => {
+export const createIdCheck = (
+  cache: RegistryCache,
+  store: Pick<EventStore, 'readStream'>,
+  { idCheckMs }: Pick<IntakeTimeouts, 'idCheckMs'> = defaultIntakeTimeouts,
+): CheckIds => {
   const readNewestPosition = async ({ kind, id }: UnknownId): Promise<bigint | undefined> => {
     const stream = registryStream(kind, String(id));
     for await (const { position } of store.readStream(stream, { direction: 'backwards', max: 1 })) return position;
@@ -42,7 +45,7 @@ export const createIdCheck = (cache: RegistryCache, store: Pick<EventStore, 'rea
   };
 
   return async (listField, items, network) => {
-    const giveUpAt = performance.now() + checkTimeoutMs;
+    const giveUpAt = performance.now() + idCheckMs;
     const confirmedKeys = new Set<string>();
     for (;;) {
       const unknown = findUnknownIds(listField, items, network, cache.registry).slice(0, maxErrorDetails);
@@ -50,7 +53,7 @@ export const createIdCheck = (cache: RegistryCache, store: Pick<EventStore, 'rea
       if (unknown.length === 0) return;
       if (unconfirmed.length === 0) throw invalidEvents(unknown.map(({ path, message }) => ({ path, message })));
       try {
-        await withDeadline(waitForCache(removeDuplicates(unconfirmed), giveUpAt), checkTimeoutMs, 'looking an id up');
+        await withDeadline(waitForCache(removeDuplicates(unconfirmed), giveUpAt), idCheckMs, 'looking an id up');
       } catch (cause) {
         const message = 'Cannot validate ids: the registry is unavailable. Retry later.';
         throw new ApiError('UNAVAILABLE', message, { cause });

@@ -15,6 +15,7 @@ import { createAppender } from '../intake/appender.ts';
 import { createEventStoreCircuit } from '../intake/event-store-circuit.ts';
 import { createIntakeMetrics, withMinuteCounts } from '../intake/metrics.ts';
 import { createMinuteCounts, startMinuteCountWriter } from '../intake/minute-counts.ts';
+import { defaultIntakeTimeouts, type IntakeTimeouts } from '../intake/timeouts.ts';
 import { createWarningFinder } from '../pop/play-warnings.ts';
 import { createMappingTrial } from '../pop/mapping-trial.ts';
 import { createQueryApiProxy } from '../query-api/query-api-proxy.ts';
@@ -38,6 +39,10 @@ export interface CommandApiDependencies {
   /** Maximum age of an event at the time of receipt, in days. Older events are rejected. Undefined means no limit. */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<ServerLimits>;
+  /** Overrides some of the default timeouts. */
+  readonly timeouts?: Partial<IntakeTimeouts>;
+  /** Returns the time of the rate limits on a monotonic clock, in ms. */
+  readonly rateClock?: () => number;
   /** Origins whose pages may read responses. Default: none. */
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly objects: ReceivingObjectStore | ExternalObjectStore;
@@ -74,13 +79,15 @@ export const createCommandApi = (
     clock = systemClock,
     maxAgeDays,
     limits,
+    rateClock,
     queryApiUrl,
     objects,
     uploads,
     bus,
   } = dependencies;
   const registryCache = startRegistryCache(store, log);
-  const circuit = createEventStoreCircuit(store);
+  const timeouts = { ...defaultIntakeTimeouts, ...dependencies.timeouts };
+  const circuit = createEventStoreCircuit(store, timeouts);
   const intakeMetrics = createIntakeMetrics(metrics);
   const minuteCounts = createMinuteCounts(clock);
   const stopMinuteCounts = startMinuteCountWriter(minuteCounts, postgres, log);
@@ -92,7 +99,8 @@ export const createCommandApi = (
     maxAgeDays,
     metrics: withMinuteCounts(intakeMetrics, minuteCounts),
     circuit,
-    appender: createAppender(store, circuit, intakeMetrics),
+    timeouts,
+    appender: createAppender(store, circuit, intakeMetrics, timeouts),
   };
   let listeningPort = 0;
   const urls = createUploadUrls({
@@ -101,13 +109,13 @@ export const createCommandApi = (
     path: uploadsPath,
   });
   const bulk = {
-    ...{ store, circuit, postgres, clock, log, maxAgeDays },
+    ...{ store, circuit, postgres, clock, timeouts, log, maxAgeDays },
     storage: objects.kind === 'disk' ? { objects, urls } : { objects },
     metrics: createUploadMetrics(metrics),
     maxUploadBytes: uploads.maxBytes,
   };
   const uploadLifecycle = bus && startUploadLifecycle(bulk, bus);
-  const checkIds = createIdCheck(registryCache, store);
+  const checkIds = createIdCheck(registryCache, store, timeouts);
   const findWarnings = createWarningFinder(registryCache, intakeMetrics);
   const server = createServer({
     routes: allRoutes({
@@ -118,7 +126,7 @@ export const createCommandApi = (
     authenticate: rejectRetiredSenders(authenticate, registryCache.registry),
     log,
     metrics,
-    rates: createRateLimits(metrics, { units: ['requests', 'events'] }),
+    rates: createRateLimits(metrics, { units: ['requests', 'events'], ...(rateClock && { now: rateClock }) }),
     checks: {
       'event-store': () => store.ping(),
       postgresql: () => postgresOfCredentials.query('SELECT 1'),

@@ -1,3 +1,3 @@
 export { CommandApiConfig } from './config.ts';
-export { createCommandApi, type UploadSettings } from './create-command-api.ts';
+export { type CommandApiDependencies, createCommandApi, type UploadSettings } from './create-command-api.ts';
 export { allRoutes, commandApiDescription, type RouteDependencies } from './routes.ts';

@@ -50,6 +50,8 @@ export interface DiagnosticsDependencies {
   /** Folders whose free disk space is checked. */
   readonly folders: readonly string[];
   readonly services: readonly ServiceEndpoint[];
+  /** Maximum duration of each check. Default: 4,000 ms. */
+  readonly checkTimeoutMs?: number;
 }
 
 /** What the checks of a shard need. */

@@ -32,11 +32,10 @@ interface Evaluation {
   readonly run: () => Promise<readonly Finding[]>;
 }
 
-/** Maximum duration of each check. */
-const checkTimeoutMs = 4_000;
+const defaultCheckTimeoutMs = 4_000;
 
 const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<Need>): readonly Evaluation[] => {
-  const { shards, postgres } = dependencies;
+  const { shards, postgres, checkTimeoutMs = defaultCheckTimeoutMs } = dependencies;
   /** Evaluates a check for each shard, in that shard. */
   const inEachShard = (
     check: CheckName,
@@ -90,7 +89,10 @@ const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<
   ];
 };
 
-const runWithTimeout = async ({ check, subject, run }: Evaluation): Promise<readonly Finding[]> => {
+const runWithTimeout = async (
+  { check, subject, run }: Evaluation,
+  checkTimeoutMs: number,
+): Promise<readonly Finding[]> => {
   const about = subject === undefined ? {} : { subject };
   try {
     return await withDeadline(run(), checkTimeoutMs, check);
@@ -108,12 +110,16 @@ const nameNeed = (need: Need): string =>
  * Runs a check until it ends or times out, or skips it if something that it needs does not answer. Never throws: an error becomes a
  * finding.
  */
-const evaluate = async (evaluation: Evaluation, down: ReadonlySet<Need> = new Set()): Promise<readonly Finding[]> => {
+const evaluate = async (
+  evaluation: Evaluation,
+  { checkTimeoutMs = defaultCheckTimeoutMs }: DiagnosticsDependencies,
+  down: ReadonlySet<Need> = new Set(),
+): Promise<readonly Finding[]> => {
   const { check, needs = [], shard } = evaluation;
   const missing = needs.filter((need) => down.has(need)).map(nameNeed);
   const findings =
     missing.length === 0
-      ? await runWithTimeout(evaluation)
+      ? await runWithTimeout(evaluation, checkTimeoutMs)
       : [reportSkipped(check, { found: `not checked: ${missing.join(' and ')} must answer first` })];
   return shard ? findings.map((finding) => addShardToSubject(finding, shard.writer.shard)) : findings;
 };
@@ -133,9 +139,11 @@ export const runDiagnostics = async (dependencies: DiagnosticsDependencies): Pro
     })),
     { need: 'postgresql', check: 'postgresql', run: () => checkPostgres(dependencies) },
   ];
-  const storeFindings = await Promise.all(stores.map((store) => evaluate(store)));
+  const storeFindings = await Promise.all(stores.map((store) => evaluate(store, dependencies)));
   const isDown = (index: number) => storeFindings[index]!.some(({ outcome }) => outcome === 'failed');
   const down = new Set(stores.filter((_, index) => isDown(index)).map(({ need }) => need));
-  const others = await Promise.all(evaluationsOf(dependencies, down).map((evaluation) => evaluate(evaluation, down)));
+  const others = await Promise.all(
+    evaluationsOf(dependencies, down).map((evaluation) => evaluate(evaluation, dependencies, down)),
+  );
   return [...storeFindings.flat(), ...others.flat()];
 };

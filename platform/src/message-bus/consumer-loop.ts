@@ -16,6 +16,14 @@ const stableAfterMs = 10_000;
  */
 const isLogged = (failures: number) => failures < 3 || failures % 12 === 0;
 
+interface RetriedTask {
+  readonly task: string;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Waits for a pause between two runs, in ms; default: until the time has passed or the signal aborts. */
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
 /**
  * Runs a task again whenever it ends or fails, until the signal aborts. Pauses double up to five seconds. Jitter prevents all
  * processes from reconnecting to a recovering server at once. If the task fails because another process holds its lease, retries
@@ -24,7 +32,7 @@ const isLogged = (failures: number) => failures < 3 || failures % 12 === 0;
  * The npm package `p-retry` is not used: its pauses cannot depend on the error and are not reset after a stable run.
  */
 export const retryUntilAborted = async (
-  { task, log, signal }: { task: string; log: Log; signal: AbortSignal },
+  { task, log, signal, pause = (ms) => sleep(ms, undefined, { signal }) }: RetriedTask,
   run: () => Promise<void>,
 ): Promise<void> => {
   const isOver = () => signal.aborted;
@@ -47,7 +55,7 @@ export const retryUntilAborted = async (
         failures += 1;
       }
     }
-    if (!isOver()) await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+    if (!isOver()) await pause(pauseMs * (0.5 + Math.random() / 2)).catch(() => undefined);
   }
 };
 

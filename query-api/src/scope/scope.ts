@@ -40,8 +40,11 @@ export interface Scope {
   requirePlaces(networks: readonly number[], places: PlaceFilter): Promise<void>;
 }
 
-export const createScope = (readRegistry: ReadRegistry): Scope => {
-  const places = createPlaceLookup(readRegistry);
+export const createScope = (
+  readRegistry: ReadRegistry,
+  registrationTimeoutMs = defaultRegistrationTimeoutMs,
+): Scope => {
+  const places = createPlaceLookup(readRegistry, registrationTimeoutMs);
   /**
    * Resolves with the `networks` that the request may read: only the selected network or, if the request selects none, all
    * registered networks of the credential in the credential's order. `first` is the network for requests that read only one. Throws
@@ -83,7 +86,7 @@ export const createScope = (readRegistry: ReadRegistry): Scope => {
 interface PlaceLookup {
   /**
    * Reads the names of the given networks, by id. Networks that are not registered are omitted. A network that is missing for the first
-   * time may have been registered a moment ago, so the lookup waits up to a second for its projection.
+   * time may have been registered a moment ago, so the lookup waits up to `registrationTimeoutMs` for its projection.
    */
   readNetworkNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Returns whether every given site or location belongs to one of the networks. */
@@ -94,11 +97,11 @@ const idColumns = { sites: sql`site_id`, locations: sql`location_id` };
 type PlaceKind = keyof typeof idColumns;
 
 const [cacheMs, maxCached] = [2_000, 10_000];
-const [registrationTimeoutMs, pollMs] = [1_000, 100];
+const [defaultRegistrationTimeoutMs, pollMs] = [1_000, 100];
 /** Requests with the token of an external provider do not wait again for a network that only the provider knows. */
 const unregisteredCacheMs = 3_600_000;
 
-const createPlaceLookup = (readRegistry: ReadRegistry): PlaceLookup => {
+const createPlaceLookup = (readRegistry: ReadRegistry, registrationTimeoutMs: number): PlaceLookup => {
   const names = new LRUCache<number, string>({ max: maxCached, ttl: cacheMs });
   /** Maps the kind and id of each site or location to its network. A site or location never moves to another network. */
   const networkByPlace = new LRUCache<string, number>({ max: maxCached, ttl: cacheMs });

@@ -46,6 +46,10 @@ export interface QueryApiDependencies {
   readonly downloads?: SlotLimits;
   readonly comparisons?: SlotLimits;
   readonly clock?: Clock;
+  /** Returns the time of the rate limits on a monotonic clock, in ms. */
+  readonly rateClock?: () => number;
+  /** How long a request waits for a network that was registered a moment ago, in ms. */
+  readonly registrationTimeoutMs?: number;
 }
 
 const defaultDownloadLimits: SlotLimits = { perCaller: 4, total: 24 };
@@ -57,6 +61,7 @@ const serverLimits = { requestsInFlight: 160 };
 /** Creates the HTTP server of query-api. */
 export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer => {
   const { postgres, watch, log, metrics, provider, operatorToken, clock = systemClock } = dependencies;
+  const { rateClock, registrationTimeoutMs } = dependencies;
   const measures = readerMetrics(metrics);
   const shards = dependencies.shards.map(({ shard, reader: unchecked }): ReportShard => {
     const reportDamage = createDamageReporter(postgres, log, [shard]);
@@ -76,7 +81,7 @@ export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer =
       shardOf,
       postgres,
       tokens: builtInProvider,
-      scope: createScope(createRegistryReader(shards)),
+      scope: createScope(createRegistryReader(shards), registrationTimeoutMs),
       clock,
       openedAddresses: dependencies.openedAddresses ?? [],
       acquireDownloadSlot: createCallerSlots(dependencies.downloads ?? defaultDownloadLimits, 'downloads'),
@@ -101,6 +106,6 @@ export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer =
     metrics,
     limits: serverLimits,
     allowedOrigins: dependencies.allowedOrigins,
-    rates: createRateLimits(metrics, { units: ['requests'] }),
+    rates: createRateLimits(metrics, { units: ['requests'], ...(rateClock && { now: rateClock }) }),
   });
 };

@@ -20,9 +20,11 @@ const detection = (index: number, deviceId: number) => ({
 });
 
 describe('popsvc import: pushRows', () => {
+  const receivedMs = Date.now();
   let system: TestCommandApi;
   before(async () => {
-    system = await commandApi();
+    // The events of the service have one day, even if midnight passes during the test.
+    system = await commandApi({ clock: { now: () => receivedMs } });
     await registerPlaces(system.store);
   });
   after(() => system.close());
@@ -34,7 +36,6 @@ describe('popsvc import: pushRows', () => {
     lines.splice(600, 1, '{"detectionId":', '');
     const file = await writeTemporaryFile('detections.ndjson', lines.join('\n'));
     const { apiKey } = await system.newKey(1, 'acme');
-    const receivedMs = Date.now();
     const { detections: push } = createVendorPushes({ ingestUrl: system.baseUrl, apiKey });
     const counts = await pushRows(readDetections(file), push);
     expect(counts).to.deep.include({ rows: 1_203, good: 1_199, distinct: 1_199, bad: 4, accepted: 1_199 });

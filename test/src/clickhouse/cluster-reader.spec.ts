@@ -76,13 +76,13 @@ describe('a reader of a cluster', () => {
     expect(await read()).to.equal(1 - first);
   });
 
-  it('continues on another replica if one stops responding, and delays no further query by checking it again', async function () {
-    // Less than the time limit of a query.
-    this.timeout(20_000);
+  it('continues on another replica if one stops responding, and delays no further query by checking it again', async () => {
     const first = await openReady();
     const silent = replicas[first]!;
     silent.isSilent = true;
     expect(await read()).to.equal(1 - first);
+    // Two pings without a response end the query before its time limit.
+    expect(silent.unanswered).to.be.at.least(3);
     // Longer than the pause before the next check.
     await sleep(400);
     const before = silent.unanswered;

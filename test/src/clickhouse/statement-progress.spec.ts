@@ -3,8 +3,11 @@ import { isServerError, openClickHouseWriter, type ClickHouseWriter } from '@pop
 import { expect } from 'chai';
 import { sharedClickHouse, type TestClickHouse } from '../support/engines.ts';
 
-const socketTimeoutMs = 400;
-const options = { timeoutMs: 20_000 };
+// A quarter of it passes between two progress headers, so that a busy server can be late by the rest.
+const socketTimeoutMs = 4_000;
+const options = { timeoutMs: 120_000 };
+/** The rows of a statement that takes 5 s. */
+const rows = 50;
 
 /** A query that sums `rows` numbers, sleeps for `seconds` per row and responds at its end. */
 const slowSum = (rows: number, seconds: number, what = 'number') => `
@@ -15,16 +18,20 @@ describe('a statement that takes longer than the socket timeout', function () {
   let server: TestClickHouse;
   let database: string;
   let writer: ClickHouseWriter;
+  let [keptAlive, failing] = [] as unknown as [Promise<unknown>, Promise<unknown>];
   before(async () => {
     server = await sharedClickHouse();
     database = await server.database();
     writer = openClickHouseWriter({ url: `${server.url}/${database}`, ...server.writer, socketTimeoutMs });
+    const settle = (statement: string) => writer.rows(statement, options).catch((caught: unknown) => caught);
+    // They run at the same time as the statement without progress headers.
+    keptAlive = settle(slowSum(rows, 0.1));
+    failing = settle(slowSum(rows, 0.1, `throwIf(number = ${rows - 2}, 'enough')`));
   });
   after(() => writer.close());
 
   it('is kept alive by progress headers', async () => {
-    const rows = await writer.rows<{ sum: number }>(slowSum(12, 0.1), options);
-    expect(rows[0]).to.include({ sum: 66 });
+    expect(await keptAlive).to.deep.equal([{ sum: (rows * (rows - 1)) / 2, slept: 0 }]);
   });
 
   it('times out without progress headers', async () => {
@@ -35,14 +42,13 @@ describe('a statement that takes longer than the socket timeout', function () {
       request_timeout: socketTimeoutMs,
       log: { level: ClickHouseLogLevel.OFF },
     });
-    const error = await client.query({ query: slowSum(12, 0.1) }).catch((caught: unknown) => caught);
+    const error = await client.query({ query: slowSum(rows, 0.1) }).catch((caught: unknown) => caught);
     expect(String(error)).to.match(/timeout/i);
     await client.close();
   });
 
   it('reports its error also after progress headers', async () => {
-    const failing = slowSum(12, 0.1, `throwIf(number = 8, 'enough')`);
-    const error = await writer.rows(failing, options).catch((caught: unknown) => caught);
+    const error = await failing;
     expect(isServerError(error), String(error)).to.equal(true);
     expect(String(error)).to.include('enough');
   });

@@ -1,3 +1,4 @@
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { v5 } from 'uuid';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
@@ -157,9 +158,10 @@ describe('command-api: bulk ingestion', function () {
     expectApiError(await ingest(api.send, fileId), 503, 'UNAVAILABLE');
     expectApiError(await jobOf(api.send, v5('bulk-job', fileId)), 503, 'UNAVAILABLE');
     await api.node.restart();
-    const until = performance.now() + 15_000;
-    let { status } = await ingest(api.send, fileId);
-    while (status === 503 && performance.now() < until) ({ status } = await ingest(api.send, fileId));
+    const { status } = await waitUntil(
+      () => ingest(api.send, fileId),
+      (reply) => reply.status !== 503,
+    );
     expect(status).to.equal(202);
   });
 });

@@ -1,4 +1,4 @@
-import { createCommandApi, type UploadSettings } from '@popsvc/command-api/service';
+import { type CommandApiDependencies, createCommandApi, type UploadSettings } from '@popsvc/command-api/service';
 import { createApiKeyVerifier, createApiKey, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
 import { createLogBus } from '@popsvc/platform/message-bus';
@@ -41,6 +41,8 @@ export interface TestCommandApiOptions {
   readonly maxAgeDays?: number;
   readonly queryApiUrl?: string;
   readonly limits?: Partial<ServerLimits>;
+  readonly timeouts?: CommandApiDependencies['timeouts'];
+  readonly rateClock?: () => number;
   readonly uploads?: Partial<UploadSettings>;
   /** Default: files on disk. */
   readonly objects?: ExternalObjectStore;
@@ -49,6 +51,12 @@ export interface TestCommandApiOptions {
   /** Wraps the event store that the service uses. */
   readonly between?: (real: EventStore) => EventStore;
 }
+
+/** The service waits longer than a busy machine takes, so that a request fails only where a test makes it fail. */
+export const patience = {
+  timeouts: { appendMs: 60_000, earlierAttemptMs: 60_000, readMs: 60_000, idCheckMs: 60_000 },
+  limits: { targetLatencyMs: 60_000 },
+};
 
 const schema = async (url: string) => {
   const postgres = openPostgres({ url, log: createLog('test', 'silent'), name: 'test' });
@@ -60,7 +68,7 @@ export const freshRecordsUrl = async (): Promise<string> => (await sharedPostgre
 
 /** Runs command-api in this process on a real event store and a real PostgreSQL. */
 export const commandApi = async (options: TestCommandApiOptions = {}): Promise<TestCommandApi> => {
-  const { between = (real: EventStore) => real, clock, maxAgeDays, limits, runsUploadLifecycle = false } = options;
+  const { between = (real: EventStore) => real, clock, maxAgeDays, rateClock, runsUploadLifecycle = false } = options;
   const log = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
   const node = await startTestEventStore();
   const databaseUrl = options.databaseUrl ?? (await freshRecordsUrl());
@@ -85,7 +93,9 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
     uploads,
     ...(bus && { bus }),
     ...(clock && { clock }),
-    ...(limits && { limits }),
+    ...(rateClock && { rateClock }),
+    timeouts: { ...patience.timeouts, ...options.timeouts },
+    limits: { ...patience.limits, ...options.limits },
   });
   const baseUrl = `http://127.0.0.1:${await api.listen({ port: 0, host: '127.0.0.1' })}`;
   const newKey = async (network = 1, vendor = 'acme') => {

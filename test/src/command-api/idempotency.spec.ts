@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { intakeStream } from '@popsvc/contracts/events';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { createGate } from './gate.fixture.ts';
 import { registerPlaces } from './registry.fixture.ts';
 import { detection, detectionPath, expectApiError, play, popPath } from './sender.fixture.ts';
 
@@ -12,13 +14,15 @@ const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 describe('command-api: retries with an idempotency key', () => {
   let now = day;
   let api: TestCommandApi;
-  let stumble: 'no' | 'before' | 'after' | 'slow' = 'no';
+  let stumble: 'no' | 'before' | 'after' = 'no';
+  /** Called before each append, which waits for the result. */
+  let beforeAppend = () => Promise.resolve();
   before(async () => {
     const between = (real: EventStore): EventStore => ({
       ...real,
       async append(stream, events, options) {
         const how = stumble;
-        if (how === 'slow') await new Promise((resolve) => setTimeout(resolve, 1_500));
+        await beforeAppend();
         if (how === 'before') throw new EventStoreUnavailable('stumbled');
         const appended = await real.append(stream, events, options);
         if (how === 'after') throw new EventStoreUnavailable('stumbled');
@@ -30,6 +34,7 @@ describe('command-api: retries with an idempotency key', () => {
   });
   beforeEach(() => {
     [now, stumble] = [day, 'no'];
+    beforeAppend = () => Promise.resolve();
   });
   after(() => api.close());
 
@@ -84,26 +89,35 @@ describe('command-api: retries with an idempotency key', () => {
     expect(await stored()).to.equal(before + 2);
   });
 
-  it('waits for the first attempt and receives 409 with Retry-After after 5 s', async () => {
+  it('waits for the first attempt and receives 409 with Retry-After after its wait', async () => {
+    const impatient = await commandApi({ databaseUrl: api.databaseUrl, timeouts: { earlierAttemptMs: 1_000 } });
     const body = { events: [late()] };
     await api.postgres.query(
       `INSERT INTO idempotency_keys (credential, route, key, body_hash, stream, received_at, running_until)
-       SELECT id::text, $1, 'running', sha256($2), 's', now(), now() + interval '1 minute' FROM api_keys ORDER BY created_at LIMIT 1`,
+       SELECT id::text, $1, 'running', sha256($2), 's', now(), now() + interval '1 hour' FROM api_keys ORDER BY created_at DESC LIMIT 1`,
       [popPath, Buffer.from(JSON.stringify(body))],
     );
     const began = performance.now();
-    const reply = await api.send(popPath, body, keyed('running'));
-    expect(performance.now() - began).to.be.within(4_900, 20_000);
+    const reply = await impatient.send(popPath, body, keyed('running'));
+    expect(performance.now() - began).to.be.greaterThan(900);
     expectApiError(reply, 409, 'CONFLICT');
     expect(reply.headers.get('retry-after')).to.match(/^\d+$/);
+    await impatient.close();
   });
 
   it('receives the response of a slow first attempt', async () => {
     const body = { events: [late()] };
-    stumble = 'slow';
+    const [appending, append] = [createGate(), createGate()];
+    beforeAppend = () => {
+      appending.open();
+      return append.opened;
+    };
     const first = api.send(popPath, body, keyed('slow'));
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const second = await api.send(popPath, body, keyed('slow'));
+    await appending.opened;
+    const waiting = api.send(popPath, body, keyed('slow'));
+    await sleep(300);
+    append.open();
+    const second = await waiting;
     expect(second.headers.get('idempotency-replayed')).to.equal('true');
     expect(second.body).to.deep.equal((await first).body);
   });

@@ -1,4 +1,5 @@
 // cspell:ignore scren
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { registryStream, registryTypeOf } from '@popsvc/contracts/events';
 import type { EventWarnings } from '@popsvc/contracts/responses';
@@ -36,9 +37,10 @@ describe('command-api: warnings for plays', () => {
   /** Waits until the registry cache has applied the registry. */
   const waitForRegistry = async () => {
     await api.untilReady();
-    for (const until = performance.now() + 10_000; performance.now() < until;)
-      if (body(await post(play({ eventId: 'wait' }))).warnings === undefined) return;
-    throw new Error('the registry cache did not catch up');
+    await waitUntil(
+      () => post(play({ eventId: 'wait' })),
+      (reply) => body(reply).warnings === undefined,
+    );
   };
   before(async () => {
     api = await commandApi();
@@ -95,8 +97,10 @@ describe('command-api: warnings for plays', () => {
     await register(api.store, 'devices', { ...device, screen_ids: ['lift-new'] }, 'Changed');
     await register(api.store, 'devices', { ...device, screen_ids: ['lift-new'], retired: true }, 'Retired');
     await register(api.store, 'devices', { id: 13, name: 'Last', location: 5, screen_ids: ['last'] });
-    for (const until = performance.now() + 10_000; performance.now() < until;)
-      if (body(await post(play({ screenId: 'last' }))).warnings === undefined) break;
+    await waitUntil(
+      () => post(play({ screenId: 'last' })),
+      (reply) => body(reply).warnings === undefined,
+    );
     expect(body(await post(play({ screenId: 'lift-old' }), play({ screenId: 'lift-new' }))).warnings).to.equal(
       undefined,
     );

@@ -10,9 +10,9 @@ const shut = async (databaseUrl: string) => {
   const url = new URL('/postgres', databaseUrl).href;
   const server = openPostgres({ url, log: createLog('test', 'silent'), name: 'test' });
   await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
-  // PostgreSQL has connections of its own, too, which this role may not end.
+  // PostgreSQL has connections of its own, too, which this role may not end. The call waits until each connection has ended.
   await server.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
+    `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = $1 AND backend_type = 'client backend'`,
     [name],
   );
   return async () => {

@@ -36,7 +36,7 @@ describe('command-api: retries after an outage of the event store', () => {
         }
       },
     });
-    api = await commandApi({ between });
+    api = await commandApi({ between, timeouts: { readMs: 3_000 } });
     await registerPlaces(api.store);
   });
   beforeEach(() => {

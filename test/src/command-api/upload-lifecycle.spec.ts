@@ -4,6 +4,7 @@ import { UploadClaimed } from '@popsvc/contracts/events';
 import { createLogBus } from '@popsvc/platform/message-bus';
 import { type ExternalObjectStore, openDiskObjectStore, openS3ObjectStore } from '@popsvc/platform/object-storage';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { v5 } from 'uuid';
 import { s3Server } from '../object-storage/s3-server.fixture.ts';
@@ -25,7 +26,12 @@ describe('command-api: upload life cycle', function () {
     const bus = createLogBus({ store, postgres, log });
     const dependencies = {
       ...{ store, postgres, clock, log },
-      circuit: { requireAvailable: () => undefined, reportUnavailable: () => undefined, stop: () => undefined },
+      circuit: {
+        requireAvailable: () => undefined,
+        reportUnavailable: () => undefined,
+        stop: () => undefined,
+        readTimeoutMs: 60_000,
+      },
       storage: external
         ? { objects: external }
         : {
@@ -44,13 +50,7 @@ describe('command-api: upload life cycle', function () {
     lifecycles.push({ stop });
     return { stop };
   };
-  const until = async (what: () => Promise<boolean> | boolean) => {
-    const giveUpAt = performance.now() + 15_000;
-    while (!(await what())) {
-      if (performance.now() > giveUpAt) throw new Error('condition not met in time');
-      await sleep(50);
-    }
-  };
+  const until = (what: () => Promise<boolean> | boolean) => waitUntil(async () => what(), Boolean);
   const lastOf = async (api: TestCommandApi, fileId: string) => (await api.events(`upload-${fileId}`)).at(-1)?.type;
   const lies = (api: TestCommandApi, fileId: string) =>
     filesIn(api.uploadsDir).filter((path) => path.includes(fileId)).length;

@@ -14,7 +14,12 @@ describe('command-api: uploads', function () {
   let api: TestCommandApi;
   let now = Date.now();
   before(async () => {
-    api = await commandApi({ clock: { now: () => now }, uploads: { maxBytes: 5_000_000 } });
+    api = await commandApi({
+      clock: { now: () => now },
+      uploads: { maxBytes: 5_000_000 },
+      // Some tests leave uploads unfinished until a condition is met.
+      limits: { bodyIdleTimeoutMs: 600_000 },
+    });
   });
   beforeEach(() => (now = Date.now()));
   after(() => api.close());
@@ -158,6 +163,10 @@ describe('command-api: uploads', function () {
     refused(await upload(urls[4]!), 503, 'UNAVAILABLE');
     expect(ofOthers).to.deep.equal([[], [], []]);
     for (const socket of sockets) socket.destroy();
+    await waitUntil(
+      () => Promise.resolve(filesIn(api.uploadsDir).filter((path) => path.startsWith('.incoming'))),
+      (drafts) => drafts.length === 0,
+    );
     await waitUntil(
       () => upload(urls[4]!),
       ({ status }) => status === 200,

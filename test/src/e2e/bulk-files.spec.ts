@@ -76,7 +76,7 @@ describe('bulk files over HTTP', function () {
   for (const [what, format, file, [status, total, good, bad, message]] of corpus)
     it(`${format} with ${what}: ${status}`, async () => {
       const body = typeof file === 'function' ? file() : file;
-      const job = await system.vendor.ingest({ format, body });
+      const job = await system.vendor.ingest({ format, body }, 170_000);
       expect([job.status, job.totalRows, job.processedRows, job.errorRows], JSON.stringify(job)).to.deep.equal([
         status,
         total,

@@ -151,7 +151,6 @@ describe('from a play to a report, with npm start', function () {
     await waitUntil(
       () => client.coffeePage({ ...period, limit: 1 }),
       ({ total }) => total === 2_001,
-      60_000,
     );
     for (const sort of ['asc', 'desc'] as const) {
       const seen: unknown[] = [];

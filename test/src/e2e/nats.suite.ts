@@ -40,7 +40,7 @@ export const natsTests = (running: () => { readonly service: Service; readonly n
       expect((await createTestPartner(service.credentials).push('/pop/events', { events })).status).to.equal(202);
 
       await server.start();
-      await waitUntil(relay, (seen) => seen?.state === 'running' && seen.lag_events <= 1, 40_000);
+      await waitUntil(relay, (seen) => seen?.state === 'running' && seen.lag_events <= 1);
       const { host, username, password } = new URL(server.url);
       const connection = await connect({ servers: host, user: username, pass: password });
       try {

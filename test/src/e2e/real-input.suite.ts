@@ -33,7 +33,8 @@ export const realInputTests = (running: () => Service): void => {
       return (await promisify(execFile)(process.execPath, [popsvc, ...args], { env, maxBuffer: 1e8 })).stdout;
     };
 
-    before(async () => {
+    before(async function () {
+      this.timeout(600_000);
       service = running();
       const registryFile = join(await temporaryFolder('registry'), 'registry.json');
       writeFileSync(registryFile, gunzipSync(readFileSync(data('registry.json.gz'))));
@@ -62,7 +63,7 @@ export const realInputTests = (running: () => Service): void => {
         // A download takes seconds, so the rows are counted first.
         async () => ((await countRows()) > 22_000 ? records(await csv()) : []),
         (seen) => new Set(seen.map((row) => row['EVENT_ID'])).size === 18_855 && seen.length > 22_000,
-        90_000,
+        500_000,
       );
     });
 

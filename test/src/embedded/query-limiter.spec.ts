@@ -6,7 +6,7 @@ describe('the query limiter', () => {
   const connected = new AbortController().signal;
 
   /** Acquires permits and records the users in the order of their permits. */
-  const limiterWith = (maxRunning: number, queueTimeoutMs = 5_000) => {
+  const limiterWith = (maxRunning: number, queueTimeoutMs = 60_000) => {
     const limiter = createQueryLimiter({ maxRunning, queueTimeoutMs });
     const [started, permits]: [string[], ReleasePermit[]] = [[], []];
     const acquire = async (user: string, signal = connected) => {

@@ -19,9 +19,9 @@ describe('stopping a supervised process', () => {
   it('kills a process that ignores the stop signal', async () => {
     const child = await start(IGNORES_SIGTERM, { stopTimeoutMs: 200 });
     const pid = child.pid() ?? 0;
-    const requestedAt = Date.now();
+    const requestedAt = performance.now();
     await child.stop();
-    expect(Date.now() - requestedAt).to.be.within(190, 3_000);
+    expect(performance.now() - requestedAt).to.be.greaterThan(190);
     expect(isProcessAlive(pid)).to.equal(false);
   });
 
@@ -58,6 +58,6 @@ describe('stopping a supervised process', () => {
     expect(pids).to.have.length(2);
     expect(pids.every((pid) => isProcessAlive(pid))).to.equal(true);
     supervisor.kill('SIGKILL');
-    await waitUntil(() => !pids.some((pid) => isProcessAlive(pid)), 10_000);
+    await waitUntil(() => !pids.some((pid) => isProcessAlive(pid)));
   });
 });

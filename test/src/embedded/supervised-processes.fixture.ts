@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   startSupervisedProcess,
   stopInReverseOrder,
@@ -7,7 +6,7 @@ import {
   type ProcessLine,
   type ProcessOptions,
 } from '@popsvc/embedded/supervisor';
-import { expect } from 'chai';
+import { waitUntil as waitUntilMet } from '@popsvc/tools/rig';
 
 /** A program that becomes ready and ends with its parent. */
 export const WELL_BEHAVED = `process.stdin.on('end', () => process.exit(0)).resume();
@@ -47,8 +46,6 @@ export const superviseInTests = () => {
   return { processes, lines, start };
 };
 
-export const waitUntil = async (condition: () => boolean, limitMs = 5_000): Promise<void> => {
-  const deadline = Date.now() + limitMs;
-  while (!condition() && Date.now() < deadline) await sleep(10);
-  expect(condition(), `within ${limitMs} ms`).to.equal(true);
+export const waitUntil = async (condition: () => boolean): Promise<void> => {
+  await waitUntilMet(() => Promise.resolve(condition()), Boolean, undefined, 10);
 };

@@ -79,7 +79,7 @@ describe('event store: the BatchAppend call', function () {
     const answers: [string | undefined, string][] = [];
     call.on('data', (answer: streams.BatchAppendResp) => {
       answers.push(outcome(answer));
-      expect(Date.now() - began).to.be.within(300, 20_000);
+      expect(Date.now() - began).to.be.at.least(300);
       call.write(late);
       setTimeout(() => call.cancel(), 300);
     });

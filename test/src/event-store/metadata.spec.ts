@@ -41,11 +41,19 @@ describe('event store: stream metadata', function () {
     const client = await connect();
     const stream = newStream();
     await client.appendToStream(stream, someEvents(2));
-    await client.setStreamMetadata(stream, { maxAge: 1 });
+    await client.setStreamMetadata(stream, { maxAge: 3_600 });
     expect((await shown(stream)).forward).to.deep.equal([0, 1]);
-    await sleep(1300);
-    await client.appendToStream(stream, someEvents(1));
-    expect(await shown(stream)).to.deep.equal({ forward: [2], backward: [2] });
+    await client.setStreamMetadata(stream, { maxAge: 1 });
+    let [last, sent, seen] = [1, 0, { forward: [0], backward: [0] }];
+    // Again if the last event may have become too old before it was read.
+    do {
+      await sleep(1_300);
+      sent = performance.now();
+      await client.appendToStream(stream, someEvents(1));
+      last += 1;
+      seen = await shown(stream);
+    } while (performance.now() - sent >= 1_000);
+    expect(seen).to.deep.equal({ forward: [last], backward: [last] });
   });
 
   it('19. $$stream returns its last event only, and its revisions continue', async () => {

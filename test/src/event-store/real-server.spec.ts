@@ -9,7 +9,7 @@ import {
 import { Metadata, type ServiceError, status } from '@grpc/grpc-js';
 import { startEventStoreNode, type EventStoreNode } from '@popsvc/embedded/event-store';
 import { type EventStore, type NewEvent, openEventStore } from '@popsvc/platform/event-store';
-import { temporaryFolder } from '@popsvc/tools/rig';
+import { temporaryFolder, waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import sinon from 'sinon';
 
@@ -85,14 +85,23 @@ describe('the adapter to the event store, with the behaviour of EventStoreDB', f
       if (number > 2) return;
       setTimeout(() => subscription.emit('error', slowReader()), 30);
     });
-    const signal = AbortSignal.timeout(30_000);
+    const signal = AbortSignal.timeout(60_000);
     const found: bigint[] = [];
+    const appendLast = async () => {
+      await waitUntil(
+        () => Promise.resolve(counts.resubscribed),
+        (times) => times === 2,
+      );
+      await store.append('slow-1', [newEvent()]);
+    };
+    let last: Promise<void> | undefined;
     for await (const item of store.subscribe({ after: 'start', prefixes: ['slow-'], signal })) {
       if (item.kind === 'caught-up') continue;
       found.push(item.event.position);
-      if (found.length === 30) setTimeout(() => void store.append('slow-1', [newEvent()]), 200);
+      if (found.length === 30) last = appendLast();
       if (found.length === 31) break;
     }
+    await last;
     expect(found.slice(0, 30)).to.deep.equal(expected);
     expect(counts.resubscribed).to.equal(2);
     expect(new Set(logged)).to.deep.equal(
@@ -109,7 +118,7 @@ describe('the adapter to the event store, with the behaviour of EventStoreDB', f
       ['nothing-', 0],
     ] as const) {
       const story: string[] = [];
-      const signal = AbortSignal.timeout(20_000);
+      const signal = AbortSignal.timeout(60_000);
       for await (const item of store.subscribe({ after: 'start', prefixes: [prefix], signal })) {
         story.push(item.kind);
         if (item.kind === 'caught-up') break;
@@ -118,7 +127,7 @@ describe('the adapter to the event store, with the behaviour of EventStoreDB', f
     }
     const upTo = await store.readHeadPosition();
     const range: bigint[] = [];
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(60_000);
     for await (const item of store.subscribe({ after: 'start', prefixes: ['wanted-', 'nothing-'], signal, upTo }))
       if (item.kind === 'event') range.push(item.event.position);
     expect(signal.aborted).to.equal(false);
@@ -138,7 +147,7 @@ describe('the adapter to the event store, with the behaviour of EventStoreDB', f
       }, 500);
     });
     const found: bigint[] = [];
-    const signal = AbortSignal.timeout(20_000);
+    const signal = AbortSignal.timeout(60_000);
     for await (const item of store.subscribe({ after: 'start', prefixes: ['checkpoint-'], signal, upTo }))
       if (item.kind === 'event') found.push(item.event.position);
     expect(found).to.deep.equal([upTo]);
@@ -161,7 +170,7 @@ describe('the adapter to the event store, with the behaviour of EventStoreDB', f
     for await (const item of store.subscribe({
       after: 'start',
       prefixes: ['searched-'],
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(60_000),
     })) {
       story.push(item.kind);
       if (item.kind === 'caught-up') break;
@@ -175,14 +184,19 @@ describe('the adapter to the event store, with the behaviour of EventStoreDB', f
     const held: (() => void)[] = [];
     const sync = fs.fdatasync.bind(fs);
     sinon.stub(fs, 'fdatasync').callsFake((fd, callback) => void held.push(() => sync(fd, callback)));
+    const { appendFound } = counts;
+    const search = sinon.spy(EventStoreDBClient.prototype, 'readStream');
     const appending = store.append('append-1', events);
-    setTimeout(() => {
-      sinon.restore();
-      for (const release of held) release();
-    }, 800);
+    // The search shows that the server has rejected the append.
+    await waitUntil(
+      () => Promise.resolve(search.callCount),
+      (searches) => searches > 0,
+    );
+    sinon.restore();
+    for (const release of held) release();
     const { revision, position } = await appending;
     expect([first.revision, revision]).to.deep.equal([0n, 2n]);
     expect((await store.readEventAt(position))?.id).to.equal(events[1]!.id);
-    expect(counts.appendFound).to.equal(1);
+    expect(counts.appendFound).to.equal(appendFound + 1);
   });
 });

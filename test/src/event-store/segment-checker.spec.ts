@@ -27,7 +27,7 @@ describe('event store: the thread that checks segments', () => {
     const { status, stdout } = spawnSync(process.execPath, ['-e', script, segmentFile(dir)], {
       cwd: import.meta.dirname,
       encoding: 'utf8',
-      timeout: 30_000,
+      timeout: 170_000,
     });
     expect({ status, stdout }).to.deep.equal({ status: 0, stdout: '100' });
   });

@@ -12,8 +12,7 @@ export interface Followed {
   readonly stop: () => Promise<void>;
 }
 
-// Each test process may use half of the machine.
-const give = 45_000;
+const give = 60_000;
 
 /** Reads a subscription; its error fails a waiting caller. */
 export const follow = (subscription: AnySubscription): Followed => {

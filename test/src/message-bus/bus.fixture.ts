@@ -97,7 +97,7 @@ export const startConsumer = (
 };
 
 /** Waits until a condition holds; throws after the timeout. */
-export const waitFor = async (what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 20_000) => {
+export const waitFor = async (what: string, holds: () => boolean | Promise<boolean>, timeoutMs = 60_000) => {
   const end = Date.now() + timeoutMs;
   while (!(await holds())) {
     if (Date.now() > end) throw new Error(`not within ${timeoutMs} ms: ${what}`);

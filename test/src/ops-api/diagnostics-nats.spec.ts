@@ -44,7 +44,11 @@ describeIfInstalled(natsProgram, hasNats, 'the diagnostics of NATS', () => {
   it('distinguish a wrong password from a server that is down', async () => {
     const url = new URL(server.url);
     url.password = 'a-wrong-password';
-    const refused = await found(feedOf(url.href));
+    const wrong = feedOf(url.href);
+    const refused = await waitUntil(
+      () => found(wrong),
+      ({ found: text }) => text.startsWith('answers'),
+    );
     expect(refused).to.include({ outcome: 'failed', advice: 'Check user and password in NATS_URL.' });
     expect(refused.found).to.match(/^answers and refuses the login/);
     expect(refused.found).to.not.include('a-wrong-password');
@@ -63,7 +67,15 @@ describeIfInstalled(natsProgram, hasNats, 'the diagnostics of NATS', () => {
 
   it('report a server without JetStream', async () => {
     const bare = await startTestNats([], { jetStream: false });
-    const { outcome, found: text, advice } = await found(feedOf(bare.url));
+    const feed = feedOf(bare.url);
+    const {
+      outcome,
+      found: text,
+      advice,
+    } = await waitUntil(
+      () => found(feed),
+      (finding) => finding.found.includes('JetStream'),
+    );
     expect([outcome, text.includes('without JetStream')]).to.deep.equal(['failed', true]);
     expect(advice).to.include('--jetstream');
     await bare.stop();

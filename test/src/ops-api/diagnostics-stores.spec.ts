@@ -1,5 +1,5 @@
 import { CHECKS, type CheckDeclaration } from '@popsvc/contracts/diagnostics';
-import { reportFleet } from '@popsvc/ops-api/server';
+import { type DiagnosticsDependencies, reportFleet } from '@popsvc/ops-api/server';
 import { EventStoreUnavailable, openEventStore } from '@popsvc/platform/event-store';
 import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { openPostgres } from '@popsvc/platform/postgres';
@@ -47,10 +47,10 @@ describe('the diagnostics of the stores', function () {
     expect(new Set(found.map(({ check }) => check))).to.deep.equal(new Set(declared.map(([name]) => name)));
   });
 
-  const withClickHouse = async (url: string, password: string) => {
+  const withClickHouse = async (url: string, password: string, overrides: Partial<DiagnosticsDependencies> = {}) => {
     const login = { username: system.engine.writer.username, password };
     const [writer, reader] = [openClickHouseWriter({ url, ...login }), openClickHouseReader({ url, ...login })];
-    const found = await system.diagnose(withOnlyShard(writer, reader));
+    const found = await system.diagnose({ ...withOnlyShard(writer, reader), ...overrides });
     await Promise.allSettled([writer.close(), reader.close()]);
     return found;
   };
@@ -114,14 +114,13 @@ describe('the diagnostics of the stores', function () {
 
   it('report stores that hang within the timeout, and check the others meanwhile', async () => {
     const at = `127.0.0.1:${silent.port}`;
+    const checkTimeoutMs = 5_000;
     const postgres = openPostgres({ url: `postgres://a:b@${at}/c`, log, name: 'test' });
     const store = openEventStore({ url: `esdb://${at}?tls=false` });
-    const startedAt = performance.now();
     const [found, ofClickHouse] = await Promise.all([
-      system.diagnose({ postgres, store }),
-      withClickHouse(`http://${at}/popsvc`, 'x'),
+      system.diagnose({ postgres, store, checkTimeoutMs }),
+      withClickHouse(`http://${at}/popsvc`, 'x', { checkTimeoutMs }),
     ]);
-    expect(performance.now() - startedAt).to.be.below(20_000);
     for (const engine of ['postgresql', 'event-store']) expect(found[engine], engine).to.include({ outcome: 'failed' });
     expect(found['clickhouse']).to.include({ outcome: 'ok' });
     expect(ofClickHouse['clickhouse']).to.include({ outcome: 'failed' });

@@ -67,6 +67,12 @@ export interface DiagnosedSystem extends DiagnosticsDependencies {
   close(): Promise<void>;
 }
 
+/** A check waits longer for its rows than a busy machine takes. */
+const waitLonger = (writer: ClickHouseWriter): ClickHouseWriter => ({
+  ...writer,
+  rows: (statement, options) => writer.rows(statement, { ...options, timeoutMs: 60_000 }),
+});
+
 /** Dependencies with another writer and reader of the only shard. */
 export const withOnlyShard = (
   writer: ClickHouseWriter,
@@ -79,7 +85,7 @@ export const startDiagnosedSystem = async (): Promise<DiagnosedSystem> => {
   const [engine, server, node] = await Promise.all([sharedClickHouse(), sharedPostgres(), startTestEventStore()]);
   const clickhouseUrl = `${engine.url}/${await engine.database()}`;
   const databaseUrl = await server.freshDatabase(prepare);
-  const writer = openClickHouseWriter({ url: clickhouseUrl, ...engine.writer });
+  const writer = waitLonger(openClickHouseWriter({ url: clickhouseUrl, ...engine.writer }));
   const reader = openClickHouseReader({ url: clickhouseUrl, ...engine.writer });
   const postgres = openPostgres({ url: databaseUrl, log, name: 'test' });
   const store = openEventStore({ url: node.url });
@@ -97,6 +103,7 @@ export const startDiagnosedSystem = async (): Promise<DiagnosedSystem> => {
     requireSyncStandby: false,
     folders: [process.cwd()],
     services: [],
+    checkTimeoutMs: 60_000,
   };
   return {
     ...dependencies,

@@ -4,12 +4,13 @@ import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datase
 import { coffee, watcherSummary } from '@popsvc/read-models/tables';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { countLineEnds, waitUntil } from '@popsvc/tools/rig';
 import { readCsv } from './csv-reader.fixture.ts';
 import { beginDownload, rowsOfOneSecond } from './downloads.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';
 import { coffeeRow, watcherRow } from './rows.fixture.ts';
-import { expireSoon } from './short-lived.fixture.ts';
+import { expireInHour } from './short-lived.fixture.ts';
 import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
 
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
@@ -18,6 +19,7 @@ const many = 40_000;
 describe('downloads', () => {
   let api: TestQueryApi;
   let token: string;
+  let clock: sinon.SinonFakeTimers | undefined;
   const logged: string[] = [];
   const csv = async (path: string, more = '', who = token) => {
     const answer = await api.get(`/api/v1/${path}/download?${window}${more}`, bearer(who));
@@ -31,7 +33,7 @@ describe('downloads', () => {
         `SELECT toUInt32(count()) AS n FROM system.processes WHERE user = 'popsvc_reader' AND current_database = '${api.database}'`,
       )
     )[0]?.n;
-  const waitUntilNoneRuns = () => waitUntil(countRunning, (queries) => queries === 0, 30_000);
+  const waitUntilNoneRuns = () => waitUntil(countRunning, (queries) => queries === 0);
 
   before(async function () {
     const log = createLog('test', 'info', { write: (line: string) => void logged.push(line) });
@@ -49,6 +51,7 @@ describe('downloads', () => {
     );
     ({ token } = await api.client(1));
   });
+  afterEach(() => clock?.restore());
   after(() => api.close());
 
   it('contain every row once, in the order of pages', async () => {
@@ -123,15 +126,17 @@ describe('downloads', () => {
   });
 
   it('continue after their token expires', async function () {
-    const short = await expireSoon(api, token);
+    const short = await expireInHour(api, token);
     const response = await begin(short);
     await once(response, 'readable');
-    const request = () => api.get(`/api/v1/metric-definitions`, bearer(short));
-    for (let answer = await request(); answer.status !== 401; answer = await request()) {
-      expect(answer.status).equal(200);
+    const request = async () => {
+      const answer = await api.get(`/api/v1/metric-definitions`, bearer(short));
       await answer.text();
-      await sleep(100);
-    }
+      return answer.status;
+    };
+    expect(await request()).equal(200);
+    clock = sinon.useFakeTimers({ now: Date.now() + 2 * 3_600_000, toFake: ['Date'], shouldAdvanceTime: true });
+    expect(await request()).equal(401);
     expect(await countRunning(), 'rows are still to come').equal(1);
     let lines = 0;
     for await (const chunk of response) lines += countLineEnds(chunk as Uint8Array);

@@ -22,10 +22,7 @@ describe('a bulk job whose bad rows have long reasons', () => {
       flatRow(at, { [path]: at < bad ? 'いつか' : '2026-08-20T10:00:00Z' }),
     );
     const jobId = await shop.queue('ndjson', ndjsonOf(rows));
-    const stop = new AbortController();
-    const timer = setTimeout(() => stop.abort(), 45_000);
-    expect(await shop.work(jobId, { signal: stop.signal })).to.equal('ended');
-    clearTimeout(timer);
+    expect(await shop.work(jobId)).to.equal('ended');
     const { status, processedRows, errorRows } = await shop.job(jobId);
     expect([status, processedRows, errorRows]).to.deep.equal(['partially_completed', good, bad]);
     const badRows = (await shop.events(`bulkJob-${jobId}`))

@@ -25,6 +25,8 @@ interface SupervisedRun {
   readonly setRunState: (runState: RunState) => void;
   /** Maximum pause between two runs in ms; default 30,000. */
   readonly longestPauseMs?: number;
+  /** Waits for a pause between two runs, in ms; default: until the time has passed or the signal aborts. */
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /** Pause between attempts to take a lease, in ms. It does not grow, so a lease is taken soon after it becomes free. */
@@ -35,10 +37,11 @@ const leasePollMs = 1_000;
  * progress, which resets the pause.
  */
 export const superviseRuns = async (
-  { name, about, log, setRunState, longestPauseMs = 30_000 }: SupervisedRun,
+  { name, about, log, setRunState, longestPauseMs = 30_000, pause }: SupervisedRun,
   run: (onProgress: () => void) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> => {
+  const wait = pause ?? ((ms: number) => sleep(ms, undefined, { signal }));
   let failures = 0;
   let wasWaiting = false;
   const onProgress = () => {
@@ -62,9 +65,7 @@ export const superviseRuns = async (
           'projection run ended; it is started again',
         );
       wasWaiting = isWaiting;
-      await sleep(isWaiting ? leasePollMs : pauseMs(failures, longestPauseMs), undefined, { signal }).catch(
-        () => undefined,
-      );
+      await wait(isWaiting ? leasePollMs : pauseMs(failures, longestPauseMs)).catch(() => undefined);
       // Waiting for a lease is not a failure: the pause stays short, however long the wait lasts.
       failures = isWaiting ? 0 : failures + 1;
     }

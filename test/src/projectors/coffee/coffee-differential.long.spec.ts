@@ -13,7 +13,7 @@ import { groupAppends } from './scenario-appends.ts';
 import { chooseSeed } from '../../support/rounds.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const count = isLong ? 3_000 : 12;
+const count = isLong ? 3_000 : 6;
 const seed = chooseSeed(isLong ? 20_261_025 : 20_261_109);
 
 const byKey = (row: Record<string, unknown>) => `${String(row['EVENT_ID'])}/${String(row['WATCHERID'])}`;
@@ -54,7 +54,7 @@ describe(`the audience SQL against the domain (${count} networks, seed ${seed})`
   };
 
   before(async function () {
-    this.timeout(isLong ? 1_800_000 : 180_000);
+    this.timeout(isLong ? 1_800_000 : 600_000);
     service = await startTestSystem({ of: ['registry', 'coffee', 'watcher-summary'] });
     await appendAndProject();
     coffee = grouped(await service.rows(coffeeDataset), (row) => row['NETWORK_ID']);
@@ -104,7 +104,7 @@ describe(`the audience SQL against the domain (${count} networks, seed ${seed})`
 
   for (const name of ['coffee', 'watcher-summary'])
     it(`computes the same rows of ${name} from the stored facts again`, async function () {
-      this.timeout(isLong ? 1_800_000 : 180_000);
+      this.timeout(isLong ? 1_800_000 : 600_000);
       const { postgres, parts } = service;
       const projection = allProjections.find((each) => each.name === name)!;
       const { version } = projection;

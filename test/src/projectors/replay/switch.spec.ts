@@ -101,10 +101,10 @@ describe('the switch to another generation', function () {
   it('does not happen when the pause ended after its transaction began and the writer continued', async () => {
     const [change, writer] = [await planned(), await writing()];
     await writer.write(0n);
-    await holdGeneration(postgres, key, 500);
+    await holdGeneration(postgres, key, ttlMs);
     expect(await writer.begin(100n)).to.equal('held');
     const slow = delayTransactions(postgres, async () => {
-      await sleep(600);
+      await postgres.query('UPDATE generations SET held_until = now()');
       await writer.write(100n);
     });
     expect(await switchGenerations(slow, { ...change, stoppedBy: [{ heldAt: 100n }] })).to.equal(false);
@@ -113,9 +113,10 @@ describe('the switch to another generation', function () {
 
   it('does not happen when another process took the lease that paused the generation', async () => {
     const change = await planned();
-    const proof: WriterStopProof = { epoch: (await createLeaseStore(postgres).acquire(key, 'coordinator', 300))! };
+    const proof: WriterStopProof = { epoch: (await createLeaseStore(postgres).acquire(key, 'coordinator', ttlMs))! };
     const slow = delayTransactions(postgres, async () => {
-      await sleep(400);
+      await postgres.query("UPDATE leases SET expires_at = now() WHERE projection = 'coffee'");
+      await sleep(10);
       await (await writing()).write(0n);
     });
     expect(await switchGenerations(slow, { ...change, stoppedBy: [proof] })).to.equal(false);

@@ -9,17 +9,24 @@ const event = (position: bigint): SubscriptionItem => ({
   event: { position, recordedAtMs: 1, stream: 'pop-1', type: 'T' } as LogEvent,
 });
 const caughtUp: SubscriptionItem = { kind: 'caught-up' };
-const pauseMs = 40;
+
+/** `pause`: a pause in which no batch is due. `batch`: a pause until the batch of the events before it has been made. */
+type Step = SubscriptionItem | 'pause' | 'batch';
 
 /** Yields the items one after the other, with pauses, then nothing until the end. */
 async function* yieldItems(
-  items: readonly (SubscriptionItem | 'pause')[],
+  steps: readonly Step[],
+  made: readonly unknown[],
   end: AbortSignal,
 ): AsyncGenerator<SubscriptionItem> {
-  for (const each of items)
-    if (each === 'pause') await sleep(pauseMs);
-    else yield each;
-  await sleep(60_000, undefined, { signal: end }).catch(() => undefined);
+  let awaited = 0;
+  for (const step of steps)
+    if (step === 'pause') await sleep(40);
+    else if (step === 'batch') {
+      awaited += 1;
+      while (made.length < awaited && !end.aborted) await sleep(1);
+    } else yield step;
+  await sleep(300_000, undefined, { signal: end }).catch(() => undefined);
 }
 
 const fold = { pending: { rows: 0, bytes: 0 }, seal: () => ({ inserts: [] }) } as unknown as Fold;
@@ -31,11 +38,11 @@ const applier: EventApplier = {
 };
 
 /** Number of events of each of the first batches. */
-const sizes = async (items: readonly (SubscriptionItem | 'pause')[], wanted: number, catchUpAgeMs?: number) => {
+const sizes = async (steps: readonly Step[], wanted: number, catchUpAgeMs?: number) => {
   const end = new AbortController();
   const limits = { rows: 100, bytes: 1_000, ageMs: 10, ...(catchUpAgeMs !== undefined && { catchUpAgeMs }) };
   const made: number[] = [];
-  for await (const batch of readBatches(yieldItems(items, end.signal), fold, applier, {
+  for await (const batch of readBatches(yieldItems(steps, made, end.signal), fold, applier, {
     start: 0n,
     cuts: [],
     limits,
@@ -49,13 +56,13 @@ const sizes = async (items: readonly (SubscriptionItem | 'pause')[], wanted: num
 };
 
 describe('batches', () => {
-  const slow = [event(1n), 'pause', event(2n), caughtUp, 'pause', event(3n), 'pause', event(4n)] as const;
-
   it('wait longer for events until the log is caught up with', async () => {
-    expect(await sizes(slow, 3, 60_000)).to.deep.equal([2, 1, 1]);
+    const slow = [event(1n), 'pause', event(2n), caughtUp, 'batch', event(3n), 'batch', event(4n)] as const;
+    expect(await sizes(slow, 3, 300_000)).to.deep.equal([2, 1, 1]);
   });
 
   it('wait equally long before and after by default', async () => {
+    const slow = [event(1n), 'batch', event(2n), caughtUp, 'batch', event(3n), 'batch', event(4n)] as const;
     expect(await sizes(slow, 4)).to.deep.equal([1, 1, 1, 1]);
   });
 
@@ -66,10 +73,10 @@ describe('batches', () => {
     const plan = {
       start: 0n,
       cuts: [5n, 30n],
-      limits: { rows: 100, bytes: 1_000, ageMs: 10 },
+      limits: { rows: 100, bytes: 1_000, ageMs: 10, catchUpAgeMs: 300_000 },
       partition: wholeProjection,
     };
-    for await (const { upTo, events } of readBatches(yieldItems(items, end.signal), fold, applier, plan)) {
+    for await (const { upTo, events } of readBatches(yieldItems(items, ends, end.signal), fold, applier, plan)) {
       ends.push([upTo, events]);
       if (ends.length === 2) break;
     }
@@ -81,6 +88,6 @@ describe('batches', () => {
   });
 
   it('are written at their maximum age before the log is caught up with', async () => {
-    expect(await sizes([event(1n), 'pause', event(2n)], 2, 10)).to.deep.equal([1, 1]);
+    expect(await sizes([event(1n), 'batch', event(2n)], 2, 10)).to.deep.equal([1, 1]);
   });
 });

@@ -5,12 +5,32 @@ import type { TestSystem } from '../../support/test-system.ts';
 export class Crash extends Error {}
 
 /**
- * The crashes of a test that crashes at every write. A crash before a write leaves the same stores as one after the write before it,
- * so every second write is enough: after the first, before the third, after the fifth and so on.
+ * The crashes of a test that crashes at every write, or at every write with this distance. A crash before a write leaves the same
+ * stores as one after the write before it, so every second write is enough: after the first, before the third, after the fifth and so
+ * on.
  */
-export function* crashPoints(): Generator<readonly [crashAt: number, when: 'before' | 'after']> {
-  for (let crashAt = 1; ; crashAt += 2) yield [crashAt, crashAt % 4 === 1 ? 'after' : 'before'];
+export function* crashPoints(distance = 2): Generator<readonly [crashAt: number, when: 'before' | 'after']> {
+  for (let index = 0; ; index += 1) yield [1 + index * distance, index % 2 === 0 ? 'after' : 'before'];
 }
+
+/** Runs coffee until a run does not crash. Each run crashes at a later write. Returns the number of crashes. */
+export const crashUntilDone = async (system: TestSystem, distance: number): Promise<number> => {
+  let crashes = 0;
+  for (const point of crashPoints(distance)) {
+    const crashed = await system
+      .projectOne('coffee', crashingStores(system, ...point))
+      .then(() => false)
+      .catch((error: unknown) => {
+        if (error instanceof Crash) return true;
+        throw error;
+      });
+    if (!crashed) break;
+    crashes += 1;
+    await system.writer.run('OPTIMIZE TABLE detections_g1 FINAL');
+    await system.writer.run('OPTIMIZE TABLE plays_g1 FINAL');
+  }
+  return crashes;
+};
 
 /** Counts the writes of the runner to the stores, and fails before or after one of them and at every later one. */
 export const crashingStores = ({ parts }: TestSystem, crashAt: number, when: 'before' | 'after') => {

@@ -1,6 +1,7 @@
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { LeaseLost } from '@popsvc/projectors/engine';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { reusableReadModels } from '../../support/test-read-models.ts';
@@ -162,8 +163,10 @@ describe('a batch that was written in part', () => {
     await system.play({ eventId: 'A' });
     for (let run = 0; run < 3; run += 1)
       await outcomeOf(system.projectOne('coffee', { store: counted, writer: before('plays_g1', crash) }));
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(open).to.equal(0);
+    await waitUntil(
+      () => Promise.resolve(open),
+      (left) => left === 0,
+    );
   });
 
   it('refuses a log that ends before the checkpoint', async () => {

@@ -14,7 +14,10 @@ describe('the resume point of a generation', () => {
     system = await startTestSystem();
     await registerProjection(system.postgres, 'coffee', 1);
   });
+  /** The time of the test: however long its statements take, they count as executed then. */
+  let nowMs: number;
   beforeEach(async () => {
+    nowMs = Date.now();
     await system.writer.run(`TRUNCATE TABLE ${progressTable('coffee')}`);
     await system.postgres.query('DELETE FROM checkpoints');
     await system.postgres.query(
@@ -27,7 +30,7 @@ describe('the resume point of a generation', () => {
   const batch = (pos: number, minutesAgo: number) =>
     system.writer.run(
       `INSERT INTO ${progressTable('coffee')} (generation, partitions, partition, pos, epoch, written_at)
-       VALUES (2, 1, 0, ${pos}, 1, fromUnixTimestamp64Milli(${Date.now() - minutesAgo * minuteMs}))`,
+       VALUES (2, 1, 0, ${pos}, 1, fromUnixTimestamp64Milli(${nowMs - minutesAgo * minuteMs}))`,
     );
   const threeBatches = async () => {
     await batch(10, 30);
@@ -42,7 +45,7 @@ describe('the resume point of a generation', () => {
       rows: async <Row>(...given: Parameters<typeof writer.rows>) =>
         (await writer.rows<Record<string, unknown>>(...given)).map((row) => ({
           ...row,
-          ...('uptime' in row && { uptime: minutes * 60 }),
+          ...('uptime' in row && { uptime: minutes * 60 + (Date.now() - nowMs) / 1_000 }),
         })) as Row[],
     };
     return readResumePoint({ checkpoints, writer: aged, here: { logId: 'log', head: 100n } }, key);
