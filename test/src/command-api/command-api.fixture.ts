@@ -9,6 +9,7 @@ import { type Clock } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, type Registry } from '@popsvc/platform/telemetry';
 import { type LogItem, splitEvent } from '@popsvc/projectors/engine';
 import { waitUntil } from '@popsvc/tools/rig';
+import { generousIntake } from '../support/generous-intake.ts';
 import { startTestEventStore, sharedPostgres, type TestEventStore } from '../support/engines.ts';
 import { testUploads } from '../support/uploads.ts';
 import { sender, type Sender } from './sender.fixture.ts';
@@ -52,12 +53,6 @@ export interface TestCommandApiOptions {
   readonly between?: (real: EventStore) => EventStore;
 }
 
-/** The service waits longer than a busy machine takes, so that a request fails only where a test makes it fail. */
-export const patience = {
-  timeouts: { appendMs: 60_000, earlierAttemptMs: 60_000, readMs: 60_000, idCheckMs: 60_000 },
-  limits: { targetLatencyMs: 60_000 },
-};
-
 const schema = async (url: string) => {
   const postgres = openPostgres({ url, log: createLog('test', 'silent'), name: 'test' });
   await migrate(postgres);
@@ -94,8 +89,8 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
     ...(bus && { bus }),
     ...(clock && { clock }),
     ...(rateClock && { rateClock }),
-    timeouts: { ...patience.timeouts, ...options.timeouts },
-    limits: { ...patience.limits, ...options.limits },
+    timeouts: { ...generousIntake.timeouts, ...options.timeouts },
+    limits: { ...generousIntake.limits, ...options.limits },
   });
   const baseUrl = `http://127.0.0.1:${await api.listen({ port: 0, host: '127.0.0.1' })}`;
   const newKey = async (network = 1, vendor = 'acme') => {

@@ -5,7 +5,7 @@ import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from 
 import { type IntakeMinute, readIntakeMinutes } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
-import { patience } from './command-api.fixture.ts';
+import { generousIntake } from '../support/generous-intake.ts';
 import { startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { testUploads } from '../support/uploads.ts';
@@ -94,7 +94,7 @@ describe('intake counts by minute', () => {
         metrics: createMetrics('test'),
         queryApiUrl: service.queryUrl,
         ...(await testUploads()),
-        ...patience,
+        ...generousIntake,
       });
       const url = `http://127.0.0.1:${await api.listen({ port: 0, host: '127.0.0.1' })}/popsvc/v1/heartbeats`;
       const key = await service.apiKey();

@@ -51,7 +51,7 @@ describe('http: streamed bodies', function () {
   });
   after(() => at.server.close());
 
-  /** The clock of all time limits. It stands still unless a test advances it, so a slow machine does not exceed a limit. */
+  /** The clock of all time limits. It is fixed unless a test advances it, so a slow machine does not exceed a limit. */
   let clock: sinon.SinonFakeTimers;
   beforeEach(() => {
     clock = sinon.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });

@@ -24,7 +24,7 @@ describe('what killed test runs left', () => {
       const orphan = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', join(dir, 'store')]);
       await removeStaleRuns();
       await waitUntil(
-        async () => orphan.signalCode,
+        () => Promise.resolve(orphan.signalCode),
         (signal) => signal === 'SIGKILL',
       );
       expect(existsSync(dir)).to.equal(false);

@@ -17,6 +17,7 @@ import { createQueryApi } from '@popsvc/query-api/service';
 import { createAnalystLogins } from '@popsvc/ops-api/analysts';
 import { allProjections } from '@popsvc/projectors/projections';
 import { createRegistryLog, opsRoutes } from '@popsvc/ops-api/server';
+import { generousIntake } from './generous-intake.ts';
 import { sharedClickHouse } from './engines.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from './test-system.ts';
 import { testUploads } from './uploads.ts';
@@ -72,6 +73,7 @@ export const startTestServices = async (options: TestServicesOptions = {}): Prom
     log,
     metrics: createMetrics('test'),
     queryApiUrl: queryUrl,
+    ...generousIntake,
     ...(await testUploads()),
   });
   const ops = createServer({

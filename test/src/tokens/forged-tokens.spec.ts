@@ -46,7 +46,7 @@ describe('a forged token', () => {
   });
   after(() => api.close());
 
-  /** The date stands still, so that a slow request does not change whether a token has expired. */
+  /** The date is fixed, so that a slow request does not change whether a token has expired. */
   let clock: sinon.SinonFakeTimers;
   beforeEach(() => (clock = sinon.useFakeTimers({ now: Date.now(), toFake: ['Date'] })));
   afterEach(() => clock.restore());
