@@ -146,6 +146,7 @@ await runProcess(async (life) => {
       openedAddresses: config.WEBHOOK_ALLOW_CIDRS,
       analystsUrl: config.ANALYSTS_URL ?? new URL(writers[0].server).origin,
       operatorToken,
+      consoleOrigins: config.CONSOLE_ORIGINS,
       oidc: oidcOf(config),
       metrics,
       log,

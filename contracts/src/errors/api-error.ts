@@ -6,7 +6,8 @@ export const errorMessages = {
   UNAUTHORIZED: 'A valid credential is required.',
   FORBIDDEN: 'The credential does not allow this request.',
   FORBIDDEN_NETWORKS: 'The credential does not grant access to these networks or places.',
-  FORBIDDEN_ORIGIN: 'A request with a session cookie must come from a page of this server.',
+  FORBIDDEN_ORIGIN:
+    'A request with a session cookie must come from a page of the console. If it does, add the address of the console to CONSOLE_ORIGINS.',
   NOT_FOUND: 'The resource does not exist.',
   METHOD_NOT_ALLOWED: 'This method is not allowed for this resource.',
   CONFLICT: 'The request contradicts what is already stored.',

@@ -56,6 +56,9 @@ const costlyFunctions = [
 ];
 const costlyFunction = new RegExp(costlyFunctions.join('|'), 'i');
 
+/** Shows exact numbers of rows over all networks. `viewExplain` runs each kind of EXPLAIN, which its argument may compute. */
+const rowCountingExplain = /(?<![\w$])(?:explain\s+[`"]?estimate|[`"]?viewExplain[`"]?\s*\()/i;
+
 const seeGuide = 'See docs/guides/analysts.md.';
 
 /** Returns why the embedded engine must not run a query; undefined if it may. Literals and comments may contain any text. */
@@ -68,6 +71,8 @@ const findForbiddenCode = (query: string): string | undefined => {
   const declaring = columnDeclaringFunction.exec(code)?.[1];
   if (declaring !== undefined)
     return `A query may not use the table function "${declaring}": the columns that it declares can read any file of the machine. ${seeGuide}`;
+  if (rowCountingExplain.test(code))
+    return `A query may not use EXPLAIN ESTIMATE or viewExplain: they show exact numbers of rows of all networks. Use EXPLAIN or EXPLAIN PIPELINE. ${seeGuide}`;
   const costly = costlyFunction.exec(code)?.[0];
   if (costly !== undefined)
     return `A query may not contain "${costly}": functions of this name can run beyond every time limit. ${seeGuide}`;

@@ -25,6 +25,7 @@ import { type Follower, createProjectionReader } from '../projections/read-proje
 import { consoleRoutes } from './console-files.ts';
 import { opsDescription } from './description.ts';
 import { opsRoutes } from './routes.ts';
+import { createWrongTokenLimiter } from '../session/routes.ts';
 import { nameShardsAway } from '../requests/shards-away.ts';
 
 export interface OpsServerDependencies {
@@ -46,6 +47,8 @@ export interface OpsServerDependencies {
   /** The URL that analysts use to reach ClickHouse. */
   readonly analystsUrl: string;
   readonly operatorToken: Secret;
+  /** Origins of the console as browsers see it, such as `https://ops.example.com`. */
+  readonly consoleOrigins?: readonly string[] | undefined;
   /** The OpenID provider with which operators sign in; undefined if there is none. */
   readonly oidc?: OidcOptions | undefined;
   readonly metrics: Registry;
@@ -75,7 +78,9 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
   const fleet = createFleetWatch({ shards: shardReaders, postgres, registryLog, thresholds, metrics, log });
   const ended = startEndedSessions(postgres, { log });
   const accounts = startAccountWatch(postgres, { log });
-  const sessions = createOperatorSessions(operatorToken, { ended, accounts });
+  const { consoleOrigins } = dependencies;
+  const sessions = createOperatorSessions(operatorToken, { ended, accounts, consoleOrigins });
+  const wrongTokens = createWrongTokenLimiter();
   const stop = new AbortController();
   const server = createServer({
     routes: [
@@ -96,6 +101,7 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
         readReplicas: () => readReplicaStates(writers),
         readTimeZones: () => readTimeZones(writers[0]!),
         sessions,
+        wrongTokens,
         oidc: dependencies.oidc && createOidcSignIn(dependencies.oidc, log),
         accounts,
         stopping: stop.signal,
@@ -111,6 +117,7 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
     ],
     description: opsDescription,
     authenticate: createAuthenticator({ operatorToken, sessions }),
+    wrongCredentials: wrongTokens,
     log,
     checks: createReadinessChecks({ store, shards, postgres, listRunningProjections }),
     metrics,

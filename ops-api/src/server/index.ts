@@ -15,6 +15,7 @@ export {
   registerFleetMetrics,
 } from '../fleet/fleet-watch.ts';
 export { createRegistryLog, type RegistryLog } from '../registry/registry-log.ts';
+export { createWrongTokenLimiter } from '../session/routes.ts';
 export { opsDescription } from './description.ts';
 export { type OpsDependencies, opsRoutes } from './routes.ts';
 export type { DiagnosticsDependencies, RunningProjection, ServiceEndpoint } from '../diagnostics/dependencies.ts';

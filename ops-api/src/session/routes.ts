@@ -4,7 +4,6 @@ import {
   type OperatorSession,
   type OperatorSessions,
   readSessionCookie,
-  requireSameOrigin,
   type SessionAccount,
   sessionCookieName,
   sessionDurationMs,
@@ -13,6 +12,7 @@ import {
 import {
   clientAddressKey,
   createGuessLimiter,
+  type GuessLimiter,
   jsonResponse,
   noParameters,
   parseBody,
@@ -32,6 +32,8 @@ export interface SessionDependencies extends OidcDependencies {
   readonly sessions: OperatorSessions;
   readonly postgres: Postgres;
   readonly store: Pick<EventStore, 'append'>;
+  /** Shared with the server, which counts wrong bearer tokens. */
+  readonly wrongTokens: GuessLimiter;
 }
 
 /**
@@ -75,10 +77,14 @@ const endCookie = (request: Pick<RouteRequest, 'header'>) => ({ 'Set-Cookie': co
 
 const path = '/ops/v1/session';
 /**
- * Limits wrong tokens to 10 a minute per address. A valid token is always accepted, because the address may belong to a
- * shared proxy. The length of the token already makes guessing infeasible; this limit only slows attempts down.
+ * Limits wrong operator tokens to 10 a minute per address, wherever they are sent. A valid token is always accepted, because the address
+ * may belong to a shared proxy. The length of the token already makes guessing infeasible; this limit only slows attempts down.
  */
-const wrongTokenRate = { perSecond: 10 / 60, burst: 10 };
+export const createWrongTokenLimiter = (): GuessLimiter =>
+  createGuessLimiter({
+    rate: { perSecond: 10 / 60, burst: 10 },
+    message: 'Too many wrong tokens from this address. A valid token is accepted at any time.',
+  });
 
 const OpenSessionRequest = z
   .strictObject({
@@ -105,11 +111,7 @@ interface SignIn {
   readonly account?: SessionAccount;
 }
 
-const openSessionRoute = ({ sessions, postgres, store }: SessionDependencies): Route => {
-  const wrongTokens = createGuessLimiter({
-    rate: wrongTokenRate,
-    message: 'Too many wrong tokens from this address. A valid token is accepted at any time.',
-  });
+const openSessionRoute = ({ sessions, postgres, store, wrongTokens }: SessionDependencies): Route => {
   const checkPassword = createPasswordCheck(postgres);
   const openWithToken = async (token: string, request: RouteRequest): Promise<SignIn> => {
     const session = sessions.open(token);
@@ -189,7 +191,7 @@ const endSessionRoute = ({ sessions, store }: SessionDependencies): Route => ({
     const value = readSessionCookie(request.header('cookie'));
     const session = value === undefined ? undefined : sessions.find(value);
     if (value !== undefined && session !== undefined) {
-      requireSameOrigin((name) => request.header(name));
+      sessions.requireOwnPage((name) => request.header(name));
       await sessions.end(value);
       request.log.info({ from: clientAddressKey(request.remoteAddress) }, 'operator signed out');
       const operator = { account: session.account?.name, role: session.account?.role ?? 'admin' } as const;

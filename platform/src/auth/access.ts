@@ -90,12 +90,10 @@ export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid
     headers: challenge(message, error),
   });
 
-const expiredMessage = 'The credential has expired.';
-
 /** The credential was valid until it expired. Its owner needs a new one and did not guess. */
 export class ExpiredCredential extends ApiError {
-  constructor() {
-    super('UNAUTHORIZED', expiredMessage, { headers: challenge(expiredMessage, 'invalid_token') });
+  constructor(message = 'The credential has expired.') {
+    super('UNAUTHORIZED', message, { headers: challenge(message, 'invalid_token') });
   }
 }
 

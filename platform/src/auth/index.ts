@@ -25,7 +25,6 @@ export {
   type OperatorSessions,
   type OperatorSessionsOptions,
   readSessionCookie,
-  requireSameOrigin,
   type SessionAccount,
   sessionCookieName,
   sessionDurationMs,

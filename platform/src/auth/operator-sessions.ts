@@ -5,7 +5,7 @@ import { OPERATOR_ROLES } from '@popsvc/contracts/vocabulary';
 import { z } from 'zod';
 import type { Secret } from '../config/index.ts';
 import { type Clock, systemClock } from '../runtime/index.ts';
-import { type OperatorPrincipal, unauthorized, type VerifyCredential } from './access.ts';
+import { ExpiredCredential, type OperatorPrincipal, type VerifyCredential } from './access.ts';
 import type { AccountWatch } from './account-watch.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 
@@ -64,6 +64,12 @@ export interface OperatorSessions {
   find(value: string): FoundSession | undefined;
   /** Like `find`, but reads the account from PostgreSQL if this process has not read its current version yet. */
   confirm(value: string): Promise<FoundSession | undefined>;
+  /**
+   * Throws FORBIDDEN_ORIGIN unless the request comes from a page of the console. Browsers attach the session cookie to requests from any
+   * page, but pages cannot set `Sec-Fetch-Site` or `Origin`, which browsers send with every request that can change state. `Origin` is
+   * compared with the configured origins, never with `Host`, which the caller of a rebound name chooses.
+   */
+  requireOwnPage(header: HeaderOf): void;
   /** Ends a session: every copy of its cookie becomes invalid. Ignores values that are not active sessions. */
   end(value: string): Promise<void>;
 }
@@ -73,8 +79,13 @@ export interface OperatorSessionsOptions {
   readonly ended?: Pick<EndedSessions, 'has' | 'add'>;
   /** If undefined, no session of a local account is valid. */
   readonly accounts?: Pick<AccountWatch, 'isCurrent' | 'confirm'> | undefined;
+  /** Origins of the console, for browsers that do not send `Sec-Fetch-Site`, as without TLS on another machine. Default: none. */
+  readonly consoleOrigins?: readonly string[] | undefined;
   readonly clock?: Clock;
 }
+
+/** Reads a request header by its lower-case name. */
+type HeaderOf = (name: string) => string | undefined;
 
 export const sessionDurationMs = 12 * 3_600_000;
 
@@ -90,7 +101,7 @@ const decodeAccount = (text: string): SessionAccount =>
 
 export const createOperatorSessions = (
   token: Secret,
-  { ended, accounts, clock = systemClock }: OperatorSessionsOptions = {},
+  { ended, accounts, consoleOrigins = [], clock = systemClock }: OperatorSessionsOptions = {},
 ): OperatorSessions => {
   const isToken = isOperatorToken(token);
   const key = Buffer.from(hkdfSync('sha256', token.reveal(), '', 'popsvc operator sessions', 32));
@@ -133,26 +144,15 @@ export const createOperatorSessions = (
       if (name === undefined || version === undefined) return session;
       return (await accounts?.confirm(name, version)) === true ? session : undefined;
     },
+    requireOwnPage(header) {
+      if (header('sec-fetch-site') === 'same-origin' || consoleOrigins.includes(header('origin') ?? '')) return;
+      throw new ApiError('FORBIDDEN_ORIGIN');
+    },
     async end(value) {
       const session = readSigned(value);
       if (session) await ended?.add(session.id, session.expiresAtMs);
     },
   };
-};
-
-/** Reads a request header by its lower-case name. */
-type HeaderOf = (name: string) => string | undefined;
-
-const isHost = (origin: string, host: string | undefined): boolean =>
-  host !== undefined && URL.canParse(origin) && new URL(origin).host === host;
-
-/**
- * Throws FORBIDDEN_ORIGIN unless the request comes from a page of this server. Browsers attach the session cookie to requests
- * from any page, but send `Sec-Fetch-Site` or `Origin` with every request that can change state.
- */
-export const requireSameOrigin = (header: HeaderOf): void => {
-  if (header('sec-fetch-site') === 'same-origin' || isHost(header('origin') ?? '', header('host'))) return;
-  throw new ApiError('FORBIDDEN_ORIGIN');
 };
 
 export const sessionCookieName = 'popsvc_session';
@@ -174,9 +174,10 @@ export const operatorBySession = async (
   const value = readSessionCookie(request.headers.cookie);
   if (value === undefined) return undefined;
   const session = await sessions.confirm(value);
-  if (session === undefined) throw unauthorized('The session has ended.', 'invalid_token');
+  // The signature makes guessing infeasible, and an open page repeats its requests: an ended session does not count as a guess.
+  if (session === undefined) throw new ExpiredCredential('The session has ended.');
   const isReading = request.method === 'GET' || request.method === 'HEAD';
-  if (!isReading) requireSameOrigin((name) => request.headers[name]?.toString());
+  if (!isReading) sessions.requireOwnPage((name) => request.headers[name]?.toString());
   const { account, expiresAtMs } = session;
   return {
     kind: 'operator',

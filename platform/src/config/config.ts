@@ -169,8 +169,8 @@ export const natsUrl = () =>
 const isOrigin = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
 
-/** The variable for the origins whose pages may use a public API. */
-export const corsAllowOrigins = () =>
+/** A variable for web origins. */
+export const originList = (about: string) =>
   z
     .string()
     .transform((text) => text.split(',').map((origin) => origin.trim()))
@@ -179,7 +179,11 @@ export const corsAllowOrigins = () =>
       'must be origins like https://player.example.com, separated by commas, without a path or a slash at the end',
     )
     .optional()
-    .describe('Origins whose pages may use the API (CORS), separated by commas; unset: none.');
+    .describe(about);
+
+/** The variable for the origins whose pages may use a public API. */
+export const corsAllowOrigins = () =>
+  originList('Origins whose pages may use the API (CORS), separated by commas; unset: none.');
 
 export const logLevel = () => z.enum(logLevels).default('info').describe('Lowest level that is logged.');
 

@@ -2,6 +2,7 @@ export {
   clickHouseCluster,
   clickHouseUrl,
   corsAllowOrigins,
+  originList,
   ConfigError,
   databaseUrl,
   eventStoreUrl,

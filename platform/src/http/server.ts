@@ -17,7 +17,7 @@ import type { RateLimits } from './rate-limits.ts';
 import { RequestContext } from './request-context.ts';
 import type { Authenticate } from '../auth/access.ts';
 import type { ServerContext } from './server-context.ts';
-import { createGuessLimiter } from './wrong-credentials.ts';
+import { createGuessLimiter, type GuessLimiter } from './wrong-credentials.ts';
 
 export interface ListenOptions {
   /** Port to listen on; 0 for any free port. */
@@ -165,6 +165,8 @@ export interface ServerDependencies {
   readonly metrics: Registry;
   readonly limits?: Partial<ServerLimits>;
   readonly rates?: RateLimits;
+  /** Counts wrong credentials. Default: a limit that suits many callers behind one proxy. */
+  readonly wrongCredentials?: GuessLimiter;
   /** Origins whose pages may read responses. Default: none. */
   readonly allowedOrigins?: readonly string[] | undefined;
 }
@@ -189,10 +191,12 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
   const concurrency = new ConcurrencyLimiter(limits);
   const serverContext: ServerContext = {
     authenticate,
-    wrongCredentials: createGuessLimiter({
-      rate: wrongCredentialRate,
-      message: 'Too many wrong credentials from this address. A valid credential is accepted at any time.',
-    }),
+    wrongCredentials:
+      dependencies.wrongCredentials ??
+      createGuessLimiter({
+        rate: wrongCredentialRate,
+        message: 'Too many wrong credentials from this address. A valid credential is accepted at any time.',
+      }),
     rates: dependencies.rates,
     budget,
     acquireBodySlot: createCallerSlots({ perCaller: limits.bodiesPerCaller, total: Infinity }, 'request bodies'),

@@ -8,6 +8,7 @@ import {
   databaseUrl,
   eventStoreUrl,
   logLevel,
+  originList,
   natsUrl,
   port,
   requireCluster,
@@ -89,6 +90,9 @@ export const ProjectorsConfig = z
       ),
     WEBHOOK_ALLOW_CIDRS: webhookAllowCidrs(),
     POPSVC_OPERATOR_TOKEN: secret(16).describe('Bearer token of operators.'),
+    CONSOLE_ORIGINS: originList(
+      'Origins of the console as browsers see it, separated by commas. Needed only if it is used without TLS from another machine, where browsers do not say from which page a request comes.',
+    ),
     CONSOLE_OIDC_ISSUER: url('http:', 'https:')
       .refine(isSafeIssuer, 'must be an https:// address, or one on this machine')
       .optional()

@@ -132,6 +132,7 @@ const everything = values(`
   tracing: { endpoint: 'http://collector:4318', tracesEndpoint: 'http://collector:4318/v1/traces',
     resourceAttributes: a=b, sampler: parentbased_traceidratio, samplerArg: '0.1', hasHeaders: true }
   webhooks: { allowCidrs: 10.1.0.0/16 }
+  consoleOrigins: https://ops.example.com
   consoleIdentityProvider: { issuer: https://staff.example.com, clientId: console }
   identityProvider: { issuer: https://id.example.com, jwksUrl: https://id.example.com/jwks, audience: reports }
   clickhouse: { analystsUrl: https://sql.example.com, cluster: popsvc }

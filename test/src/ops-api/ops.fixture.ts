@@ -15,10 +15,12 @@ import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres'
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { createAnalystLogins } from '@popsvc/ops-api/analysts';
 import { allProjections } from '@popsvc/projectors/projections';
-import { type OpsDependencies, opsRoutes, createRegistryLog } from '@popsvc/ops-api/server';
+import { type OpsDependencies, opsRoutes, createRegistryLog, createWrongTokenLimiter } from '@popsvc/ops-api/server';
 import { startInProcessEventStore, sharedPostgres } from '../support/engines.ts';
 
 export const operatorToken = 'operator-token-of-tests';
+/** The configured origin of the console. */
+export const consoleOrigin = 'http://console.example:8082';
 
 export interface Reply {
   readonly status: number;
@@ -101,7 +103,8 @@ export const startTestOps = async (
   const token = new Secret(operatorToken);
   const ended = startEndedSessions(postgres, { log });
   const accounts = startAccountWatch(postgres, { log });
-  const sessions = createOperatorSessions(token, { ended, accounts });
+  const sessions = createOperatorSessions(token, { ended, accounts, consoleOrigins: [consoleOrigin] });
+  const wrongTokens = createWrongTokenLimiter();
   const opsStore = wrapStore(store);
   const http = createServer({
     routes: [
@@ -123,6 +126,7 @@ export const startTestOps = async (
         readTimeZones: () => Promise.resolve(zones),
         shardCount: 1,
         sessions,
+        wrongTokens,
         accounts,
         ...overrides,
       }),
@@ -133,6 +137,7 @@ export const startTestOps = async (
       sessions,
       apiKeys: createApiKeyVerifier(postgres, watch),
     }),
+    wrongCredentials: wrongTokens,
     log,
     checks: {},
     metrics: createMetrics('test'),

@@ -5,7 +5,7 @@ import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { waitUntil } from '@popsvc/tools/rig';
-import { operatorToken, startTestOps, type TestOps } from './ops.fixture.ts';
+import { consoleOrigin, operatorToken, startTestOps, type TestOps } from './ops.fixture.ts';
 
 const log = createLog('test', 'silent');
 
@@ -96,11 +96,11 @@ describe('/ops/v1/session', () => {
     ended.stop();
   });
 
-  it('accepts changes only from pages of this server', async () => {
+  it('accepts changes only from pages of the console, whatever Host says', async () => {
     const session = cookieOf(await logIn());
     const apply = (headers: Record<string, string>) => request('POST', '/registry', { ...session, ...headers }, {});
     const { host } = new URL(system.baseUrl);
-    const own: Record<string, string>[] = [{ 'sec-fetch-site': 'same-origin' }, { origin: `http://${host}` }];
+    const own: Record<string, string>[] = [{ 'sec-fetch-site': 'same-origin' }, { origin: consoleOrigin }];
     for (const headers of own) expect((await apply(headers)).status, JSON.stringify(headers)).to.equal(200);
     const foreign: Record<string, string>[] = [
       {},
@@ -108,7 +108,8 @@ describe('/ops/v1/session', () => {
       { 'sec-fetch-site': 'same-site' },
       { origin: 'http://elsewhere.example' },
       { origin: 'null' },
-      { origin: `http://${host}.elsewhere.example` },
+      { origin: `http://${host}` },
+      { origin: `${consoleOrigin}.elsewhere.example` },
     ];
     for (const headers of foreign) {
       const response = await apply(headers);
@@ -147,7 +148,7 @@ describe('/ops/v1/session', () => {
     try {
       await post('a-wrong-token');
       const cookie = cookieOf(await post(operatorToken));
-      const headers = { ...cookie, origin: watched.baseUrl };
+      const headers = { ...cookie, origin: consoleOrigin };
       await fetch(`${watched.baseUrl}/ops/v1/session`, { method: 'DELETE', headers });
     } finally {
       await watched.close();
@@ -161,28 +162,56 @@ describe('/ops/v1/session', () => {
     expect(entries.every(({ from, request_id: id }) => from === '127.0.0.1' && id !== undefined)).to.equal(true);
     expect(lines.join('')).to.not.include('a-wrong-token').and.not.include(operatorToken);
   });
+});
 
-  it('limits wrong tokens by address', async () => {
-    for (const body of [{}, { token: 7 }, { token: operatorToken, more: 1 }, []])
-      expect((await request('POST', '/session', {}, body)).status).to.equal(400);
+describe('wrong operator tokens', () => {
+  let system: TestOps;
+  let clock: sinon.SinonStub;
+  beforeEach(async () => {
+    system = await startTestOps();
     // The clock of the limits does not move, so that no attempt is forgotten.
     const now = performance.now();
-    const clock = sinon.stub(performance, 'now').returns(now);
-    try {
-      const wrong = await logIn('wrong');
-      expect(wrong.status).to.equal(401);
-      expect(wrong.headers.get('set-cookie')).to.equal(null);
-      await logIn();
-      const statuses = [];
-      for (let n = 0; n < 11; n++) statuses.push((await logIn(`guess-${n}`)).status);
-      // The wrong token before counts too; the successful sign-in between does not reset the count.
-      expect(statuses).to.deep.equal([...Array<number>(9).fill(401), 429, 429]);
-      const limited = await logIn('one more');
-      expect(Number(limited.headers.get('retry-after'))).to.be.within(6, 7);
-      expect((await logIn()).status, 'the valid token is still accepted').to.equal(204);
-      expect((await logIn('and again')).status).to.equal(429);
-    } finally {
-      clock.restore();
-    }
+    clock = sinon.stub(performance, 'now').returns(now);
+  });
+  afterEach(async () => {
+    clock.restore();
+    await system.close();
+  });
+
+  const signIn = (body: unknown) =>
+    fetch(`${system.baseUrl}/ops/v1/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const get = async (headers: Record<string, string>) =>
+    (await fetch(`${system.baseUrl}/ops/v1/projections`, { headers })).status;
+  const getAs = (token: string) => get({ authorization: `Bearer ${token}` });
+
+  it('are limited by address at sign-in; a valid token is always accepted', async () => {
+    for (const body of [{}, { token: 7 }, { token: operatorToken, more: 1 }, []])
+      expect((await signIn(body)).status).to.equal(400);
+    const wrong = await signIn({ token: 'wrong' });
+    expect(wrong.status).to.equal(401);
+    expect(wrong.headers.get('set-cookie')).to.equal(null);
+    await signIn({ token: operatorToken });
+    const statuses = [];
+    for (let n = 0; n < 11; n++) statuses.push((await signIn({ token: `guess-${n}` })).status);
+    // The wrong token before counts too; the successful sign-in between does not reset the count.
+    expect(statuses).to.deep.equal([...Array<number>(9).fill(401), 429, 429]);
+    const limited = await signIn({ token: 'one more' });
+    expect(Number(limited.headers.get('retry-after'))).to.be.within(6, 7);
+    expect((await signIn({ token: operatorToken })).status, 'the valid token is still accepted').to.equal(204);
+    expect((await signIn({ token: 'and again' })).status).to.equal(429);
+    expect(await getAs('a bearer token counts in the same limit')).to.equal(429);
+  });
+
+  it('are limited by address as bearer tokens; cookies of ended sessions do not count', async () => {
+    const ended = createOperatorSessions(new Secret(operatorToken), { clock: { now: () => 0 } }).open(operatorToken)!;
+    for (let n = 0; n < 20; n++) expect(await get({ cookie: `popsvc_session=${ended.value}` })).to.equal(401);
+    const statuses = [];
+    for (let n = 0; n < 12; n++) statuses.push(await getAs(`guess-${n}`));
+    expect(statuses).to.deep.equal([...Array<number>(10).fill(401), 429, 429]);
+    expect(await getAs(operatorToken)).to.equal(200);
   });
 });

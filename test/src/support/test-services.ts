@@ -16,7 +16,7 @@ import { createCommandApi } from '@popsvc/command-api/service';
 import { createQueryApi } from '@popsvc/query-api/service';
 import { createAnalystLogins } from '@popsvc/ops-api/analysts';
 import { allProjections } from '@popsvc/projectors/projections';
-import { createRegistryLog, opsRoutes } from '@popsvc/ops-api/server';
+import { createRegistryLog, createWrongTokenLimiter, opsRoutes } from '@popsvc/ops-api/server';
 import { generousIntake } from './generous-intake.ts';
 import { sharedClickHouse } from './engines.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from './test-system.ts';
@@ -95,6 +95,7 @@ export const startTestServices = async (options: TestServicesOptions = {}): Prom
       readTimeZones: () => Promise.resolve(new Set(['Europe/London', 'UTC'])),
       shardCount: 1,
       sessions,
+      wrongTokens: createWrongTokenLimiter(),
       accounts,
       stopping: stop.signal,
     }),
