@@ -5,6 +5,7 @@ import type { Route } from '../endpoints/route.ts';
 import { runInSpan, setSpanAttributes, type SpanOptions } from '../telemetry/index.ts';
 import { handleError } from './handle-error.ts';
 import { wasErrorSent } from './metrics.ts';
+import { clientAddressKey } from './rate-limits.ts';
 import { streamBody, readBody } from './request-body.ts';
 import { RequestContext } from './request-context.ts';
 import { sendResponse } from './send-response.ts';
@@ -85,12 +86,38 @@ const isWrongCredential = (error: unknown): boolean =>
   !(error instanceof ExpiredCredential) &&
   error.headers['WWW-Authenticate']?.includes('error="invalid_token"') === true;
 
-const refusalCodes: ReadonlySet<ErrorCode> = new Set(['INVALID_EVENT', 'INVALID_REQUEST', 'PAYLOAD_TOO_LARGE']);
+/** Codes of requests that are wrong whatever the service stores. */
+const refusalCodes: ReadonlySet<ErrorCode> = new Set([
+  'INVALID_EVENT',
+  'INVALID_PARAM',
+  'INVALID_REQUEST',
+  'PAYLOAD_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+]);
 
-const countRefusedBody = (context: RequestContext, thrown: unknown, { heavyBodies }: ServerContext): void => {
+/**
+ * Counts a refused request against its caller or, without a valid credential, its address. Returns the error to send: beyond the bound of
+ * an address, RATE_LIMITED after a pause. Valid requests from the address are not affected, because callers behind one proxy share it.
+ */
+const countRefusedRequest = async (
+  context: RequestContext,
+  thrown: unknown,
+  server: ServerContext,
+): Promise<unknown> => {
+  if (!(thrown instanceof ApiError)) return thrown;
   const { caller, hasHeavyBody, busyMs } = context;
-  if (caller !== undefined && hasHeavyBody && thrown instanceof ApiError && refusalCodes.has(thrown.code))
-    heavyBodies.countRefused(caller, busyMs);
+  if (caller !== undefined) {
+    if (refusalCodes.has(thrown.code))
+      (hasHeavyBody ? server.refusedBodies : server.refusedRequests).count(caller, busyMs);
+    return thrown;
+  }
+  if (thrown.code !== 'UNAUTHORIZED' || thrown instanceof ExpiredCredential) return thrown;
+  const address = clientAddressKey(context.remoteAddress);
+  server.refusedRequests.count(address, busyMs);
+  return server.refusedRequests.requireAllowanceSlowly(address, context.signal).then(
+    () => thrown,
+    (limited: unknown) => limited,
+  );
 };
 
 const runRoute = async (
@@ -115,12 +142,14 @@ const runRoute = async (
     requireRole(route.access, context.principal);
     context.allowance = server.rates?.allowanceOf(context.principal);
     context.allowance?.spend('requests', 1);
+    const { caller } = context;
+    if (caller !== undefined) await server.refusedRequests.requireAllowanceSlowly(caller, context.signal);
     if (route.body === 'stream') context.bodyChunks = streamBody(context, server.limits);
     else if (route.body) await readBody(context, route.body, route.maxBytes ?? defaultMaxBodyBytes, server);
     const work = () => measureBusyTime(context, () => route.handle(context));
     await sendResponse(context, await (route.isConcurrencyLimited ? server.concurrency.run(work) : work()));
-  } catch (thrown) {
-    countRefusedBody(context, thrown, server);
+  } catch (caught) {
+    const thrown = await countRefusedRequest(context, caught, server);
     const failure = await handleError(context, thrown, route.renderError).catch(() => {
       response.destroy();
       return 'cut' as const;

@@ -37,7 +37,7 @@ export {
   type ServerRoutesDependencies,
 } from './server.ts';
 export { defaultServerLimits, type ServerLimits } from './limits.ts';
-export { HeavyBodies } from './heavy-bodies.ts';
+export { RefusedRequests } from './refused-requests.ts';
 export { createGuessLimiter, type GuessLimiter } from './wrong-credentials.ts';
 export { degraded, NotReadyError, type ReadinessCheck, registerDependencyMetrics } from './probes.ts';
 export { createHttpMetrics } from './metrics.ts';

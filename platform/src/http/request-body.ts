@@ -215,7 +215,7 @@ const mediaTypes = { json: 'application/json', form: 'application/x-www-form-url
 /** A compressed body may exceed the limit by this many bytes, because compression slightly enlarges incompressible content. */
 const compressionOverheadBytes = 65_536;
 
-type BodyLimits = Pick<ServerContext, 'acquireBodySlot' | 'budget' | 'heavyBodies' | 'limits'>;
+type BodyLimits = Pick<ServerContext, 'acquireBodySlot' | 'budget' | 'heavyBodies' | 'refusedBodies' | 'limits'>;
 
 /** Reads, decompresses and parses the body, and stores the result in the request context. */
 export const readBody = async (
@@ -234,7 +234,8 @@ export const readBody = async (
   const releaseSlot = caller === undefined ? undefined : server.acquireBodySlot(caller);
   let bytes: Buffer;
   try {
-    if (caller !== undefined && context.hasHeavyBody) await heavyBodies.requireAllowance(caller, context.signal);
+    if (caller !== undefined && context.hasHeavyBody)
+      await server.refusedBodies.requireAllowanceSlowly(caller, context.signal);
     bytes = await readBytes(context, { maxBytes: limit, timeoutMs: limits.bodyTimeoutMs, budget });
   } finally {
     releaseSlot?.();

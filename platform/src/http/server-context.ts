@@ -3,6 +3,7 @@ import type { Log } from '../telemetry/index.ts';
 import type { AcquireSlot } from './caller-slots.ts';
 import type { HeavyBodies } from './heavy-bodies.ts';
 import type { CrossOrigin } from './cross-origin.ts';
+import type { RefusedRequests } from './refused-requests.ts';
 import type { GuessLimiter } from './wrong-credentials.ts';
 import type { ByteBudget, ConcurrencyLimiter, ServerLimits } from './limits.ts';
 import type { HttpMetrics } from './metrics.ts';
@@ -18,6 +19,9 @@ export interface ServerContext {
   /** Takes one of a caller's slots for bodies that arrive. */
   readonly acquireBodySlot: AcquireSlot;
   readonly heavyBodies: HeavyBodies;
+  /** Large bodies that were refused limit further large bodies only; small requests that were refused limit all requests. */
+  readonly refusedBodies: RefusedRequests;
+  readonly refusedRequests: RefusedRequests;
   readonly concurrency: ConcurrencyLimiter;
   readonly limits: Pick<
     ServerLimits,

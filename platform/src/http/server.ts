@@ -17,6 +17,7 @@ import type { RateLimits } from './rate-limits.ts';
 import { RequestContext } from './request-context.ts';
 import type { Authenticate } from '../auth/access.ts';
 import type { ServerContext } from './server-context.ts';
+import { RefusedRequests } from './refused-requests.ts';
 import { createGuessLimiter, type GuessLimiter } from './wrong-credentials.ts';
 
 export interface ListenOptions {
@@ -189,6 +190,9 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
   const stopping = () => isStopping;
   const budget = new ByteBudget(limits.bodyBytesInFlight);
   const concurrency = new ConcurrencyLimiter(limits);
+  const refusedBodies = new RefusedRequests(
+    'Too many of your large requests were refused. Correct them and retry later.',
+  );
   const serverContext: ServerContext = {
     authenticate,
     wrongCredentials:
@@ -200,7 +204,9 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
     rates: dependencies.rates,
     budget,
     acquireBodySlot: createCallerSlots({ perCaller: limits.bodiesPerCaller, total: Infinity }, 'request bodies'),
-    heavyBodies: new HeavyBodies(),
+    heavyBodies: new HeavyBodies(refusedBodies),
+    refusedBodies,
+    refusedRequests: new RefusedRequests('Too many of your requests were invalid. Correct them and retry later.'),
     concurrency,
     limits,
     crossOrigin: createCrossOrigin(dependencies.allowedOrigins ?? []),

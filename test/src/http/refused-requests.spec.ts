@@ -1,0 +1,116 @@
+import { setMaxListeners } from 'node:events';
+import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
+import { ApiError } from '@popsvc/contracts/errors';
+import { jsonResponse, RefusedRequests } from '@popsvc/platform/http';
+import { type Authenticate, unauthorized } from '@popsvc/platform/auth';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { get, post, serve } from './server.fixture.ts';
+
+describe('http: callers whose requests were refused', () => {
+  it('wait for further refusals, but only 64 requests of all callers together', async () => {
+    const refused = new RefusedRequests('Too many.', () => 0);
+    const callers = ['key 1', 'key 2', 'key 3', 'key 4'];
+    for (const caller of callers) refused.count(caller, 10_000);
+    const leaving = new AbortController();
+    setMaxListeners(0, leaving.signal);
+    const refusals: unknown[] = [];
+    const requests = callers.flatMap((caller) =>
+      Array.from({ length: 50 }, () =>
+        refused.requireAllowanceSlowly(caller, leaving.signal).catch((refusal: unknown) => refusals.push(refusal)),
+      ),
+    );
+    await nextEventLoopTurn();
+    expect(refusals).to.have.length(200 - 64);
+    leaving.abort();
+    await Promise.all(requests);
+    expect(refusals).to.have.length(200);
+    for (const refusal of refusals) expect(refusal).to.be.instanceOf(ApiError).that.includes({ code: 'RATE_LIMITED' });
+    await refused.requireAllowanceSlowly('key 5', new AbortController().signal);
+  });
+
+  it('may send 1,600 small invalid requests at once, and 40 a second', () => {
+    let nowMs = 0;
+    const refused = new RefusedRequests('Too many.', () => nowMs);
+    const countUntilLimited = () => {
+      for (let count = 0; ; count += 1) {
+        try {
+          refused.requireAllowance('key 1');
+        } catch {
+          return count;
+        }
+        refused.count('key 1', 0.1);
+      }
+    };
+    expect(countUntilLimited()).to.be.within(1_600, 1_601);
+    nowMs += 1_000;
+    expect(countUntilLimited()).to.be.within(40, 41);
+    refused.requireAllowance('key 2');
+  });
+
+  it('are refused before their bodies are read, and other callers are not', async () => {
+    const authenticate: Authenticate = ({ headers }) =>
+      Promise.resolve({
+        kind: 'api-key',
+        keyId: String(headers['x-api-key']),
+        network: 1,
+        vendor: 'acme',
+        rates: { requestsPerSecond: 1e6, eventsPerSecond: 1e6 },
+      });
+    let handled = 0;
+    const route = post(
+      '/x',
+      ({ body }) => {
+        handled += 1;
+        if ((body as { ok?: boolean }).ok !== true) throw new ApiError('INVALID_REQUEST', 'no');
+        return jsonResponse(200, {});
+      },
+      { access: 'ingest' },
+    );
+    const { baseUrl, server } = await serve([route], { authenticate });
+    // The allowance does not grow, however long the requests take.
+    const clock = sinon.stub(performance, 'now').returns(0);
+    try {
+      const send = async (key: string, body: unknown) => {
+        const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+        const response = await fetch(`${baseUrl}/x`, { method: 'POST', headers, body: JSON.stringify(body) });
+        await response.arrayBuffer();
+        return response;
+      };
+      for (let count = 0; count <= 1_600; count += 50)
+        await Promise.all(Array.from({ length: 50 }, () => send('one', { ok: false })));
+      const before = handled;
+      const limited = await send('one', { ok: true });
+      expect([limited.status, handled]).to.deep.equal([429, before]);
+      expect(Number(limited.headers.get('retry-after'))).to.be.greaterThan(0);
+      expect((await send('two', { ok: true })).status).to.equal(200);
+    } finally {
+      clock.restore();
+      await server.close();
+    }
+  });
+
+  it('without a credential are limited by address; valid requests from it are not', async () => {
+    const authenticate: Authenticate = ({ headers }) =>
+      headers.authorization === 'Bearer right'
+        ? Promise.resolve({ kind: 'operator', role: 'admin' })
+        : Promise.reject(unauthorized('no credential'));
+    const { baseUrl, server } = await serve([get('/x', () => jsonResponse(200, {}), { access: 'operator' })], {
+      authenticate,
+    });
+    const clock = sinon.stub(performance, 'now').returns(0);
+    try {
+      const status = async (headers: Record<string, string> = {}) => {
+        const response = await fetch(`${baseUrl}/x`, { headers });
+        await response.arrayBuffer();
+        return response.status;
+      };
+      for (let count = 0; count < 1_600; count += 50) await Promise.all(Array.from({ length: 50 }, () => status()));
+      expect(await status()).to.equal(429);
+      expect(await status({ authorization: 'Bearer right' })).to.equal(200);
+    } finally {
+      clock.restore();
+      await server.close();
+    }
+  });
+});
