@@ -28,7 +28,7 @@ describe('EXPLAIN of an analyst', () => {
     'EXPLAIN "ESTIMATE" SELECT * FROM plays',
     'SELECT * FROM (EXPLAIN ESTIMATE SELECT * FROM plays)',
     "SELECT * FROM viewExplain('EXPLAIN ESTIMATE', '', (SELECT * FROM plays))",
-    "SELECT * FROM viewExplain(concat('EXPLAIN EST', 'IMATE'), '', (SELECT * FROM plays))",
+    "SELECT * FROM viewExplain(concat('EXPLAIN ', 'ESTIMATE'), '', (SELECT * FROM plays))",
   ])
     it(`is refused where it counts rows: ${sql}`, async () => {
       const { ok, text } = await explain(sql);
