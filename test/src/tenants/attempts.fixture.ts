@@ -21,13 +21,12 @@ export const nowhere = 99;
 const hour = 3_600_000;
 const nowMs = Date.now();
 
-const window = () => {
-  const at = (ms: number) => new Date(nowMs + ms).toISOString();
-  return {
-    from: fc.constantFrom(at(-hour), at(-24 * hour), '2026-08-20'),
-    to: fc.constantFrom(at(hour), at(24 * hour)),
-  };
-};
+const fromNow = (ms: number) => new Date(nowMs + ms).toISOString();
+
+const window = () => ({
+  from: fc.constantFrom(fromNow(-hour), fromNow(-24 * hour), '2026-08-20'),
+  to: fc.constantFrom(fromNow(hour), fromNow(24 * hour)),
+});
 const optional = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]> }) =>
   fc.record(fields, { requiredKeys: [] }) as unknown as fc.Arbitrary<Fields>;
 const text = (...values: string[]) => fc.constantFrom(...values);
@@ -52,7 +51,7 @@ const requests = (
   const paged = {
     ...report,
     sort: text('asc', 'desc'),
-    after: text('2026-08-20T00:00:00Z'),
+    after: text('2026-08-20T00:00:00Z', `${fromNow(-hour).slice(0, 23)}0000000000000001Z`),
     format: text('json', 'ndjson'),
   };
   const file = { ...report, format: text('csv', 'ndjson', 'parquet'), excel_safe: text('true') };
