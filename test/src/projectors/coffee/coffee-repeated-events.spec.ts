@@ -8,8 +8,20 @@ import { at, coffeeSystem } from './coffee.fixture.ts';
 describe('coffee and repeated or superseding events', () => {
   const coffee = coffeeSystem();
 
-  it('removes the rows of a detection that a revision moves to another time or device', async () => {
-    await coffee.projectAfterEach(coffee.spots, coffee.person, () =>
+  it('replaces plays without audience by the rows of a detection, and these by those of its revision', async () => {
+    await coffee.projectAfterEach(coffee.spots);
+    expect((await coffee.rows()).map((row) => [row['EVENT_ID'], row['POP_TYPE'], row['WATCHERID']])).to.deep.equal(
+      ['A', 'B', 'C', 'D'].map((event) => [event, 'UNMEASURED', null]),
+    );
+    await coffee.projectAfterEach(coffee.person);
+    // The worked example of decisions 5.3.
+    expect(await coffee.readMeasures()).to.deep.equal([
+      ['A', 4, 1.2, 30, [1, 1, 1, 0, 0]],
+      ['B', 10, 9, 90, [1, 1, 1, 1, 1]],
+      ['C', 10, 0.3, 3, [1, 1, 0, 0, 0]],
+      ['D', 1.4, 0, 0, [1, 0, 0, 0, 0]],
+    ]);
+    await coffee.projectAfterEach(() =>
       coffee.person({ revision: 1, startedAt: at(31), endedAt: at(39), watches: [] }),
     );
     expect((await coffee.readMeasures()).map(([event, presence]) => [event, presence])).to.deep.equal([
