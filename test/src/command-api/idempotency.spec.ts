@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { ApiError } from '@popsvc/contracts/errors';
 import { intakeStream } from '@popsvc/contracts/events';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { waitUntil } from '@popsvc/tools/rig';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { createGate } from './gate.fixture.ts';
 import { registerPlaces } from './registry.fixture.ts';
@@ -15,6 +17,7 @@ describe('command-api: retries with an idempotency key', () => {
   let now = day;
   let api: TestCommandApi;
   let stumble: 'no' | 'before' | 'after' = 'no';
+  let failure: Error = new EventStoreUnavailable('stumbled');
   /** Called before each append, which waits for the result. */
   let beforeAppend = () => Promise.resolve();
   before(async () => {
@@ -23,9 +26,9 @@ describe('command-api: retries with an idempotency key', () => {
       async append(stream, events, options) {
         const how = stumble;
         await beforeAppend();
-        if (how === 'before') throw new EventStoreUnavailable('stumbled');
+        if (how === 'before') throw failure;
         const appended = await real.append(stream, events, options);
-        if (how === 'after') throw new EventStoreUnavailable('stumbled');
+        if (how === 'after') throw failure;
         return appended;
       },
     });
@@ -34,6 +37,7 @@ describe('command-api: retries with an idempotency key', () => {
   });
   beforeEach(() => {
     [now, stumble] = [day, 'no'];
+    failure = new EventStoreUnavailable('stumbled');
     beforeAppend = () => Promise.resolve();
   });
   after(() => api.close());
@@ -122,23 +126,45 @@ describe('command-api: retries with an idempotency key', () => {
     expect(second.body).to.deep.equal((await first).body);
   });
 
-  for (const how of ['before', 'after'] as const)
-    it(`continues an attempt that failed ${how} its append, in the stream of the first attempt`, async () => {
-      const body = { events: [late(), late(), late()] };
+  /** Until a ping of the event store succeeds, every request receives 503. */
+  const sendUntilAvailable = (body: object, key: string) =>
+    waitUntil(
+      () => api.send(popPath, body, keyed(key)),
+      ({ status }) => status !== 503,
+    );
+
+  for (const [how, failed, status] of [
+    ['before', 'a failure of the event store', 503],
+    ['after', 'a failure of the event store', 503],
+    ['after', 'an unexpected error', 500],
+  ] as const)
+    it(`continues an attempt with ${failed} ${how} its append, in the stream of the first attempt`, async () => {
+      const [key, body] = [`${failed} ${how}`, { events: [late(), late(), late()] }];
       const before = await stored();
       stumble = how;
-      expectApiError(await api.send(popPath, body, keyed(`stumbled ${how}`)), 503, 'UNAVAILABLE');
+      if (status === 500) failure = new Error('broken');
+      expect((await api.send(popPath, body, keyed(key))).status).to.equal(status);
       [now, stumble] = [day + 3_600_000, 'no'];
-      // Until a ping of the event store succeeds, every request receives 503.
-      let reply = await api.send(popPath, body, keyed(`stumbled ${how}`));
-      for (; reply.status === 503; reply = await api.send(popPath, body, keyed(`stumbled ${how}`)));
+      expectApiError(await sendUntilAvailable({ events: [late()] }, key), 409, 'CONFLICT');
+      const reply = await sendUntilAvailable(body, key);
       expect(reply.status).to.equal(202);
       expect(reply.body.acceptedAt).to.equal(new Date(day).toISOString());
       expect(await stored()).to.equal(before + 3);
       expect(await stored(day + 3_600_000)).to.equal(0);
-      const { headers } = await api.send(popPath, body, keyed(`stumbled ${how}`));
+      const { headers } = await api.send(popPath, body, keyed(key));
       expect(headers.get('idempotency-replayed')).to.equal('true');
     });
+
+  it('binds the key to its body when a rejection follows an attempt with unknown outcome', async () => {
+    const body = { events: [late()] };
+    stumble = 'before';
+    expectApiError(await api.send(popPath, body, keyed('bound')), 503, 'UNAVAILABLE');
+    failure = new ApiError('INVALID_REQUEST', 'too late');
+    expectApiError(await sendUntilAvailable(body, 'bound'), 400, 'INVALID_REQUEST');
+    stumble = 'no';
+    expectApiError(await api.send(popPath, { events: [late()] }, keyed('bound')), 409, 'CONFLICT');
+    expect((await api.send(popPath, body, keyed('bound'))).status).to.equal(202);
+  });
 
   it('is a new request after a rejection', async () => {
     expectApiError(
