@@ -1,5 +1,8 @@
 import { WrongExpectedVersion } from '@popsvc/platform/event-store';
-import { createLivenessMonitor } from '@popsvc/projectors/projections/liveness';
+import { createMetrics } from '@popsvc/platform/telemetry';
+import { createStatusRegistry } from '@popsvc/projectors/engine';
+import { createLivenessMonitor, runLivenessMonitor } from '@popsvc/projectors/projections/liveness';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -140,6 +143,37 @@ describe(`the liveness monitor under faults (seed ${seed})`, function () {
     await ground.postgres.query(`UPDATE leases SET expires_at = now() - interval '1 s' WHERE projection = 'liveness'`);
     await monitored(ground).sweepAt(9_000);
     await expectChanges(receipts, 9_000);
+  });
+
+  it('waits while another process runs the monitor, and continues when that process stops', async () => {
+    const start = () => {
+      const [end, statusRegistry] = [new AbortController(), createStatusRegistry()];
+      const process = { ...ground, log, statusRegistry, metrics: createMetrics('test'), owner: randomUUID() };
+      const running = runLivenessMonitor(process, end.signal);
+      const waitForState = (wanted: string) =>
+        waitUntil(
+          () => Promise.resolve(statusRegistry.statuses[0]!.state),
+          (state) => state === wanted,
+        );
+      return { end, running, waitForState };
+    };
+    const deviceId = first;
+    first += 1;
+    const one = start();
+    await appendHeartbeats(ground.store, [heartbeat(0, { deviceId })]);
+    await one.waitForState('running');
+    const other = start();
+    await other.waitForState('waiting');
+    one.end.abort();
+    await one.running;
+    await appendHeartbeats(ground.store, [heartbeat(1_000, { deviceId })]);
+    await waitUntil(
+      () => changesOf(ground.store, { kind: 'device', id: deviceId }),
+      (changes) => changes === '+0 -300 +1000',
+    );
+    await other.waitForState('running');
+    other.end.abort();
+    await other.running;
   });
 
   it(`limits concurrent appends when a whole fleet comes back (${fleet} devices)`, async () => {

@@ -1,8 +1,12 @@
 import { livenessStream } from '@popsvc/contracts/events';
 import { toLivenessEvent } from '@popsvc/domain/status';
+import { createMetrics } from '@popsvc/platform/telemetry';
+import { createStatusRegistry } from '@popsvc/projectors/engine';
+import { runLivenessMonitor } from '@popsvc/projectors/projections/liveness';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { type TestStores, openTestStores } from '../message-bus/bus.fixture.ts';
+import { type TestStores, log, openTestStores } from '../message-bus/bus.fixture.ts';
 import {
   at,
   heartbeat,
@@ -182,5 +186,30 @@ describe('the liveness monitor', () => {
     await receiveAt(6_020);
     await restarted.until(6_030);
     expect(await device()).to.equal('+0 -300 +300! -590 +1000 -1300 +5000 -5300 +6020');
+  });
+
+  it('sweeps by its schedule, reports its status and counts the changes', async () => {
+    const end = new AbortController();
+    const [metrics, statusRegistry] = [createMetrics('test'), createStatusRegistry()];
+    time.startMs = Date.now() - 400_000;
+    await receiveAt(0);
+    const process = { ...ground, log, statusRegistry, metrics, owner: 'process', sweeps: '* * * * * *' };
+    const running = runLivenessMonitor(process, end.signal);
+    await probe(ground.store, 400);
+    await waitUntil(device, (changes) => changes === '+0 -300');
+    await probe(ground.store, 401);
+    await waitUntil(
+      () => Promise.resolve(statusRegistry.statuses.map(({ name, state }) => `${name} ${state}`).join()),
+      (state) => state === 'liveness running',
+    );
+    const counted = async () =>
+      (await metrics.metrics())
+        .split('\n')
+        .filter((line) => line.startsWith('popsvc_liveness_changes_total{'))
+        .join();
+    const changes = (status: string) => `popsvc_liveness_changes_total{status="${status}",service="test"} 1`;
+    await waitUntil(counted, (found) => found === `${changes('online')},${changes('offline')}`);
+    end.abort();
+    await running;
   });
 });
