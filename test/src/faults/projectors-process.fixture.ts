@@ -29,14 +29,12 @@ export class EndedEarly extends Error {}
 export const startProjectors = async (
   stores: KillableStores,
   env: Readonly<Record<string, string>> = {},
-  /** The program; default: this release. */
-  entry = program,
 ): Promise<ProjectorsProcess> => {
   const lines: string[] = [];
   let over = false;
   const part: SupervisedProcess = await startSupervisedProcess({
     name: 'projectors',
-    run: { entry },
+    run: { entry: program },
     env: {
       OPS_PORT: '0',
       EVENTSTORE_URL: stores.eventStore.url,

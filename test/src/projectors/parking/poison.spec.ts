@@ -23,10 +23,10 @@ const play = (eventId: string, more: object = {}) => ({
 });
 const metadata = { schemaVersion: 1, receivedAt: '2026-08-20T15:00:00.000Z', network: 1, vendor: 'acme' };
 
-/** The log as read by a release that can read these events. */
-const repairLog = (store: EventStore): EventStore => {
+/** The log as read by a release that can read these events, or those of a newer version only. */
+const repairLog = (store: EventStore, isKnown: (event: LogEvent) => boolean = () => true): EventStore => {
   const repairEvent = (event: LogEvent): LogEvent => {
-    if (event.stream !== stream) return event;
+    if (event.stream !== stream || !isKnown(event)) return event;
     const known = event.data instanceof Uint8Array ? {} : (event.data as { plays?: readonly { eventId?: unknown }[] });
     const eventId = known.plays?.[0]?.eventId;
     const repaired = play(typeof eventId === 'string' ? eventId : `at ${event.position}`);
@@ -97,10 +97,18 @@ describe('events that this release cannot project', function () {
     });
   });
 
-  it('are released by a version that knows them, in the order of the log', async () => {
-    const store = repairLog(system.store);
+  it('are released by a version that knows them, in the order of the log; the others stay parked', async () => {
     const parked = await listParkedEvents(system.postgres, { projection: 'coffee', limit: 100 });
     expect(await decide(system, { projection: 'coffee', sequences: undefined })).to.equal(parked.length);
+    const newer = repairLog(system.store, (event) => event.metadata?.schemaVersion === 99);
+    await runTo(system, 'coffee', { limits, store: newer });
+    const left = await listParkedEvents(system.postgres, { projection: 'coffee', limit: 100 });
+    expect(left.map(({ sequence, attempts }) => [sequence, attempts])).to.deep.equal(
+      parked.filter(({ error }) => !error.includes('newer release')).map(({ sequence }) => [sequence, 2]),
+    );
+    expect(await system.rows(coffeeDataset)).to.have.length(parked.length + 1);
+    const store = repairLog(system.store);
+    expect(await decide(system, { projection: 'coffee', sequences: undefined })).to.equal(left.length);
     await runTo(system, 'coffee', { limits, store });
     expect(await listParkedEvents(system.postgres, { limit: 100 })).to.deep.equal([]);
     await tablesOf(system, 'coffee', 2);
