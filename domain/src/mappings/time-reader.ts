@@ -116,18 +116,29 @@ export class DeviceTime {
   }
 }
 
-/** Converts an offset such as `+01:00`, `-0530` or `Z` to ms. Returns undefined for any other text. */
+/** An offset of zero without a sign. The Outsmart standard writes GMT as `:00:00`. */
+const greenwich = /^(?:z|gmt|utc|(?::?00)+)$/i;
+/** An offset with its sign, a hyphen or the minus sign of ISO 8601; minutes and seconds are optional. */
+const signedOffset = /^(?:gmt|utc)?([+\-−])(\d\d)(?::?([0-5]\d)(?::?([0-5]\d))?)?$/i;
+const mostOffsetHours = 18;
+
+/** Converts an offset such as `+01:00`, `-0530`, `+01` or `Z` to ms. Returns undefined for any other text. */
 const offsetMs = (text: string): number | undefined => {
-  const behind = /^(?:[+-]|Z$)/.test(text) ? instantMs(`1970-01-01T00:00${text}`) : undefined;
-  return behind === undefined ? undefined : 0 - behind;
+  const [, sign, hours, minutes = '0', seconds = '0'] = signedOffset.exec(text) ?? [];
+  if (hours === undefined) return greenwich.test(text) ? 0 : undefined;
+  if (Number(hours) > mostOffsetHours) return undefined;
+  const ms = Number(hours) * hourMs + Number(minutes) * minuteMs + Number(seconds) * 1_000;
+  return sign === '+' ? ms : 0 - ms;
 };
 
-const offsetReader = (path: string, at: string): Reader<number> => {
+/** Creates a reader of an offset in a field of its own. With `zone: utc` the offset must be present, but its content is not used. */
+const offsetReader = (path: string, at: string, isUtc: boolean): Reader<number> => {
   const read = textReader({ path }, at);
   return (event) => {
     const text = read(event);
     if (text instanceof Trouble) return text;
     if (text === undefined) return new Trouble('missing', `${at} is missing`);
+    if (isUtc) return 0;
     return offsetMs(text) ?? new Trouble('unparsable', `${at}: ${shortenValue(text)} is not an offset`);
   };
 };
@@ -144,7 +155,8 @@ export const timeReader = (source: TimeSource, at: string): Reader<number | Devi
   const read = textReader(source, at);
   const { time = 'iso', zone = 'device', offset_path: offsetPath } = source;
   const parse = timeParser(time);
-  const readOffset = offsetPath === undefined ? undefined : offsetReader(offsetPath, `offset of ${at} (${offsetPath})`);
+  const readOffset =
+    offsetPath === undefined ? undefined : offsetReader(offsetPath, `offset of ${at} (${offsetPath})`, zone === 'utc');
   const offsetAt = zone === 'utc' || zone === 'device' ? undefined : zoneOffset(zone);
   return (event) => {
     const text = read(event);
@@ -158,8 +170,7 @@ export const timeReader = (source: TimeSource, at: string): Reader<number | Devi
     if ('instantMs' in parsed) return parsed.instantMs;
     if (readOffset) {
       const offset = readOffset(event);
-      if (typeof offset !== 'number') return offset;
-      return zone === 'utc' ? parsed.wallMs : parsed.wallMs - offset;
+      return typeof offset === 'number' ? parsed.wallMs - offset : offset;
     }
     if (zone === 'utc') return parsed.wallMs;
     return offsetAt ? resolveWallTime(parsed.wallMs, offsetAt, at) : new DeviceTime(parsed.wallMs);

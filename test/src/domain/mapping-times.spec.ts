@@ -66,14 +66,34 @@ describe('A time in a mapping', () => {
         code: 'missing',
         reason: 'offset of playedAt (start) (off) is missing',
       });
-      for (const off of ['1', '+1', '+25:00', '.5Z', 'Europe/Paris'])
-        expect(at(source, { start, off })).to.deep.equal({
-          code: 'unparsable',
-          reason: `offset of playedAt (start) (off): "${off}" is not an offset`,
-        });
       expect(at(source, { start: `${start}Z`, off: '+01:00' })).to.have.property('code', 'unparsable');
     }
+    const noOffsets = ['1', '+1', '01:00', ':01:00', '+25:00', '+01:60', '+01:', '.5Z', 'Europe/Paris', '0', ':', '-Z'];
+    for (const off of noOffsets) {
+      expect(at({}, { start, off })).to.deep.equal({
+        code: 'unparsable',
+        reason: `offset of playedAt (start) (off): "${off}" is not an offset`,
+      });
+      expect(at({ zone: 'utc' }, { start, off }), 'by UTC its content does not matter').to.deep.equal(playWith());
+    }
   });
+
+  for (const [offsets, playedAt] of [
+    [
+      // The Outsmart Playout Reporting Standard writes GMT as :00:00.
+      [':00:00', '00:00', '00', '0000', '00:00:00', '+00', '-00', '+00:00:00', '-00:00', 'Z', 'z', 'GMT', 'gmt', 'UTC'],
+      '2026-09-14T10:00:00.000Z',
+    ],
+    [['+01', '+0100', '+01:00', '+01:00:00', '+010000', 'GMT+01:00', 'UTC+01'], '2026-09-14T09:00:00.000Z'],
+    [['-05:30', '-0530', '−05:30', '-05:30:00'], '2026-09-14T15:30:00.000Z'],
+  ] as const)
+    for (const off of offsets)
+      it(`has the offset ${off}`, () => {
+        const source = { path: 'start', offset_path: 'off' };
+        expect(unfit({ mapping: { playedAt: source }, event: { start: '2026-09-14T10:00:00', off } })).to.deep.equal(
+          playWith({ playedAt }),
+        );
+      });
 });
 
 describe('Start, end and duration in a mapping', () => {
