@@ -67,20 +67,46 @@ const ofYears = (years: number): AgeCategory => {
   return years < 65 ? 'adult' : 'senior';
 };
 
-const years = /^(\d{1,3}(?:\.\d+)?)$/;
-const atLeast = /^(\d{1,3})\s*\+$/;
-const range = /^(\d{1,3})\s*(?:-|–|_|to)\s*(\d{1,3})$/i;
+const years = /^\d{1,3}(?:\.\d+)?$/;
+const range = /^(\d{1,3}) ?(?:[-_]|to) ?(\d{1,3})$/;
 
-/** Returns the age category of an age in years, such as `34`, `34.5` or `65+`, or of a range within one category, such as `25-34`. */
-const ofText = (text: string): AgeCategory | undefined => {
-  const one = years.exec(text)?.[1];
-  if (one !== undefined) return ofYears(Number(one));
-  const least = atLeast.exec(text)?.[1];
-  if (least !== undefined) return Number(least) >= 65 ? 'senior' : undefined;
+/** The ways to write one end of a range of ages, and the whole years that they include. */
+const openRanges: readonly (readonly [RegExp, (limit: number) => readonly [number, number]])[] = [
+  [/^(?:<|under|below|(?:younger|less) than) ?(\d{1,3})$/, (limit) => [0, limit - 1]],
+  [/^(?:<=|≤|up to|at most) ?(\d{1,3})$/, (limit) => [0, limit]],
+  [/^(\d{1,3}) (?:and|or|&) (?:under|below|younger|less)$/, (limit) => [0, limit]],
+  [/^(?:>|over|above|(?:older|more) than) ?(\d{1,3})$/, (limit) => [limit + 1, Infinity]],
+  [/^(?:>=|≥|from|at least) ?(\d{1,3})$/, (limit) => [limit, Infinity]],
+  [/^(\d{1,3}) ?(?:\+|plus|(?:and|or|&) (?:over|above|older|more|up))$/, (limit) => [limit, Infinity]],
+];
+
+/** Returns the first and last year of an age or of a range such as `25-34`, `<15` or `65 and over`; undefined for other text. */
+const readRange = (text: string): readonly [number, number] | undefined => {
+  if (years.test(text)) return [Number(text), Number(text)];
   const [, from, to] = range.exec(text) ?? [];
-  if (from === undefined || to === undefined) return undefined;
-  const both = [ofYears(Number(from)), ofYears(Number(to))];
-  return both[0] === both[1] ? both[0] : undefined;
+  if (from !== undefined) return [Number(from), Number(to)];
+  for (const [pattern, yearsOf] of openRanges) {
+    const limit = pattern.exec(text)?.[1];
+    if (limit !== undefined) return yearsOf(Number(limit));
+  }
+  return undefined;
+};
+
+/** Removes what has no meaning in an age: `Age 25 – 34 years` becomes `25 - 34`. */
+const bareAge = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[\p{Dash_Punctuation}−~]/gu, '-')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(/^(?:ages?|aged) /, '')
+    .replace(/ ?(?:years?|yrs?|y)(?: old| of age)?(?= (?:and|or|&) |$)/, '');
+
+/** Returns the age category of an age in years, such as `34` or `34.5`, or of a range within one category, such as `25-34` or `65+`. */
+const ofText = (text: string): AgeCategory | undefined => {
+  const [from, to] = readRange(years.test(text) ? text : bareAge(text)) ?? [1, 0];
+  const category = ofYears(from);
+  return from <= to && category === ofYears(to) ? category : undefined;
 };
 
 const read = (text: string): VocabularyMatch<AgeCategory> => {

@@ -80,11 +80,43 @@ describe('age categories', () => {
   it('without equivalent are unknown, for any age', () =>
     expect(readAgeCategory('zebra', 20)).to.deep.equal(notUnderstood));
 
-  it('come from ranges within one category', () => {
-    expect(readAgeCategory(undefined, '25-34')).to.deep.equal(understood('young_adult'));
-    expect(readAgeCategory(undefined, '35 to 64')).to.deep.equal(understood('adult'));
-    expect(readAgeCategory('65+')).to.deep.equal(understood('senior'));
-    expect(readAgeCategory(undefined, '30-40')).to.deep.equal(notUnderstood);
-    expect(readAgeCategory(undefined, '18+')).to.deep.equal(notUnderstood);
-  });
+  for (const [value, ages] of [
+    [
+      'child',
+      ['<15', '< 15', 'under 15', 'Under 15 years', 'below 15', '≤14', '<= 14', '14 and under', '0-14', 'up to 14'],
+    ],
+    [
+      'young_adult',
+      ['25-34', '25 – 34', '25—34', '25−34', '25_34', '25-34 years', '25 to 34 yrs', 'Age 25-34', '15 - 34'],
+    ],
+    ['young_adult', ['34 years', '20 years old', '20y', 'aged 34.9 years']],
+    ['adult', ['35 to 64', '35-64 years old', '35\u00a0–\u00a064']],
+    [
+      'senior',
+      ['65+', '65 +', '>65', '> 64', '≥65', '>= 65', 'over 65', 'older than 65', '65 and over', '65 or older'],
+    ],
+    ['senior', ['65 years and over', '65+ years', '65 Plus', 'at least 65', '80-95']],
+  ] as const)
+    for (const age of ages)
+      it(`come from ranges within one category: ${age}`, () => {
+        expect(readAgeCategory(undefined, age)).to.deep.equal(understood(value));
+        expect(readAgeCategory(` ${age} `)).to.deep.equal(understood(value));
+      });
+
+  for (const age of [
+    '30-40',
+    '18+',
+    '≤15',
+    '<35',
+    '>14',
+    'over 60',
+    '14 – 15',
+    '34-25',
+    '<0',
+    '25-',
+    '-5',
+    'years',
+    '<',
+  ])
+    it(`do not come from ${age}`, () => expect(readAgeCategory(undefined, age)).to.deep.equal(notUnderstood));
 });
