@@ -1,24 +1,16 @@
-import { ApiError } from '@popsvc/contracts/errors';
 import { currentEntity, isRetired, type Registry } from '@popsvc/domain/registry';
-import type { ApiKeyPrincipal, Authenticate } from '@popsvc/platform/auth';
+import type { ApiKeyPrincipal, RetiredSender } from '@popsvc/platform/auth';
 
-/**
- * Creates an `Authenticate` that also throws FORBIDDEN for an API key whose vendor or network is retired. The key is valid again
- * when the operator registers both again.
- */
-export const rejectRetiredSenders =
-  (authenticate: Authenticate, registry: Registry): Authenticate =>
-  async (request, access) => {
-    const principal = await authenticate(request, access);
-    const retired = principal.kind === 'api-key' ? describeRetired(registry, principal) : undefined;
-    if (retired !== undefined)
-      throw new ApiError('FORBIDDEN', `${retired} is retired; its API keys cannot be used here.`);
-    return principal;
+/** Creates a function that finds in the registry whether the network and the vendor of an API key are retired. */
+export const createRetiredSenders =
+  (registry: Registry) =>
+  ({ network, vendor }: ApiKeyPrincipal): RetiredSender => {
+    const [networkEntity, vendorEntity] = [
+      currentEntity(registry, 'networks', String(network)),
+      currentEntity(registry, 'vendors', vendor),
+    ];
+    return {
+      network: networkEntity !== undefined && isRetired(networkEntity),
+      vendor: vendorEntity !== undefined && isRetired(vendorEntity),
+    };
   };
-
-const describeRetired = (registry: Registry, { network, vendor }: ApiKeyPrincipal): string | undefined => {
-  const networkEntity = currentEntity(registry, 'networks', String(network));
-  if (networkEntity && isRetired(networkEntity)) return `Network ${network}`;
-  const vendorEntity = currentEntity(registry, 'vendors', vendor);
-  return vendorEntity && isRetired(vendorEntity) ? `Vendor ${vendor}` : undefined;
-};

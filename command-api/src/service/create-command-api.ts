@@ -3,7 +3,7 @@ import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createRateLimits, createServer, type HttpServer, type ServerLimits } from '@popsvc/platform/http';
 import type { MessageBus } from '@popsvc/platform/message-bus';
-import type { Authenticate } from '@popsvc/platform/auth';
+import { type Authenticate, rejectRetiredSenders } from '@popsvc/platform/auth';
 import { createUploadUrls, type ExternalObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
@@ -20,7 +20,7 @@ import { createWarningFinder } from '../pop/play-warnings.ts';
 import { createMappingTrial } from '../pop/mapping-trial.ts';
 import { createQueryApiProxy } from '../query-api/query-api-proxy.ts';
 import { createIdCheck } from '../registry/id-check.ts';
-import { rejectRetiredSenders } from '../registry/retired-senders.ts';
+import { createRetiredSenders } from '../registry/retired-senders.ts';
 import { startRegistryCache } from '../registry/registry-cache.ts';
 import { allRoutes, commandApiDescription } from './routes.ts';
 
@@ -123,7 +123,7 @@ export const createCommandApi = (
       tryMapping: createMappingTrial(registryCache, maxAgeDays),
     }),
     description: commandApiDescription,
-    authenticate: rejectRetiredSenders(authenticate, registryCache.registry),
+    authenticate: rejectRetiredSenders(authenticate, createRetiredSenders(registryCache.registry)),
     log,
     metrics,
     rates: createRateLimits(metrics, { units: ['requests', 'events'], ...(rateClock && { now: rateClock }) }),

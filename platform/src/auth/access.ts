@@ -90,7 +90,7 @@ export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid
     headers: challenge(message, error),
   });
 
-/** The credential was valid until it expired. Its owner needs a new one and did not guess. */
+/** The credential was valid until it expired or its owner was retired. Its owner did not guess. */
 export class ExpiredCredential extends ApiError {
   constructor(message = 'The credential has expired.') {
     super('UNAUTHORIZED', message, { headers: challenge(message, 'invalid_token') });

@@ -43,5 +43,6 @@ export {
   unauthorized,
   type VerifyCredential,
 } from './access.ts';
+export { rejectRetiredSenders, type RetiredSender } from './retired-senders.ts';
 export { startRevocationWatch, type RevocationWatch, type RevocationWatchOptions } from './revocation-watch.ts';
 export { type CredentialLookup, CredentialCache, type VerifiedCredential } from './credential-cache.ts';

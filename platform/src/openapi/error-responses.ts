@@ -15,8 +15,6 @@ const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route)
   if (isOperatorAccess(access) && method !== 'get') codes.push('FORBIDDEN_ORIGIN');
   // Each operator has at least the role of a viewer.
   if (access === 'operator' || access === 'admin') codes.push('FORBIDDEN');
-  // The API keys of retired vendors and networks cannot push.
-  if (access === 'ingest') codes.push('FORBIDDEN');
   // These endpoints read tables of ClickHouse, which may be damaged.
   if (access === 'reporting' || (isOperatorAccess(access) && method === 'get')) codes.push('REBUILDING');
   if (body === 'json' || body === 'form') codes.push('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');

@@ -1,6 +1,11 @@
 import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
 import { findShard } from '@popsvc/domain/partitioning';
-import { createApiKeyVerifier, createAuthenticator, type RevocationWatch } from '@popsvc/platform/auth';
+import {
+  createApiKeyVerifier,
+  createAuthenticator,
+  rejectRetiredSenders,
+  type RevocationWatch,
+} from '@popsvc/platform/auth';
 import {
   createBuiltInTokenProvider,
   createExternalTokenVerifier,
@@ -23,6 +28,7 @@ import { checkShards, createDamageReporter, rejectUnreadableTables } from '@pops
 import { createGenerationPinning, createProgressReader } from '../generations/live-generations.ts';
 import type { ReportShard } from '../reports/page.route.ts';
 import { createRowCounter } from '../reports/row-counts.ts';
+import { createRetiredSenders } from '../scope/retired-senders.ts';
 import { createScope } from '../scope/scope.ts';
 import { createRegistryReader } from '../shards/index.ts';
 import { allRoutes, queryApiDescription } from './routes.ts';
@@ -75,13 +81,14 @@ export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer =
     const checks = dependencies.shards.map(({ shard, reader }) => ({ shard, check: createCheck(reader) }));
     return () => checkShards(checks, ({ check }) => check());
   };
+  const readRegistry = createRegistryReader(shards);
   const builtInProvider = provider ? undefined : createBuiltInTokenProvider(postgres, watch);
   return createServer({
     routes: allRoutes({
       shardOf,
       postgres,
       tokens: builtInProvider,
-      scope: createScope(createRegistryReader(shards), registrationTimeoutMs),
+      scope: createScope(readRegistry, registrationTimeoutMs),
       clock,
       openedAddresses: dependencies.openedAddresses ?? [],
       acquireDownloadSlot: createCallerSlots(dependencies.downloads ?? defaultDownloadLimits, 'downloads'),
@@ -91,11 +98,14 @@ export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer =
       ),
     }),
     description: queryApiDescription,
-    authenticate: createAuthenticator({
-      apiKeys: createApiKeyVerifier(postgres, watch),
-      tokens: provider ? createExternalTokenVerifier(provider, watch) : builtInProvider,
-      operatorToken,
-    }),
+    authenticate: rejectRetiredSenders(
+      createAuthenticator({
+        apiKeys: createApiKeyVerifier(postgres, watch),
+        tokens: provider ? createExternalTokenVerifier(provider, watch) : builtInProvider,
+        operatorToken,
+      }),
+      createRetiredSenders(readRegistry),
+    ),
     checks: {
       clickhouse: () => checkShards(dependencies.shards, ({ reader }) => reader.ping()),
       postgresql: () => postgres.query('SELECT 1'),

@@ -23,8 +23,8 @@ const dimension = <const Fields extends Readonly<Record<string, Field>>>(
 const networkId = { network_id: network };
 
 export const registryTables = {
-  networks: dimension('networks', ['network_id'], { ...networkId, name, timezone: text('Zone.') }),
-  vendors: dimension('vendors', ['code'], { code: text('Vendor code.'), ...networkId, name }),
+  networks: dimension('networks', ['network_id'], { ...networkId, name, timezone: text('Zone.'), retired }),
+  vendors: dimension('vendors', ['code'], { code: text('Vendor code.'), ...networkId, name, retired }),
   sites: dimension('sites', ['site_id'], {
     site_id: id('Site'),
     ...networkId,

@@ -74,7 +74,7 @@ describe('command-api: authentication', () => {
     expectApiError(reply, 401, 'UNAUTHORIZED');
   });
 
-  it('responds 403 to keys of retired vendors and networks until these are registered again', async () => {
+  it('responds 401 to keys of retired vendors and networks until these are registered again', async () => {
     const network = { id: 8, name: 'Eighth', timezone: 'Europe/London' };
     const vendor = { code: 'eight', name: 'Eight', network: 8 };
     const { send } = await api.newKey(8, 'eight');
@@ -85,11 +85,15 @@ describe('command-api: authentication', () => {
     await register(api.store, 'vendors', vendor);
     await waitForStatus(202);
     await register(api.store, 'vendors', { ...vendor, retired: true }, 'Retired');
-    expect(await waitForStatus(403)).to.equal('Vendor eight is retired; its API keys cannot be used here.');
+    expect(await waitForStatus(401)).to.equal(
+      'Vendor eight is retired, so its API keys are not valid. Ask your operator.',
+    );
     await register(api.store, 'vendors', vendor);
     await waitForStatus(202);
     await register(api.store, 'networks', { ...network, retired: true }, 'Retired');
-    expect(await waitForStatus(403)).to.equal('Network 8 is retired; its API keys cannot be used here.');
+    expect(await waitForStatus(401)).to.equal(
+      'Network 8 is retired, so its API keys are not valid. Ask your operator.',
+    );
   });
 
   it('takes the vendor and the network from the key', async () => {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { coffee, watcherSummary } from '@popsvc/read-models/tables';
+import { coffee, registryTables, watcherSummary } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { type Page } from './pages.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';
-import { coffeeRow, watcherRow } from './rows.fixture.ts';
+import { coffeeRow, networkRow, watcherRow } from './rows.fixture.ts';
 import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
 const datasets = ['coffee', 'watcher-summary'];
@@ -50,6 +51,45 @@ describe('the scope of a report', () => {
     expect(await networks(bearer(key))).deep.equal(['50% Off']);
     expect(await networks({ 'x-api-key': key, 'x-network-name': 'North' })).deep.equal(['50% Off']);
     expect(await networks({ 'x-api-key': key, 'x-network-name': 'nonsense' })).deep.equal(['50% Off']);
+  });
+
+  it('is refused to API keys of retired networks and vendors, and kept for clients of the network', async () => {
+    const key = await api.apiKey(77);
+    const { token: client } = await api.client(77);
+    const get = async (path: string, headers: Readonly<Record<string, string>>) => {
+      const answer = await api.get(path, headers);
+      return { status: answer.status, body: (await answer.json()) as { message: string; error?: { code: string } } };
+    };
+    const refusalOf = async (path: string) =>
+      waitUntil(
+        () => get(path, { 'x-api-key': key }),
+        ({ status }) => status === 401,
+      );
+    const network = { network_id: 77, name: 'Retiring' };
+    const vendor = { code: 'acme', network_id: 77, name: 'Acme' };
+    const report = `/api/v1/coffee?${window}`;
+    await api.insert(registryTables.networks, [networkRow(network)]);
+    expect((await get(report, { 'x-api-key': key })).status).equal(200);
+    await api.insert(registryTables.networks, [networkRow({ ...network, retired: 1, version: 2 })]);
+    for (const path of [report, '/popsvc/v1/pop/summary', '/popsvc/v1/webhooks']) {
+      const { body } = await refusalOf(path);
+      expect(body).to.include({ message: 'Network 77 is retired, so its API keys are not valid. Ask your operator.' });
+      expect(body.error?.code).to.equal('UNAUTHORIZED');
+    }
+    expect((await get(report, bearer(client))).status, 'what it sent stays readable').equal(200);
+
+    await api.insert(registryTables.networks, [networkRow({ ...network, version: 3 })]);
+    await waitUntil(
+      () => get(report, { 'x-api-key': key }),
+      ({ status }) => status === 200,
+    );
+    await api.insert(registryTables.vendors, [{ ...vendor, retired: 1, version: 1 }]);
+    expect((await refusalOf(report)).body.message).to.match(/^Vendor acme is retired/);
+    await api.insert(registryTables.vendors, [{ ...vendor, retired: 0, version: 2 }]);
+    await waitUntil(
+      () => get(report, { 'x-api-key': key }),
+      ({ status }) => status === 200,
+    );
   });
 
   for (const [sent, name] of [

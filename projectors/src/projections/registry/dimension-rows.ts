@@ -37,8 +37,8 @@ const createLookup = (registry: Registry, atMs: number): EntityLookup => {
 };
 
 const rowMakers: RowMakers = {
-  networks: ({ id, name, timezone }) => ({ network_id: id, name, timezone }),
-  vendors: ({ code, name, network }) => ({ code, network_id: network, name }),
+  networks: ({ id, name, timezone, retired }) => ({ network_id: id, name, timezone, retired: retired ? 1 : 0 }),
+  vendors: ({ code, name, network, retired }) => ({ code, network_id: network, name, retired: retired ? 1 : 0 }),
   sites: ({ id, name, network, timezone, business_hours }) => ({
     site_id: id,
     network_id: network,
