@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Detection, type PopEvent } from '@popsvc/contracts/commands';
+import { dropNulls } from '@popsvc/contracts/nulls';
 import { compileMapping } from '@popsvc/domain/mappings';
 import type { z } from 'zod';
 import { openDataFile, readFileRows } from '../files/data-file.ts';
@@ -22,7 +23,7 @@ const parseDetection = (line: string): ParsedRow<Detection> => {
   } catch (error) {
     return { reason: `is not JSON: ${(error as Error).message}` };
   }
-  const result = Detection.safeParse(value);
+  const result = Detection.safeParse(dropNulls(Detection, value));
   return result.success ? { item: result.data, id: result.data.detectionId } : { reason: formatIssues(result.error) };
 };
 

@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { describeZodIssue, toErrorDetails } from '@popsvc/contracts/errors';
 import { Mapping } from '@popsvc/contracts/mappings';
+import { dropNulls } from '@popsvc/contracts/nulls';
 import { formatPlace, readStructuredFile } from '../files/structured-file.ts';
 import { CliError } from '../output/cli-error.ts';
 
 /** Reads a mapping from a YAML or JSON file. Throws a CliError that lists all errors of an invalid mapping by line and column. */
 export const readMapping = async (path: string): Promise<Mapping> => {
   const file = await readStructuredFile(path);
-  const result = Mapping.safeParse(file.value, { error: describeZodIssue });
+  const result = Mapping.safeParse(dropNulls(Mapping, file.value), { error: describeZodIssue });
   if (result.success) return result.data;
   throw new CliError(
     `${path} is not a valid mapping.`,

@@ -5,7 +5,7 @@ import json
 import math
 import re
 from datetime import datetime, timedelta, timezone
-from typing import Any, Mapping
+from typing import Any, Iterable, Mapping
 
 _TIME = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d):?(\d\d))", re.ASCII
@@ -83,10 +83,26 @@ def _canonical_json(value: Any) -> str:
     raise TypeError(f"a value of type {type(value).__name__} is not JSON")
 
 
+def _without_nulls(value: Mapping[str, Any], fields: Iterable[str]) -> dict[str, Any]:
+    return {name: field for name, field in value.items() if field is not None or name not in fields}
+
+
+def _without_optional_nulls(play: Mapping[str, Any]) -> dict[str, Any]:
+    """Leaves out optional fields that are None, as the service does. In context and device, None is content."""
+    cleaned = _without_nulls(play, play)
+    impressions = cleaned.get("impressions")
+    if isinstance(impressions, Mapping):
+        impressions = _without_nulls(impressions, ("ageBuckets",))
+        if isinstance(impressions.get("ageBuckets"), Mapping):
+            impressions["ageBuckets"] = _without_nulls(impressions["ageBuckets"], ("total", "male", "female"))
+        cleaned["impressions"] = impressions
+    return cleaned
+
+
 def content_hash(play: Mapping[str, Any]) -> str:
     """Returns the hash that `Client.reconcile` compares.
 
     It is the SHA-256, as hexadecimal digits, of the play as RFC 8785 JSON with playedAt in UTC with milliseconds.
     """
-    canonical = _canonical_json({**play, "playedAt": _to_utc(play["playedAt"])})
+    canonical = _canonical_json({**_without_optional_nulls(play), "playedAt": _to_utc(play["playedAt"])})
     return hashlib.sha256(canonical.encode("utf-8")).hexdigest()

@@ -38,11 +38,28 @@ const toCanonicalJson = (value: unknown): string => {
   return JSON.stringify(value);
 };
 
+/** Returns the object without these fields where they are null. */
+const withoutNulls = <Value extends object>(value: Value, fields: readonly string[]): Value =>
+  Object.fromEntries(
+    Object.entries(value).filter(([name, field]) => field !== null || !fields.includes(name)),
+  ) as Value;
+
+/** Leaves out optional fields that are null, as the service does. In `context` and `device`, null is content. */
+const withoutOptionalNulls = (play: Play): Play => {
+  const { impressions, ...rest } = withoutNulls(play, Object.keys(play));
+  if (!impressions) return rest;
+  const { ageBuckets, ...other } = withoutNulls(impressions, ['ageBuckets']);
+  return {
+    ...rest,
+    impressions: { ...other, ...(ageBuckets && { ageBuckets: withoutNulls(ageBuckets, ['total', 'male', 'female']) }) },
+  };
+};
+
 /**
  * Returns the hash that `reconcile` compares: the SHA-256, as hexadecimal digits, of the play as RFC 8785 JSON with `playedAt` in UTC
  * with milliseconds.
  */
 export const contentHash = (play: Play): string =>
   createHash('sha256')
-    .update(toCanonicalJson({ ...play, playedAt: toUtc(play.playedAt) }))
+    .update(toCanonicalJson({ ...withoutOptionalNulls(play), playedAt: toUtc(play.playedAt) }))
     .digest('hex');

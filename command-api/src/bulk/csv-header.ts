@@ -17,10 +17,10 @@ export interface CsvInspection {
   readonly missingColumns?: readonly MissingColumn[];
 }
 
-/** Reads `metadata.delimiter`; undefined if it is absent. Throws INVALID_REQUEST if it is not a delimiter. */
+/** Reads `metadata.delimiter`; undefined if it is absent or null. Throws INVALID_REQUEST if it is not a delimiter. */
 const readDelimiter = (metadata: StartBulkIngest['metadata']): CsvDelimiter | undefined => {
   const given = metadata?.['delimiter'];
-  if (given === undefined) return undefined;
+  if (given === undefined || given === null) return undefined;
   const known = CSV_DELIMITERS.find((delimiter) => delimiter === given);
   if (known) return known;
   throw invalidRequestError([{ path: 'metadata.delimiter', message: 'must be ",", ";" or a tab' }]);

@@ -7,6 +7,7 @@ import {
   toErrorDetails,
 } from '@popsvc/contracts/errors';
 import { type IntakeKind, maxEventItems } from '@popsvc/contracts/events';
+import { dropNulls } from '@popsvc/contracts/nulls';
 import { instantMs } from '@popsvc/contracts/time';
 import { checkNotAhead, checkPlayedAt } from '@popsvc/domain/intake';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
@@ -98,7 +99,7 @@ export const parseOuterBody = <Sent, Extra extends object>(
   const extra = Object.fromEntries(
     extraNames.flatMap((name) => (Object.hasOwn(sent, name) ? [[name, sent[name]]] : [])),
   );
-  const parsed = extraFields.safeParse(extra, { error: describeZodIssue });
+  const parsed = extraFields.safeParse(dropNulls(extraFields, extra), { error: describeZodIssue });
   const listProblem = findListProblem(items);
   const details: readonly ApiErrorDetail[] = [
     ...(parsed.success ? [] : toErrorDetails(parsed.error.issues, '', extra)),
@@ -151,6 +152,7 @@ const validateItem = <Sent>(
   valid: Sent[],
 ): readonly ApiErrorDetail[] => {
   const { itemSchema, innerListLimits } = rules;
+  dropNulls(itemSchema, item);
   for (const [field, maxLength] of innerListLimits) {
     const inner: unknown = (item as Record<string, unknown> | null | undefined)?.[field];
     if (Array.isArray(inner) && inner.length > maxLength)

@@ -6,6 +6,7 @@ import {
   maxErrorDetails,
   toErrorDetails,
 } from '@popsvc/contracts/errors';
+import { dropNulls } from '@popsvc/contracts/nulls';
 import type { z } from 'zod';
 import { jsonResponse, type JsonResponse } from './response.ts';
 
@@ -54,9 +55,9 @@ const retryAfter = ({ code, retryAfterSeconds }: ApiError): Record<string, strin
     ? { 'Retry-After': String(retryAfterSeconds ?? defaultRetrySeconds) }
     : {};
 
-/** Parses a body with a schema. Throws INVALID_REQUEST with every invalid field. */
+/** Parses a body with a schema; null in an optional field means absence. Throws INVALID_REQUEST with every invalid field. */
 export const parseBody = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
-  const read = schema.safeParse(body, { error: describeZodIssue });
+  const read = schema.safeParse(dropNulls(schema, body), { error: describeZodIssue });
   if (read.success) return read.data;
   throw invalidRequestError(toErrorDetails(read.error.issues));
 };

@@ -1,3 +1,4 @@
+import { isOptionalField } from '@popsvc/contracts/nulls';
 import { z } from 'zod';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -71,6 +72,21 @@ const normaliseAll = (value: unknown, isOutput: boolean): unknown => {
 const normaliseSchema = (schema: JsonSchema, isOutput: boolean): JsonSchema =>
   normaliseAll(schema, isOutput) as JsonSchema;
 
+/** Adds null to the optional fields of an object in a request: `dropNulls` removes it before the schema is applied. */
+const acceptNulls = ({
+  zodSchema,
+  jsonSchema,
+}: {
+  zodSchema: z.core.$ZodType;
+  jsonSchema: z.core.JSONSchema.BaseSchema;
+}) => {
+  if (!(zodSchema instanceof z.ZodObject)) return;
+  const shape = zodSchema.shape as Readonly<Record<string, z.ZodType>>;
+  for (const [name, field] of Object.entries(jsonSchema.properties ?? {}))
+    if (shape[name] && isOptionalField(shape[name]))
+      jsonSchema.properties![name] = { anyOf: [field as z.core.JSONSchema.BaseSchema, { type: 'null' }] };
+};
+
 /** `input`: what a caller may send. `output`: what the service returns, including default values. */
 type SchemaDirection = 'input' | 'output';
 
@@ -92,7 +108,10 @@ export class SchemaCollector {
    * Converts the input or output side of a zod schema to JSON schema. The result is empty if a transform hides the output type.
    */
   of(schema: z.ZodType, side: SchemaDirection): JsonSchema {
-    const schema_ = z.toJSONSchema(schema, { io: side, unrepresentable: 'any', target: 'draft-2020-12' });
+    const schema_ = z.toJSONSchema(schema, {
+      ...{ io: side, unrepresentable: 'any', target: 'draft-2020-12' },
+      ...(side === 'input' && { override: acceptNulls }),
+    });
     delete schema_.$schema;
     const { $defs = {}, ...own } = JSON.parse(JSON.stringify(schema_), outward) as JsonSchema & {
       $defs?: Readonly<Record<string, JsonSchema>>;

@@ -29,10 +29,21 @@ interface Endpoint {
   readonly list: string;
   readonly item: (over?: Readonly<Record<string, unknown>>) => object;
   readonly extra?: object;
+  /** All optional fields as null, and a required one. Absent: items have no fields of the service. */
+  readonly nulls?: { readonly optional: object; readonly required: string };
 }
 
 const endpoints: readonly Endpoint[] = [
-  { path: popPath, kind: 'pop', list: 'events', item: (over) => play({ playedAt: '2026-09-14T11:00:00Z', ...over }) },
+  {
+    path: popPath,
+    kind: 'pop',
+    list: 'events',
+    item: (over) => play({ playedAt: '2026-09-14T11:00:00Z', context: { none: null }, ...over }),
+    nulls: {
+      optional: { siteId: null, startReason: null, impressions: null, device: null },
+      required: 'campaignId',
+    },
+  },
   {
     path: dynamicPath,
     kind: 'dynamicPop',
@@ -40,9 +51,34 @@ const endpoints: readonly Endpoint[] = [
     item: (over) => ({ a: 1, ...over }),
     extra: { schemaVersion: 'v1' },
   },
-  { path: detectionPath, kind: 'detection', list: 'detections', item: detection },
-  { path: heartbeatPath, kind: 'heartbeat', list: 'heartbeats', item: heartbeat },
-  { path: intervalPath, kind: 'interval', list: 'intervals', item: interval },
+  {
+    path: detectionPath,
+    kind: 'detection',
+    list: 'detections',
+    item: detection,
+    nulls: {
+      optional: Object.fromEntries(
+        'revision feederId cameraId reid gender age ageCategory mood distance population'
+          .split(' ')
+          .map((name) => [name, null]),
+      ),
+      required: 'watches',
+    },
+  },
+  {
+    path: heartbeatPath,
+    kind: 'heartbeat',
+    list: 'heartbeats',
+    item: heartbeat,
+    nulls: { optional: { feederId: null, appCode: null, state: null }, required: 'at' },
+  },
+  {
+    path: intervalPath,
+    kind: 'interval',
+    list: 'intervals',
+    item: interval,
+    nulls: { optional: { endedAt: null, lastHeartbeatAt: null, revision: null }, required: 'state' },
+  },
 ];
 
 describe('command-api: every intake endpoint', function () {
@@ -53,7 +89,7 @@ describe('command-api: every intake endpoint', function () {
   });
   after(() => api.close());
 
-  for (const { path, kind, list, item, extra = {} } of endpoints)
+  for (const { path, kind, list, item, extra = {}, nulls } of endpoints)
     describe(path, () => {
       const body = (...items: readonly object[]) => ({ ...extra, [list]: items.length > 0 ? items : [item()] });
       const stored = async () => (await api.items(intakeStream(kind, 1, 'acme', now))).length;
@@ -81,6 +117,22 @@ describe('command-api: every intake endpoint', function () {
         expect(await stored()).to.equal(before + 2);
         expectApiError(await api.send(path, body(item(), item(), item()), keyed('twice')), 409, 'CONFLICT');
       });
+
+      if (nulls)
+        it('reads null in an optional field as its absence, and requires the others', async () => {
+          const sent = item();
+          const itemsOf = async () =>
+            (await api.items(intakeStream(kind, 1, 'acme', now))).flatMap(
+              ({ data }) => (data as Readonly<Record<string, readonly object[]>>)[list] ?? [],
+            );
+          for (const over of [{}, nulls.optional])
+            expect((await api.send(path, body({ ...sent, ...over }))).status).to.equal(202);
+          const [absent, withNull] = (await itemsOf()).slice(-2);
+          expect(withNull).to.deep.equal(absent);
+          const refused = await api.send(path, body({ ...sent, [nulls.required]: null }));
+          expectApiError(refused, 400, 'INVALID_EVENT');
+          expect(refused.body.error?.details[0]?.path).to.equal(`${list}[0].${nulls.required}`);
+        });
 
       it('stores nothing with validate_only', async () => {
         const before = await stored();

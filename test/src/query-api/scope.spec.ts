@@ -54,8 +54,8 @@ describe('the scope of a report', () => {
   });
 
   it('is refused to API keys of retired networks and vendors, and kept for clients of the network', async () => {
-    const key = await api.apiKey(77);
-    const { token: client } = await api.client(77);
+    const key = await api.apiKey(501);
+    const { token: client } = await api.client(501);
     const get = async (path: string, headers: Readonly<Record<string, string>>) => {
       const answer = await api.get(path, headers);
       return { status: answer.status, body: (await answer.json()) as { message: string; error?: { code: string } } };
@@ -65,15 +65,15 @@ describe('the scope of a report', () => {
         () => get(path, { 'x-api-key': key }),
         ({ status }) => status === 401,
       );
-    const network = { network_id: 77, name: 'Retiring' };
-    const vendor = { code: 'acme', network_id: 77, name: 'Acme' };
+    const network = { network_id: 501, name: 'Retiring' };
+    const vendor = { code: 'acme', network_id: 501, name: 'Acme' };
     const report = `/api/v1/coffee?${window}`;
     await api.insert(registryTables.networks, [networkRow(network)]);
     expect((await get(report, { 'x-api-key': key })).status).equal(200);
     await api.insert(registryTables.networks, [networkRow({ ...network, retired: 1, version: 2 })]);
     for (const path of [report, '/popsvc/v1/pop/summary', '/popsvc/v1/webhooks']) {
       const { body } = await refusalOf(path);
-      expect(body).to.include({ message: 'Network 77 is retired, so its API keys are not valid. Ask your operator.' });
+      expect(body).to.include({ message: 'Network 501 is retired, so its API keys are not valid. Ask your operator.' });
       expect(body.error?.code).to.equal('UNAUTHORIZED');
     }
     expect((await get(report, bearer(client))).status, 'what it sent stays readable').equal(200);
@@ -117,7 +117,7 @@ describe('the scope of a report', () => {
 
   it('responds 403 to a credential without registered networks', async () => {
     const unregistered = (await api.client(77, 78)).token;
-    const key = await api.apiKey(77);
+    const key = await api.apiKey(501);
     for (const path of [...paths.map((path) => `${path}?${window}`), '/api/v1/metric-definitions'])
       for (const headers of [
         bearer(unregistered),

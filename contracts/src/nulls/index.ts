@@ -1,0 +1,1 @@
+export { dropNulls, isOptionalField } from './drop-nulls.ts';
