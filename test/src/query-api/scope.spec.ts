@@ -117,7 +117,7 @@ describe('the scope of a report', () => {
 
   it('responds 403 to a credential without registered networks', async () => {
     const unregistered = (await api.client(77, 78)).token;
-    const key = await api.apiKey(501);
+    const key = await api.apiKey(77);
     for (const path of [...paths.map((path) => `${path}?${window}`), '/api/v1/metric-definitions'])
       for (const headers of [
         bearer(unregistered),
