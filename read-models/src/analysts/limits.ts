@@ -27,9 +27,14 @@ const blockRows = 512;
  */
 const threads = 1;
 
-/** Settings of the form of results, and of the time zone in which texts are read as times. They do not affect which rows a query reads. */
+/**
+ * Settings of the form of results, and those that drivers of SQL tools send with each query. They do not affect which rows a query
+ * reads: the join within the view `devices` has the same rows with `join_use_nulls`.
+ */
 const forms = [
   'session_timezone',
+  'result_overflow_mode',
+  'join_use_nulls',
   'date_time_output_format',
   'output_format_json_quote_64bit_integers',
   'output_format_json_quote_denormals',

@@ -84,7 +84,8 @@ export const devices = defineAnalystView({
     online: column(
       'UInt8',
       '1 when a heartbeat was received within the last 300 s.',
-      `toUInt8(l.last_received_at > now64(3) - 300)`,
+      // Null where the analyst sets join_use_nulls.
+      `toUInt8(ifNull(l.last_received_at > now64(3) - 300, 0))`,
     ),
   },
 });

@@ -1,4 +1,4 @@
-import { createClient } from '@clickhouse/client';
+import { type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { expect } from 'chai';
 import { type AnalystsSystem, startAnalystsSystem } from './analysts.fixture.ts';
 import { fillGuide } from './guide.fixture.ts';
@@ -91,6 +91,36 @@ describe('drivers of analysts’ tools', () => {
       { plays: 5 },
     ]);
     expect(await analysts.rows(anna(), sql)).to.deep.equal([{ plays: 0 }]);
+  });
+
+  it('may send the settings that JDBC drivers and DBeaver add to each query', async () => {
+    const { username, password } = anna();
+    const client = createClient({ url: analysts.url, username, password, database: analysts.database });
+    const rowsWith = async (query: string, clickhouse_settings: ClickHouseSettings) =>
+      (await client.query({ query, format: 'JSONEachRow', clickhouse_settings })).json<Record<string, unknown>>();
+    try {
+      expect(
+        await rowsWith(`SELECT toString(toDateTime('2026-08-20 14:00:00'), 'UTC') AS utc`, {
+          session_timezone: 'Europe/Berlin',
+        }),
+      ).to.deep.equal([{ utc: '2026-08-20 12:00:00' }]);
+      const someNumbers = await rowsWith('SELECT number FROM numbers(10000)', {
+        max_result_rows: '600',
+        result_overflow_mode: 'break',
+      });
+      expect(someNumbers.length, 'DBeaver limits the rows of a grid').to.be.within(600, 9_999);
+      expect(
+        await rowsWith('SELECT b.v AS v FROM (SELECT 1 AS k) AS a LEFT JOIN (SELECT 2 AS k, 5 AS v) AS b USING (k)', {
+          join_use_nulls: 1,
+        }),
+      ).to.deep.equal([{ v: null }]);
+      for (const view of analysts.views) {
+        const query = `SELECT * FROM ${view} ORDER BY ALL LIMIT 100`;
+        expect(await rowsWith(query, { join_use_nulls: 1 }), view).to.deep.equal(await rowsWith(query, {}));
+      }
+    } finally {
+      await client.close();
+    }
   });
 
   it('may send any text as data', async () => {
