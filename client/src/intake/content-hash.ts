@@ -1,27 +1,12 @@
 import { createHash } from 'node:crypto';
+import { parseInstant } from '../instants.ts';
 import type { Play } from '../types.ts';
 
-const timePattern = /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:Z|([+-])(\d\d):?(\d\d))$/i;
-const maxOffsetHours = 18;
-
-/**
- * Converts an ISO 8601 time with `Z` or a UTC offset to UTC with milliseconds and `Z`. Digits after the millisecond are cut off, as the
- * service does. Throws a TypeError for any other text.
- */
+/** Converts an ISO 8601 time with `Z` or a UTC offset to UTC with milliseconds and `Z`. Throws a TypeError for any other text. */
 const toUtc = (text: string): string => {
-  const [, date, minutes, seconds = '00', fraction = '', sign, offsetHours = '0', offsetMinutes = '0'] =
-    timePattern.exec(text) ?? [];
-  const local = `${date}T${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
-  const localMs = Date.parse(local);
-  // Date.parse accepts days that do not exist, such as 31 February.
-  const isValid =
-    !Number.isNaN(localMs) &&
-    new Date(localMs).toISOString() === local &&
-    Number(offsetHours) <= maxOffsetHours &&
-    Number(offsetMinutes) <= 59;
-  if (!isValid) throw new TypeError('playedAt must be an ISO 8601 timestamp with Z or an offset');
-  const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * 60_000;
-  return new Date(localMs - (sign === '-' ? -offsetMs : offsetMs)).toISOString();
+  const ms = parseInstant(text);
+  if (ms === undefined) throw new TypeError('playedAt must be an ISO 8601 timestamp with Z or an offset');
+  return new Date(ms).toISOString();
 };
 
 /** Formats a JSON value by RFC 8785. Fields that are undefined are left out, as in the request. */

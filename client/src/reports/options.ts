@@ -1,4 +1,5 @@
 import { omitUndefined } from '../http/api.ts';
+import { parseInstant } from '../instants.ts';
 
 /** A time: a `Date`, or an ISO 8601 string, which is sent unchanged. Some reports also accept a date without a time. */
 export type Instant = string | Date;
@@ -45,15 +46,30 @@ export interface TimeWindow {
 
 const maxWindowMs = 31 * 24 * 60 * 60 * 1_000;
 
-/** Splits a period into consecutive windows of at most 31 days, the longest window that a request may cover. */
-export function* windows(from: Instant, to: Instant): Generator<TimeWindow> {
-  const [fromMs, toMs] = [from, to].map((edge) => new Date(edge).getTime()) as [number, number];
-  for (const [name, value, ms] of [
-    ['from', from, fromMs],
-    ['to', to, toMs],
-  ] as const)
-    if (Number.isNaN(ms))
-      throw new RangeError(`${name} is not a valid time: ${String(value)}; pass a Date or an ISO 8601 string`);
+const datePattern = /^\d{4}-\d{2}-\d{2}$/;
+const beyondMs = /[.,]\d{3}\d*[1-9]/;
+
+/** Parses an edge of a period as ms since 1970, rounded up. Throws a RangeError for what the service refuses. */
+const parseEdge = (name: 'from' | 'to', edge: Instant): number => {
+  const text = edge instanceof Date && Number.isNaN(edge.getTime()) ? 'an invalid Date' : formatInstant(edge);
+  const ms = parseInstant(datePattern.test(text) ? `${text}T00:00:00Z` : text);
+  if (ms === undefined)
+    throw new RangeError(`${name} must be an ISO 8601 date or datetime with Z or an offset, or a Date, not ${text}`);
+  return beyondMs.test(text) ? ms + 1 : ms;
+};
+
+/**
+ * Splits a period into consecutive windows of at most 31 days, the longest window that a request may cover. A date alone means
+ * midnight in UTC. Throws a RangeError for what the service refuses: other texts, and a `from` that is not before `to`.
+ */
+export const windows = (from: Instant, to: Instant): Generator<TimeWindow> => {
+  const [fromMs, toMs] = [parseEdge('from', from), parseEdge('to', to)];
+  if (fromMs >= toMs)
+    throw new RangeError(`from must be before to: ${formatInstant(from)} is not before ${formatInstant(to)}`);
+  return splitPeriod(fromMs, toMs);
+};
+
+function* splitPeriod(fromMs: number, toMs: number): Generator<TimeWindow> {
   const text = (ms: number) => new Date(ms).toISOString();
   for (let at = fromMs; at < toMs; at += maxWindowMs)
     yield { from: text(at), to: text(Math.min(at + maxWindowMs, toMs)) };

@@ -67,6 +67,37 @@ describe('options of the client', () => {
     expect(limit).to.equal(String(reportLimits.limit.max));
   });
 
+  it('windows refuses what the service refuses, before the first window', () => {
+    const to = '2026-08-21T00:00:00Z';
+    for (const from of [
+      '2026-08-20T00:00:00',
+      '2026-02-31',
+      '2026-02-31T00:00:00Z',
+      '2026-08-20T24:00:00Z',
+      '2026-08-20T00:00:00+19:00',
+      '20 August 2026',
+      '2026-08',
+      '',
+    ])
+      expect(() => windows(from, to), from).to.throw(
+        RangeError,
+        `from must be an ISO 8601 date or datetime with Z or an offset, or a Date, not ${from}`,
+      );
+    expect(() => windows('2026-08-20', '2026-08-20T10:00')).to.throw(RangeError, /^to must be an ISO 8601 date/);
+    expect(() => windows(new Date(Number.NaN), to)).to.throw(RangeError, /^from must be .* not an invalid Date$/);
+    for (const from of [to, '2026-08-21', '2026-08-22', new Date(to)])
+      expect(() => windows(from, to)).to.throw(RangeError, /^from must be before to/);
+  });
+
+  it('windows reads dates as midnight in UTC, and offsets', () => {
+    const only = (from: string | Date, to: string | Date) => [...windows(from, to)];
+    const window = { from: '2026-08-20T00:00:00.000Z', to: '2026-08-21T00:00:00.000Z' };
+    expect(only('2026-08-20', '2026-08-21')).to.deep.equal([window]);
+    expect(only('2026-08-20T02:00:00+02:00', '2026-08-20T19:00-0500')).to.deep.equal([window]);
+    expect(only(new Date(window.from), new Date(window.to))).to.deep.equal([window]);
+    expect(only('2026-08-19T23:59:59.9990001Z', window.to), 'rows have milliseconds').to.deep.equal([window]);
+  });
+
   it('createClient throws a TypeError without credentials', () => {
     const unset = { baseUrl: 'http://localhost', clientId: undefined, clientSecret: undefined };
     expect(() => createClient(unset as unknown as ClientSettings)).to.throw(TypeError, 'or an apiKey');
