@@ -1,22 +1,28 @@
 import { createReadStream } from 'node:fs';
-import { access } from 'node:fs/promises';
-import { pipeline, type Readable } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import type { Mapping } from '@popsvc/contracts/mappings';
+import { decompress } from '@popsvc/platform/decompression';
 import { type FileRow, readRows, UnreadableFile } from '@popsvc/platform/row-readers';
 import { CliError } from '../output/cli-error.ts';
 
-/** Opens a file as a stream of bytes. If the file name ends in `.gz`, the stream is decompressed. */
-export const openDataFile = async (path: string): Promise<Readable> => {
-  try {
-    await access(path);
-  } catch (error) {
-    throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
+const gzipMagic = Buffer.of(0x1f, 0x8b);
+
+/** Passes on the bytes of a file whose name says that it is compressed. Throws unless they begin like those of gzip. */
+async function* requireGzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isChecked = false;
+  for await (const chunk of chunks) {
+    if (!isChecked && !gzipMagic.subarray(0, chunk.length).equals(chunk.subarray(0, gzipMagic.length)))
+      throw new Error('it is not compressed with gzip, as the end of its name says; rename the file');
+    isChecked = true;
+    yield chunk;
   }
-  const bytes = createReadStream(path);
-  // If reading the file fails, `pipeline` passes the error on to the consumer of the decompressed stream.
-  return path.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => undefined) : bytes;
+}
+
+/** Opens a file as bytes. If the file name ends in `.gz`, the bytes are decompressed. */
+const openDataFile = (path: string): AsyncIterable<Uint8Array> => {
+  const bytes = createReadStream(path) as AsyncIterable<Buffer>;
+  // The ratio is not limited: the file is the operator's own, and its rows are read one by one.
+  return path.endsWith('.gz') ? decompress(requireGzip(bytes), { coding: 'gzip', maxExpansion: Infinity }) : bytes;
 };
 
 const formatOfExtension: Readonly<Record<string, BulkFormat>> = {
@@ -30,19 +36,28 @@ const formatOfExtension: Readonly<Record<string, BulkFormat>> = {
 export const formatOfFileName = (path: string): BulkFormat | undefined =>
   formatOfExtension[/\.([a-z]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
 
-/** Reads the rows of a file the way a bulk job with the given column mapping would read them. */
+/**
+ * Reads the rows of a file the way a bulk job reads them, by default with a header row if it is CSV. If the file cannot be read to
+ * its end, throws a CliError after the last readable row.
+ */
 export async function* readFileRows(
   path: string,
   format: BulkFormat,
-  { columns = 'header' }: { readonly columns?: Mapping['columns'] | 'header' },
+  { columns = 'header' }: { readonly columns?: Mapping['columns'] | 'header' } = {},
 ): AsyncGenerator<FileRow> {
-  const bytes = await openDataFile(path);
+  let lastRow = 0;
   try {
-    for await (const { rows } of readRows(bytes, { format, columns })) yield* rows;
+    for await (const { rows } of readRows(openDataFile(path), { format, columns }))
+      for (const row of rows) {
+        yield row;
+        lastRow = row.row;
+      }
   } catch (error) {
-    if (error instanceof UnreadableFile) throw new CliError(`${path}: ${error.message}`);
-    throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
-  } finally {
-    bytes.destroy();
+    const after = lastRow === 0 ? '' : ` after row ${lastRow}`;
+    throw new CliError(
+      error instanceof UnreadableFile
+        ? `${path}${after}: ${error.message}`
+        : `${path} cannot be read${after}: ${(error as Error).message}`,
+    );
   }
 }

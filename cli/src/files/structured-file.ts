@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { isNode, LineCounter, parseDocument } from 'yaml';
 import { CliError } from '../output/cli-error.ts';
+import { readTextFile } from './text-file.ts';
 
 /** The content of a YAML or JSON file, and the line and column of each field for error messages. */
 export interface StructuredFile {
@@ -12,14 +12,9 @@ export interface StructuredFile {
   readonly locate: (path: string) => string;
 }
 
-/** Reads a JSON file (`.json`) or a YAML file (any other name). If the syntax is invalid, throws a CliError with line and column. */
+/** Reads a JSON file (`.json`) or a YAML file (any other name). Throws a CliError with the position of invalid UTF-8 or syntax. */
 export const readStructuredFile = async (path: string): Promise<StructuredFile> => {
-  let text: string;
-  try {
-    text = await readFile(path, 'utf8');
-  } catch (error) {
-    throw new CliError(`${path} cannot be read: ${(error as Error).message}`);
-  }
+  const text = await readTextFile(path);
   let cached: ParsedYaml | undefined;
   // JSON is a subset of YAML, so the YAML parser can also locate fields in JSON files.
   const parsed = () => (cached ??= parseYaml(text));

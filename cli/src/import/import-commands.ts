@@ -3,12 +3,13 @@ import { type AppliedRegistry, applyRegistryFile, formatAppliedRegistry } from '
 import { parseNetworkId } from '../option-values.ts';
 import { printResult } from '../output/print.ts';
 import { type Connect, dataOf, type ServiceConnection } from '../service-client/ops-client.ts';
-import { type Sender, withTemporaryKey } from '../service-client/temporary-credentials.ts';
+import type { Sender } from '../service-client/temporary-credentials.ts';
 import { createVendorPushes, type PushTarget } from '../service-client/vendor-pushes.ts';
-import { formatCounts, type ImportCounts, pushRows } from './push-rows.ts';
+import { formatCounts, type ImportCounts, pushRows, requireImported } from './push-rows.ts';
 import { readDetections, readPlayout } from './read-files.ts';
 import { formatRepairedImports, importRepaired } from './import-repaired.ts';
 import { findSourceOfDetections, findSourceOfPlayout, resolveSender } from './resolve-sender.ts';
+import { withImportKey } from './with-import-key.ts';
 
 interface ImportOptions extends Partial<Sender> {
   readonly registry?: string;
@@ -48,7 +49,7 @@ const importFiles = async (
   const { ops } = connection;
   const source = playout === undefined ? await findSourceOfDetections(detections!) : await findSourceOfPlayout(playout);
   const sender = resolveSender(await dataOf(ops.GET('/ops/v1/registry')), source, options);
-  return withTemporaryKey(ops, sender, 'import', async (temporaryKey) => ({
+  return withImportKey(ops, sender, async (temporaryKey) => ({
     ...applied,
     network_id: sender.network,
     vendor: sender.vendor,
@@ -71,6 +72,8 @@ export const addImportCommands = (program: Command, connect: Connect): void => {
     const apiKey = process.env['POPSVC_API_KEY'] || undefined;
     const value = await importFiles(options, apiKey, await connect());
     printResult(command, { value, text: formatResult(value) });
+    if (value.plays) requireImported('plays', value.plays);
+    if (value.detections) requireImported('detections', value.detections);
   };
   const withCommonOptions = (command: Command): Command =>
     command
@@ -79,7 +82,9 @@ export const addImportCommands = (program: Command, connect: Connect): void => {
       .option('--registry <file>', 'registry file to apply first')
       .addHelpText(
         'after',
-        '\nThe import uses the API key in POPSVC_API_KEY, or creates one and revokes it afterwards.',
+        '\nThe import uses the API key in POPSVC_API_KEY, or creates one and revokes it afterwards.' +
+          '\nA key that the import creates expires after an hour; set POPSVC_API_KEY for a longer import.' +
+          '\nIf no row of a file is accepted, or a file cannot be read to its end, the exit code is 1.',
       );
 
   withCommonOptions(
@@ -106,5 +111,6 @@ export const addImportCommands = (program: Command, connect: Connect): void => {
       const { ops, service } = await connect();
       const value = await importRepaired(file, ops, service.ingestUrl);
       printResult(command, { value, text: formatRepairedImports(value) });
+      for (const { vendor, kind, counts } of value) requireImported(`${kind} of ${vendor}`, counts);
     });
 };

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { readFileRows } from '../files/data-file.ts';
 import { CliError } from '../output/cli-error.ts';
 import type { OpsClient } from '../service-client/ops-client.ts';
-import { type Sender, withTemporaryKey } from '../service-client/temporary-credentials.ts';
+import type { Sender } from '../service-client/temporary-credentials.ts';
 import { createDynamicPush, createVendorPushes, type Push, type PushTarget } from '../service-client/vendor-pushes.ts';
 import { formatCounts, type ImportCounts, pushRows } from './push-rows.ts';
-import { type NumberedRow, readLines } from './read-files.ts';
+import type { NumberedRow } from './read-files.ts';
+import { withImportKey } from './with-import-key.ts';
 
 /** A line of the file that the projectors write after a repair of the log. The service validates `item`. */
 const RepairedFact = z.object({
@@ -27,15 +29,11 @@ const groupKey = ({ network_id: network, vendor, kind, schema_version: schema = 
   JSON.stringify([network, vendor, kind, schema]);
 
 async function* readFacts(path: string): AsyncGenerator<{ readonly row: number; readonly fact: RepairedFact }> {
-  for await (const { row, line } of readLines(path)) {
-    let value: unknown;
-    try {
-      value = JSON.parse(line);
-    } catch {
-      throw new CliError(`${path}: line ${row} is not JSON.`);
-    }
-    const parsed = RepairedFact.safeParse(value);
-    if (!parsed.success) throw new CliError(`${path}: line ${row} is not a fact: ${z.prettifyError(parsed.error)}`);
+  for await (const read of readFileRows(path, 'ndjson')) {
+    const { row } = read;
+    if ('error' in read) throw new CliError(`${path}: row ${row} ${read.error}.`);
+    const parsed = RepairedFact.safeParse(read.event);
+    if (!parsed.success) throw new CliError(`${path}: row ${row} is not a fact: ${z.prettifyError(parsed.error)}`);
     yield { row, fact: parsed.data };
   }
 }
@@ -74,7 +72,7 @@ export const importRepaired = async (
   const imports: RepairedImport[] = [];
   for (const group of await readGroups(path)) {
     const sender: Sender = { network: group.network_id, vendor: group.vendor };
-    const counts = await withTemporaryKey(ops, sender, 'import', (apiKey) =>
+    const counts = await withImportKey(ops, sender, (apiKey) =>
       pushRows(rowsOfGroup(path, group), pushOf(group, { ingestUrl, apiKey })),
     );
     imports.push({ ...group, counts });

@@ -1,5 +1,6 @@
 import { ServiceError } from '@popsvc/client';
 import pMap from 'p-map';
+import { CliError } from '../output/cli-error.ts';
 import { formatNumber } from '../output/format.ts';
 import type { Push } from '../service-client/vendor-pushes.ts';
 import type { NumberedRow } from './read-files.ts';
@@ -19,6 +20,8 @@ export interface ImportCounts {
   readonly bad_rows: readonly BadRow[];
   /** Number of good rows that the service accepted, including rows with a repeated id. */
   readonly accepted: number;
+  /** Why the file was not read to its end. */
+  readonly unreadable?: string;
 }
 
 export const formatCounts = (what: string, { rows, good, distinct, bad, bad_rows, accepted }: ImportCounts): string =>
@@ -35,6 +38,7 @@ class RowCounter {
   #rows = 0;
   #accepted = 0;
   #badCount = 0;
+  #unreadable: string | undefined;
   readonly #badRows: BadRow[] = [];
   readonly #rowsOfId = new Map<string, number>();
 
@@ -60,6 +64,10 @@ class RowCounter {
     this.#accepted += count;
   }
 
+  setUnreadable(reason: string): void {
+    this.#unreadable = reason;
+  }
+
   counts(): ImportCounts {
     return {
       rows: this.#rows,
@@ -68,6 +76,7 @@ class RowCounter {
       bad: this.#badCount,
       bad_rows: this.#badRows.toSorted((a, b) => a.row - b.row),
       accepted: this.#accepted,
+      ...(this.#unreadable !== undefined && { unreadable: this.#unreadable }),
     };
   }
 
@@ -123,7 +132,10 @@ const reasonsByIndex = (error: unknown): ReadonlyMap<number, string> => {
 
 const maxConcurrentRequests = 4;
 
-/** Pushes the rows of a file in batches. Rows that the service rejects count as bad; the remaining rows of their batch are pushed again. */
+/**
+ * Pushes the rows of a file in batches. Rows that the service rejects count as bad; the remaining rows of their batch are pushed again.
+ * If the file cannot be read to its end, pushes the rows before that.
+ */
 export const pushRows = async <Item>(
   rows: AsyncIterable<NumberedRow<Item>>,
   push: Push<Item>,
@@ -131,13 +143,18 @@ export const pushRows = async <Item>(
   const counter = new RowCounter();
 
   async function* goodLines(): AsyncGenerator<Line<Item>> {
-    for await (const parsed of rows) {
-      if ('reason' in parsed) counter.addBad(parsed.row, parsed.reason);
-      else {
-        counter.addGood(parsed.id);
-        const { row, id, item } = parsed;
-        yield { row, id, item, bytes: Buffer.byteLength(JSON.stringify(item)) };
+    try {
+      for await (const parsed of rows) {
+        if ('reason' in parsed) counter.addBad(parsed.row, parsed.reason);
+        else {
+          counter.addGood(parsed.id);
+          const { row, id, item } = parsed;
+          yield { row, id, item, bytes: Buffer.byteLength(JSON.stringify(item)) };
+        }
       }
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      counter.setUnreadable(error.message);
     }
   }
 
@@ -161,4 +178,10 @@ export const pushRows = async <Item>(
 
   await pMap(splitIntoBatches(goodLines()), pushBatch, { concurrency: maxConcurrentRequests });
   return counter.counts();
+};
+
+/** Throws a CliError if a file was not read to its end, or if no row of a file was accepted. */
+export const requireImported = (what: string, { accepted, unreadable }: ImportCounts): void => {
+  if (unreadable !== undefined) throw new CliError(unreadable);
+  if (accepted === 0) throw new CliError(`No row of the ${what} was accepted; the reasons are listed above.`);
 };

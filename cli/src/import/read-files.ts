@@ -1,11 +1,9 @@
-import { createInterface } from 'node:readline';
 import { Detection, type PopEvent } from '@popsvc/contracts/commands';
 import { dropNulls } from '@popsvc/contracts/nulls';
 import { compileMapping } from '@popsvc/domain/mappings';
 import type { z } from 'zod';
-import { openDataFile, readFileRows } from '../files/data-file.ts';
+import { readFileRows } from '../files/data-file.ts';
 import { readShippedMapping } from '../mappings/mapping-file.ts';
-import { CliError } from '../output/cli-error.ts';
 
 /** A row of a file: an item and its id, or the reason why the row is invalid. */
 type ParsedRow<Item> = { readonly item: Item; readonly id: string } | { readonly reason: string };
@@ -16,38 +14,15 @@ export type NumberedRow<Item> = ParsedRow<Item> & { readonly row: number };
 const formatIssues = ({ issues }: z.ZodError): string =>
   issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ');
 
-const parseDetection = (line: string): ParsedRow<Detection> => {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch (error) {
-    return { reason: `is not JSON: ${(error as Error).message}` };
-  }
-  const result = Detection.safeParse(dropNulls(Detection, value));
+const parseDetection = (event: unknown): ParsedRow<Detection> => {
+  const result = Detection.safeParse(dropNulls(Detection, event));
   return result.success ? { item: result.data, id: result.data.detectionId } : { reason: formatIssues(result.error) };
 };
 
-/** Reads the lines of a text file that are not empty, with their numbers from 1. */
-export async function* readLines(path: string): AsyncGenerator<{ readonly row: number; readonly line: string }> {
-  const bytes = await openDataFile(path);
-  const lines = createInterface({ input: bytes, crlfDelay: Infinity });
-  // readline does not forward errors of its input stream.
-  let failure: Error | undefined;
-  bytes.once('error', (error) => {
-    failure = error;
-    lines.close();
-  });
-  let row = 0;
-  for await (const line of lines) {
-    row += 1;
-    if (line.trim() !== '') yield { row, line };
-  }
-  if (failure) throw new CliError(`${path}: line ${row + 1} cannot be read: ${failure.message}`);
-}
-
-/** Reads the detections from an NDJSON file, skipping empty lines. */
+/** Reads the detections from an NDJSON file, as a bulk job reads its rows. */
 export async function* readDetections(path: string): AsyncGenerator<NumberedRow<Detection>> {
-  for await (const { row, line } of readLines(path)) yield { row, ...parseDetection(line) };
+  for await (const read of readFileRows(path, 'ndjson'))
+    yield { row: read.row, ...('error' in read ? { reason: read.error } : parseDetection(read.event)) };
 }
 
 /** Reads the plays from a CSV file exported by playout software. Converts the rows with the service's `playout-digital` mapping. */

@@ -17,9 +17,14 @@ const collectFromRows = async <Item, Value>(
 ): Promise<ReadonlySet<Value>> => {
   const values = new Set<Value>();
   let count = 0;
-  for await (const row of rows) {
-    if ('item' in row) values.add(valueOf(row.item));
-    if (++count >= maxReadRows) break;
+  try {
+    for await (const row of rows) {
+      if ('item' in row) values.add(valueOf(row.item));
+      if (++count >= maxReadRows) break;
+    }
+  } catch (error) {
+    // The import sends the rows before the error, and then reports it.
+    if (!(error instanceof CliError) || values.size === 0) throw error;
   }
   return values;
 };

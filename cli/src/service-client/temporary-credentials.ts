@@ -8,16 +8,21 @@ export interface Sender {
   readonly vendor: string;
 }
 
-const keyLifetimeMs = 24 * 60 * 60_000;
+export interface TemporaryKey {
+  readonly name: string;
+  /** The key expires after this time, in case it cannot be revoked. */
+  readonly lifetimeMs: number;
+}
 
-/** Creates an API key, calls `work` with it and then revokes it. The key also expires within a day, in case the process is killed. */
+/** Creates an API key, calls `work` with it and then revokes it. */
 export const withTemporaryKey = async <T>(
   ops: OpsClient,
   { network, vendor }: Sender,
-  name: string,
+  { name, lifetimeMs }: TemporaryKey,
   work: (apiKey: string) => Promise<T>,
 ): Promise<T> => {
-  const body = { network, vendor, name, expires: instantOf(Date.now() + keyLifetimeMs) };
+  const expires = instantOf(Date.now() + lifetimeMs);
+  const body = { network, vendor, name, expires };
   const { id, api_key: apiKey } = await dataOf(ops.POST('/ops/v1/api-keys', { body }));
   try {
     return await work(apiKey);
@@ -25,7 +30,9 @@ export const withTemporaryKey = async <T>(
     await ops
       .DELETE('/ops/v1/api-keys/{id}', { params: { path: { id } } })
       .catch((error: unknown) =>
-        printNote(`The API key ${id} could not be revoked (${String(error)}); it expires within a day.`),
+        printNote(
+          `The API key ${id} could not be revoked (${String(error)}); it expires at ${expires}, or use popsvc api-keys revoke.`,
+        ),
       );
   }
 };

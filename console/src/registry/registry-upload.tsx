@@ -43,8 +43,15 @@ const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
 
 /** Reads a registry file. Only JSON: the command line also reads YAML. */
 const readFile = async (file: File): Promise<RegistryFile> => {
+  const bytes = await file.arrayBuffer();
+  let text: string;
   try {
-    return JSON.parse(await file.text()) as RegistryFile;
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error(`${file.name} is not UTF-8. Save the file as UTF-8.`);
+  }
+  try {
+    return JSON.parse(text) as RegistryFile;
   } catch (error) {
     throw new Error(`${file.name} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`);
   }

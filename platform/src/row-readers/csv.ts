@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { CSV_DELIMITERS, type CsvDelimiter } from '@popsvc/contracts/bulk';
 import { parse } from 'csv-parse/sync';
-import { type Content, type CsvColumns, type Pieces, tooLongError, UnreadableFile } from './rows.ts';
+import { type Content, type CsvColumns, notUtf8Error, type Pieces, tooLongError, UnreadableFile } from './rows.ts';
 import { splitLines, trimCarriageReturn } from './text-input.ts';
 
 const maxColumns = 1_000;
@@ -182,7 +182,7 @@ const eventBuilder = (names: Names): ((fields: readonly string[]) => Record<stri
 
 const readText = (record: CsvRecord): string | { readonly error: string } => {
   if (!Buffer.isBuffer(record)) return record;
-  if (!isUtf8(record)) return { error: 'is not UTF-8' };
+  if (!isUtf8(record)) return notUtf8Error;
   return record.includes(0) ? { error: 'contains a NUL character' } : record.toString('utf8');
 };
 

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { findLossyNumbers } from './lossy-numbers.ts';
-import { type Content, createPieceBuffer, type Pieces, tooLongError, UnreadableFile } from './rows.ts';
+import { type Content, createPieceBuffer, notUtf8Error, type Pieces, tooLongError, UnreadableFile } from './rows.ts';
 import { splitLines } from './text-input.ts';
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
@@ -121,7 +121,7 @@ const placeOf = (error: unknown): string => {
 
 /** Parses a row, which must be a JSON object. */
 const parseJsonRow = (bytes: Buffer): Content => {
-  if (!isUtf8(bytes)) return { error: 'is not UTF-8' };
+  if (!isUtf8(bytes)) return notUtf8Error;
   const text = bytes.toString('utf8');
   let value: unknown;
   try {

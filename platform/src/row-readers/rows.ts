@@ -65,3 +65,5 @@ export const createPieceBuffer = (maxBytes: number): PieceBuffer => {
 export const tooLongError = (maxBytes: number): { readonly error: string } => ({
   error: `is longer than ${maxBytes.toLocaleString('en')} bytes`,
 });
+
+export const notUtf8Error = { error: 'is not UTF-8; save the file as UTF-8' };

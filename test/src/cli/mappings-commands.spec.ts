@@ -57,6 +57,27 @@ describe('popsvc mappings', () => {
   const inForce = async (): Promise<object> =>
     (JSON.parse((await popsvc('mappings', 'list', '--json')).stdout) as { mapping: object }[])[0]!.mapping;
 
+  it('refuses mappings that are not UTF-8, and lists the rows of a sample that are not', async () => {
+    const latin = await writeTemporaryFile('latin.yaml', Buffer.from(mapping.replace('asset', 'größe'), 'latin1'));
+    const sample = await writeTemporaryFile(
+      'sample.ndjson',
+      Buffer.from(ndjson(event, { ...event, campaign: 'Köln' }), 'latin1'),
+    );
+    for (const args of [
+      ['apply', latin],
+      ['test', latin, '--sample', sample],
+    ]) {
+      const { code, stderr } = await popsvc('mappings', ...args);
+      expect([code, stderr]).to.deep.equal([
+        1,
+        `popsvc: ${latin}:6: byte 25 of this line (byte 131 of the file) is not UTF-8. Save the file as UTF-8.\n`,
+      ]);
+    }
+    const file = await writeTemporaryFile('utf8.yaml', `\uFEFF${mapping}`);
+    const { stdout } = await popsvc('mappings', 'test', file, '--sample', sample, '--zone', 'UTC');
+    expect(stdout).to.match(/row 2: .*is not UTF-8; save the file as UTF-8/);
+  });
+
   it('reports errors with line and column, found by the service or before a request', async () => {
     const wrong = await writeTemporaryFile(
       'wrong.yaml',

@@ -95,6 +95,25 @@ describe('popsvc registry', () => {
     expect(bomb.stderr).to.match(/^popsvc: .*bomb\.yaml cannot be read: Excessive alias count.*\n$/);
   });
 
+  for (const name of ['cologne.yaml', 'cologne.json'])
+    it(`refuses a file that is not UTF-8 with line and byte, and applies it with a byte order mark: ${name}`, async () => {
+      const sites = JSON.stringify({ sites: [{ id: 2, name: '\uFFFD Köln', network: 1, timezone: 'Europe/London' }] });
+      const lines = `{ "networks": [],\n${sites.slice(1)}\n`;
+      // In Windows-1252, ö is one byte, and U+FFFD has no encoding.
+      const [start, end] = lines.split('ö').map((part) => Buffer.from(part));
+      const file = await writeTemporaryFile(name, Buffer.concat([start!, Buffer.of(0xf6), end!]));
+      const { code, stdout, stderr } = await popsvc('registry', 'apply', file);
+      const at = start!.length + 1;
+      expect([code, stdout, stderr]).to.deep.equal([
+        1,
+        '',
+        `popsvc: ${file}:2: byte ${at - 18} of this line (byte ${at} of the file) is not UTF-8. Save the file as UTF-8.\n`,
+      ]);
+      const marked = await writeTemporaryFile(name, `\uFEFF${lines}`);
+      const { stdout: planned } = await popsvc('registry', 'apply', marked, '--dry-run');
+      expect(planned).to.include('\uFFFD Köln');
+    });
+
   for (const [what, name, text, place] of [
     ['invalid YAML', 'broken.yaml', 'networks:\n  - { id: 1, name: Harbour\nsites: []\n', ':3:1'],
     ['a duplicate key', 'twice.yaml', 'networks: []\nnetworks: []\n', ':2:1'],

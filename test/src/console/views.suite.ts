@@ -198,7 +198,7 @@ export const viewsSuite = (system: () => ConsoleSystem): void => {
       await page.getByText('No match').waitFor();
       await page.getByLabel('Search').fill('');
       await page.getByRole('button', { name: 'Upload a file' }).click();
-      const upload = (content: string) =>
+      const upload = (content: string | Buffer) =>
         page.getByLabel('File (JSON)').setInputFiles({
           name: 'campaigns.json',
           mimeType: 'application/json',
@@ -207,6 +207,9 @@ export const viewsSuite = (system: () => ConsoleSystem): void => {
       await upload('{"campaigns":');
       await page.getByRole('button', { name: 'Show the changes' }).click();
       await page.getByRole('alert').getByText('campaigns.json is not valid JSON').waitFor();
+      await upload(Buffer.from('{"campaigns":[{"name":"Köln"}]}', 'latin1'));
+      await page.getByRole('button', { name: 'Show the changes' }).click();
+      await page.getByRole('alert').getByText('campaigns.json is not UTF-8').waitFor();
       await upload(JSON.stringify({ campaigns: [{ id: 909, external_id: 'C-9', name: 'Autumn', network: 101 }] }));
       await page.getByRole('button', { name: 'Show the changes' }).click();
       const changes = page.getByRole('list', { name: 'Changes' });

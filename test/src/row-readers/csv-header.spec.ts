@@ -55,7 +55,7 @@ describe('the header row of a CSV file', () => {
     ],
     ['stray quotes', 'a "b",c\n', 'The header row is not CSV.'],
     ['an unclosed quote', 'a,"b\n1,2\n', 'The header row has a quote in the wrong place, or one that is never closed.'],
-    ['other bytes than UTF-8', Buffer.from([0x61, 0xff, 0x0a]), 'The header row is not UTF-8.'],
+    ['other bytes than UTF-8', Buffer.from([0x61, 0xff, 0x0a]), 'The header row is not UTF-8; save the file as UTF-8.'],
     ['no text', ' \r\n', 'The file is empty.'],
     ['compressed bytes', gzipSync('a,b\n'), 'The file is compressed with gzip; it must be plain text in UTF-8.'],
   ] as const)

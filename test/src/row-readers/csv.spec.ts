@@ -99,7 +99,7 @@ describe('rows of a CSV file', () => {
     const { events, errors } = await readAll(Buffer.concat(lines), csv);
     expect(events).to.deep.equal([{ a: 'é' }, { a: 'z' }]);
     expect(errors).to.deep.equal([
-      [2, 'is not UTF-8'],
+      [2, 'is not UTF-8; save the file as UTF-8'],
       [3, 'contains a NUL character'],
       [5, 'contains a NUL character'],
     ]);
@@ -127,7 +127,7 @@ describe('rows of a CSV file', () => {
       'a,"b\n1,2\n',
       'The header row has a quote in the wrong place, or one that is never closed.',
     ],
-    ['is no text', Buffer.from([0x61, 0xff, 0x0a, 0x31]), 'The header row is not UTF-8.'],
+    ['is no text', Buffer.from([0x61, 0xff, 0x0a, 0x31]), 'The header row is not UTF-8; save the file as UTF-8.'],
     [
       'has too many names',
       `${Array.from({ length: 1_001 }, (_, at) => `c${at}`).join()}\n`,

@@ -63,7 +63,7 @@ describe('rows of an NDJSON file', () => {
     const { events, errors } = await readAll(Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])), ndjson);
     expect(events.slice(0, 3)).to.deep.equal([{ a: 'é' }, { a: '\0' }, { a: '😀' }]);
     expect(errors).to.deep.equal([
-      [2, 'is not UTF-8'],
+      [2, 'is not UTF-8; save the file as UTF-8'],
       [3, 'is not JSON at character 7'],
       [6, 'contains a lone surrogate'],
       [7, 'contains a lone surrogate'],

@@ -67,7 +67,7 @@ export const withKeys = async <T>(
 ): Promise<T> => {
   const [sender, ...others] = senders;
   if (!sender) return work(keys);
-  return withTemporaryKey(ops, sender, 'simulation', (key) =>
+  return withTemporaryKey(ops, sender, { name: 'simulation', lifetimeMs: 24 * 3_600_000 }, (key) =>
     withKeys({ ops }, others, work, new Map([...keys, [sender.vendor, key]])),
   );
 };

@@ -1,0 +1,41 @@
+import type { OpsClient } from '../service-client/ops-client.ts';
+import { type Sender, withTemporaryKey } from '../service-client/temporary-credentials.ts';
+
+const keyLifetimeMs = 60 * 60_000;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/**
+ * Creates an API key, calls `work` with it and then revokes it: also after an error, and if a signal ends the process. A second
+ * signal ends the process at once; the key then expires within an hour.
+ */
+export const withImportKey = async <T>(
+  ops: OpsClient,
+  sender: Sender,
+  work: (apiKey: string) => Promise<T>,
+): Promise<T> => {
+  let received: NodeJS.Signals | undefined;
+  let failWork = (_: Error): void => undefined;
+  const interrupted = new Promise<never>((_, reject) => {
+    failWork = reject;
+  });
+  // The signal may arrive before the key exists.
+  interrupted.catch(() => undefined);
+  const interrupt = (signal: NodeJS.Signals) => {
+    received = signal;
+    removeHandlers();
+    failWork(new Error(`interrupted by ${signal}`));
+  };
+  const removeHandlers = () => {
+    for (const signal of signals) process.off(signal, interrupt);
+  };
+  for (const signal of signals) process.on(signal, interrupt);
+  try {
+    return await withTemporaryKey(ops, sender, { name: 'import', lifetimeMs: keyLifetimeMs }, (apiKey) =>
+      Promise.race([interrupted, work(apiKey)]),
+    );
+  } finally {
+    removeHandlers();
+    // The process ends with the signal, as shells expect.
+    if (received) process.kill(process.pid, received);
+  }
+};
