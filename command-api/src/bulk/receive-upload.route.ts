@@ -5,6 +5,7 @@ import { UploadReceived, uploadStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import {
   createCallerSlots,
+  invalidRequestError,
   jsonResponse,
   type JsonResponse,
   requireMediaType,
@@ -21,6 +22,7 @@ import {
 import { z } from 'zod';
 import { toCallerError } from '../intake/errors.ts';
 import { decodeUpload, fileTooLarge, maxSentBytes, readContentCoding, type SentFile } from './upload-content.ts';
+import { readDigests, type SentDigest, verifyDigests } from './upload-digests.ts';
 import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, withStorageErrors } from './uploads.ts';
 
 /** The path prefix of upload URLs. */
@@ -53,6 +55,17 @@ const formatDescriptions = {
 };
 const UploadHeaders = z.object({
   'Content-Encoding': z.enum(CONTENT_CODINGS).optional().describe('How the file is compressed; absent: it is not.'),
+  'Content-Digest': z
+    .string()
+    .optional()
+    .describe(
+      'Digest of the bytes sent (RFC 9530): `sha-256=:…:` or `sha-512=:…:`. The response is 400 if it differs.',
+    ),
+  'Repr-Digest': z
+    .string()
+    .optional()
+    .describe('As Content-Digest. Both are of the compressed bytes if there is a Content-Encoding.'),
+  'Content-MD5': z.string().optional().describe('MD5 of the bytes sent, in base64. The response is 400 if it differs.'),
 });
 const requestFiles = Object.fromEntries(
   BULK_FORMATS.map((format) => [bulkContentTypes[format], formatDescriptions[format]]),
@@ -69,6 +82,8 @@ const receiveUploadRoute = (dependencies: Dependencies): Route => {
     method: 'put',
     path: `${uploadsPath}/uploads/:network/:fileId`,
     summary: 'Upload a file to the URL that was issued for it.',
+    description:
+      'The body is the whole file: a request with `Content-Range` gets 400. A file that is refused is not stored, and the URL stays valid.',
     operationId: 'uploadFile',
     access: 'public',
     examples: [
@@ -115,13 +130,14 @@ const createUploadReceiver = (dependencies: Dependencies) => {
   return async (request: RouteRequest): Promise<JsonResponse> => {
     const grant = urls.verifyUrl(request.url);
     if (!grant || clock.now() >= grant.expiresAtMs) throw invalidUrl();
-    const coding = checkContentHeaders(request, grant, maxUploadBytes);
+    const { coding, digests } = checkContentHeaders(request, grant, maxUploadBytes);
     const fileId = request.params['fileId']!;
     const { network, vendor } = (await findOpenUpload(dependencies, fileId)).upload;
     const objectKey = `${grant.key}/${randomUUID()}`;
     const releaseSlot = acquireSlot(`${network} ${vendor}`);
     try {
-      const content = decodeUpload(readUntilExpiry(request, grant, dependencies), coding, maxUploadBytes);
+      const sent = verifyDigests(readUntilExpiry(request, grant, dependencies), digests);
+      const content = decodeUpload(sent, coding, maxUploadBytes);
       const received = await withStorageErrors(
         objects.receive(objectKey, content.chunks, maxUploadBytes),
         ObjectTooLarge,
@@ -138,17 +154,21 @@ const createUploadReceiver = (dependencies: Dependencies) => {
 
 const invalidUrl = () => new ApiError('FORBIDDEN', 'This upload URL is not valid or has expired; request a new one.');
 
-/** Checks the headers of an upload before its body is read. Returns the content coding, if any. */
-const checkContentHeaders = (
-  request: RouteRequest,
-  { format }: UploadGrant,
-  maxBytes: number,
-): ContentCoding | undefined => {
+interface ContentHeaders {
+  readonly coding: ContentCoding | undefined;
+  readonly digests: readonly SentDigest[];
+}
+
+/** Checks the headers of an upload before its body is read. */
+const checkContentHeaders = (request: RouteRequest, { format }: UploadGrant, maxBytes: number): ContentHeaders => {
   requireMediaType(bulkContentTypes[format], request.header('Content-Type'));
+  // A part would replace the whole file. RFC 9110, section 14.5, requires 400 of servers that do not support partial PUT.
+  if (request.header('Content-Range') !== undefined)
+    throw invalidRequestError([{ path: 'Content-Range', message: 'is not supported: send the whole file' }]);
   const coding = readContentCoding(request);
   if (Number(request.header('Content-Length') ?? 0) > maxSentBytes(maxBytes, coding))
     throw fileTooLarge(maxBytes, coding);
-  return coding;
+  return { coding, digests: readDigests(request) };
 };
 
 /** Finds the upload. Throws if it does not exist or no longer accepts a file. */

@@ -27,7 +27,7 @@ const reportOf = ({ code, stdout, stderr }: Awaited<ReturnType<Popsvc>>, expecte
   return JSON.parse(stdout) as SampleReport;
 };
 
-// cspell:ignore acma
+// cspell:ignore acma größe
 describe('popsvc mappings', () => {
   let system: TestOps;
   let popsvc: Popsvc;
