@@ -109,6 +109,12 @@ module.exports = {
       from: { pathNot: '^(platform/src/telemetry|test)/' },
       to: { path: '@opentelemetry/' },
     },
+    {
+      name: 'only-time-zones-import-moment',
+      severity: 'error',
+      from: { pathNot: '^contracts/src/time-zones/' },
+      to: { path: 'node_modules/moment(-timezone)?/' },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

@@ -6,7 +6,10 @@ export type ZoneMode = (typeof zoneModes)[number];
 
 const storedMode = storedValue('popsvc-time-zone');
 
-/** The time zone that the operator chose: of the browser, of the site that a time belongs to, or UTC. */
+/**
+ * The time zone that the operator chose: of the browser, of the site that a time belongs to, or UTC. The browser converts times with
+ * its own rules, which may differ from those of reports.
+ */
 export const zoneMode = signal<ZoneMode>(zoneModes.find((mode) => mode === storedMode.read()) ?? 'browser');
 effect(() => storedMode.write(zoneMode.value));
 

@@ -274,13 +274,19 @@ export const storeChecks = {
     },
   },
   'time-zones': {
-    about: 'ClickHouse and Node.js have the same rules for the current time zones of networks and sites.',
+    about:
+      'The local times of reports and the opening hours in the rows of coffee come from the time zone data of this release.',
     evaluatedBy: ['doctor'],
     problems: {
       differ: {
         severity: 'warning',
         advice:
-          'ClickHouse formats the local times of reports; Node.js converts the local times that vendors send. Upgrade the program with the older time zone data. Times that were converted before do not change.',
+          'The projectors write their time zone data to ClickHouse when they start. Run the same release in all processes, and restart the projectors.',
+      },
+      outdated: {
+        severity: 'warning',
+        advice:
+          'Local times in reports follow the current data. Opening hours are stored in rows: popsvc projections replay coffee --from facts computes them again. Where vendors send local times in one of these zones, popsvc projections replay coffee also converts these again.',
       },
     },
   },

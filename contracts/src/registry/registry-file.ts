@@ -1,24 +1,16 @@
 import { z } from 'zod';
 import { Thresholds } from '../metrics/index.ts';
+import { isKnownZone } from '../time-zones/index.ts';
 import { instantMs, InstantText } from '../time/index.ts';
 
 const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 const Name = z.string().trim().min(1).max(200);
 const ExternalId = z.string().min(1).max(200);
 
-const isZone = (name: string): boolean => {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return /^[A-Z]/.test(name);
-  } catch {
-    return false;
-  }
-};
-
 export const Zone = z
   .string()
   .max(64)
-  .refine(isZone, 'must be an IANA time zone such as Europe/London')
+  .refine(isKnownZone, 'must be an IANA time zone such as Europe/London')
   .meta({ example: 'Europe/London' });
 
 const clock = /^(?:[01]\d|2[0-3]):[0-5]\d-(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;

@@ -1,1 +1,1 @@
-export { isOpen, isOpenDuring, toLocalTime, toWeeklyHours, type WeeklyHours } from './week.ts';
+export { isOpen, isOpenDuring, toWeeklyHours, type WeeklyHours } from './week.ts';

@@ -1,5 +1,5 @@
 import { type BusinessHours, DAYS } from '@popsvc/contracts/registry';
-import { DateTime } from 'luxon';
+import { toLocalMs } from '@popsvc/contracts/time-zones';
 import { joinSpans, type Span } from '../spans/index.ts';
 
 /**
@@ -43,20 +43,14 @@ export const toWeeklyHours = (hours: BusinessHours | undefined): WeeklyHours => 
   return { opens: joined.map(({ from }) => from), closes: joined.map(({ to }) => to) };
 };
 
-/** Converts a time to the local time of an IANA time zone. Throws a RangeError if the time zone is unknown. */
-export const toLocalTime = (instantMs: number, zone: string): DateTime<true> => {
-  const local = DateTime.fromMillis(instantMs, { zone, locale: 'en-US' });
-  if (!local.isValid)
-    throw new RangeError(
-      `cannot convert ${instantMs} to local time: unknown time zone ${JSON.stringify(zone)} or invalid instant`,
-    );
-  return local;
-};
+const minuteMs = 60_000;
+/** 1970 began on a Thursday. */
+const firstMinute = 3 * dayMinutes;
 
-/** Converts a time to minutes since Monday 00:00, site time. */
+/** Converts a time to minutes since Monday 00:00, site time. Throws a RangeError if the time zone is unknown. */
 const minuteOfWeek = (instantMs: number, zone: string): number => {
-  const { weekday, hour, minute } = toLocalTime(instantMs, zone);
-  return (weekday - 1) * dayMinutes + hour * 60 + minute;
+  const minute = (Math.floor(toLocalMs(instantMs, zone) / minuteMs) + firstMinute) % weekMinutes;
+  return minute < 0 ? minute + weekMinutes : minute;
 };
 
 export const isOpen = ({ opens, closes }: WeeklyHours, instantMs: number, zone: string): boolean => {

@@ -3,12 +3,12 @@ import { describeZodIssue, toErrorDetails } from '@popsvc/contracts/errors';
 import type { RecordedPlay } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { instantOf } from '@popsvc/contracts/time';
+import { zoneOffset } from '@popsvc/contracts/time-zones';
 import { parse, v5 } from 'uuid';
 import { checkPlayedAt } from '../intake/index.ts';
 import { type FieldReaders, fieldReaders, type TextTarget } from './field-readers.ts';
 import { joined, type MappingContext, type MappingResult, Trouble } from './mapping-result.ts';
 import { type PlaySpan, resolveSpan, readSpan } from './play-span.ts';
-import { zoneOffset } from './time-reader.ts';
 
 /**
  * UUID namespace of derived event ids. It must never change; otherwise a play without an id would get a different id when it is

@@ -12,4 +12,3 @@ export {
 export { findMissingColumns, type MissingColumn } from './missing-columns.ts';
 export { type SampleReport, type SampleRow, testMapping } from './test-mapping.ts';
 export { type FieldTrial, mayNeedDeviceZone, tryMapping } from './try-mapping.ts';
-export { zoneOffset } from './time-reader.ts';

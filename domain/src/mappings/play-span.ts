@@ -1,5 +1,6 @@
 import type { FieldReaders } from './field-readers.ts';
-import { DeviceTime, type OffsetAt, resolveWallTime } from './time-reader.ts';
+import type { OffsetAt } from '@popsvc/contracts/time-zones';
+import { DeviceTime, resolveWallTime } from './time-reader.ts';
 import { Trouble } from './mapping-result.ts';
 
 /** Start and duration of a play. */

@@ -1,49 +1,12 @@
 import { shortenValue } from '@popsvc/contracts/errors';
 import { patternTokens, type TimeSource } from '@popsvc/contracts/mappings';
 import { instantMs } from '@popsvc/contracts/time';
-import { DateTime, IANAZone } from 'luxon';
+import { type OffsetAt, zoneOffset } from '@popsvc/contracts/time-zones';
+import { DateTime } from 'luxon';
 import { Trouble } from './mapping-result.ts';
 import { type Reader, scaled, textReader } from './text-reader.ts';
 
-/** Returns the offset of a clock from UTC at a given time, in ms; undefined if unknown. */
-export type OffsetAt = (instantMs: number) => number | undefined;
-
 const hourMs = 3_600_000;
-const minuteMs = 60_000;
-const mostHours = 20_000;
-
-const offsetIn = (name: string): OffsetAt => {
-  const zone = IANAZone.create(name);
-  const exact = (instantMs: number): number => zone.offset(instantMs) * minuteMs;
-  const hours = new Map<number, number>();
-  /**
-   * Returns the offset during one hour; `hour` is the number of hours since 1970. Returns NaN if the offset changes within the
-   * hour. Results are cached, because an Intl call takes 5 µs and the times of most plays fall into a few different hours.
-   */
-  const through = (hour: number): number => {
-    const known = hours.get(hour);
-    if (known !== undefined) return known;
-    const first = exact(hour * hourMs);
-    const offset = first === exact((hour + 1) * hourMs) ? first : Number.NaN;
-    if (hours.size >= mostHours) hours.clear();
-    hours.set(hour, offset);
-    return offset;
-  };
-  return (instantMs) => {
-    const offset = through(Math.floor(instantMs / hourMs));
-    const found = Number.isNaN(offset) ? exact(instantMs) : offset;
-    return Number.isNaN(found) ? undefined : found;
-  };
-};
-
-const zones = new Map<string, OffsetAt>();
-
-/** Returns the offset function of an IANA time zone. For an unknown zone, that function always returns undefined. */
-export const zoneOffset = (name: string): OffsetAt => {
-  const known = zones.get(name) ?? offsetIn(name);
-  zones.set(name, known);
-  return known;
-};
 
 /** The largest offsets from UTC that any time zone has: 14 h ahead, 12 h behind. */
 const [mostAhead, mostBehind] = [14 * hourMs, 12 * hourMs];

@@ -63,7 +63,7 @@ const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<
     ...shards.map((shard): Evaluation => ({ check: 'clickhouse-replica', shard, run: () => checkReplicas(shard) })),
     { check: 'clickhouse-shards', run: () => checkRemoteShards(dependencies) },
     ...inEachShard('clickhouse-settings', checkSettings),
-    { check: 'time-zones', needs: [anyShard], run: () => checkTimeZones(anyShard) },
+    ...inEachShard('time-zones', checkTimeZones, 'postgresql'),
     ...inEachShard('clickhouse-parts', checkParts),
     {
       check: 'projection',

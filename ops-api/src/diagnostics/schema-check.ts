@@ -7,7 +7,7 @@ import {
 } from '@popsvc/platform/clickhouse';
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
 import { type ProjectionDeclaration, readDefinitions } from '@popsvc/read-models/generations';
-import { dictionaries } from '@popsvc/read-models/schema';
+import { dictionaries, timeZoneDictionary } from '@popsvc/read-models/schema';
 import { progressOf } from '@popsvc/read-models/tables';
 import type { ShardDependencies } from './dependencies.ts';
 
@@ -55,12 +55,12 @@ const findBrokenDictionaries = async (writer: ClickHouseWriter): Promise<readonl
   const stored = await writer.rows<{ name: string; status: string; last_exception: string }>(dictionariesSql, {
     timeoutMs: 3_000,
   });
-  return dictionaries.flatMap((wanted) => {
-    const found = stored.find(({ name }) => name === wanted.name);
-    if (!found) return [`dictionary ${wanted.name} is missing`];
+  return [timeZoneDictionary, ...dictionaries.map(({ name }) => name)].flatMap((wanted) => {
+    const found = stored.find(({ name }) => name === wanted);
+    if (!found) return [`dictionary ${wanted} is missing`];
     return found.last_exception === ''
       ? []
-      : [`dictionary ${wanted.name} cannot be loaded: ${found.last_exception.slice(0, 200)}`];
+      : [`dictionary ${wanted} cannot be loaded: ${found.last_exception.slice(0, 200)}`];
   });
 };
 

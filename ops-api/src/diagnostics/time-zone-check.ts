@@ -1,75 +1,94 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
-import { zoneOffset } from '@popsvc/domain/mappings';
-import { bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { listOffsetRanges, type OffsetRange, timeZoneVersion, zoneOffset } from '@popsvc/contracts/time-zones';
+import { nameWithoutShard } from '@popsvc/domain/partitioning';
+import { bind, type ClickHouseReader, liveViewName, sql, tableName } from '@popsvc/platform/clickhouse';
+import { readGenerations } from '@popsvc/platform/postgres';
+import { readTimeZoneVersion, timeZones, timeZonesEndMs } from '@popsvc/read-models/schema';
 import { registryTables } from '@popsvc/read-models/tables';
-import type { CheckedShard } from './dependencies.ts';
+import type { ShardDependencies } from './dependencies.ts';
 
-const minuteMs = 60_000;
-const dayMs = 86_400_000;
+/** No play is older. */
+const firstMs = Date.UTC(2000, 0, 1);
 
-/** Days before and after today that the check compares, at midnight UTC of each day. */
-const daysEachWay = 366;
+const zonesSql = sql`
+  SELECT timezone AS zone FROM ${liveViewName(registryTables.networks)}
+  UNION DISTINCT SELECT timezone AS zone FROM ${liveViewName(registryTables.sites)}`;
 
-/** The local times of a zone on the compared days, in the form 2026-01-31T13:05. */
-interface ZoneRow {
-  readonly zone: string;
-  readonly locals: readonly string[];
-}
-
-/** Reads the local times of each zone. Days are numbers of days since 1970; `to` is exclusive. */
-const zonesQuery = (from: number, to: number): Sql => sql`
-  SELECT zone, arrayMap(day -> formatDateTime(toDateTime(day * 86400, 'UTC'), '%Y-%m-%dT%H:%i', zone),
-    range(${bind('UInt64', from)}, ${bind('UInt64', to)})) AS locals
-  FROM (
-    SELECT timezone AS zone FROM ${liveViewName(registryTables.networks)}
-    UNION DISTINCT SELECT timezone AS zone FROM ${liveViewName(registryTables.sites)})
-  ORDER BY zone`;
-
-const versionSql = "SELECT value FROM system.build_options WHERE name = 'TZDATA_VERSION'";
-
-const describeOffset = (offsetMs: number | undefined): string => {
-  if (offsetMs === undefined) return 'unknown';
-  const minutes = Math.abs(offsetMs) / minuteMs;
+const describeOffset = (offsetMs: number): string => {
+  const minutes = Math.abs(offsetMs) / 60_000;
   const padded = (value: number) => String(Math.floor(value)).padStart(2, '0');
   return `UTC${offsetMs < 0 ? '-' : '+'}${padded(minutes / 60)}:${padded(minutes % 60)}`;
 };
 
-/** Describes the first day on which the offsets of a zone differ; undefined if they agree on every day. */
-const describeDifference = ({ zone, locals }: ZoneRow, firstDay: number): string | undefined => {
-  const offsetAt = zoneOffset(zone);
-  for (const [index, local] of locals.entries()) {
-    const instantMs = (firstDay + index) * dayMs;
-    const inClickHouse = Date.parse(`${local}Z`) - instantMs;
-    const inNode = offsetAt(instantMs);
-    if (inClickHouse === inNode) continue;
-    const day = new Date(instantMs).toISOString().slice(0, 10);
-    return `${zone} is ${describeOffset(inClickHouse)} in ClickHouse and ${describeOffset(inNode)} in Node.js on ${day}`;
+/** Describes the first instant at which a zone has another offset than in former data; undefined if there is none. */
+const describeFirstDifference = (zone: string, former: readonly OffsetRange[]): string | undefined => {
+  const current = zoneOffset(zone);
+  const starts = [...listOffsetRanges(zone), ...former]
+    .map(({ fromMs }) => Math.max(fromMs, firstMs))
+    .filter((ms) => ms < timeZonesEndMs);
+  for (const instantMs of new Set(starts.sort((one, other) => one - other))) {
+    const [was, is] = [former.find(({ toMs }) => instantMs < toMs)?.offsetMs, current(instantMs)];
+    if (was !== undefined && is !== undefined && was !== is)
+      return `${zone} from ${new Date(instantMs).toISOString().slice(0, 10)} (${describeOffset(was)}, now ${describeOffset(is)})`;
   }
   return undefined;
 };
 
+/** Reads the ranges of zones in a former version of the data, as the table of time zones contains them. */
+const readFormerRanges = async (
+  reader: ClickHouseReader,
+  version: string,
+  zones: readonly string[],
+): Promise<ReadonlyMap<string, readonly OffsetRange[]>> => {
+  const rows = await reader.rows<{ zone: string; fromMs: number; toMs: number; offsetMs: number }>(sql`
+    SELECT zone, from_ms AS fromMs, to_ms + 1 AS toMs, offset_seconds * 1000 AS offsetMs FROM ${tableName(timeZones, 1)} FINAL
+    WHERE version = ${bind('String', version)} AND zone IN ${bind('Array(String)', zones)} ORDER BY zone, from_ms`);
+  const ranges = new Map<string, OffsetRange[]>();
+  for (const { zone, ...range } of rows) ranges.set(zone, [...(ranges.get(zone) ?? []), range]);
+  return ranges;
+};
+
+/** Finds the zones of the registry whose rules have changed since a generation was created, or may have changed. */
+const findDifferences = async (reader: ClickHouseReader, version: string): Promise<readonly string[]> => {
+  const zones = (await reader.rows<{ zone: string }>(zonesSql)).map(({ zone }) => zone);
+  const former = await readFormerRanges(reader, version, zones);
+  return zones.sort().flatMap((zone) => {
+    const ranges = former.get(zone);
+    return ranges ? (describeFirstDifference(zone, ranges) ?? []) : `${zone} (its former rules are not stored)`;
+  });
+};
+
 /**
- * Compares the rules of ClickHouse and of Node.js for the current time zones of networks and sites. The services convert the local
- * times that vendors send with the rules of Node.js. ClickHouse formats the local times of reports. If the rules differ, a report
- * shows a different local time than the vendor sent.
+ * Compares the time zone data of this process with the dictionary from which SQL takes local times, and with the data with which the
+ * live generation of coffee was created: its rows contain whether the site was open.
  */
-export const checkTimeZones = async ({ reader, writer }: CheckedShard): Promise<readonly Finding[]> => {
-  const today = Math.floor(Date.now() / dayMs);
-  const [firstDay, endDay] = [today - daysEachWay, today + daysEachWay + 1];
-  const [zones, [clickHouseData]] = await Promise.all([
-    reader.rows<ZoneRow>(zonesQuery(firstDay, endDay)),
-    writer.rows<{ value: string }>(versionSql, { timeoutMs: 3_000 }),
-  ]);
-  const differences: string[] = [];
-  for (const zone of zones) {
-    const difference = describeDifference(zone, firstDay);
-    if (difference !== undefined) differences.push(difference);
-    // Comparing one zone takes some milliseconds. The server handles other requests in between.
-    await nextTurn();
-  }
-  const versions = `time zone data: ClickHouse ${clickHouseData?.value ?? 'unknown'}, Node.js ${process.versions['tz'] ?? 'unknown'}`;
+export const checkTimeZones = async ({
+  reader,
+  writer,
+  postgres,
+  declarations,
+}: ShardDependencies): Promise<readonly Finding[]> => {
+  const [inClickHouse, generations] = await Promise.all([readTimeZoneVersion(writer), readGenerations(postgres)]);
+  if (inClickHouse !== timeZoneVersion)
+    return [
+      reportProblem('time-zones', 'differ', {
+        found: `time zone data: ClickHouse ${inClickHouse ?? 'none'}, this process ${timeZoneVersion}`,
+      }),
+    ];
+  const coffee = declarations.find(({ name }) => nameWithoutShard(name) === 'coffee')?.name;
+  const live = generations.find(({ projection, state }) => projection === coffee && state === 'live');
+  if (!live || live.timeZones === timeZoneVersion)
+    return [reportOk('time-zones', { found: `time zone data ${timeZoneVersion}` })];
+  const built = `generation ${live.generation} of ${live.projection} was created with`;
+  if (live.timeZones === '')
+    return [
+      reportProblem('time-zones', 'outdated', {
+        found: `${built} the time zone rules of ClickHouse; the current data is ${timeZoneVersion}`,
+      }),
+    ];
+  const differences = await findDifferences(reader, live.timeZones);
+  const versions = `${built} time zone data ${live.timeZones}, and the current data is ${timeZoneVersion}`;
   if (differences.length === 0)
-    return [reportOk('time-zones', { found: `${zones.length} zones have the same offsets in both; ${versions}` })];
-  return [reportProblem('time-zones', 'differ', { found: `${differences.join('; ')}; ${versions}` })];
+    return [reportOk('time-zones', { found: `${versions}: no zone of the registry differs` })];
+  return [reportProblem('time-zones', 'outdated', { found: `${versions}: ${differences.join(', ')}` })];
 };

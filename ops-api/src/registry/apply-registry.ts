@@ -1,7 +1,6 @@
-import { invalidRequestError } from '@popsvc/platform/http';
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { ApiError, type ApiErrorDetail } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { findEventDefinition, registryEventType, registryStream } from '@popsvc/contracts/events';
 import type { RegistryFile, RegistryKind } from '@popsvc/contracts/registry';
 import { instantOf } from '@popsvc/contracts/time';
@@ -14,8 +13,6 @@ import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 export interface RegistryDependencies {
   readonly store: EventStore;
   readonly postgres: Postgres;
-  /** Reads the names of the time zones that ClickHouse knows. */
-  readonly readTimeZones: () => Promise<ReadonlySet<string>>;
 }
 
 /** The changes to one entity, in the order they are applied. */
@@ -92,31 +89,6 @@ const appendRegistryChanges = async (
       await Promise.all(batch.slice(at, at + maxConcurrentAppends).map(append));
 };
 
-const zonesIn = (file: RegistryFile): (ApiErrorDetail & { readonly zone: string })[] =>
-  (['networks', 'sites', 'devices'] as const).flatMap((kind) =>
-    file[kind].flatMap(({ timezone: zone }, index) =>
-      zone === undefined
-        ? []
-        : [{ zone, path: `${kind}[${index}].timezone`, message: `ClickHouse does not know the time zone ${zone}` }],
-    ),
-  );
-
-/**
- * Rejects time zones that Node.js knows but ClickHouse does not, because ClickHouse could not compute local times in them.
- */
-const requireKnownTimeZones = async (
-  file: RegistryFile,
-  knownZones: () => Promise<ReadonlySet<string>>,
-): Promise<void> => {
-  const used = zonesIn(file);
-  if (used.length === 0) return;
-  const known = await knownZones().catch((cause: unknown) => {
-    throw new ApiError('UNAVAILABLE', 'Cannot validate time zones: ClickHouse is unavailable. Try again.', { cause });
-  });
-  const unknown = used.filter(({ zone }) => !known.has(zone));
-  if (unknown.length > 0) throw invalidRequestError(unknown.map(({ path, message }) => ({ path, message })));
-};
-
 /** The old and the new value of a field; null when the field is absent. */
 interface FieldChange {
   readonly from: unknown;
@@ -155,10 +127,7 @@ const lock = '123623930295909';
  * Creates a function that applies registry files. Only one file is applied at a time across all processes, because two files
  * that are valid separately may together violate a rule.
  */
-export const createRegistryApplier = (
-  { store, postgres, readTimeZones }: RegistryDependencies,
-  registryLog: RegistryLog,
-) => {
+export const createRegistryApplier = ({ store, postgres }: RegistryDependencies, registryLog: RegistryLog) => {
   let applying: Promise<unknown> = Promise.resolve();
 
   const planAndAppend = async (file: RegistryFile, { dryRun, restate, requestId }: ApplyOptions) => {
@@ -169,7 +138,6 @@ export const createRegistryApplier = (
   };
 
   return async (file: RegistryFile, options: ApplyOptions) => {
-    await requireKnownTimeZones(file, readTimeZones);
     const next = applying.then(() => tryWithLock(postgres, lock, () => planAndAppend(file, options)));
     applying = next.catch(() => undefined);
     const outcome = await next;

@@ -9,7 +9,7 @@ import {
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
-import { readTimeZones, type ClickHouseReader } from '@popsvc/platform/clickhouse';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { AddressRange } from '@popsvc/platform/webhook-requests';
 import { createDamageReporter, readReplicaStates, rejectUnreadableTables } from '@popsvc/read-models/generations';
@@ -99,7 +99,6 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
         shardCount: shards.length,
         readProjections: createProjectionReader({ store, postgres, declarations, followers }),
         readReplicas: () => readReplicaStates(writers),
-        readTimeZones: () => readTimeZones(writers[0]!),
         sessions,
         wrongTokens,
         oidc: dependencies.oidc && createOidcSignIn(dependencies.oidc, log),

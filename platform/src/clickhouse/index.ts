@@ -48,7 +48,6 @@ export {
   type Insert,
   isResourceLimitExceeded,
   isServerError,
-  readTimeZones,
   type StatementOptions,
 } from './writer.ts';
 export {

@@ -13,8 +13,6 @@ const readSettings = {
   // When a client disconnects, ClickHouse stops only its read-only queries.
   readonly: '2',
   cancel_http_readonly_queries_on_client_close: 1,
-  // Each row is formatted in the time zone of its site, so the time zone is not a constant.
-  allow_nonconst_timezone_arguments: 1,
   formatdatetime_f_prints_scale_number_of_digits: 1,
   formatdatetime_parsedatetime_m_is_month_name: 0,
   date_time_output_format: 'iso',

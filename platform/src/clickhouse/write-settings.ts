@@ -11,7 +11,6 @@ const standardSettings: Settings = {
   deduplicate_blocks_in_dependent_materialized_views: 1,
   input_format_parallel_parsing: 0,
   optimize_on_insert: 1,
-  allow_nonconst_timezone_arguments: 1,
   join_use_nulls: 0,
   join_algorithm: 'hash',
   // With 0, the server runs joins in the order they appear in the statement. Statements list the most selective join first.

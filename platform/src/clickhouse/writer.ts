@@ -382,9 +382,3 @@ export const openServerWriter = (
     close: () => client.close(),
   });
 };
-
-/** Reads the names of the time zones that ClickHouse supports. */
-export const readTimeZones = async (writer: ClickHouseWriter): Promise<ReadonlySet<string>> => {
-  const zones = await writer.rows<{ time_zone: string }>('SELECT time_zone FROM system.time_zones');
-  return new Set(zones.map(({ time_zone }) => time_zone));
-};

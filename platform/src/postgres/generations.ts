@@ -1,3 +1,4 @@
+import { timeZoneVersion } from '@popsvc/contracts/time-zones';
 import type { GenerationKey, LeaseKey } from './leases.ts';
 import type { LostEvents } from './log-repairs.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
@@ -14,6 +15,8 @@ export interface GenerationRecord extends GenerationKey {
   readonly state: GenerationState;
   /** Version of the projection code that built the generation. */
   readonly version: number;
+  /** Version of the time zone data when the generation was created; empty if a former release created it. */
+  readonly timeZones: string;
   /** Number of partitions of split projections, see `countPartitions`. */
   readonly partitions: number;
   /** Whether an operator paused the projection. */
@@ -38,7 +41,7 @@ export const readGenerations = async (postgres: Queryable): Promise<readonly Gen
   const { rows } = await postgres.query<GenerationRecord>(
     `SELECT g.projection, g.generation, g.state, g.version, m.paused_at IS NOT NULL AS paused,
        g.created_at AS "createdAt", g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.incomplete_tables AS "incompleteTables", g.damage,
-       g.healing, g.lost_events AS "lostEvents",
+       g.healing, g.time_zones AS "timeZones", g.lost_events AS "lostEvents",
        coalesce((SELECT partitions FROM partitioning), 1) AS partitions
      FROM generations g JOIN read_models m USING (projection) ORDER BY g.projection, g.generation DESC`,
   );
@@ -52,9 +55,9 @@ export const registerProjection = async (postgres: Queryable, projection: string
   await postgres.query(
     `WITH model AS (
        INSERT INTO read_models (projection, live_generation) VALUES ($1, 1) ON CONFLICT DO NOTHING RETURNING 1)
-     INSERT INTO generations (projection, generation, state, version, switched_at)
-     SELECT $1, 1, 'live', $2, now() FROM model`,
-    [projection, version],
+     INSERT INTO generations (projection, generation, state, version, time_zones, switched_at)
+     SELECT $1, 1, 'live', $2, $3, now() FROM model`,
+    [projection, version, timeZoneVersion],
   );
 };
 

@@ -12,6 +12,7 @@ import { derivedRowsOfSets } from './migrations/0010-derived-rows-of-sets.ts';
 import { membersOfSets } from './migrations/0011-members-of-sets.ts';
 import { operatorAccounts } from './migrations/0012-operator-accounts.ts';
 import { webhooks } from './migrations/0013-webhooks.ts';
+import { timeZonesOfGenerations } from './migrations/0014-time-zones.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
@@ -39,6 +40,7 @@ const migrations: readonly Migration[] = [
   membersOfSets,
   operatorAccounts,
   webhooks,
+  timeZonesOfGenerations,
 ];
 
 /**

@@ -1,3 +1,4 @@
+import { timeZoneVersion } from '@popsvc/contracts/time-zones';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 export type ReplayState =
@@ -187,8 +188,9 @@ export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<
     if (planned)
       await client.query(
         // The events of copied facts are not counted.
-        `INSERT INTO generations (projection, generation, state, version, is_counted) VALUES ($1, $2, 'building', $3, $4)`,
-        [projection, to, version, source === 'log'],
+        `INSERT INTO generations (projection, generation, state, version, is_counted, time_zones)
+         VALUES ($1, $2, 'building', $3, $4, $5)`,
+        [projection, to, version, source === 'log', timeZoneVersion],
       );
     return planned;
   });

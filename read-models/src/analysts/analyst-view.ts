@@ -1,5 +1,6 @@
 import type { Shard } from '@popsvc/domain/partitioning';
 import type { TableDefinition } from '@popsvc/platform/clickhouse';
+import { label } from '../declarations/dataset-sql.ts';
 import { registryTables } from '../tables/index.ts';
 
 /** Placeholder for the name of the database that contains the tables. */
@@ -93,7 +94,7 @@ export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<s
 /** Defines the columns for the time zone of a site and for the local date, hour and weekday of an instant. */
 export const ofLocalTime = (instant: string, zone: string): Readonly<Record<string, AnalystColumn>> => {
   const timezone = `CAST(${zone}, 'String')`;
-  const clock = (format: string) => `formatDateTime(${instant}, '${format}', ${timezone})`;
+  const clock = (format: string) => label(format, instant, timezone, `${TABLES_DATABASE}.`);
   return {
     timezone: column('String', 'Zone of the site, used for local times.', timezone),
     local_date: column('Date', 'Day at the site.', `toDate(${clock('%Y-%m-%d')})`),

@@ -11,8 +11,8 @@ export type ValueKind =
 export interface ColumnTimes {
   /** ClickHouse expression of the DateTime64, or of the array of them. */
   readonly instant: string;
-  /** ClickHouse expression of the text with the local time and the offset; undefined for times in UTC and for arrays. */
-  readonly written?: string;
+  /** ClickHouse expressions of the local time, and of its minutes ahead of UTC; undefined for times in UTC and for arrays. */
+  readonly local?: { readonly text: string; readonly offsetMinutes: string };
 }
 
 /** A column of a dataset. SQL, JSON, CSV, Parquet, OpenAPI and the documentation are all derived from this declaration. */

@@ -1,5 +1,5 @@
 import { type DatasetColumn, makeColumn, type NullableSql } from './dataset.ts';
-import { local, locals, utc, written } from './dataset-sql.ts';
+import { local, locals, localWithoutOffset, offsetMinutes, utc } from './dataset-sql.ts';
 
 /** Changes an expression, for example to one that is null in some rows. */
 type Wrap = (sql: string) => string | NullableSql;
@@ -19,7 +19,13 @@ export const timestamp = (
   wrap: Wrap = asIs,
 ): DatasetColumn => ({
   ...makeTimestamp(name, about, wrap(local(instant, zone))),
-  times: { instant: sqlOf(wrap(instant)), written: sqlOf(wrap(written(instant, zone))) },
+  times: {
+    instant: sqlOf(wrap(instant)),
+    local: {
+      text: sqlOf(wrap(localWithoutOffset(instant, zone))),
+      offsetMinutes: sqlOf(wrap(offsetMinutes(instant, zone))),
+    },
+  },
 });
 
 /** A time that JSON and CSV show in UTC. */

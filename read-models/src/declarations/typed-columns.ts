@@ -48,10 +48,8 @@ const typedColumn = (column: DatasetColumn, isInText: boolean): TypedColumn => {
 
 /** Builds the columns with the local time and the offset of a timestamp in a zone. */
 const localColumns = ({ name, about, isNullable, times }: DatasetColumn): readonly TypedColumn[] => {
-  if (times?.written === undefined) return [];
-  const { written } = times;
-  const [hours, minutes] = [`toInt32(substring(${written}, 25, 2))`, `toInt32(right(${written}, 2))`];
-  const offset = `if(substring(${written}, 24, 1) = '-', -1, 1) * (60 * ${hours} + ${minutes})`;
+  if (!times?.local) return [];
+  const { text, offsetMinutes } = times.local;
   return [
     {
       name: `${name}_LOCAL`,
@@ -59,7 +57,7 @@ const localColumns = ({ name, about, isNullable, times }: DatasetColumn): readon
       about: `${about}: local time, YYYY-MM-DDTHH:mm:ss.SSS`,
       isNullable,
       parquetType: types.text[0],
-      sql: castTo('text', `left(${written}, 23)`),
+      sql: castTo('text', text),
       isInText: false,
     },
     {
@@ -68,7 +66,7 @@ const localColumns = ({ name, about, isNullable, times }: DatasetColumn): readon
       about: `${about}: minutes that local time is ahead of UTC`,
       isNullable,
       parquetType: types.minutes[0],
-      sql: castTo('minutes', offset),
+      sql: castTo('minutes', offsetMinutes),
       isInText: false,
     },
   ];

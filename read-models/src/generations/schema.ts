@@ -19,6 +19,7 @@ import { projectionNames } from '../declarations/projection-names.ts';
 import { type Generation, incompleteListWaitMs } from './generations.ts';
 import { pointAnalystRowsAt } from './analyst-views.ts';
 import { pointIncompleteView, pointProgressView } from './progress.ts';
+import { ensureTimeZones, timeZoneDictionary } from '../time-zones/time-zones.ts';
 import { syncSchema, syncTables } from './replicas.ts';
 import { createShardViews } from './shard-views.ts';
 import { physicalTables } from './table-parts.ts';
@@ -122,7 +123,7 @@ const moveSharedProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.run(`DROP TABLE ${sharedProgress} SYNC`);
 };
 
-/** Creates the database and the tables of progress and verified runs. Everything else depends on them. */
+/** Creates the database, the tables of progress and verified runs, and the time zones. Everything else depends on them. */
 export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
   // A replica that is behind refuses statements that change the schema.
@@ -132,6 +133,8 @@ export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promi
   await moveSharedProgress(writer);
   await dropOtherRelations(writer, 'memory', [verifiedRuns]);
   await writer.run(createVerifiedRuns);
+  await dropOtherRelations(writer, 'dictionary', [timeZoneDictionary]);
+  await ensureTimeZones(writer);
 };
 
 interface SchemaOptions {

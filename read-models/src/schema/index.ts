@@ -1,1 +1,8 @@
+export {
+  ensureTimeZones,
+  readTimeZoneVersion,
+  timeZoneDictionary,
+  timeZones,
+  timeZonesEndMs,
+} from '../time-zones/time-zones.ts';
 export { createDictionary, dictionaries, reloadDictionaries } from '../registry/dictionaries.ts';

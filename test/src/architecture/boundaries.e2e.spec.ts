@@ -25,6 +25,7 @@ const planted: Readonly<Record<string, readonly [rule: string, text: string]>> =
     'only-adapter-imports-opentelemetry',
     `export { trace } from '@opentelemetry/api';`,
   ],
+  'domain/src/planted-zones.ts': ['only-time-zones-import-moment', `export { default } from 'moment-timezone';`],
   'embedded/src/planted-nats.ts': ['only-adapter-imports-nats', `export { connect } from 'nats';`],
   'embedded/src/planted.ts': ['resolvable', `export * from '@popsvc/platform/no-such-entry-point';`],
   'platform/src/planted-cycle-1.ts': ['no-circular', `import './planted-cycle-2.ts';\nexport const start = 1;`],

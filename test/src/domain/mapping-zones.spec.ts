@@ -25,7 +25,9 @@ const firstShown = (zone: string, wall: string): string => {
 
 const mapping = mappingWith();
 const startOf = (wall: string, zone: string | undefined): string => {
-  const outcome = mapEvent(mapping, eventWith({ start: wall }), surroundings(zone));
+  // Received after all of these times.
+  const context = { ...surroundings(zone), receivedAtMs: Date.UTC(2026, 11, 1) };
+  const outcome = mapEvent(mapping, eventWith({ start: wall }), context);
   return 'play' in outcome ? outcome.play.playedAt : outcome.unfit.code;
 };
 
@@ -49,6 +51,10 @@ describe('A local time of a device', () => {
     ['America/St_Johns', '2010-03-14T00:00:30', '2010-03-14T03:30:30.000Z'],
     ['America/St_Johns', '2010-03-14T00:01:30', 'skipped_hour'],
     ['Africa/Casablanca', '2026-02-15T02:30:00', '2026-02-15T01:30:00.000Z'],
+    // Rules of 2026 that Node.js may not have.
+    ['America/Vancouver', '2026-11-20T08:30:00', '2026-11-20T15:30:00.000Z'],
+    ['America/Vancouver', '2026-11-01T01:30:00', '2026-11-01T08:30:00.000Z'],
+    ['America/Coyhaique', '2026-07-01T09:00:00', '2026-07-01T12:00:00.000Z'],
   ] as const)
     it(`in ${zone}, ${wall} is ${instant}`, () => {
       expect(startOf(wall, zone)).to.equal(instant);

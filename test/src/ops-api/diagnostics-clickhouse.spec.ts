@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { timeZoneVersion } from '@popsvc/contracts/time-zones';
+import { ensureTimeZones } from '@popsvc/read-models/schema';
 import { expect } from 'chai';
 import { type DiagnosedSystem, startDiagnosedSystem, withOnlyShard } from './diagnostics.fixture.ts';
 
@@ -84,33 +86,56 @@ describe('the diagnostics of the data in ClickHouse', function () {
     expect(found[`disk of ${process.cwd()}`]).to.have.property('outcome');
   });
 
-  it('report a time zone whose rules differ between ClickHouse and Node.js', async () => {
-    const { reader } = system;
+  it('report time zone data that differs between ClickHouse and this process', async () => {
+    const zones = async () => (await system.diagnose())['time-zones']!;
+    expect(await zones()).to.include({ outcome: 'ok', found: `time zone data ${timeZoneVersion}` });
+    await run("ALTER TABLE dict_time_zones MODIFY COMMENT '2020a'");
+    expect(await zones()).to.include({
+      outcome: 'warning',
+      found: `time zone data: ClickHouse 2020a, this process ${timeZoneVersion}`,
+    });
+    await ensureTimeZones(system.writer);
+    expect(await zones()).to.include({ outcome: 'ok' });
+  });
+
+  it('report a generation of coffee that was created with other rules for the zones of the registry', async () => {
+    const createdWith = async (version: string) => {
+      await system.postgres.query("UPDATE generations SET time_zones = $1 WHERE projection = 'coffee'", [version]);
+      return (await system.diagnose())['time-zones']!;
+    };
     await run(
       `INSERT INTO registry_networks_g1 (network_id, name, timezone, version) VALUES (1, 'A', 'Europe/London', 1)`,
     );
     await run(
       `INSERT INTO registry_sites_g1 (site_id, network_id, name, timezone, version)
-       VALUES (2, 1, 'B', 'Australia/Lord_Howe', 1), (3, 1, 'C', 'America/St_Johns', 1), (4, 1, 'D', 'Europe/London', 1)`,
+       VALUES (2, 1, 'B', 'Europe/London', 1), (3, 1, 'C', 'America/Vancouver', 1)`,
     );
-    const agreed = (await system.diagnose())['time-zones']!;
-    expect(agreed.outcome).to.equal('ok');
-    expect(agreed.found).to.match(
-      /^3 zones have the same offsets in both; time zone data: ClickHouse \d{4}[a-z], Node.js \d{4}[a-z]$/,
+    expect(await createdWith('')).to.include({
+      outcome: 'warning',
+      found: `generation 1 of coffee was created with the time zone rules of ClickHouse; the current data is ${timeZoneVersion}`,
+    });
+    const versions = `generation 1 of coffee was created with time zone data 2020a, and the current data is ${timeZoneVersion}`;
+    expect(await createdWith('2020a')).to.include({
+      outcome: 'warning',
+      found: `${versions}: America/Vancouver (its former rules are not stored), Europe/London (its former rules are not stored)`,
+    });
+    // Vancouver as before its change of 2026, and London as it is.
+    await run(
+      `INSERT INTO time_zones_g1 SELECT '2020a', zone, from_ms, to_ms, offset_seconds FROM time_zones_g1
+       WHERE version = '${timeZoneVersion}' AND (zone = 'Europe/London' OR zone = 'America/Vancouver' AND from_ms <= 1772964000000)`,
     );
-
-    // Labels the local times of London as those of Paris, so that they differ from the rules of Node.js.
-    const misnamed: typeof reader = {
-      ...reader,
-      rows: async <Row>(...args: Parameters<typeof reader.rows>) =>
-        (await reader.rows<Row & { zone?: string }>(...args)).map((row) =>
-          row.zone === 'Europe/London' ? { ...row, zone: 'Europe/Paris' } : row,
-        ),
-    };
-    const { outcome, found } = (await system.diagnose(withOnlyShard(system.writer, misnamed)))['time-zones']!;
-    expect(outcome).to.equal('warning');
-    expect(found).to.match(
-      /^Europe\/Paris is UTC\+0[01]:00 in ClickHouse and UTC\+0[12]:00 in Node\.js on \d{4}-\d\d-\d\d; time zone data/,
+    await run(
+      `ALTER TABLE time_zones_g1 UPDATE to_ms = 1793523599999 WHERE version = '2020a' AND zone = 'America/Vancouver' AND from_ms = 1772964000000`,
     );
+    await run(`INSERT INTO time_zones_g1 VALUES ('2020a', 'America/Vancouver', 1793523600000, 10413792000000, -28800)`);
+    expect(await createdWith('2020a')).to.include({
+      outcome: 'warning',
+      found: `${versions}: America/Vancouver from 2026-11-01 (UTC-08:00, now UTC-07:00)`,
+    });
+    await run(`ALTER TABLE registry_sites_g1 DELETE WHERE site_id = 3`);
+    expect(await createdWith('2020a')).to.include({
+      outcome: 'ok',
+      found: `${versions}: no zone of the registry differs`,
+    });
   });
 });

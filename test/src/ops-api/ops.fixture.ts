@@ -73,10 +73,6 @@ export const runningProjection = {
   ],
 } as const;
 
-/** A time zone that Node.js knows and ClickHouse, in these tests, does not. */
-export const unknownZone = 'Antarctica/Troll';
-const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'].filter((zone) => zone !== unknownZone));
-
 /** Fails to connect: specs that read ClickHouse use `startTestServices`. */
 const noReader = () => openClickHouseReader({ url: 'http://127.0.0.1:1/none', username: 'x', password: 'x' });
 
@@ -123,7 +119,6 @@ export const startTestOps = async (
         readProjections: () => Promise.resolve([runningProjection]),
         runDiagnostics: () => Promise.resolve([]),
         readReplicas: () => Promise.resolve([]),
-        readTimeZones: () => Promise.resolve(zones),
         shardCount: 1,
         sessions,
         wrongTokens,

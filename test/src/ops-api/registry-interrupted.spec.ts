@@ -82,10 +82,4 @@ describe('applying a registry file', () => {
     await system.node.restart();
     expectApplied(await system.request('POST', '/registry', smallRegistry));
   });
-
-  it('responds with 503 while the time zones of ClickHouse cannot be read', async () => {
-    system = await startTestOps({ readTimeZones: () => Promise.reject(new Error('down')) });
-    const reply = await system.request('POST', '/registry', smallRegistry);
-    expect([reply.status, codeOf(reply)]).to.deep.equal([503, 'UNAVAILABLE']);
-  });
 });

@@ -1,6 +1,6 @@
-import { toLocalTime } from '@popsvc/domain/business-hours';
+import { toLocalMs } from '@popsvc/contracts/time-zones';
 
-const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
+const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** The labels of decisions 5.7. */
@@ -18,17 +18,22 @@ export interface TimeLabels {
 }
 
 /** `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm`: an instant on the wall clock of a zone; the offset distinguishes the two passes of a repeated hour. */
-export const formatLocalTimestamp = (instantMs: number, zone: string): string =>
-  toLocalTime(instantMs, zone).toFormat("yyyy-MM-dd'T'HH:mm:ss.SSSZZ");
+export const formatLocalTimestamp = (instantMs: number, zone: string): string => {
+  const localMs = toLocalMs(instantMs, zone);
+  const minutes = Math.abs(localMs - instantMs) / 60_000;
+  const offset = `${twoDigits(Math.floor(minutes / 60))}:${twoDigits(Math.floor(minutes % 60))}`;
+  return `${new Date(localMs).toISOString().slice(0, 23)}${localMs < instantMs ? '-' : '+'}${offset}`;
+};
 
 export const timeLabels = (instantMs: number, zone: string): TimeLabels => {
-  const local = toLocalTime(instantMs, zone);
-  const hour = twoDigits(local.hour);
+  const local = new Date(toLocalMs(instantMs, zone));
+  const text = local.toISOString();
+  const hour = text.slice(11, 13);
   return {
-    dateOnly: local.toFormat('yyyy-MM-dd'),
-    month: local.toFormat('yyyy-MM'),
+    dateOnly: text.slice(0, 10),
+    month: text.slice(0, 7),
     hour,
-    day: days[local.weekday - 1]!,
-    timeRange: `${hour}:00-${twoDigits(local.hour + 1)}:00`,
+    day: days[local.getUTCDay()]!,
+    timeRange: `${hour}:00-${twoDigits(local.getUTCHours() + 1)}:00`,
   };
 };

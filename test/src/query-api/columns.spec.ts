@@ -97,9 +97,8 @@ describe('the columns of reports', () => {
       // A list has the type Variant, which always allows NULL.
       const scalars = dataset.columns.filter(({ type }) => type !== 'array');
       const selected = scalars.map(({ name, sql }) => `${sql} AS ${name}`).join(', ');
-      const settings = 'allow_nonconst_timezone_arguments = 1';
       const types = await api.writer.rows<{ name: string; type: string }>(
-        `DESCRIBE (SELECT ${selected} FROM ${dataset.table.name}_live) SETTINGS ${settings}`,
+        `DESCRIBE (SELECT ${selected} FROM ${dataset.table.name}_live)`,
       );
       const nullable = types.filter(({ type }) => /^(LowCardinality\()?Nullable\(/.test(type)).map(({ name }) => name);
       const declared = scalars.filter(({ isNullable }) => isNullable).map(({ name }) => name);

@@ -37,11 +37,11 @@ const typedRow = (row: Readonly<Record<string, unknown>>): Readonly<Record<strin
       if (valueKind === 'instants') return [[name, ((value ?? []) as string[]).map((text) => new Date(text))]];
       if (type === 'array') return [[name, value ?? []]];
       if (value === null || (type !== 'timestamp' && type !== 'date')) {
-        const isLocal = type === 'timestamp' && times?.written !== undefined;
+        const isLocal = type === 'timestamp' && times?.local !== undefined;
         return [name, ...(isLocal ? [`${name}_LOCAL`, `${name}_OFFSET_MINUTES`] : [])].map((each) => [each, value]);
       }
       const text = value as string;
-      if (times?.written === undefined) return [[name, new Date(text)]];
+      if (times?.local === undefined) return [[name, new Date(text)]];
       const [sign, hours, minutes] = [text.slice(23, 24), text.slice(24, 26), text.slice(27, 29)];
       return [
         [name, new Date(text)],

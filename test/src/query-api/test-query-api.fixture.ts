@@ -30,7 +30,7 @@ import {
   type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
 import { markRunVerified } from '@popsvc/read-models/generations';
-import { createDictionary, dictionaries, reloadDictionaries } from '@popsvc/read-models/schema';
+import { createDictionary, dictionaries, ensureTimeZones, reloadDictionaries } from '@popsvc/read-models/schema';
 import { createApiKey, startRevocationWatch } from '@popsvc/platform/auth';
 import { createClient } from '@popsvc/platform/auth/tokens';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
@@ -130,6 +130,7 @@ export const startTestQueryApi = async (
   await writer.run("CREATE TABLE IF NOT EXISTS verified_runs (verified_at DateTime64(3, 'UTC')) ENGINE = Memory");
   await markRunVerified(writer);
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
+  await ensureTimeZones(writer);
 
   const postgres =
     options.postgres ?? openPostgres({ url: await server.freshDatabase(migrateDatabase), name: 'test', log });

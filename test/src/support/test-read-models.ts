@@ -30,10 +30,10 @@ const readTableDefinitions = async (writer: ClickHouseWriter): Promise<string> =
     ),
   );
 
-/** Empties the tables and reloads the dictionaries, which otherwise keep the rows they have loaded. */
+/** Empties the tables but that of time zones, and reloads the dictionaries, which otherwise keep the rows they have loaded. */
 const emptyTables = async (writer: ClickHouseWriter): Promise<void> => {
   const filled = await writer.rows<{ name: string }>(
-    "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND total_rows > 0",
+    "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND total_rows > 0 AND name != 'time_zones_g1'",
   );
   await Promise.all(filled.map(({ name }) => writer.run(`TRUNCATE TABLE ${name} SYNC`)));
   const read = await writer.rows<{ name: string }>(

@@ -92,7 +92,6 @@ export const startTestServices = async (options: TestServicesOptions = {}): Prom
       analystsUrl: (await sharedClickHouse()).analystsUrl,
       runDiagnostics: () => Promise.resolve([]),
       readReplicas: () => readReplicaStates([system.writer]),
-      readTimeZones: () => Promise.resolve(new Set(['Europe/London', 'UTC'])),
       shardCount: 1,
       sessions,
       wrongTokens: createWrongTokenLimiter(),

@@ -1,6 +1,6 @@
 import type { Detection } from '@popsvc/contracts/commands';
 import { instantOf } from '@popsvc/contracts/time';
-import { toLocalTime } from '@popsvc/domain/business-hours';
+import { toLocalMs } from '@popsvc/contracts/time-zones';
 import { createRandom, type Random } from '../rig/random.ts';
 import { findOpenPeriods, hourMs, type SimulatedDevice } from './devices.ts';
 import type { HourOptions } from './plays.ts';
@@ -18,10 +18,10 @@ const hoursBetween = (hour: number, peak: number): number => {
  * Returns the average number of people who pass a device in the hour that starts at `hour`. It is highest at the peak hours of the site.
  */
 export const averageVisitors = ({ kind, timezone, share }: SimulatedDevice, hour: number): number => {
-  const { hour: local, weekday } = toLocalTime(hour, timezone);
-  const nearest = Math.min(...kind.peaks.map((peak) => hoursBetween(local, peak)));
+  const local = new Date(toLocalMs(hour, timezone));
+  const nearest = Math.min(...kind.peaks.map((peak) => hoursBetween(local.getUTCHours(), peak)));
   const busy = baseShare + (1 - baseShare) * Math.exp(-((nearest / spreadHours) ** 2) / 2);
-  return kind.peoplePerPeakHour * share * busy * (weekday >= 6 ? kind.weekend : 1);
+  return kind.peoplePerPeakHour * share * busy * ([0, 6].includes(local.getUTCDay()) ? kind.weekend : 1);
 };
 
 const watch = { shortestMs: 300, longestMs: 6_000 };

@@ -111,7 +111,7 @@ interface EventApplierDependencies extends LateEventDependencies {
 }
 
 export const createEventApplier = (dependencies: EventApplierDependencies): EventApplier => {
-  const { store, projection, partition, fold, skipped, timeZones, parkingLimit, isParkingStopped, poisonPolicy, log } =
+  const { store, projection, partition, fold, skipped, parkingLimit, isParkingStopped, poisonPolicy, log } =
     dependencies;
   const { applyStateItems, applyFacts } = createLateEventAppliers(dependencies);
   const { name } = projection;
@@ -143,7 +143,7 @@ export const createEventApplier = (dependencies: EventApplierDependencies): Even
       return { ...toParkedEvent(item, describeParkedBefore(behind)), behind };
     }
     try {
-      requireKnownTimeZone(item, timeZones);
+      requireKnownTimeZone(item);
       outcomes.countApplied(item, () => fold.apply(item));
       return undefined;
     } catch (error) {

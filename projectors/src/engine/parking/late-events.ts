@@ -102,8 +102,6 @@ export interface LateEventDependencies {
   readonly partition: Partition;
   readonly fold: Fold;
   readonly skipped: SkippedEvents;
-  /** Time zones that ClickHouse knows. */
-  readonly timeZones: ReadonlySet<string>;
   readonly poisonPolicy: PoisonPolicy;
   readonly log: Log;
   readonly signal: AbortSignal;
@@ -121,7 +119,6 @@ export const createLateEventAppliers = ({
   projection,
   fold,
   skipped,
-  timeZones,
   poisonPolicy,
   log,
   signal,
@@ -146,7 +143,7 @@ export const createLateEventAppliers = ({
       restore(item: LogItem) {
         const behind = skipped.findParkedBefore(item);
         if (behind === undefined) {
-          requireKnownTimeZone(item, timeZones);
+          requireKnownTimeZone(item);
           reload.restore(item, skipped.decisions.appliedAt(item) ?? item.sequence);
         } else {
           skipped.park(item);

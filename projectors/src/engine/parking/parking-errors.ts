@@ -3,6 +3,7 @@
  * whether an event is parked.
  */
 import { formatItemId, placeOf, registryEventType } from '@popsvc/contracts/events';
+import { isKnownZone, timeZoneVersion } from '@popsvc/contracts/time-zones';
 import type { ParkedEvent } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import type { LogItem } from '../log-items.ts';
@@ -94,12 +95,12 @@ export class ParkingLimitReached extends Error {
 }
 
 /**
- * Throws when a registry event contains a time zone that ClickHouse does not know. Such a time zone would make every batch and
+ * Throws when a registry event contains a time zone that the time zone data lacks. Such a time zone would make every batch and
  * every report of the network fail.
  */
-export const requireKnownTimeZone = ({ type, data }: LogItem, zones: ReadonlySet<string>): void => {
+export const requireKnownTimeZone = ({ type, data }: LogItem): void => {
   if (!registryEventType(type)) return;
   const { timezone } = (data ?? {}) as { readonly timezone?: unknown };
-  if (typeof timezone === 'string' && !zones.has(timezone))
-    throw new Error(`ClickHouse does not know the time zone ${timezone}`);
+  if (typeof timezone === 'string' && !isKnownZone(timezone))
+    throw new Error(`the time zone data ${timeZoneVersion} lacks the time zone ${timezone}`);
 };

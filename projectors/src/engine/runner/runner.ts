@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lastSequenceAt } from '@popsvc/contracts/events';
 import { nameInShard, selectStreams } from '@popsvc/domain/partitioning';
-import { hasServerErrorType, isDataDamaged, readTimeZones } from '@popsvc/platform/clickhouse';
+import { hasServerErrorType, isDataDamaged } from '@popsvc/platform/clickhouse';
 import {
   type HeldLease,
   holdLease,
@@ -34,14 +34,14 @@ import { openPendingTurns } from './pending-turns.ts';
 import { collectTraceContexts, describeBatchSpan } from './tracing.ts';
 import { readBatches } from './batches.ts';
 
-type FoldDependencies = Pick<RunnerDependencies, 'store' | 'writer' | 'checkpoints' | 'log' | 'poisonPolicy'>;
+type FoldDependencies = Pick<RunnerDependencies, 'store' | 'checkpoints' | 'log' | 'poisonPolicy'>;
 
 /**
  * Creates a fold and its event applier. Restores the fold's state from the events up to a log position, excluding events that the
  * generation skipped.
  */
 const startFold = async (
-  { store, writer, checkpoints, log, poisonPolicy = 'park' }: FoldDependencies,
+  { store, checkpoints, log, poisonPolicy = 'park' }: FoldDependencies,
   unit: ProjectionUnit,
   upTo: bigint,
   signal: AbortSignal,
@@ -53,7 +53,6 @@ const startFold = async (
     after: lastSequenceAt(upTo),
     orderedPrefixes: projection.stateStreams,
   });
-  const timeZones = await readTimeZones(writer);
   const skipped = createSkippedEvents(projection, decisions, parking);
   await restoreState(store, projection, fold, upTo, { signal, log, skipped });
   const applier = createEventApplier({
@@ -62,7 +61,6 @@ const startFold = async (
     partition,
     fold,
     skipped,
-    timeZones,
     parkingLimit: createParkingLimit(parking.parkedInLastMinute),
     isParkingStopped: parking.stoppedAt !== undefined,
     poisonPolicy,

@@ -1,5 +1,6 @@
 import { feederOnlineWindowMs } from '@popsvc/domain/audience';
 import { generationTable } from '@popsvc/platform/clickhouse';
+import { minuteOfWeek } from '@popsvc/read-models/queries';
 import {
   coffeeThresholds,
   detections,
@@ -19,13 +20,6 @@ import { spanMs } from '../rows/fact-rows.ts';
  * them.
  */
 
-/**
- * SQL expression that converts a play's start time to the minute of the week in the site's time zone. 0 is Monday 00:00. Opening
- * hours are stored in the same unit.
- */
-const minuteOfWeek = `(toUInt16(formatDateTime(played_at, '%u', site_tz)) - 1) * 1440
-    + toUInt16(formatDateTime(played_at, '%H', site_tz)) * 60 + toUInt16(formatDateTime(played_at, '%i', site_tz))`;
-
 const placementRows = (generation: number, where: string) => `(
     SELECT * FROM ${generationTable(screenPlaces, generation)} FINAL WHERE ${where})`;
 
@@ -36,7 +30,7 @@ const placementRows = (generation: number, where: string) => `(
  * is no such row.
  */
 export const placedPlays = (generation: number): string => `
-  SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeek} AS minute,
+  SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeek('played_at', 'site_tz')} AS minute,
     if(known = 1, arrayExists((o, c) -> minute >= o AND minute < c, opens, closes), NULL) AS is_business_hour
   FROM (
     SELECT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id, p.pos AS pos, p.recorded_at AS recorded_at,

@@ -118,14 +118,8 @@ describe('events that this release cannot project', function () {
     for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
   });
 
-  it('do not stop the others: a zone that only ClickHouse does not know', async () => {
-    const known = new Set(
-      (await system.writer.rows<{ name: string }>('SELECT time_zone AS name FROM system.time_zones')).map(
-        ({ name }) => name,
-      ),
-    );
-    const unknown = [...Intl.supportedValuesOf('timeZone'), 'Etc/Unknown'].find((zone) => !known.has(zone))!;
-    await system.append('registry-site.2', 'SiteChanged', { ...smallRegistry.sites[0], timezone: unknown });
+  it('do not stop the others: a zone that the time zone data lacks', async () => {
+    await system.append('registry-site.2', 'SiteChanged', { ...smallRegistry.sites[0], timezone: 'Etc/Unknown' });
     await system.play({ eventId: 'after' });
     for (const name of ['registry', 'coffee', 'watcher-summary']) await runTo(system, name, { limits });
     const parked = await listParkedEvents(system.postgres, { limit: 100 });

@@ -1,0 +1,10 @@
+export {
+  isKnownZone,
+  listOffsetRanges,
+  type OffsetAt,
+  type OffsetRange,
+  timeZoneVersion,
+  toLocalMs,
+  zoneNames,
+  zoneOffset,
+} from './zones.ts';
