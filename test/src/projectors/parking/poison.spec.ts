@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import type { EventMetadata } from '@popsvc/contracts/events';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import type { EventStore, SubscriptionItem, LogEvent } from '@popsvc/platform/event-store';
 import { listParkedEvents } from '@popsvc/platform/postgres';
@@ -100,7 +101,10 @@ describe('events that this release cannot project', function () {
   it('are released by a version that knows them, in the order of the log; the others stay parked', async () => {
     const parked = await listParkedEvents(system.postgres, { projection: 'coffee', limit: 100 });
     expect(await decide(system, { projection: 'coffee', sequences: undefined })).to.equal(parked.length);
-    const newer = repairLog(system.store, (event) => event.metadata?.schemaVersion === 99);
+    const newer = repairLog(
+      system.store,
+      ({ metadata }) => (metadata as Partial<EventMetadata> | undefined)?.schemaVersion === 99,
+    );
     await runTo(system, 'coffee', { limits, store: newer });
     const left = await listParkedEvents(system.postgres, { projection: 'coffee', limit: 100 });
     expect(left.map(({ sequence, attempts }) => [sequence, attempts])).to.deep.equal(
