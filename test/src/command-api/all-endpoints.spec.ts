@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { v5 } from 'uuid';
 import { type IntakeKind, intakeStream } from '@popsvc/contracts/events';
 import { createApiKey } from '@popsvc/platform/auth';
 import { waitUntil } from '@popsvc/tools/rig';
@@ -17,8 +18,10 @@ import {
   intervalPath,
   play,
   popPath,
+  type Reply,
   sender,
 } from './sender.fixture.ts';
+import { addressFor, ingest, jobOf, upload, uploaded, uploadUrlPath } from './upload.fixture.ts';
 
 const now = Date.parse('2026-09-14T12:00:00.000Z');
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
@@ -206,6 +209,13 @@ describe('command-api: every intake endpoint', function () {
       const lengths = () =>
         Promise.all(endpoints.map(async ({ kind }) => (await api.items(intakeStream(kind, 1, 'acme', now))).length));
       const before = await lengths();
+      const [empty, full] = [await addressFor(api.send), await uploaded(api.send)];
+      const bulk: readonly (readonly [() => Promise<Pick<Reply, 'status' | 'body'>>, number])[] = [
+        [() => api.send(uploadUrlPath, { fileName: 'plays.csv', format: 'csv' }), 200],
+        [() => upload(empty.uploadUrl), 200],
+        [() => ingest(api.send, full.fileId), 202],
+        [() => jobOf(api.send, v5('bulk-job', full.fileId)), 200],
+      ];
       await api.node.kill9();
       const requests = endpoints.map(({ path, list, item, extra = {} }) => {
         const body = { ...extra, [list]: [item()] };
@@ -216,6 +226,10 @@ describe('command-api: every intake endpoint', function () {
         expectApiError(reply, 503, 'UNAVAILABLE', []);
         expect(reply.headers.get('retry-after')).to.match(/^\d+$/);
       }
+      for (const [request] of bulk) {
+        const { status, body } = await request();
+        expect([status, body.error?.code]).to.deep.equal([503, 'UNAVAILABLE']);
+      }
       await api.node.restart();
       expect(await lengths()).to.deep.equal(before);
       for (const request of requests) {
@@ -223,6 +237,12 @@ describe('command-api: every intake endpoint', function () {
         expect(reply.status).to.equal(202);
       }
       expect(await lengths()).to.deep.equal(before.map((length) => length + 1));
+      for (const [request, expected] of bulk) {
+        const { status } = await waitUntil(request, (reply) => reply.status !== 503);
+        expect(status).to.equal(expected);
+      }
+      const uploads = (await api.events(`upload-${empty.fileId}`)).map(({ type }) => type);
+      expect(uploads).to.deep.equal(['UploadRequested', 'UploadReceived']);
     });
   });
 });

@@ -1,8 +1,7 @@
-import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { v5 } from 'uuid';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { expectApiError, sender, type Reply } from './sender.fixture.ts';
+import { expectApiError, type Reply } from './sender.fixture.ts';
 import { addressFor, completed, ingest, ingestPath, jobOf, started, upload, uploaded } from './upload.fixture.ts';
 
 const jobIdOf = ({ body }: Reply) => (body as unknown as { jobId: string }).jobId;
@@ -145,23 +144,4 @@ describe('command-api: bulk ingestion', function () {
   ] as const)
     it(`responds 400 to ${what}`, async () =>
       expectApiError(await api.send(ingestPath, body), 400, 'INVALID_REQUEST', paths));
-
-  it('responds 401 without a valid key and 415 to another content type', async () => {
-    expectApiError(await sender(api.baseUrl)(ingestPath, valid), 401, 'UNAUTHORIZED');
-    const text = { headers: { 'Content-Type': 'text/plain' } };
-    expectApiError(await api.send(ingestPath, JSON.stringify(valid), text), 415, 'UNSUPPORTED_MEDIA_TYPE');
-  });
-
-  it('responds 503 while the event store is down', async () => {
-    const { fileId } = await uploaded(api.send);
-    await api.node.kill9();
-    expectApiError(await ingest(api.send, fileId), 503, 'UNAVAILABLE');
-    expectApiError(await jobOf(api.send, v5('bulk-job', fileId)), 503, 'UNAVAILABLE');
-    await api.node.restart();
-    const { status } = await waitUntil(
-      () => ingest(api.send, fileId),
-      (reply) => reply.status !== 503,
-    );
-    expect(status).to.equal(202);
-  });
 });

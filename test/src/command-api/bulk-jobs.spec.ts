@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { expectApiError, sender } from './sender.fixture.ts';
-import { completed, ingest, jobOf, jobsPath, started, uploaded } from './upload.fixture.ts';
+import { expectApiError } from './sender.fixture.ts';
+import { completed, ingest, jobOf, started, uploaded } from './upload.fixture.ts';
 
 describe('command-api: bulk jobs', () => {
   let api: TestCommandApi;
@@ -61,10 +61,5 @@ describe('command-api: bulk jobs', () => {
   it('reject query parameters', async () => {
     const reply = await jobOf(api.send, `${jobId}?status=failed`);
     expectApiError(reply, 400, 'INVALID_PARAM', ['status']);
-  });
-
-  it('respond 401 without a valid key and 405 to other methods', async () => {
-    expectApiError(await jobOf(sender(api.baseUrl), jobId), 401, 'UNAUTHORIZED');
-    expectApiError(await api.send(`${jobsPath}/${jobId}`, {}), 405, 'METHOD_NOT_ALLOWED');
   });
 });

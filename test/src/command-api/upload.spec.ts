@@ -229,17 +229,4 @@ describe('command-api: uploads', function () {
       expect(lies(fileId)).to.deep.equal([objectKey.slice('uploads/'.length)]);
     }
   });
-
-  it('responds 503 while the event store is down and accepts the file afterwards', async () => {
-    const { uploadUrl, fileId } = await addressFor(api.send);
-    await api.node.kill9();
-    refused(await upload(uploadUrl), 503, 'UNAVAILABLE');
-    await api.node.restart();
-    const { status } = await waitUntil(
-      () => upload(uploadUrl),
-      (answer) => answer.status !== 503,
-    );
-    expect(status).to.equal(200);
-    expect(await eventsOf(fileId)).to.deep.equal(['UploadRequested', 'UploadReceived']);
-  });
 });
