@@ -22,12 +22,16 @@ const listFields = [
 
 const maxShownErrors = 10;
 
-/** Formats a job: one line for each field, then its first bad rows. */
-const formatJob = ({ errors, ...job }: OpsSchema<'ShownJob'>): string => {
+/** Formats a job: one line for each field, then its warnings and its first bad rows. */
+const formatJob = ({ errors, warnings, ...job }: OpsSchema<'ShownJob'>): string => {
   const shown = errors.slice(0, maxShownErrors).map(({ row, error }) => `  row ${row}: ${error}`);
   const hidden = job.error_rows - shown.length;
   return [
     ...alignColumns(Object.entries(job).map(([name, value]) => [name, formatCell(value)])),
+    ...(warnings.length > 0
+      ? ['', 'warnings:', ...warnings.map(({ row, message }) => `  row ${row}: ${message}`)]
+      : []),
+    ...(job.warning_count > warnings.length ? [`  and ${job.warning_count - warnings.length} more`] : []),
     ...(shown.length > 0 ? ['', 'bad rows:', ...shown] : []),
     ...(hidden > 0 ? [`  and ${hidden} more: popsvc jobs errors ${job.job_id}`] : []),
   ].join('\n');

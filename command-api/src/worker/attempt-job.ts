@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { BulkIngestFailed, BulkIngestStarted } from '@popsvc/contracts/events';
+import { BulkIngestStarted } from '@popsvc/contracts/events';
 import { delimiterOf, uploadObjectKey } from '@popsvc/domain/bulk';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { ObjectNotFound, type ObjectStore } from '@popsvc/platform/object-storage';
@@ -8,9 +8,10 @@ import { readRows } from '@popsvc/platform/row-readers';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { RegistryCache } from '../registry/registry-cache.ts';
 import { ingestFile } from './ingest-file.ts';
-import { createJobEvent, createJobLog, createStoreRetry, type LoggedJob } from './job-log.ts';
+import { createInterruptedEvent, createJobEvent, createJobLog, createStoreRetry, type LoggedJob } from './job-log.ts';
 import { chooseColumns, createDefectCheck, findMapping } from './mapping.ts';
 import type { WorkerMetrics } from './metrics.ts';
+import { createMultiLineRowFinder } from './multi-line-rows.ts';
 import { createRowAppender, readStoredEnds } from './row-appender.ts';
 import { chunkRows, createRowsEventFactory } from './rows.ts';
 import type { Turns } from './turns.ts';
@@ -32,7 +33,7 @@ export interface JobDependencies {
 /** `ended`: the job is finished. `busy`: another process runs it. `stopped`: this process is stopping. */
 export type JobOutcome = 'ended' | 'busy' | 'stopped';
 
-/** A job fails after this many consecutive attempts that stored no rows. */
+/** A job ends after this many consecutive attempts that stored no rows. */
 const maxIdleAttempts = 5;
 
 /** Continues a job after its last recorded row. The caller holds the lease of the job. */
@@ -49,11 +50,11 @@ export const attemptJob = async (
   const retry = createStoreRetry(isStopping, log);
   const jobLog = createJobLog(store, known, retry);
   const { processedRows, errorRows } = job;
+  const counts = { processedRows, errorRows };
 
   if (known.idleAttempts >= maxIdleAttempts) {
     const reason = `${maxIdleAttempts} attempts in a row stored no rows.`;
-    const failed = { jobId, attempt: job.attempt, totalRows: null, processedRows, errorRows, reason };
-    await jobLog.append(createJobEvent(BulkIngestFailed, failed));
+    await jobLog.append(createInterruptedEvent({ jobId, attempt: job.attempt }, counts, reason));
     return 'ended';
   }
 
@@ -70,8 +71,7 @@ export const attemptJob = async (
   });
   const fault = findFileFault(job, sha256);
   if (fault !== undefined) {
-    const failed = { ...attemptKey, totalRows: null, processedRows, errorRows, reason: fault };
-    await jobLog.append(started, createJobEvent(BulkIngestFailed, failed));
+    await jobLog.append(started, createInterruptedEvent(attemptKey, counts, fault));
     return 'ended';
   }
   await jobLog.append(started);
@@ -82,8 +82,9 @@ export const attemptJob = async (
   const reading = new AbortController();
   const content = hashWhileReading(await objects.read(objectKey, reading.signal), contentHash);
   const columns = chooseColumns(metadata, mapping);
-  const rows = readRows(content, { format, columns, delimiter: delimiterOf(job.queued) });
-  const from = { toRow: job.toRow, nextRevision: job.nextRevision, bytesRead: job.bytesRead, processedRows, errorRows };
+  const multiLineRows = createMultiLineRowFinder();
+  const rows = multiLineRows.watch(readRows(content, { format, columns, delimiter: delimiterOf(job.queued) }));
+  const from = { toRow: job.toRow, nextRevision: job.nextRevision, bytesRead: job.bytesRead, ...counts };
   const rules = {
     storedEnds: await retry(() => readStoredEnds(store, job, job.nextRevision)),
     toEvent: createRowsEventFactory(known),
@@ -100,6 +101,7 @@ export const attemptJob = async (
       isStopping,
       countRows: (good, bad) => metrics.countRows(good, bad),
       log,
+      findMultiLineRows: multiLineRows.found,
       findFault: () =>
         contentHash.copy().digest('hex') === sha256 ? undefined : 'The file changed while it was read.',
     });

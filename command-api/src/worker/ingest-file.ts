@@ -4,10 +4,10 @@ import {
   BulkIngestPartiallyCompleted,
   BulkRowsIngested,
 } from '@popsvc/contracts/events';
-import type { RowError } from '@popsvc/domain/bulk';
+import type { MultiLineRows, RowError } from '@popsvc/domain/bulk';
 import { EventStoreRejected } from '@popsvc/platform/event-store';
 import type { Log } from '@popsvc/platform/telemetry';
-import { createJobEvent, type JobEvent, type JobLog } from './job-log.ts';
+import { createInterruptedEvent, createJobEvent, type JobEvent, type JobLog } from './job-log.ts';
 import type { AppendRows } from './row-appender.ts';
 import type { RowChunk, RowProgress } from './rows.ts';
 import type { EndTurn } from './turns.ts';
@@ -26,6 +26,8 @@ export interface IngestRun {
   readonly countRows: (good: number, bad: number) => void;
   /** Called after the last row. Returns what is wrong with the file as a whole; undefined if nothing is wrong. */
   readonly findFault: () => string | undefined;
+  /** Called after the last row. Returns the rows of a CSV file with a quoted field over several lines. */
+  readonly findMultiLineRows: () => MultiLineRows | undefined;
   readonly log: Log;
 }
 
@@ -121,31 +123,32 @@ export const ingestFile = async (run: IngestRun): Promise<boolean> => {
     return isFinished;
   } catch (err) {
     if (!(err instanceof EventStoreRejected)) throw err;
-    run.log.error({ err, ...attemptKey, row: durable.toRow + 1 }, 'event store rejected rows; job failed');
+    run.log.error({ err, ...attemptKey, row: durable.toRow + 1 }, 'event store rejected rows; job ended');
     await jobLog.append(...takeProgressEvents(), createRejectedEvent(run, durable, err));
     return true;
   }
 };
 
 const createEndEvent = (
-  { attemptKey, findFault }: IngestRun,
+  { attemptKey, findFault, findMultiLineRows }: IngestRun,
   { processedRows, errorRows }: RowProgress,
   unreadable: string | undefined,
 ): JobEvent => {
-  const totals = { ...attemptKey, totalRows: processedRows + errorRows, processedRows, errorRows };
-  if (unreadable !== undefined)
-    return createJobEvent(BulkIngestFailed, { ...totals, totalRows: null, reason: unreadable });
-  const fault = findFault();
-  if (fault !== undefined || processedRows === 0) {
-    const reason = fault ?? (totals.totalRows === 0 ? 'The file has no rows.' : 'No row of the file is good.');
-    return createJobEvent(BulkIngestFailed, { ...totals, reason });
+  const multiLineRows = findMultiLineRows();
+  const counts = { processedRows, errorRows, ...(multiLineRows && { multiLineRows }) };
+  const reason = unreadable ?? findFault();
+  if (reason !== undefined) return createInterruptedEvent(attemptKey, counts, reason);
+  const totals = { ...attemptKey, ...counts, totalRows: processedRows + errorRows };
+  if (processedRows === 0) {
+    const why = totals.totalRows === 0 ? 'The file has no rows.' : 'No row of the file is good.';
+    return createJobEvent(BulkIngestFailed, { ...totals, reason: why });
   }
   return errorRows === 0
     ? createJobEvent(BulkIngestCompleted, totals)
     : createJobEvent(BulkIngestPartiallyCompleted, totals);
 };
 
-/** Creates the event that ends a job as failed because the event store permanently rejects its next rows. */
+/** Creates the event that ends a job because the event store permanently rejects its next rows. */
 const createRejectedEvent = (
   { attemptKey }: IngestRun,
   { toRow, processedRows, errorRows }: RowProgress,
@@ -153,5 +156,5 @@ const createRejectedEvent = (
 ): JobEvent => {
   const because = why === 'too-large' ? 'they are too large for one append' : 'the event store rejects them';
   const reason = `The rows after row ${toRow} cannot be stored: ${because}.`;
-  return createJobEvent(BulkIngestFailed, { ...attemptKey, totalRows: null, processedRows, errorRows, reason });
+  return createInterruptedEvent(attemptKey, { processedRows, errorRows }, reason);
 };

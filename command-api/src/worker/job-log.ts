@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  BulkIngestFailed,
+  BulkIngestPartiallyCompleted,
   BulkIngestStarted,
   bulkJobStream,
   BulkRowsIngested,
@@ -8,7 +10,7 @@ import {
   type EventDefinition,
 } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { foldJob, type Job } from '@popsvc/domain/bulk';
+import { foldJob, type Job, type MultiLineRows } from '@popsvc/domain/bulk';
 import {
   type EventStore,
   EventStoreUnavailable,
@@ -61,6 +63,32 @@ export const createJobEvent = <Definition extends EventDefinition>(
   { type, version }: Definition,
   data: DataOf<Definition>,
 ): JobEvent => ({ type, version, data });
+
+interface RowCounts {
+  readonly processedRows: number;
+  readonly errorRows: number;
+  readonly multiLineRows?: MultiLineRows;
+}
+
+/**
+ * Creates the event that ends a job whose remaining rows cannot be read or stored. Rows that are stored are in the reports, so a job
+ * with such rows has not failed.
+ */
+export const createInterruptedEvent = (
+  attemptKey: { readonly jobId: string; readonly attempt: number },
+  counts: RowCounts,
+  reason: string,
+): JobEvent => {
+  const { processedRows, errorRows } = counts;
+  return processedRows === 0
+    ? createJobEvent(BulkIngestFailed, { ...attemptKey, ...counts, totalRows: null, reason })
+    : createJobEvent(BulkIngestPartiallyCompleted, {
+        ...attemptKey,
+        ...counts,
+        totalRows: processedRows + errorRows,
+        reason,
+      });
+};
 
 export interface JobLog {
   /** Appends all events or none, at the expected revision. Throws JobFencedError if another attempt has appended in the meantime. */

@@ -68,10 +68,33 @@ const Facts = ({ job }: JobProps) => (
   </dl>
 );
 
+const warningColumns: readonly Column<ShownJob['warnings'][number]>[] = [
+  { label: 'Row', kind: 'key', cell: ({ row }) => `Row ${formatWhole(row)}` },
+  { label: 'Warning', kind: 'plain', cell: ({ message }) => message },
+];
+
 const badRowColumns: readonly Column<ShownJob['errors'][number]>[] = [
   { label: 'Row', kind: 'key', cell: ({ row }) => `Row ${formatWhole(row)}` },
   { label: 'Error', kind: 'plain', cell: ({ error }) => error },
 ];
+
+/** Shows rows that may be several: those with a quoted field over several lines. */
+const Warnings = ({ job }: JobProps) =>
+  job.warnings.length === 0 ? null : (
+    <>
+      <div class="view-header">
+        <div>
+          <h2>Warnings</h2>
+          {job.warnings.length < job.warning_count && (
+            <p>
+              The first {formatWhole(job.warnings.length)} of {formatWhole(job.warning_count)}
+            </p>
+          )}
+        </div>
+      </div>
+      <Table caption="Warnings" columns={warningColumns} rows={job.warnings} keyOf={({ row }) => row} />
+    </>
+  );
 
 const maxBadRows = 100;
 
@@ -103,7 +126,7 @@ const BadRows = ({ job }: JobProps) => {
   );
 };
 
-/** Shows a bulk job: its progress, its file and its bad rows. */
+/** Shows a bulk job: its progress, its file, its warnings and its bad rows. */
 export const Job = ({ id }: { readonly id: string }) => {
   const shownJob = useResource(
     `job ${id}`,
@@ -131,6 +154,7 @@ export const Job = ({ id }: { readonly id: string }) => {
               <Progress job={job} />
               <Facts job={job} />
             </div>
+            <Warnings job={job} />
             <BadRows job={job} />
           </>
         )}

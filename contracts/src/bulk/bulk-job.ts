@@ -6,12 +6,28 @@ const instant = z.iso.datetime();
 export const CSV_DELIMITERS = [',', ';', '\t'] as const;
 export type CsvDelimiter = (typeof CSV_DELIMITERS)[number];
 
+/** A warning about the rows of a bulk job. */
+export const BulkJobWarning = z
+  .object({
+    row: z.int().min(1),
+    code: z.literal('MULTI_LINE_ROW'),
+    message: z.string(),
+  })
+  .meta({ id: 'BulkJobWarning' });
+export type BulkJobWarning = z.output<typeof BulkJobWarning>;
+
+/** Maximum number of warnings in the status of a bulk job. */
+export const maxBulkJobWarnings = 10;
+
 /** A bulk job in API responses. */
 export const BulkJob = z
   .object({
     jobId: z.string(),
     status: z.enum(['queued', 'processing', 'completed', 'failed', 'partially_completed']),
-    totalRows: z.int().optional().describe('Rows of the file; present once the worker has read the file to its end.'),
+    totalRows: z
+      .int()
+      .optional()
+      .describe('Rows of the file, as far as it is readable; present once the worker has read it.'),
     processedRows: z.int().describe('Rows that were accepted.'),
     errorRows: z.int().describe('Rows that failed.'),
     quarantinedRows: z
@@ -33,7 +49,18 @@ export const BulkJob = z
       .enum(CSV_DELIMITERS)
       .optional()
       .describe('Delimiter of a CSV file, as requested or detected from its header row.'),
-    message: z.string().optional().describe('Reason of a failure, or that all rows wait in quarantine.'),
+    warnings: z
+      .array(BulkJobWarning)
+      .readonly()
+      .optional()
+      .describe(
+        `The first ${maxBulkJobWarnings} rows of a CSV file that have a quoted field over several lines; absent before the job has ended, and when there are none.`,
+      ),
+    warningCount: z.int().min(1).optional().describe('Number of such rows.'),
+    message: z
+      .string()
+      .optional()
+      .describe('Why the job failed, or why the file was not read to its end, or that all rows wait in quarantine.'),
   })
   .meta({ id: 'BulkJob' });
 export type BulkJob = z.output<typeof BulkJob>;

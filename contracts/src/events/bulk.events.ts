@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BULK_FORMATS, CONTENT_CODINGS, CSV_DELIMITERS } from '../bulk/index.ts';
+import { BULK_FORMATS, CONTENT_CODINGS, CSV_DELIMITERS, maxBulkJobWarnings } from '../bulk/index.ts';
 import { Instant } from '../time/index.ts';
 import { type DataOf, defineEvent } from './event-definition.ts';
 
@@ -78,7 +78,18 @@ export const BulkRowsIngested = defineEvent('BulkRowsIngested', {
 });
 export type BulkRowsIngested = DataOf<typeof BulkRowsIngested>;
 
-const ended = z.object({ jobId, attempt, totalRows: z.int(), ...counts });
+const line = z.int().min(1).describe('Of the file, from 1.');
+const multiLineRows = z
+  .object({
+    count: z.int().min(1),
+    first: z
+      .array(z.object({ row, fromLine: line, toLine: line }))
+      .readonly()
+      .describe(`The first ${maxBulkJobWarnings}.`),
+  })
+  .optional()
+  .describe('Rows of a CSV file with a quoted field over several lines; absent without any.');
+const ended = z.object({ jobId, attempt, totalRows: z.int(), ...counts, multiLineRows });
 
 export const BulkIngestCompleted = defineEvent('BulkIngestCompleted', {
   about: 'Every row of the file was stored.',
@@ -88,14 +99,17 @@ export const BulkIngestCompleted = defineEvent('BulkIngestCompleted', {
 export type BulkIngestCompleted = DataOf<typeof BulkIngestCompleted>;
 
 export const BulkIngestPartiallyCompleted = defineEvent('BulkIngestPartiallyCompleted', {
-  about: 'The file was read to its end; some rows failed.',
-  schema: ended,
+  about: 'Some rows were stored; others failed, or the file could not be read to its end.',
+  schema: ended.extend({
+    totalRows: z.int().describe('Rows of the file, as far as it is readable.'),
+    reason: z.string().optional().describe('Why the file could not be read to its end; absent otherwise.'),
+  }),
   example: { ...example, totalRows: 20_000, processedRows: 19_999, errorRows: 1 },
 });
 export type BulkIngestPartiallyCompleted = DataOf<typeof BulkIngestPartiallyCompleted>;
 
 export const BulkIngestFailed = defineEvent('BulkIngestFailed', {
-  about: 'Every row failed, or the file could not be read to its end.',
+  about: 'No row was stored, or every row failed.',
   schema: ended.extend({
     totalRows: z.int().nullable().describe('Null when the end of the file was not reached.'),
     reason: z.string(),

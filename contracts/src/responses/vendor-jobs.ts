@@ -5,7 +5,7 @@ import { withEnvelope } from './envelope.ts';
 import { nextBefore } from './pages.ts';
 
 /** A bulk job in the list of a vendor's jobs. */
-export const VendorJob = BulkJob.omit({ errors: true })
+export const VendorJob = BulkJob.omit({ errors: true, warnings: true, warningCount: true })
   .extend({
     fileName: z.string(),
     format: z.enum(BULK_FORMATS),

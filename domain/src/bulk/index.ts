@@ -7,8 +7,10 @@ export {
   type Job,
   type JobStatus,
   maxReportedErrors,
+  type MultiLineRows,
   type RowError,
   toBulkJobResponse,
+  toJobWarnings,
 } from './job.ts';
 export {
   foldUpload,

@@ -1,4 +1,4 @@
-import type { BulkJob, CsvDelimiter } from '@popsvc/contracts/bulk';
+import type { BulkJob, BulkJobWarning, CsvDelimiter } from '@popsvc/contracts/bulk';
 import {
   BulkIngestCompleted,
   BulkIngestFailed,
@@ -12,6 +12,7 @@ import { IllegalTransitionError, type LoggedEvent, ownerOf } from './logged-even
 
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'partially_completed' | 'failed';
 export type RowError = BulkRowsIngested['errors'][number];
+export type MultiLineRows = NonNullable<BulkIngestCompleted['multiLineRows']>;
 
 /** The state of a bulk job, folded from its stream. */
 export interface Job {
@@ -44,8 +45,10 @@ export interface Job {
   readonly errors: readonly RowError[];
   /** Known once a worker has read the file to its end; undefined until then. */
   readonly totalRows: number | undefined;
-  /** Why the job failed; undefined unless it failed. */
+  /** Why the job failed, or why its file was not read to its end. */
   readonly reason: string | undefined;
+  /** Rows of a CSV file with a quoted field over several lines; undefined before the job has ended, and without any. */
+  readonly multiLineRows: MultiLineRows | undefined;
 }
 
 /** Maximum number of failed rows that a job lists. Further failed rows are only counted. */
@@ -74,6 +77,7 @@ const begin = (queued: BulkIngestQueued, { metadata, recordedAtMs }: LoggedEvent
   errors: [],
   totalRows: undefined,
   reason: undefined,
+  multiLineRows: undefined,
 });
 
 const start = (job: Job, { attempt, mappingVersion, sha256 }: BulkIngestStarted, atMs: number): Job => {
@@ -98,10 +102,10 @@ const takeRows = (job: Job, rows: BulkRowsIngested): Job => {
   return { ...job, toRow, nextRevision, bytesRead, processedRows, errorRows, errors: reported };
 };
 
-type Ended = BulkIngestCompleted | BulkIngestFailed;
+type Ended = BulkIngestCompleted | BulkIngestPartiallyCompleted | BulkIngestFailed;
 
 const end = (job: Job, status: Job['status'], ended: Ended, atMs: number): Job => {
-  const { attempt, processedRows, errorRows } = ended;
+  const { attempt, processedRows, errorRows, multiLineRows } = ended;
   const totalRows = ended.totalRows ?? undefined;
   atWork(job, attempt);
   if (totalRows !== undefined)
@@ -109,7 +113,7 @@ const end = (job: Job, status: Job['status'], ended: Ended, atMs: number): Job =
       processedRows + errorRows === totalRows,
       `${processedRows} good and ${errorRows} bad rows are not ${totalRows}`,
     );
-  return { ...job, status, processedRows, errorRows, totalRows, completedAtMs: atMs };
+  return { ...job, status, processedRows, errorRows, totalRows, multiLineRows, completedAtMs: atMs };
 };
 
 const complete = (job: Job, ended: BulkIngestCompleted, atMs: number): Job => {
@@ -118,11 +122,14 @@ const complete = (job: Job, ended: BulkIngestCompleted, atMs: number): Job => {
 };
 
 const completeInPart = (job: Job, ended: BulkIngestPartiallyCompleted, atMs: number): Job => {
-  must(
-    ended.errorRows > 0 && ended.processedRows > 0,
-    'the job has no good or no bad rows, so it is not partially completed',
-  );
-  return { ...end(job, 'partially_completed', ended, atMs), bytesRead: job.queued.sizeBytes };
+  const { processedRows, errorRows, reason } = ended;
+  must(processedRows > 0, 'a job without good rows is not partially completed');
+  must(errorRows > 0 || reason !== undefined, 'the job has no bad rows and its file was read to its end');
+  return {
+    ...end(job, 'partially_completed', ended, atMs),
+    reason,
+    bytesRead: reason === undefined ? job.queued.sizeBytes : job.bytesRead,
+  };
 };
 
 const giveUp = (job: Job, ended: BulkIngestFailed, atMs: number): Job => ({
@@ -192,10 +199,21 @@ const allRowsWait =
   'All rows wait in quarantine, because no mapping has converted them to plays. They become plays as soon as a mapping fits; do not ' +
   'send them again. GET /popsvc/v1/pop/quarantine lists the reasons.';
 
+/** Builds the warnings about rows with a quoted field over several lines: a stray quote makes such a row of several. */
+export const toJobWarnings = ({ multiLineRows }: Pick<Job, 'multiLineRows'>): readonly BulkJobWarning[] =>
+  (multiLineRows?.first ?? []).map(({ row, fromLine, toLine }) => ({
+    row,
+    code: 'MULTI_LINE_ROW',
+    message:
+      `A quoted field makes lines ${fromLine} to ${toLine} of the file one row. ` +
+      'If these lines are several rows, remove the stray quotes.',
+  }));
+
 /** Converts a job to its API response. `quarantinedRows`: how many of its rows wait in quarantine. */
 export const toBulkJobResponse = (job: Job, quarantinedRows = 0): BulkJob => {
   const { queued, status, totalRows, processedRows, errorRows, errors, bytesRead, reason } = job;
   const delimiter = delimiterOf(queued);
+  const warnings = toJobWarnings(job);
   return {
     jobId: queued.jobId,
     status,
@@ -208,6 +226,7 @@ export const toBulkJobResponse = (job: Job, quarantinedRows = 0): BulkJob => {
     bytesRead: Math.min(bytesRead, queued.sizeBytes),
     sizeBytes: queued.sizeBytes,
     ...(delimiter && { delimiter }),
+    ...(warnings.length > 0 && { warnings, warningCount: job.multiLineRows!.count }),
     ...describeQuarantinedRows(job, quarantinedRows, reason),
   };
 };

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream';
-import { BULK_FORMATS, BulkJob } from '@popsvc/contracts/bulk';
+import { BULK_FORMATS, BulkJob, BulkJobWarning } from '@popsvc/contracts/bulk';
 import { ApiError } from '@popsvc/contracts/errors';
 import { BulkIngestQueued, bulkJobStream, BulkRowsIngested } from '@popsvc/contracts/events';
 import { nextBefore } from '@popsvc/contracts/responses';
 import { Instant, instantOf } from '@popsvc/contracts/time';
-import { foldJob, type Job } from '@popsvc/domain/bulk';
+import { foldJob, type Job, toJobWarnings } from '@popsvc/domain/bulk';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
 import {
@@ -82,7 +82,7 @@ const ListedJob = z
     queued_at: Instant.nullable(),
     began_at: Instant.nullable(),
     ended_at: Instant.nullable(),
-    reason: z.string().nullable().describe('Why it failed.'),
+    reason: z.string().nullable().describe('Why it failed, or why its file was not read to its end.'),
   })
   .meta({ id: 'ListedJob' });
 
@@ -98,6 +98,11 @@ const ShownJob = ListedJob.extend({
   mapping_version: z.int().nullable(),
   sha256: z.string().nullable(),
   errors: z.array(z.object({ row: z.int(), error: z.string() })).describe('The first rejected rows.'),
+  warnings: z
+    .array(BulkJobWarning)
+    .readonly()
+    .describe(BulkJob.shape.warnings.description ?? ''),
+  warning_count: count,
 }).meta({ id: 'ShownJob' });
 
 interface Progress {
@@ -112,13 +117,19 @@ const progressPercent = ({ bytes, of, whole }: Progress): number => {
   return of === 0 ? 0 : Math.min(99.9, Math.floor((1_000 * bytes) / of) / 10);
 };
 
-const isFullyRead = (status: string) => status === 'completed' || status === 'partially_completed';
+/** A job that is partially completed has a reason if its file was not read to its end. */
+const isFullyRead = ({ status, reason }: Pick<JobRow, 'status' | 'reason'>) =>
+  status === 'completed' || (status === 'partially_completed' && reason === '');
 const instantOrNull = (ms: number | undefined): string | null => (ms ? instantOf(ms) : null);
 
 /** Converts a job row to its representation in the list response. */
 const toListedJob = ({ queued_ms, began_ms, ended_ms, reason, sequence: _, ...job }: JobRow) => ({
   ...job,
-  progress_percent: progressPercent({ bytes: job.bytes_read, of: job.size_bytes, whole: isFullyRead(job.status) }),
+  progress_percent: progressPercent({
+    bytes: job.bytes_read,
+    of: job.size_bytes,
+    whole: isFullyRead({ status: job.status, reason }),
+  }),
   queued_at: instantOrNull(queued_ms),
   began_at: instantOrNull(began_ms),
   ended_at: instantOrNull(ended_ms),
@@ -158,6 +169,8 @@ const toShownJob = (job: Job, queuedMs: number) => {
     mapping_version: job.mappingVersion ?? null,
     sha256: job.sha256 ?? queued.sha256,
     errors: job.errors,
+    warnings: toJobWarnings(job),
+    warning_count: job.multiLineRows?.count ?? 0,
   };
 };
 

@@ -1,7 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import { CSV_DELIMITERS, type CsvDelimiter } from '@popsvc/contracts/bulk';
 import { parse } from 'csv-parse/sync';
-import { type Content, type CsvColumns, notUtf8Error, type Pieces, tooLongError, UnreadableFile } from './rows.ts';
+import {
+  type Content,
+  type CsvColumns,
+  notUtf8Error,
+  type Pieces,
+  type RowLines,
+  tooLongError,
+  UnreadableFile,
+} from './rows.ts';
 import { splitLines, trimCarriageReturn } from './text-input.ts';
 
 const maxColumns = 1_000;
@@ -88,7 +96,7 @@ const leavesQuoteOpen = (line: Buffer): boolean => {
 };
 
 /** A record of a CSV file: one line, or several if a quoted field contains line ends. */
-type CsvRecord = Buffer | { readonly error: string };
+type CsvRecord = Buffer | { readonly bytes: Buffer; readonly lines: RowLines } | { readonly error: string };
 
 const strayQuote = { error: 'has a quote in the wrong place, or one that is never closed' };
 
@@ -108,6 +116,8 @@ async function* splitRecords(
   let openBytes = 0;
   /** Stack of lines to process; the last item is the next line. Undefined represents a line that is too long. */
   const pending: (Buffer | undefined)[] = [];
+  /** Number of lines of the file that were split so far. All but those in `pending` were taken from there. */
+  let splitLineCount = 0;
 
   const addOpenLine = (line: Buffer): void => {
     openLines.push(line);
@@ -144,8 +154,8 @@ async function* splitRecords(
     const joined = Buffer.concat(openLines.flatMap((line, index) => (index ? [lineFeed, line] : [line])));
     const record = trimCarriageReturn(joined);
     if (isValid(record)) {
-      clearOpenLines();
-      records.push(record);
+      const to = splitLineCount - pending.length;
+      records.push({ bytes: record, lines: { from: to - clearOpenLines().length + 1, to } });
     } else rejectFirstLine();
   };
   const processPending = (): void => {
@@ -155,6 +165,7 @@ async function* splitRecords(
   let bytesRead = 0;
   for await (const lines of splitLines(chunks, maxBytes)) {
     bytesRead = lines.bytesRead;
+    splitLineCount += lines.pieces.length;
     schedule(lines.pieces);
     processPending();
     yield { pieces: records, bytesRead };
@@ -181,13 +192,16 @@ const eventBuilder = (names: Names): ((fields: readonly string[]) => Record<stri
 };
 
 const readText = (record: CsvRecord): string | { readonly error: string } => {
-  if (!Buffer.isBuffer(record)) return record;
+  if (!Buffer.isBuffer(record)) return 'error' in record ? record : readText(record.bytes);
   if (!isUtf8(record)) return notUtf8Error;
   return record.includes(0) ? { error: 'contains a NUL character' } : record.toString('utf8');
 };
 
 const hasText = (record: CsvRecord): boolean =>
   !Buffer.isBuffer(record) || record.some((byte) => byte > 0x20 || byte === 0);
+
+const withLines = (content: Content, record: CsvRecord): Content =>
+  Buffer.isBuffer(record) || 'error' in record || 'error' in content ? content : { ...content, lines: record.lines };
 
 /** Reads CSV (RFC 4180) with CRLF or LF line ends. Throws UnreadableFile if the header row is invalid. */
 export async function* readCsvRows(
@@ -230,16 +244,18 @@ export async function* readCsvRows(
   };
 
   for await (const { pieces, bytesRead } of splitRecords(chunks, maxBytes, isValid)) {
-    const texts = pieces.filter(hasText).map(readText);
+    const records = pieces.filter(hasText);
+    const texts = records.map(readText);
     const parsed = fieldsOf(
       texts.filter((text) => typeof text === 'string'),
       delimiter,
     );
     const contents: Content[] = [];
     let next = 0;
-    for (const text of texts) {
+    for (let at = 0; at < texts.length; at += 1) {
+      const text = texts[at]!;
       const content = typeof text === 'string' ? contentOf(parsed[next++]) : invalidRecord(text);
-      if (content) contents.push(content);
+      if (content) contents.push(withLines(content, records[at]!));
     }
     yield { pieces: contents, bytesRead };
   }

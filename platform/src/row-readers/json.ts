@@ -9,9 +9,12 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 
 const isBlank = (bytes: Buffer | undefined): boolean => bytes?.every(isSpace) === true;
 
+/** The bytes of an element, or why they are not known. */
+type JsonElement = Buffer | { readonly error: string };
+
 /**
- * Yields the elements of a JSON array as bytes, or undefined for an element of more than `maxBytes`. The elements are not parsed:
- * only brackets and quotes show where an element ends.
+ * Yields the elements of a JSON array as bytes, or an error for an element of more than `maxBytes` and for the last one of a
+ * truncated file. The elements are not parsed: only brackets and quotes show where an element ends.
  *
  * This function does not use a streaming parser from npm, because these parsers hold strings of any length in memory and stop at
  * the first invalid element. They are also two to three times slower than JSON.parse, which `parseJsonRow` calls for each
@@ -20,7 +23,7 @@ const isBlank = (bytes: Buffer | undefined): boolean => bytes?.every(isSpace) ==
 async function* splitElements(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
-): AsyncGenerator<Pieces<Buffer | undefined>, void, void> {
+): AsyncGenerator<Pieces<JsonElement>, void, void> {
   const element = createPieceBuffer(maxBytes);
   let phase: 'before' | 'inside' | 'after' = 'before';
   let depth = 0;
@@ -32,7 +35,7 @@ async function* splitElements(
     new UnreadableFile(`The file is not one JSON array: ${problem} at byte ${at + 1}.`);
 
   for await (const chunk of chunks) {
-    const pieces: (Buffer | undefined)[] = [];
+    const pieces: JsonElement[] = [];
     let start = 0;
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at]!;
@@ -50,7 +53,7 @@ async function* splitElements(
           elements += 1;
           if (byte === closeList) phase = 'after';
           // Whitespace between the brackets of an empty array is not an element.
-          if (phase === 'inside' || elements > 1 || !isBlank(piece)) pieces.push(piece);
+          if (phase === 'inside' || elements > 1 || !isBlank(piece)) pieces.push(piece ?? tooLongError(maxBytes));
         }
       } else if (!isSpace(byte)) {
         if (phase === 'before' && byte === openList) {
@@ -68,7 +71,10 @@ async function* splitElements(
     bytesRead += chunk.length;
     yield { pieces, bytesRead };
   }
-  if (phase === 'inside') throw new UnreadableFile('The file is truncated: it ends before its array does.');
+  if (phase !== 'inside') return;
+  if (!isBlank(element.close(Buffer.alloc(0))))
+    yield { pieces: [{ error: `is cut off: the file ends at byte ${bytesRead}` }], bytesRead };
+  throw new UnreadableFile(`The file is truncated: it ends at byte ${bytesRead}, before its array does.`);
 }
 
 /** Maximum nesting depth of JSON, in a request body and in each row of a file. */
@@ -139,8 +145,8 @@ const parseJsonRow = (bytes: Buffer): Content => {
   return { event };
 };
 
-const rowOf = (piece: Buffer | undefined, maxBytes: number): Content => {
-  if (!piece) return tooLongError(maxBytes);
+const rowOf = (piece: JsonElement): Content => {
+  if (!Buffer.isBuffer(piece)) return piece;
   return isBlank(piece) ? { error: 'is missing: there is a comma too many' } : parseJsonRow(piece);
 };
 
@@ -150,7 +156,7 @@ export async function* readJsonRows(
   maxBytes: number,
 ): AsyncGenerator<Pieces<Content>, void, void> {
   for await (const { pieces, bytesRead } of splitElements(chunks, maxBytes))
-    yield { pieces: pieces.map((piece) => rowOf(piece, maxBytes)), bytesRead };
+    yield { pieces: pieces.map(rowOf), bytesRead };
 }
 
 const [space, brace] = [0x20, 0x7b];

@@ -26,7 +26,7 @@ export async function* readRows(
   file: AsyncIterable<Uint8Array>,
   options: ReadRowsOptions,
 ): AsyncGenerator<FileRowBatch, void, void> {
-  const bytes = decodedBytes(file);
+  const bytes = decodedBytes(file, options.format === 'json' ? 'blank' : 'remove');
   const maxBytes = options.maxRowBytes ?? maxRowBytes;
   const contents = {
     ndjson: () => readNdjsonRows(bytes, maxBytes),
@@ -37,7 +37,7 @@ export async function* readRows(
   for await (const { pieces, bytesRead } of contents) {
     const rows = pieces.map((content): FileRow => {
       row += 1;
-      return 'event' in content ? { row, event: content.event } : { row, error: content.error };
+      return { row, ...content };
     });
     yield { rows, bytesRead };
   }
@@ -61,4 +61,4 @@ const maxHeaderBytes = 2 * maxRowBytes;
  * passed on.
  */
 export const readCsvHeader = (file: AsyncIterable<Uint8Array>, delimiter?: CsvDelimiter): Promise<CsvHeader> =>
-  parseCsvHeader(decodedBytes(firstBytes(file, maxHeaderBytes)), maxRowBytes, delimiter);
+  parseCsvHeader(decodedBytes(firstBytes(file, maxHeaderBytes), 'remove'), maxRowBytes, delimiter);

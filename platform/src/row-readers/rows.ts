@@ -1,6 +1,12 @@
+/** First and last line of a CSV row with a quoted field over several lines, from 1. */
+export interface RowLines {
+  readonly from: number;
+  readonly to: number;
+}
+
 /** A row of a bulk file, or the reason why it is invalid. Row numbers start at 1; headers and blank lines have no number. */
 export type FileRow =
-  | { readonly row: number; readonly event: Readonly<Record<string, unknown>> }
+  | { readonly row: number; readonly event: Readonly<Record<string, unknown>>; readonly lines?: RowLines }
   | { readonly row: number; readonly error: string };
 
 /** Consecutive rows of a file. */
@@ -28,7 +34,8 @@ export interface Pieces<Piece> {
 }
 
 /** Content of a row, or the reason why the row is invalid. */
-export type Content = { readonly event: Readonly<Record<string, unknown>> } | { readonly error: string };
+export type Content =
+  { readonly event: Readonly<Record<string, unknown>>; readonly lines?: RowLines } | { readonly error: string };
 
 /** Collects the bytes of one line, record or element that spans several chunks. */
 interface PieceBuffer {

@@ -19,11 +19,19 @@ const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
 const isBlank = (bytes: Uint8Array): boolean =>
   bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 
-/** Removes the byte order mark. Throws UnreadableFile if the first bytes are those of a format in `otherFormats`. */
-const checkHead = (head: Buffer): Buffer => {
+/**
+ * What becomes of the byte order mark: it is removed, or replaced by as many blanks, so that positions of bytes stay those of the
+ * file.
+ */
+type MarkHandling = 'remove' | 'blank';
+
+/** Handles the byte order mark. Throws UnreadableFile if the first bytes are those of a format in `otherFormats`. */
+const checkHead = (head: Buffer, mark: MarkHandling): Buffer => {
   const other = otherFormats.find(([, magic]) => startsWith(head, magic));
   if (other) throw new UnreadableFile(`The file is ${other[0]}; it must be plain text in UTF-8.`);
-  return startsWith(head, byteOrderMark) ? head.subarray(byteOrderMark.length) : head;
+  if (!startsWith(head, byteOrderMark)) return head;
+  const text = head.subarray(byteOrderMark.length);
+  return mark === 'remove' ? text : Buffer.concat([Buffer.alloc(byteOrderMark.length, ' '), text]);
 };
 
 /** Maximum size of a chunk in bytes. Larger chunks of the source are split to keep batches of rows small. */
@@ -35,7 +43,7 @@ async function* smallChunks(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
       yield Buffer.from(buffer, byteOffset + at, Math.min(chunkBytes, byteLength - at));
 }
 
-async function* withoutHead(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
+async function* withoutMark(file: AsyncIterable<Uint8Array>, mark: MarkHandling): AsyncGenerator<Buffer, void, void> {
   let head = Buffer.alloc(0);
   let isHeadChecked = false;
   for await (const bytes of smallChunks(file)) {
@@ -43,19 +51,22 @@ async function* withoutHead(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
     else {
       head = Buffer.concat([head, bytes]);
       isHeadChecked = head.length >= longestMagicBytes;
-      if (isHeadChecked) yield checkHead(head);
+      if (isHeadChecked) yield checkHead(head, mark);
     }
   }
-  if (!isHeadChecked) yield checkHead(head);
+  if (!isHeadChecked) yield checkHead(head, mark);
 }
 
 /**
  * Yields the bytes of a text file without its byte order mark. Throws UnreadableFile if the file is empty or has one of the
  * formats in `otherFormats`.
  */
-export async function* decodedBytes(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
+export async function* decodedBytes(
+  file: AsyncIterable<Uint8Array>,
+  mark: MarkHandling,
+): AsyncGenerator<Buffer, void, void> {
   let hasText = false;
-  for await (const bytes of withoutHead(file)) {
+  for await (const bytes of withoutMark(file, mark)) {
     hasText ||= !isBlank(bytes);
     yield bytes;
   }

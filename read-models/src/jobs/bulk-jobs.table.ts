@@ -30,9 +30,12 @@ export const bulkJobs = defineTable({
     bytes_read: field('UInt64', 'rows: approximate bytes of the file read so far.'),
     processed_rows: field('UInt64', 'rows, ended: accepted rows since the start.'),
     error_rows: field('UInt64', 'rows, ended: failed rows since the start.'),
-    total_rows: field('Nullable(UInt64)', 'ended: rows of the file; null when its end was not reached.'),
+    total_rows: field(
+      'Nullable(UInt64)',
+      'ended: rows of the file, as far as it is readable; null when it failed before its end.',
+    ),
     status: word('ended: completed, partially_completed or failed.'),
-    reason: text('ended: reason of a failure.'),
+    reason: text('ended: why it failed, or why its file was not read to its end.'),
   },
 });
 
@@ -76,5 +79,5 @@ export const joinJobParts = (from: Sql): Sql => sql`
     maxIf(toUnixTimestamp64Milli(recorded_at), part = 'ended') AS ended_ms,
     maxIf(pos, part = 'queued') AS queued_pos,
     multiIf(ended_ms > 0, maxIf(jobs.status, part = 'ended'), began_ms > 0, 'processing', 'queued') AS status,
-    if(status IN ('completed', 'partially_completed'), size_bytes, maxIf(bytes_read, part = 'rows')) AS bytes_read
+    if(status = 'completed' OR (status = 'partially_completed' AND reason = ''), size_bytes, maxIf(bytes_read, part = 'rows')) AS bytes_read
   FROM ${from} AS jobs GROUP BY job_id`;

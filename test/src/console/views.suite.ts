@@ -94,6 +94,23 @@ export const viewsSuite = (system: () => ConsoleSystem): void => {
       expect(file.suggestedFilename()).to.equal('plays.ndjson.errors.ndjson');
     });
 
+    it('Bulk jobs shows the warnings of a job', async () => {
+      const { page } = console;
+      await page.route('**/ops/v1/jobs/*', async (route) => {
+        const response = await route.fetch();
+        const warning = { row: 7, code: 'MULTI_LINE_ROW', message: 'A quoted field makes lines 8 to 9 one row.' };
+        const job = { ...((await response.json()) as object), warnings: [warning], warning_count: 12 };
+        await route.fulfill({ response, json: job });
+      });
+      await console.show('jobs');
+      await page.getByRole('link', { name: 'plays.ndjson' }).click();
+      expect((await rowTexts(page, 'Warnings')).join('\n')).to.match(
+        /Row 7\s+A quoted field makes lines 8 to 9 one row/,
+      );
+      await page.getByText('The first 1 of 12').waitFor();
+      await page.unroute('**/ops/v1/jobs/*');
+    });
+
     it('Devices filters by text, status and network', async () => {
       const { page } = console;
       await console.show('devices');

@@ -45,8 +45,15 @@ export const rows = (attempt: number, toRow: number, bad: readonly number[] = []
 
 export const completed = (attempt: number, totalRows: number, errorRows = 0) =>
   logged(BulkIngestCompleted, { attempt, totalRows, processedRows: totalRows - errorRows, errorRows }, 60);
-export const partly = (attempt: number, totalRows: number, errorRows: number) =>
-  logged(BulkIngestPartiallyCompleted, { attempt, totalRows, processedRows: totalRows - errorRows, errorRows }, 60);
+export const partly = (
+  attempt: number,
+  totalRows: number,
+  errorRows: number,
+  over: Partial<BulkIngestPartiallyCompleted> = {},
+) => {
+  const counts = { totalRows, processedRows: totalRows - errorRows, errorRows };
+  return logged(BulkIngestPartiallyCompleted, { attempt, ...counts, ...over }, 60);
+};
 export const failed = (attempt: number, over: Partial<BulkIngestFailed> = {}) =>
   logged(BulkIngestFailed, { attempt, ...over }, 60);
 

@@ -112,6 +112,20 @@ describe('a bulk job', () => {
     expect(cut).to.not.have.property('totalRows');
   });
 
+  it('is partially completed with the reason if the file was not read to its end after good rows', () => {
+    const end = partly(1, 20, 0, { reason: 'It is cut.' });
+    expect(toBulkJobResponse(jobOf(queued(), started(1), rows(1, 20), end))).to.include({
+      status: 'partially_completed',
+      totalRows: 20,
+      processedRows: 20,
+      errorRows: 0,
+      bytesRead: 200,
+      message: 'It is cut.',
+    });
+    for (const illegal of [partly(1, 20, 0), partly(1, 20, 20, { reason: 'It is cut.' })])
+      expect(() => jobOf(queued(), started(1), rows(1, 20), illegal)).to.throw(IllegalTransitionError);
+  });
+
   it('never reports more bytes than the file has', () =>
     expect(toBulkJobResponse(jobOf(queued(), started(1), rows(1, 95))).bytesRead).to.equal(900));
 

@@ -43,8 +43,11 @@ export const createBulkJob = (
       }),
     complete: (attempt: number, totalRows: number) =>
       append('BulkIngestCompleted', { attempt, totalRows, ...counts(totalRows, 0) }),
-    completePartially: (attempt: number, totalRows: number, errorRows: number) =>
-      append('BulkIngestPartiallyCompleted', { attempt, totalRows, ...counts(totalRows - errorRows, errorRows) }),
+    completePartially: (attempt: number, totalRows: number, errorRows: number, overrides: object = {}) =>
+      append('BulkIngestPartiallyCompleted', {
+        ...{ attempt, totalRows, ...counts(totalRows - errorRows, errorRows) },
+        ...overrides,
+      }),
     fail: (attempt: number, reason: string) =>
       append('BulkIngestFailed', { attempt, totalRows: null, ...counts(0, 0), reason }),
   };

@@ -99,6 +99,28 @@ describe('GET /ops/v1/jobs', function () {
     expect(shown['errors']).to.deep.equal([3, 15, 30].map((row) => ({ row, error: `row ${row} is not JSON` })));
   });
 
+  it('shows why a file was not read to its end after good rows, and warnings of its rows', async () => {
+    const job = createBulkJob(system, 'cut', { vendor: 'cutter' });
+    await job.queue();
+    await job.start(1);
+    await job.rows(1, 10, 400, [], 0);
+    const first = Array.from({ length: 10 }, (_, at) => ({ row: at + 1, fromLine: 3 * at + 2, toLine: 3 * at + 4 }));
+    const multiLineRows = { count: 11, first };
+    await job.completePartially(1, 10, 0, { reason: 'The file is truncated.', multiLineRows });
+    await system.project();
+    const [listed] = (await list('?vendor=cutter')).jobs;
+    const expected = { status: 'partially_completed', reason: 'The file is truncated.', progress_percent: 40 };
+    expect(listed).to.deep.include({ ...expected, bytes_read: 400, total_rows: 10 });
+    const shown = await json<Readonly<Record<string, unknown>>>('jobs', 'show', 'cut');
+    for (const [name, value] of Object.entries(listed ?? {})) expect(shown[name], name).to.deep.equal(value);
+    expect(shown['warning_count']).to.equal(11);
+    const message =
+      'A quoted field makes lines 5 to 7 of the file one row. If these lines are several rows, remove the stray quotes.';
+    expect((shown['warnings'] as readonly object[])[1]).to.deep.equal({ row: 2, code: 'MULTI_LINE_ROW', message });
+    const { stdout } = await popsvc('jobs', 'show', 'cut');
+    expect(stdout).to.include(`\n  row 2: ${message}\n`).and.to.include('\n  and 1 more\n');
+  });
+
   it('lists jobs by network, vendor and status, the newest first, in pages', async () => {
     for (let n = 0; n < 5; n++) await createBulkJob(system, `beta-${n}`, { vendor: 'beta' }).queue();
     const job = createBulkJob(system, 'gamma', { network: 2, vendor: 'gamma' });
@@ -171,7 +193,7 @@ describe('GET /ops/v1/jobs', function () {
   it('returns the same jobs after they were projected again', async () => {
     await system.project();
     const before = await list();
-    expect(idsOf(before)).to.have.length(9);
+    expect(idsOf(before)).to.have.length(10);
     await system.writer.run('TRUNCATE TABLE bulk_jobs_g1');
     await system.writer.run(`ALTER TABLE progress_jobs_g1 DELETE WHERE 1 SETTINGS mutations_sync = 2`);
     // With the list, the empty table would be damaged.

@@ -29,6 +29,21 @@ describe('rows of a CSV file', () => {
     ]);
   });
 
+  it('have the lines of a quoted field over several lines, also after a stray quote', async () => {
+    const lines = ['a,b', '1,2', '', '"stray,2', '3,4', '"two', '', 'lines",5', '"6",7', '8,"x', '9,y"', '10,11'];
+    const expected = [
+      { row: 1, event: { a: '1', b: '2' } },
+      { row: 2, error: 'has a quote in the wrong place, or one that is never closed' },
+      { row: 3, event: { a: '3', b: '4' } },
+      { row: 4, event: { a: 'two\n\nlines', b: '5' }, lines: { from: 6, to: 8 } },
+      { row: 5, event: { a: '6', b: '7' } },
+      { row: 6, event: { a: '8', b: 'x\n9,y' }, lines: { from: 10, to: 11 } },
+      { row: 7, event: { a: '10', b: '11' } },
+    ];
+    for (const sizes of [undefined, [1], [7, 11]])
+      expect((await readAll(`\uFEFF${lines.join('\n')}`, csv, sizes)).rows).to.deep.equal(expected);
+  });
+
   it('get their names from given columns, or numbered names', async () => {
     expect((await readAll('1,2\n3,4', { ...csv, columns: ['x', 'y'] })).events).to.deep.equal([
       { x: '1', y: '2' },

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { readAll } from './read-rows.fixture.ts';
 
 const json = { format: 'json' } as const;
+const truncatedAt = (byte: number) => `The file is truncated: it ends at byte ${byte}, before its array does.`;
 
 describe('rows of a JSON file', () => {
   it('are the objects of one array in any layout', async () => {
@@ -40,35 +41,32 @@ describe('rows of a JSON file', () => {
     expect(unreadable).to.equal(undefined);
   });
 
-  for (const [what, text, expected] of [
-    ['cut in an element', '[{"a":1},{"a":2},{"a', 'The file is truncated: it ends before its array does.'],
-    ['cut after a comma', '[{"a":1},{"a":2},', 'The file is truncated: it ends before its array does.'],
-    [
-      'with a quote that is never closed',
-      '[{"a":1},{"a":2},{"a":"x},{"a":4}]',
-      'The file is truncated: it ends before its array does.',
-    ],
-    [
-      'with a bracket too few',
-      '[{"a":1},{"a":2},{"a":[4},{"a":4}]',
-      'The file is truncated: it ends before its array does.',
-    ],
+  for (const [what, text, expected, cutRow] of [
+    ['cut in an element', '[{"a":1},{"a":2},{"é', truncatedAt(21), true],
+    ['cut after an element', '[{"a":1},{"a":2},{"a":3}', truncatedAt(24), true],
+    ['cut after a comma', '[{"a":1},{"a":2},\n', truncatedAt(18), false],
+    ['with a byte order mark, cut', '\uFEFF[{"a":1},{"a":2},{', truncatedAt(21), true],
+    ['with a quote that is never closed', '[{"a":1},{"a":2},{"a":"x},{"a":4}]', truncatedAt(34), true],
+    ['with a bracket too few', '[{"a":1},{"a":2},{"a":[4},{"a":4}]', truncatedAt(34), true],
     [
       'that goes on',
       '[{"a":1},{"a":2}] x',
       'The file is not one JSON array: it continues after the last ] at byte 19.',
+      false,
     ],
     [
       'of two arrays',
-      '[{"a":1},{"a":2}][{"a":3}]',
-      'The file is not one JSON array: it continues after the last ] at byte 18.',
+      '\uFEFF[{"a":1},{"a":2}][{"a":3}]',
+      'The file is not one JSON array: it continues after the last ] at byte 21.',
+      false,
     ],
   ] as const)
     it(`are read up to the error in a file ${what}`, async () => {
       for (const sizes of [undefined, [1], [5, 2]]) {
         const { events, errors, unreadable } = await readAll(text, json, sizes);
         expect(events).to.deep.equal([{ a: 1 }, { a: 2 }]);
-        expect(errors).to.deep.equal([]);
+        const bytes = Buffer.byteLength(text);
+        expect(errors).to.deep.equal(cutRow ? [[3, `is cut off: the file ends at byte ${bytes}`]] : []);
         expect(unreadable).to.equal(expected);
       }
     });

@@ -30,6 +30,7 @@ const ingest = async (stopAnswers: readonly boolean[]) => {
     isStopping: () => answers.shift() ?? false,
     countRows: () => undefined,
     findFault: () => undefined,
+    findMultiLineRows: () => undefined,
     log: createLog('test', 'silent'),
   });
   return { isFinished, events };

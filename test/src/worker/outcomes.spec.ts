@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BulkJob } from '@popsvc/contracts/bulk';
 import { DynamicPlaysRecorded } from '@popsvc/contracts/events';
-import { uploadObjectKey } from '@popsvc/domain/bulk';
+import { toBulkJobResponse, uploadObjectKey } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import { startTestCollector } from '../support/collector.ts';
 import { sendingTo } from '../tracing/tracing.fixture.ts';
@@ -119,11 +120,11 @@ describe('a bulk job', () => {
       'The file is not one JSON array: it does not begin with [ at byte 1.',
     ],
     [
-      'is cut',
+      'is cut in its first row',
       'json',
-      '[{"a":1},{"a":2},{"a"',
-      [undefined, 2, 0],
-      'The file is truncated: it ends before its array does.',
+      '[{"a":1',
+      [undefined, 0, 1],
+      'The file is truncated: it ends at byte 7, before its array does.',
     ],
   ] as const)
     it(`fails when the file ${what}`, async () => {
@@ -132,6 +133,59 @@ describe('a bulk job', () => {
       expect(outcome.reason).to.equal(why);
       expect(outcome.rows).to.have.length(counts[1]);
     });
+
+  for (const [what, file, counts, errors, why] of [
+    [
+      'is cut in a row',
+      '[{"a":1},{"a":2},{"a"',
+      [3, 2, 1],
+      [{ row: 3, error: 'is cut off: the file ends at byte 21' }],
+      'The file is truncated: it ends at byte 21, before its array does.',
+    ],
+    [
+      'is cut between rows',
+      '[{"a":1},{"a":2},',
+      [2, 2, 0],
+      [],
+      'The file is truncated: it ends at byte 17, before its array does.',
+    ],
+    [
+      'continues after its array',
+      '[{"a":1},{"a":2}]{"a":3}',
+      [2, 2, 0],
+      [],
+      'The file is not one JSON array: it continues after the last ] at byte 18.',
+    ],
+  ] as const)
+    it(`is partially completed, with the reason, when the file ${what} after good rows`, async () => {
+      const outcome = await done('json', file);
+      expect(outcome.result).to.deep.equal(['partially_completed', ...counts]);
+      expect(outcome.errors).to.deep.equal(errors);
+      expect(outcome.reason).to.equal(why);
+      expect(outcome.rows).to.deep.equal([
+        [1, { a: 1 }],
+        [2, { a: 2 }],
+      ]);
+      const response = toBulkJobResponse(await shop.job(outcome.jobId));
+      expect(response.message).to.equal(why);
+      expect(BulkJob.parse(response)).to.deep.equal(response);
+    });
+
+  it('warns of the first ten rows with a quoted field over several lines, and counts all', async () => {
+    const rows = Array.from({ length: 12 }, (_, at) => `"${at}\nx",y\n1,2\n`);
+    const { jobId, result, rows: stored } = await done('csv', `a,b\n${rows.join('')}`);
+    expect(result).to.deep.equal(['completed', 24, 24, 0]);
+    expect(stored[2]).to.deep.equal([3, { a: '1\nx', b: 'y' }]);
+    const { warnings, warningCount } = toBulkJobResponse(await shop.job(jobId));
+    expect(warningCount).to.equal(12);
+    expect(warnings!.map(({ row }) => row)).to.deep.equal(Array.from({ length: 10 }, (_, at) => 2 * at + 1));
+    expect(warnings![1]).to.deep.equal({
+      row: 3,
+      code: 'MULTI_LINE_ROW',
+      message:
+        'A quoted field makes lines 5 to 6 of the file one row. If these lines are several rows, remove the stray quotes.',
+    });
+  });
 
   it('reads a CSV file with the delimiter that was recorded when it was queued', async () => {
     const jobId = await shop.queue('csv', 'a;b\n1,5;2\n', { delimiter: ';' });
@@ -166,7 +220,7 @@ describe('a bulk job', () => {
     expect(await shop.job(jobId)).to.include({ status: 'failed', reason: 'The file is gone.' });
   });
 
-  it('fails when the file changes while it is read', async () => {
+  it('is partially completed with the reason when the file changes while its good rows are read', async () => {
     const jobId = await shop.queue('ndjson', ndjsonOf(plays(3)), { sha256: null });
     const other = await shop.queue('ndjson', ndjsonOf(plays(4)));
     const { queued } = await shop.job(other);
@@ -178,7 +232,7 @@ describe('a bulk job', () => {
     };
     await shop.work(jobId, { objects });
     const job = await shop.job(jobId);
-    expect(job).to.include({ status: 'failed', reason: 'The file changed while it was read.' });
+    expect(job).to.include({ status: 'partially_completed', reason: 'The file changed while it was read.' });
   });
 
   it('counts rows too large for an event as bad', async () => {
