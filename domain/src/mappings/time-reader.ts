@@ -90,7 +90,7 @@ const offsetMs = (text: string): number | undefined => {
   const [, sign, hours, minutes = '0', seconds = '0'] = signedOffset.exec(text) ?? [];
   if (hours === undefined) return greenwich.test(text) ? 0 : undefined;
   if (Number(hours) > mostOffsetHours) return undefined;
-  const ms = Number(hours) * hourMs + Number(minutes) * minuteMs + Number(seconds) * 1_000;
+  const ms = Number(hours) * hourMs + Number(minutes) * 60_000 + Number(seconds) * 1_000;
   return sign === '+' ? ms : 0 - ms;
 };
 
