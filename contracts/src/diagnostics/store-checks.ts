@@ -286,7 +286,12 @@ export const storeChecks = {
       outdated: {
         severity: 'warning',
         advice:
-          'Local times in reports follow the current data. Opening hours are stored in rows: popsvc projections replay coffee --from facts computes them again. Where vendors send local times in one of these zones, popsvc projections replay coffee also converts these again.',
+          'Local times in reports follow the current data. Opening hours are stored in rows: popsvc projections replay coffee --from facts computes them again.',
+      },
+      converted: {
+        severity: 'warning',
+        advice:
+          'Vendors sent these plays with local times, which were converted by former rules of their zones. popsvc projections replay coffee --from log converts them again, and computes opening hours again, too.',
       },
     },
   },

@@ -8,7 +8,7 @@ import { parse, v5 } from 'uuid';
 import { checkPlayedAt } from '../intake/index.ts';
 import { type FieldReaders, fieldReaders, type TextTarget } from './field-readers.ts';
 import { joined, type MappingContext, type MappingResult, Trouble } from './mapping-result.ts';
-import { type PlaySpan, resolveSpan, readSpan } from './play-span.ts';
+import { findStartZone, type PlaySpan, resolveSpan, readSpan } from './play-span.ts';
 
 /**
  * UUID namespace of derived event ids. It must never change; otherwise a play without an id would get a different id when it is
@@ -102,13 +102,16 @@ export const compileMapping = (mapping: Mapping): MapEvent => {
     const refused = outOfTime(span.startMs, surroundings);
     if (refused) return refused;
     const draft = { ...draftOf(texts, span), ...(context && { context }) };
-    return beyondSchema(draft) ?? withId(draft, span);
+    const beyond = beyondSchema(draft);
+    if (beyond) return beyond;
+    const zone = findStartZone(given, () => surroundings.zoneOf(texts.screenId!, span.startMs));
+    return { play: withId(draft, span), ...(zone !== undefined && { zone }) };
   };
   return (event, surroundings) => {
     const troubles: Trouble[] = [];
     const texts = readTexts(readers, event, troubles);
     const outcome = attempt(texts, event, surroundings, troubles);
-    if (!(outcome instanceof Trouble)) return { play: outcome };
+    if (!(outcome instanceof Trouble)) return outcome;
     const { code, reason } = outcome;
     return { unfit: { code, reason }, ...(texts.eventId !== undefined && { eventId: texts.eventId }) };
   };

@@ -2,7 +2,7 @@ import { shortenValue } from '@popsvc/contracts/errors';
 import type { DurationSource, Mapping, TextSource } from '@popsvc/contracts/mappings';
 import { Trouble } from './mapping-result.ts';
 import { fieldAt, placeOf, type Reader, scaled, textReader } from './text-reader.ts';
-import { type DeviceTime, timeReader } from './time-reader.ts';
+import { type ReadTime, timeReader } from './time-reader.ts';
 
 /** Creates a reader that returns a duration in whole ms, rounded half up. */
 const durationReader = (source: DurationSource, at: string): Reader<number> => {
@@ -23,8 +23,8 @@ export type TextTarget = (typeof texts)[number];
 export interface FieldReaders {
   readonly texts: readonly { readonly target: TextTarget; readonly at: string; readonly read: Reader<string> }[];
   readonly required: readonly { readonly at: string; readonly read: Reader<unknown> }[];
-  readonly playedAt: Reader<number | DeviceTime>;
-  readonly endedAt: Reader<number | DeviceTime>;
+  readonly playedAt: Reader<ReadTime>;
+  readonly endedAt: Reader<ReadTime>;
   readonly duration: Reader<number>;
   readonly context: Reader<Record<string, unknown>>;
   /** The names of the time fields as shown in failure reasons. */

@@ -9,7 +9,12 @@ export interface MappingFailure {
 
 /** Result of mapping an event: a play as stored in the log, or the reason why it cannot be converted. */
 export type MappingResult =
-  { readonly play: RecordedPlay } | { readonly unfit: MappingFailure; readonly eventId?: string };
+  | {
+      readonly play: RecordedPlay;
+      /** The time zone on whose rules the start of the play depends; absent if it was sent in UTC or with an offset. */
+      readonly zone?: string;
+    }
+  | { readonly unfit: MappingFailure; readonly eventId?: string };
 
 /** What a mapping needs in addition to the event itself. */
 export interface MappingContext {

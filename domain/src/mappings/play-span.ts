@@ -1,7 +1,7 @@
 import type { FieldReaders } from './field-readers.ts';
 import type { OffsetAt } from '@popsvc/contracts/time-zones';
-import { DeviceTime, resolveWallTime } from './time-reader.ts';
 import { Trouble } from './mapping-result.ts';
+import { DeviceTime, type ReadTime, resolveWallTime, ZonedTime } from './time-reader.ts';
 
 /** Start and duration of a play. */
 export interface PlaySpan {
@@ -11,8 +11,8 @@ export interface PlaySpan {
 
 /** The times that an event contains. The end is not read if the event contains both a start and a duration. */
 export interface GivenSpan {
-  readonly start: number | DeviceTime | undefined;
-  readonly end: number | DeviceTime | undefined;
+  readonly start: ReadTime | undefined;
+  readonly end: ReadTime | undefined;
   readonly durationMs: number | undefined;
 }
 
@@ -51,8 +51,10 @@ export const resolveSpan = (
   { places }: FieldReaders,
   deviceOffset: OffsetAt,
 ): PlaySpan | Trouble => {
-  const resolve = (time: number | DeviceTime | undefined, at: string): number | Trouble =>
-    time instanceof DeviceTime ? resolveWallTime(time.wallMs, deviceOffset, at) : (time ?? Number.NaN);
+  const resolve = (time: ReadTime | undefined, at: string): number | Trouble => {
+    if (time instanceof DeviceTime) return resolveWallTime(time.wallMs, deviceOffset, at);
+    return time instanceof ZonedTime ? time.instantMs : (time ?? Number.NaN);
+  };
   const startMs = start === undefined ? undefined : resolve(start, places.playedAt);
   if (startMs instanceof Trouble) return startMs;
   if (startMs !== undefined && durationMs !== undefined) return { startMs, durationMs };
@@ -61,4 +63,14 @@ export const resolveSpan = (
   if (startMs === undefined) return { startMs: endMs - durationMs!, durationMs: durationMs! };
   if (endMs > startMs) return { startMs, durationMs: endMs - startMs };
   return new Trouble('invalid', `${places.endedAt}: is not after ${places.playedAt}`);
+};
+
+/**
+ * Returns the time zone on whose rules the start of a play depends; undefined if it was sent in UTC or with an offset. `deviceZone`:
+ * returns that of the device.
+ */
+export const findStartZone = ({ start, end }: GivenSpan, deviceZone: () => string | undefined): string | undefined => {
+  const time = start ?? end;
+  if (time instanceof DeviceTime) return deviceZone();
+  return time instanceof ZonedTime ? time.zone : undefined;
 };

@@ -79,6 +79,20 @@ export class DeviceTime {
   }
 }
 
+/** A time that was sent as local time in a named zone, converted to ms since 1970. */
+export class ZonedTime {
+  readonly instantMs: number;
+  readonly zone: string;
+
+  constructor(instantMs: number, zone: string) {
+    this.instantMs = instantMs;
+    this.zone = zone;
+  }
+}
+
+/** A time of an event: ms since 1970 if it does not depend on the rules of a time zone. */
+export type ReadTime = number | DeviceTime | ZonedTime;
+
 /** An offset of zero without a sign. The Outsmart standard writes GMT as `:00:00`. */
 const greenwich = /^(?:z|gmt|utc|(?::?00)+)$/i;
 /** An offset with its sign, a hyphen or the minus sign of ISO 8601; minutes and seconds are optional. */
@@ -113,8 +127,8 @@ export const resolveWallTime = (wallMs: number, offsetAt: OffsetAt, at: string):
   return instant === 'unknown' ? new Trouble('no_zone', `${at}: the zone of the device is not known`) : instant;
 };
 
-/** Creates a reader of a time field. It returns ms since 1970, or a DeviceTime if the time is the device's local time. */
-export const timeReader = (source: TimeSource, at: string): Reader<number | DeviceTime> => {
+/** Creates a reader of a time field. */
+export const timeReader = (source: TimeSource, at: string): Reader<ReadTime> => {
   const read = textReader(source, at);
   const { time = 'iso', zone = 'device', offset_path: offsetPath } = source;
   const parse = timeParser(time);
@@ -136,6 +150,8 @@ export const timeReader = (source: TimeSource, at: string): Reader<number | Devi
       return typeof offset === 'number' ? parsed.wallMs - offset : offset;
     }
     if (zone === 'utc') return parsed.wallMs;
-    return offsetAt ? resolveWallTime(parsed.wallMs, offsetAt, at) : new DeviceTime(parsed.wallMs);
+    if (!offsetAt) return new DeviceTime(parsed.wallMs);
+    const instant = resolveWallTime(parsed.wallMs, offsetAt, at);
+    return instant instanceof Trouble ? instant : new ZonedTime(instant, zone);
   };
 };

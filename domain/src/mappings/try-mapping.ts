@@ -3,7 +3,7 @@ import type { Mapping } from '@popsvc/contracts/mappings';
 import { instantOf } from '@popsvc/contracts/time';
 import { fieldReaders } from './field-readers.ts';
 import type { Reader } from './text-reader.ts';
-import { DeviceTime } from './time-reader.ts';
+import { DeviceTime, type ReadTime, ZonedTime } from './time-reader.ts';
 import { Trouble } from './mapping-result.ts';
 
 /** Result of reading one mapped field from one event. */
@@ -15,8 +15,9 @@ export interface FieldTrial {
   readonly value: string | undefined;
 }
 
-const formatTime = (time: number | DeviceTime): string => {
-  const [ms, by] = time instanceof DeviceTime ? [time.wallMs, 'device time'] : [time, 'UTC'];
+const formatTime = (time: ReadTime): string => {
+  const instantMs = time instanceof ZonedTime ? time.instantMs : time;
+  const [ms, by] = instantMs instanceof DeviceTime ? [instantMs.wallMs, 'device time'] : [instantMs, 'UTC'];
   const isDate = Math.abs(ms) <= 8.64e15;
   return isDate ? `${instantOf(ms).slice(0, -1)} ${by}` : shortenValue(ms);
 };

@@ -1,10 +1,18 @@
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
 import { listOffsetRanges, type OffsetRange, timeZoneVersion, zoneOffset } from '@popsvc/contracts/time-zones';
 import { nameWithoutShard } from '@popsvc/domain/partitioning';
-import { bind, type ClickHouseReader, liveViewName, sql, tableName } from '@popsvc/platform/clickhouse';
-import { readGenerations } from '@popsvc/platform/postgres';
+import {
+  bind,
+  type ClickHouseReader,
+  dictionaryName,
+  liveViewName,
+  type Sql,
+  sql,
+  tableName,
+} from '@popsvc/platform/clickhouse';
+import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
 import { readTimeZoneVersion, timeZones, timeZonesEndMs } from '@popsvc/read-models/schema';
-import { registryTables } from '@popsvc/read-models/tables';
+import { plays, registryTables } from '@popsvc/read-models/tables';
 import type { ShardDependencies } from './dependencies.ts';
 
 /** No play is older. */
@@ -58,9 +66,55 @@ const findDifferences = async (reader: ClickHouseReader, version: string): Promi
   });
 };
 
+/** Compares the current data with that with which the live generation of coffee was created: its rows contain whether the site was open. */
+const checkGeneration = async (
+  reader: ClickHouseReader,
+  { projection, generation, timeZones: version }: GenerationRecord,
+): Promise<Finding> => {
+  const built = `generation ${generation} of ${projection} was created with`;
+  if (version === timeZoneVersion) return reportOk('time-zones', { found: `time zone data ${timeZoneVersion}` });
+  if (version === '')
+    return reportProblem('time-zones', 'outdated', {
+      found: `${built} the time zone rules of ClickHouse; the current data is ${timeZoneVersion}`,
+    });
+  const differences = await findDifferences(reader, version);
+  const versions = `${built} time zone data ${version}, and the current data is ${timeZoneVersion}`;
+  return differences.length === 0
+    ? reportOk('time-zones', { found: `${versions}: no zone of the registry differs` })
+    : reportProblem('time-zones', 'outdated', { found: `${versions}: ${differences.join(', ')}` });
+};
+
 /**
- * Compares the time zone data of this process with the dictionary from which SQL takes local times, and with the data with which the
- * live generation of coffee was created: its rows contain whether the site was open.
+ * Counts by zone the plays whose start was converted from local time by other rules than the current ones: the former offset is in
+ * the table of time zones.
+ */
+const changedPlaysQuery = (generation: number): Sql => sql`
+  SELECT p.local_zone AS zone, uniqExact(p.network_id, p.vendor, p.event_id) AS plays
+  FROM (
+    SELECT network_id, vendor, event_id, toString(local_zone) AS local_zone, toString(zone_version) AS zone_version,
+      toUnixTimestamp64Milli(played_at) AS played_ms
+    FROM ${tableName(plays, generation)} WHERE zone_version NOT IN ('', ${bind('String', timeZoneVersion)})
+  ) AS p
+  ASOF JOIN (
+    SELECT toString(version) AS version, toString(zone) AS zone, from_ms, offset_seconds FROM ${tableName(timeZones, 1)} FINAL
+  ) AS t ON p.zone_version = t.version AND p.local_zone = t.zone AND p.played_ms >= t.from_ms
+  WHERE t.offset_seconds != dictGet(${dictionaryName('time_zones')}, 'offset_seconds', tuple(p.local_zone), p.played_ms)
+  GROUP BY zone ORDER BY zone`;
+
+const checkPlays = async (reader: ClickHouseReader, { generation }: GenerationRecord): Promise<readonly Finding[]> => {
+  const changed = await reader.rows<{ zone: string; plays: number }>(changedPlaysQuery(generation));
+  if (changed.length === 0) return [];
+  const listed = changed.map(({ zone, plays: count }) => `${zone}: ${count}`).join(', ');
+  return [
+    reportProblem('time-zones', 'converted', {
+      found: `plays with local times that ${timeZoneVersion} converts to other instants: ${listed}`,
+    }),
+  ];
+};
+
+/**
+ * Compares the time zone data of this process with the dictionary from which SQL takes local times, and with the data that the rows of
+ * coffee were made with.
  */
 export const checkTimeZones = async ({
   reader,
@@ -77,18 +131,6 @@ export const checkTimeZones = async ({
     ];
   const coffee = declarations.find(({ name }) => nameWithoutShard(name) === 'coffee')?.name;
   const live = generations.find(({ projection, state }) => projection === coffee && state === 'live');
-  if (!live || live.timeZones === timeZoneVersion)
-    return [reportOk('time-zones', { found: `time zone data ${timeZoneVersion}` })];
-  const built = `generation ${live.generation} of ${live.projection} was created with`;
-  if (live.timeZones === '')
-    return [
-      reportProblem('time-zones', 'outdated', {
-        found: `${built} the time zone rules of ClickHouse; the current data is ${timeZoneVersion}`,
-      }),
-    ];
-  const differences = await findDifferences(reader, live.timeZones);
-  const versions = `${built} time zone data ${live.timeZones}, and the current data is ${timeZoneVersion}`;
-  if (differences.length === 0)
-    return [reportOk('time-zones', { found: `${versions}: no zone of the registry differs` })];
-  return [reportProblem('time-zones', 'outdated', { found: `${versions}: ${differences.join(', ')}` })];
+  if (!live) return [reportOk('time-zones', { found: `time zone data ${timeZoneVersion}` })];
+  return [await checkGeneration(reader, live), ...(await checkPlays(reader, live))];
 };

@@ -46,6 +46,11 @@ export const plays = defineTable({
     schema_version: word("The vendor's own schema of the event; empty for the canonical schema."),
     job_id: text('Bulk job of the event; empty for an event of the API.'),
     job_row: field('UInt64', 'Row of the file, from 1; 0 for an event of the API.'),
+    // Rows of former releases lack both.
+    local_zone: incidental(
+      word('Time zone of a start sent as local time; empty if it was sent in UTC or with an offset.'),
+    ),
+    zone_version: incidental(word('Version of the time zone data that converted a start sent as local time.')),
   },
 });
 

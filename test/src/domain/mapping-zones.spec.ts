@@ -100,6 +100,27 @@ describe('A local time of a device', () => {
   });
 });
 
+describe('The zone of a mapped play', () => {
+  const zoneOfStart = (mappedFields: Readonly<Record<string, unknown>>, event: object): string | undefined => {
+    const outcome = mapEvent(mappingWith(mappedFields), eventWith(event), inLondon);
+    return 'play' in outcome ? outcome.zone : outcome.unfit.code;
+  };
+  const local = '2026-09-14T10:00:00';
+
+  it('is that by whose rules the start was converted', () => {
+    expect(zoneOfStart({}, { start: local })).to.equal('Europe/London');
+    expect(zoneOfStart({ playedAt: { path: 'start', zone: 'Asia/Tokyo' } }, { start: local })).to.equal('Asia/Tokyo');
+    const ended = { playedAt: null, endedAt: { path: 'end', zone: 'Asia/Tokyo' } };
+    expect(zoneOfStart(ended, { end: local })).to.equal('Asia/Tokyo');
+  });
+
+  it('is absent if the start does not depend on rules', () => {
+    expect(zoneOfStart({}, { start: `${local}Z` })).to.equal(undefined);
+    expect(zoneOfStart({}, { start: `${local}+02:00` })).to.equal(undefined);
+    expect(zoneOfStart({ playedAt: { path: 'start', zone: 'utc' } }, { start: local })).to.equal(undefined);
+  });
+});
+
 describe('A device that is moved to another zone', () => {
   const movedAt = Date.parse('2026-06-01T12:00:00Z');
   const startOn = (wall: string, from: string, to: string): string => {

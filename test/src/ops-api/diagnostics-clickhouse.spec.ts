@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { runDiagnostics } from '@popsvc/ops-api/server';
 import { timeZoneVersion } from '@popsvc/contracts/time-zones';
 import { ensureTimeZones } from '@popsvc/read-models/schema';
 import { expect } from 'chai';
@@ -132,6 +133,22 @@ describe('the diagnostics of the data in ClickHouse', function () {
       outcome: 'warning',
       found: `${versions}: America/Vancouver from 2026-11-01 (UTC-08:00, now UTC-07:00)`,
     });
+
+    // 08:30 in Vancouver by the former rules, which is 09:30 now; the second row is a play of before the change, the third one of today.
+    await run(
+      `INSERT INTO plays_g1 (network_id, vendor, event_id, pos, played_at, local_zone, zone_version) VALUES
+         (1, 'acme', 'changed', 1, '2026-11-20 16:30:00', 'America/Vancouver', '2020a'),
+         (1, 'acme', 'changed', 2, '2026-11-20 16:30:00', 'America/Vancouver', '2020a'),
+         (1, 'acme', 'before', 3, '2026-10-20 16:30:00', 'America/Vancouver', '2020a'),
+         (1, 'acme', 'current', 4, '2026-11-20 16:30:00', 'America/Vancouver', '${timeZoneVersion}'),
+         (1, 'acme', 'utc', 5, '2026-11-20 16:30:00', '', '')`,
+    );
+    const findings = await runDiagnostics(system);
+    expect(findings.filter(({ check }) => check === 'time-zones').map(({ found }) => found)).to.deep.equal([
+      `${versions}: America/Vancouver from 2026-11-01 (UTC-08:00, now UTC-07:00)`,
+      `plays with local times that ${timeZoneVersion} converts to other instants: America/Vancouver: 1`,
+    ]);
+    await run(`TRUNCATE TABLE plays_g1`);
     await run(`ALTER TABLE registry_sites_g1 DELETE WHERE site_id = 3`);
     expect(await createdWith('2020a')).to.include({
       outcome: 'ok',

@@ -131,7 +131,7 @@ export const createDynamicPlays = (registry: Registry, partition: Partition) => 
     ) {
       const dynamicEvent = dynamicEventOf(item, data);
       const result = mapDynamicEvent(mappingState, dynamicEvent);
-      if ('play' in result) return { play: result.play, origin: originOf(dynamicEvent) };
+      if ('play' in result) return { play: result.play, origin: originOf(dynamicEvent, result) };
       quarantined.set(result.code, (quarantined.get(result.code) ?? 0) + 1);
       return { quarantined: quarantineRow(dynamicEvent, result, at), receipt: quarantinedReceipt(dynamicEvent) };
     },

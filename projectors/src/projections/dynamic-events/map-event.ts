@@ -1,3 +1,4 @@
+import { timeZoneVersion } from '@popsvc/contracts/time-zones';
 import type { RecordedDynamicPlay, RecordedPlay } from '@popsvc/contracts/events';
 import { type MappingFailure, type Mappings, mappingVersions } from '@popsvc/domain/mappings';
 import { type Registry, screenZone } from '@popsvc/domain/registry';
@@ -29,20 +30,36 @@ export const dynamicEventOf = (
   jobRow: bulk?.row ?? 0,
 });
 
-/** Receipt columns that record a play's origin: its schema version and, for a bulk job, the job and the row in the file. */
+/**
+ * Receipt columns that record a play's origin: its schema version and, for a bulk job, the job and the row in the file; for a local
+ * time, its zone and the version of the time zone data that converted it.
+ */
 export interface PlayOrigin {
   readonly schema_version: string;
   readonly job_id: string;
   readonly job_row: number;
+  readonly local_zone: string;
+  readonly zone_version: string;
 }
 
 /** Origin of a play that was pushed in the canonical schema. */
-export const canonicalOrigin: PlayOrigin = { schema_version: '', job_id: '', job_row: 0 };
+export const canonicalOrigin: PlayOrigin = {
+  schema_version: '',
+  job_id: '',
+  job_row: 0,
+  local_zone: '',
+  zone_version: '',
+};
 
-export const originOf = ({ schemaVersion, jobId, jobRow }: DynamicEvent): PlayOrigin => ({
+export const originOf = (
+  { schemaVersion, jobId, jobRow }: DynamicEvent,
+  { zone }: Pick<MappedPlay, 'zone'>,
+): PlayOrigin => ({
   schema_version: schemaVersion,
   job_id: jobId,
   job_row: jobRow,
+  local_zone: zone ?? '',
+  zone_version: zone === undefined ? '' : timeZoneVersion,
 });
 
 /**
@@ -58,6 +75,8 @@ export interface MappedPlay {
   readonly play: RecordedPlay;
   /** Version of the mapping that converted the event. */
   readonly version: number;
+  /** The time zone on whose rules the start of the play depends; undefined if none. */
+  readonly zone: string | undefined;
 }
 
 /** Why an event waits in quarantine. */
@@ -96,7 +115,7 @@ export const mapDynamicEvent = (
   let eventId = '';
   for (const { version, map } of versions.slice(Math.max(0, inForce))) {
     const mapped = map(event, { receivedAtMs, maxAgeDays, zoneOf });
-    if ('play' in mapped) return { play: mapped.play, version };
+    if ('play' in mapped) return { play: mapped.play, version, zone: mapped.zone };
     failure = mapped.unfit;
     eventId = mapped.eventId ?? eventId;
   }

@@ -173,7 +173,7 @@ const releasePage = async (
     open.of.quarantine.add(quarantineRow(dynamicEvent, reason, at, mapped));
     if (!mapped) continue;
     released += 1;
-    addPlay(dynamicEvent.source, mapped.play, originOf(dynamicEvent), open.of);
+    addPlay(dynamicEvent.source, mapped.play, originOf(dynamicEvent, mapped), open.of);
   }
   await Promise.all(open.seal().map((insert) => session.insert(insert)));
   return released;
