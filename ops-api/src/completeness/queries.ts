@@ -121,9 +121,6 @@ export const onlineDevicesQuery = ({ network }: TimeWindow, devices: readonly nu
 SELECT id FROM ${liveViewName(liveness)} WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
   AND ${isOnlineSql(sql`last_received_at`, nowMs)}`;
 
-/** Matches plays that started in the first ten minutes of an hour. */
-export const firstTenMinutes: Sql = sql`toMinute(ts) < 10`;
-
 /**
  * Maximum number of time ranges in a query. If there are more, the query uses a single range, from the start of the first to the
  * end of the last.
@@ -156,22 +153,49 @@ WHERE ${within(sql`ts`, window)} AND ${which} AND screen_id IN ${bind('Array(Str
 GROUP BY screen_id`;
 
 const spanMs = 300_000;
+const spansOfHour = hourMs / spanMs;
+
+/** Which rows of the table `playSpans` a query reads. */
+interface PlaySpansRead {
+  readonly screens: readonly string[];
+  /** A condition on the spans. */
+  readonly spans: Sql;
+}
+
+const fromPlaySpans = (window: TimeWindow, { screens, spans }: PlaySpansRead, { coffee: live }: LiveGenerations): Sql =>
+  sql`FROM ${tableName(playSpans, live)}
+WHERE network_id = ${uint64(window.network)} AND ${spans} AND screen_id IN ${bind('Array(String)', screens)}
+  AND ${within(sql`played_at`, window)}`;
+
+/** Matches the first five minutes of each hour of the window. */
+export const firstSpans = ({ from, to }: TimeWindow): Sql =>
+  sql`span IN ${bind(
+    'Array(UInt64)',
+    Array.from({ length: (to - from) / hourMs }, (_, hour) => from / spanMs + hour * spansOfHour),
+  )}`;
+
+/** Matches the spans of these hours of the window. */
+export const spansInHours = (window: TimeWindow, hours: readonly number[]): Sql =>
+  joinWithOr(
+    rangesOf(window, hours).map(
+      ([begin, end]) => sql`(span >= ${uint64(begin / spanMs)} AND span < ${uint64(end / spanMs)})`,
+    ),
+  );
 
 /**
- * Selects which of the given `hours` contain the start of at least one received play. The result may include hours whose plays
+ * Matches the first received play of each screen and hour within the given spans. The time is the beginning of the key of the
+ * dataset, so ClickHouse reads and deduplicates only the rows around these plays.
+ */
+export const isFirstPlay = (window: TimeWindow, read: PlaySpansRead, live: LiveGenerations): Sql =>
+  sql`(ts, screen_id) IN (SELECT min(played_at), screen_id ${fromPlaySpans(window, read, live)}
+GROUP BY screen_id, intDiv(span, ${uint64(spansOfHour)}))`;
+
+/**
+ * Selects which hours of the given spans contain the start of at least one received play. The result may include hours whose plays
  * are no longer in the dataset `coffee`. Reads the table `playSpans`, which indexes plays by screen and five-minute span, so one
  * query can cover all screens.
  */
-export const receivedPlayHoursQuery = (
-  window: TimeWindow,
-  { screens, hours }: { readonly screens: readonly string[]; readonly hours: readonly number[] },
-  { coffee: live }: LiveGenerations,
-): Sql => sql`
+export const receivedPlayHoursQuery = (window: TimeWindow, read: PlaySpansRead, live: LiveGenerations): Sql => sql`
 SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`played_at`, window)}) AS hours
-FROM ${tableName(playSpans, live)}
-WHERE network_id = ${uint64(window.network)} AND ${joinWithOr(
-  rangesOf(window, hours).map(
-    ([begin, end]) => sql`(span >= ${uint64(begin / spanMs)} AND span < ${uint64(end / spanMs)})`,
-  ),
-)} AND screen_id IN ${bind('Array(String)', screens)} AND ${within(sql`played_at`, window)}
+${fromPlaySpans(window, read, live)}
 GROUP BY screen_id`;

@@ -15,10 +15,11 @@ import type { ClickHouseReader, QueryOptions, Sql } from '@popsvc/platform/click
 import {
   backfilledHeartbeatHoursQuery,
   backfilledPlayHoursQuery,
-  firstTenMinutes,
+  firstSpans,
   heartbeatHoursQuery,
   hourMs,
   type HourRow,
+  isFirstPlay,
   type LateRowRange,
   lateRowRangeQuery,
   type LiveGenerations,
@@ -26,6 +27,7 @@ import {
   onlineDevicesQuery,
   playHoursQuery,
   receivedPlayHoursQuery,
+  spansInHours,
   startedInHours,
   type TimeWindow,
 } from './queries.ts';
@@ -68,9 +70,11 @@ const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursReque
 };
 
 /**
- * Reads the hours when plays started. Deduplicating rows is by far the most expensive part, so the search has two steps. The
- * first step reads only the first ten minutes of each hour, because an active screen usually starts a play during that time. The
- * second step finds the remaining hours with received plays and deduplicates only the rows from those hours.
+ * Reads the hours when plays started. The dataset is sorted by time, not by screen, and deduplicating its rows is by far the most
+ * expensive part. The search therefore finds plays in the index by screen and span, and deduplicates only the rows of the first
+ * play of each screen and hour: first in the first five minutes of each hour, when an active screen usually starts a play, then in
+ * the remaining hours with received plays. All rows of an hour are deduplicated only if its first received play is not in the
+ * dataset, for example because an earlier receipt of the play has another time.
  */
 const readPlayedHours = async (
   query: (sql: Sql) => Promise<readonly HourRow<string>[]>,
@@ -78,17 +82,30 @@ const readPlayedHours = async (
 ): Promise<ReadonlyMap<string, ReadonlySet<number>>> => {
   const { window, screens, live } = wanted;
   const known: HoursByScreen = new Map();
-  addHours(known, await query(playHoursQuery(window, screens, firstTenMinutes)));
+  const addPlayed = async (of: readonly string[], which: Sql) =>
+    addHours(known, await query(playHoursQuery(window, of, which)));
+  await addPlayed(screens, isFirstPlay(window, { screens, spans: firstSpans(window) }, live));
   const received = await Promise.all(
-    splitUnknown(known, wanted).map((group) => query(receivedPlayHoursQuery(window, group, live))),
+    splitUnknown(known, wanted).map(({ screens: of, hours }) =>
+      query(receivedPlayHoursQuery(window, { screens: of, spans: spansInHours(window, hours) }, live)),
+    ),
   );
-  const remaining = received
-    .flat()
-    .map(({ of, hours }) => ({ of, hours: hours.filter((hour) => known.get(of)?.has(hour) !== true) }))
-    .filter(({ hours }) => hours.length > 0);
-  if (remaining.length === 0) return known;
-  const inRemainingHours = startedInHours(window, [...new Set(remaining.flatMap(({ hours }) => hours))]);
-  addHours(known, await query(playHoursQuery(window, [...new Set(remaining.map(({ of }) => of))], inRemainingHours)));
+  const findRemaining = (): ScreenHours => {
+    const remaining = received
+      .flat()
+      .map(({ of, hours }) => ({ of, hours: hours.filter((hour) => known.get(of)?.has(hour) !== true) }))
+      .filter(({ hours }) => hours.length > 0);
+    return {
+      screens: [...new Set(remaining.map(({ of }) => of))],
+      hours: [...new Set(remaining.flatMap(({ hours }) => hours))],
+    };
+  };
+  const later = findRemaining();
+  if (later.screens.length === 0) return known;
+  const spans = spansInHours(window, later.hours);
+  await addPlayed(later.screens, isFirstPlay(window, { screens: later.screens, spans }, live));
+  const hidden = findRemaining();
+  if (hidden.screens.length > 0) await addPlayed(hidden.screens, startedInHours(window, hidden.hours));
   return known;
 };
 
