@@ -10,7 +10,7 @@ export const isOptionalField = (schema: z.ZodType): boolean =>
 const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null;
 
 const ofObject = ({ shape }: z.ZodObject): RemoveNulls | undefined => {
-  const fields = Object.entries(shape as Readonly<Record<string, z.ZodType>>);
+  const fields = Object.entries<z.ZodType>(shape);
   const optional = fields.flatMap(([name, schema]) => (isOptionalField(schema) ? [name] : []));
   const nested = fields.flatMap(([name, schema]) => {
     const remove = removerOf(schema);
@@ -19,7 +19,7 @@ const ofObject = ({ shape }: z.ZodObject): RemoveNulls | undefined => {
   if (optional.length + nested.length === 0) return undefined;
   return (value) => {
     if (!isObject(value)) return;
-    for (const name of optional) if (value[name] === null) delete value[name];
+    for (const name of optional) if (value[name] === null) Reflect.deleteProperty(value, name);
     for (const [name, remove] of nested) if (value[name] !== undefined) remove(value[name]);
   };
 };
@@ -32,7 +32,7 @@ const ofRecord = (schema: z.ZodRecord): RemoveNulls | undefined => {
   return (value) => {
     if (!isObject(value)) return;
     for (const [name, inner] of Object.entries(value))
-      if (isOptional && inner === null) delete value[name];
+      if (isOptional && inner === null) Reflect.deleteProperty(value, name);
       else remove?.(inner);
   };
 };
