@@ -39,14 +39,12 @@ const Axis = ({ fromMs, hours, site }: AxisProps) => (
   <>
     <span class="wide-only" />
     <div class="map-axis" aria-hidden="true">
-      {axisLabels(fromMs, hours, site)
-        // A label near the right end would overflow the map, so it is omitted.
-        .filter(({ hour }) => hour / hours < 0.94)
-        .map(({ hour, text }) => (
-          <span key={hour} style={{ left: `${(hour / hours) * 100}%` }}>
-            {text}
-          </span>
-        ))}
+      {axisLabels(fromMs, hours, site).map(({ hour, text }) => (
+        // The text of a label near the right end would overflow the map, so it is at the left of its line.
+        <span key={hour} class={hour / hours > 0.75 ? 'before' : ''} style={{ left: `${(hour / hours) * 100}%` }}>
+          {text}
+        </span>
+      ))}
     </div>
     <span class="wide-only map-share muted">with plays</span>
   </>

@@ -126,6 +126,25 @@ export const appearanceSuite = (system: () => ConsoleSystem): void => {
         }
       },
 
+      'the hours of completeness fit the screen at each time of day, wherever a label of the axis is': async () => {
+        const { browser, baseUrl, token } = system();
+        const { page, show, close } = await openConsole(browser, baseUrl, { ...desktop, colorScheme: 'light' });
+        await signIn(page, token);
+        const midnight = await page.evaluate<number>('new Date().setHours(24, 0, 0, 0)');
+        // A day has a label every six hours, which moves by an hour each hour.
+        for (const hour of isLongRun ? [1, 2, 3, 4, 5, 6] : [3, 5]) {
+          await page.setViewportSize(desktop.viewport);
+          await page.clock.setFixedTime(midnight + hour * 3_600_000 + 60_000);
+          await page.reload();
+          await show('completeness');
+          for (const width of [desktop.viewport.width, 360]) {
+            await page.setViewportSize({ width, height: 900 });
+            expect(await page.evaluate('document.documentElement.scrollWidth'), `hour ${hour}`).to.be.at.most(width);
+          }
+        }
+        await close();
+      },
+
       'the selected colour scheme is applied, also after a reload': async () => {
         const { browser, baseUrl, token } = system();
         const { page, close } = await openConsole(browser, baseUrl, { ...desktop, colorScheme: 'light' });
