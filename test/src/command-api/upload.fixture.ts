@@ -7,7 +7,7 @@ import type { ReplyBody, Sender } from './sender.fixture.ts';
 
 export const uploadUrlPath = '/popsvc/v1/pop/dynamic/bulk/upload-url';
 export const ingestPath = '/popsvc/v1/pop/dynamic/bulk/ingest';
-export const jobsPath = '/popsvc/v1/pop/dynamic/bulk/jobs';
+const jobsPath = '/popsvc/v1/pop/dynamic/bulk/jobs';
 
 export const ndjson = 'application/x-ndjson';
 export const rows = '{"a":1}\n{"a":2}\n';

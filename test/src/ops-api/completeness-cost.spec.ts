@@ -72,7 +72,7 @@ describe('the cost of completeness', function () {
     const cells = shown.length * hours;
     const { screens } = await read(1);
     expect(screens).to.have.length(shown.length);
-    for (const screen of screens) expect(screen.cells).to.equal('ppoppp');
+    for (const screen of screens) expect(screen.cells).to.equal('p'.repeat(2) + 'o' + 'p'.repeat(3));
     const rows = await countRowsRead(() => read(1));
     expect(plays).to.be.above(800_000);
     expect(rows).to.be.within(1, 4 * cells * granule);

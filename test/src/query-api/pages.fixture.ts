@@ -11,7 +11,7 @@ export interface Page {
 
 export type Parameters = Readonly<Record<string, string | number>>;
 
-export const formatPath = (path: string, parameters: Parameters): string =>
+const formatPath = (path: string, parameters: Parameters): string =>
   `${path}?${new URLSearchParams(Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)])).toString()}`;
 
 /** Reads a page, and expects status 200 and the envelope of the contract. */
