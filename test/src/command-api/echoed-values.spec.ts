@@ -17,13 +17,13 @@ describe('command-api: errors about events', function () {
   };
 
   it('contain the invalid values', async () => {
-    const invalid = { playedAt: '2026-08-21T14:03:07', durationMs: 0, screenId: 7, siteId: null, speed: true };
+    const invalid = { playedAt: '2026-08-21T14:03:07', durationMs: 0, screenId: 7, siteId: false, speed: null };
     expect(await valuesOf([play(), play(invalid)])).to.deep.equal({
       'events[1].playedAt': '"2026-08-21T14:03:07"',
       'events[1].durationMs': '0',
       'events[1].screenId': '7',
-      'events[1].siteId': 'null',
-      'events[1].speed': 'true',
+      'events[1].siteId': 'false',
+      'events[1].speed': 'null',
     });
     expect(await valuesOf([play({ playedAt: '1999-12-31T00:00:00Z' })])).to.deep.equal({
       'events[0].playedAt': '"1999-12-31T00:00:00Z"',

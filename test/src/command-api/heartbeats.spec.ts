@@ -48,7 +48,7 @@ describe('command-api: heartbeats', () => {
     ['a state without an app', heartbeat({ state: 'running' }), 'state'],
     ['another state', heartbeat({ appCode: 'player', state: 'paused' }), 'state'],
     ['an empty app', heartbeat({ appCode: '' }), 'appCode'],
-    ['an app that is null', heartbeat({ appCode: null }), 'appCode'],
+    ['an instant that is null', heartbeat({ at: null }), 'at'],
     ['a device id as text', heartbeat({ deviceId: '11' }), 'deviceId'],
     ['device 0', heartbeat({ deviceId: 0 }), 'deviceId'],
     ['half a feeder', ofFeeder({ feederId: 21.5 }), 'feederId'],

@@ -60,7 +60,7 @@ describe('command-api: ingestion of CSV files', function () {
   });
 
   it('rejects another delimiter', async () => {
-    for (const delimiter of ['|', '', 'tab', '\\t', 5, null, [',']])
+    for (const delimiter of ['|', '', 'tab', '\\t', 5, false, [',']])
       expectApiError(await ingestCsv('a,b\n', { delimiter }), 400, 'INVALID_REQUEST', ['metadata.delimiter']);
   });
 

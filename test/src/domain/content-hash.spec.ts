@@ -20,7 +20,7 @@ describe('the hash of the content of a play', () => {
     const mapped = contentHashVectors.filter(({ mapping }) => mapping !== undefined);
     expect(mapped).to.have.length.above(0);
     for (const { mapping, event, play } of mapped)
-      expect(mapEvent(Mapping.parse(mapping), event, surroundings(undefined))).to.deep.equal({ play });
+      expect(mapEvent(Mapping.parse(mapping), event, surroundings(undefined))).to.deep.include({ play });
   });
 
   it('is shown in the guide for vendors, with the text', () => {

@@ -29,7 +29,7 @@ describe('the columns of reports', () => {
     api = await startTestQueryApi();
     const { vendors, locations, devices, feeders, cameras, campaigns, creatives } = registryTables;
     const version = 1;
-    await api.insert(vendors, [{ code: 'acme', network_id: 1, name: 'Acme Players', version }]);
+    await api.insert(vendors, [{ code: 'acme', network_id: 1, name: 'Acme Players', retired: 0, version }]);
     await api.insert(locations, [{ location_id: 4, network_id: 1, site_id: 11, name: 'Hall', version }]);
     await api.insert(devices, [{ device_id: 5, network_id: 1, location_id: 4, name: 'Screen', retired: 0, version }]);
     await api.insert(feeders, [
