@@ -4,7 +4,13 @@ import { createNatsPublisher } from '@popsvc/platform/message-bus';
 import { readConfig } from '@popsvc/platform/config';
 import { createEventStoreMetrics, openEventStore } from '@popsvc/platform/event-store';
 import { listShardsOf, openAllShardsReader, openShardReaders, openShardWriters } from '@popsvc/platform/clickhouse';
-import { migrate, openPostgres, requireSynchronousStandby } from '@popsvc/platform/postgres';
+import {
+  createSecretSealer,
+  migrate,
+  openPostgres,
+  requireSynchronousStandby,
+  sealSecretsInClear,
+} from '@popsvc/platform/postgres';
 import { runProcess } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
 import { createFleetReading, createOpsServer, createRegistryLog } from '@popsvc/ops-api/server';
@@ -34,6 +40,8 @@ await runProcess(async (life) => {
   });
   if (config.POSTGRES_REQUIRE_SYNC_STANDBY) await requireSynchronousStandby(postgres, log);
   await migrate(postgres);
+  const secretSealer = createSecretSealer(config.POPSVC_ENCRYPTION_KEY.reveal());
+  await sealSecretsInClear(postgres, secretSealer);
   const store = await life.start(() => {
     const opened = openEventStore({
       url: config.EVENTSTORE_URL.reveal(),
@@ -103,6 +111,7 @@ await runProcess(async (life) => {
       dataDir: config.DATA_DIR,
       webhooks: {
         postgres: postgresOfWebhooks,
+        secretSealer,
         shards: checkedReaders,
         registryLog,
         readFleet: createFleetReading({ shards: checkedReaders, postgres: postgresOfWebhooks, registryLog, log }),
@@ -135,6 +144,7 @@ await runProcess(async (life) => {
       shards,
       reader,
       postgres: postgresOfOperations,
+      secretSealer,
       listRunningProjections: () => statusRegistry.statuses,
       followers: logFollowers,
       around,

@@ -2,7 +2,13 @@ import { startRevocationWatch } from '@popsvc/platform/auth';
 import { listServersOf, openShardReaders, requireListedShards } from '@popsvc/platform/clickhouse';
 import { isReplicaReady } from '@popsvc/read-models/generations';
 import { readConfig } from '@popsvc/platform/config';
-import { migrate, openPostgres, requireSynchronousStandby } from '@popsvc/platform/postgres';
+import {
+  createSecretSealer,
+  migrate,
+  openPostgres,
+  requireSynchronousStandby,
+  sealSecretsInClear,
+} from '@popsvc/platform/postgres';
 import { runProcess } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
 import { externalProviderOf, QueryApiConfig } from './service/config.ts';
@@ -18,6 +24,8 @@ await runProcess(async (lifecycle) => {
   });
   if (config.POSTGRES_REQUIRE_SYNC_STANDBY) await requireSynchronousStandby(postgres, log);
   await migrate(postgres);
+  const secretSealer = createSecretSealer(config.POPSVC_ENCRYPTION_KEY.reveal());
+  await sealSecretsInClear(postgres, secretSealer);
   const watch = await lifecycle.start(async () => {
     const started = await startRevocationWatch(postgres, { log });
     return [started, () => started.stop()] as const;
@@ -42,6 +50,7 @@ await runProcess(async (lifecycle) => {
     const created = createQueryApi({
       shards,
       postgres,
+      secretSealer,
       watch,
       log,
       metrics: createMetrics('query-api', { standard: true }),

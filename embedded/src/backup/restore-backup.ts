@@ -6,7 +6,13 @@ import pMap from 'p-map';
 import { clusterPath } from '../postgres/cluster.ts';
 import { stopOrphanedServer } from '../postgres/orphaned-server.ts';
 import { startPostgres } from '../postgres/server.ts';
-import { dataFormat, formatFileName, unfinishedRestoreName } from '../start/data-format.ts';
+import {
+  createDataFolder,
+  dataFormat,
+  formatFileName,
+  restrictDataFolder,
+  unfinishedRestoreName,
+} from '../start/data-format.ts';
 import { lockDataFolder, lockFileName } from '../start/folder-lock.ts';
 import { loadSecrets } from '../start/secrets.ts';
 import { openFile, writeNewFile } from './copy-file.ts';
@@ -42,7 +48,7 @@ const requireRestorable = async (folder: string): Promise<BackupManifest> => {
  * contains anything else.
  */
 const prepareTarget = async (dataDir: string): Promise<{ readonly release: () => void }> => {
-  await mkdir(dataDir, { recursive: true });
+  await createDataFolder(dataDir);
   const entries = (await readdir(dataDir)).filter((entry) => entry !== lockFileName);
   const isUnfinished = entries.includes(unfinishedRestoreName);
   if (entries.length > 0 && !isUnfinished)
@@ -50,6 +56,7 @@ const prepareTarget = async (dataDir: string): Promise<{ readonly release: () =>
       `DATA_DIR ${dataDir} is not empty, and nothing was restored: set DATA_DIR to a new folder, or move the content of this one away`,
     );
   const lock = await lockDataFolder(dataDir);
+  restrictDataFolder(dataDir, { hasPostgres: true });
   if (isUnfinished) {
     // PostgreSQL does not end with the process that started it.
     await stopOrphanedServer(clusterPath(join(dataDir, 'postgres')));

@@ -4,7 +4,7 @@ import { chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writ
 import { basename, join } from 'node:path';
 import { OperatorError } from '@popsvc/platform/runtime';
 import type { PostgresBinaries } from './binaries.ts';
-import { fileOwner, type Privileges } from './privileges.ts';
+import { fileOwner, postgresEnvironment, type Privileges } from './privileges.ts';
 
 /** Name of the service's role and database. The role is not a superuser, so its SQL cannot read files on the host. */
 export const SERVICE = 'popsvc';
@@ -104,6 +104,7 @@ const run = (
     const [program = '', ...args] = [...prefix, ...command];
     const child = spawn(program, args, {
       ...user,
+      env: postgresEnvironment(),
       cwd: '/',
       stdio: ['pipe', 'pipe', 'pipe'],
       ...(signal && { signal, killSignal: 'SIGKILL' as const }),

@@ -41,6 +41,16 @@ export const findPrivileges = async (paths: readonly string[]): Promise<Privileg
 export const fileOwner = (privileges: Privileges): typeof unprivilegedUser | undefined =>
   privileges.user || privileges.prefix.length > 0 ? unprivilegedUser : undefined;
 
+/** Variables that PostgreSQL's programs need. */
+const variables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'TMPDIR', 'TZ'];
+
+/**
+ * Returns the environment of PostgreSQL's programs. Every process of their account can read it in /proc, so it lacks the variables of
+ * the service, some of which are secrets.
+ */
+export const postgresEnvironment = (): Readonly<Record<string, string | undefined>> =>
+  Object.fromEntries(variables.map((name) => [name, process.env[name]]));
+
 const withCapability = (capability: string): readonly string[] => [
   'setpriv',
   `--reuid=${unprivilegedUser.uid}`,
@@ -61,7 +71,7 @@ const canReach = async ({ user, prefix }: Privileges, paths: readonly string[]):
   try {
     for (const path of paths) {
       const [command, ...args] = [...prefix, '/bin/sh', '-c', 'test -x "$1"', 'sh', path];
-      await run(command, args, { ...user, cwd: '/' });
+      await run(command, args, { ...user, cwd: '/', env: postgresEnvironment() });
     }
     return true;
   } catch {

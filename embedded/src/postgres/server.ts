@@ -1,7 +1,8 @@
-import { chownSync, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chownSync, mkdirSync, realpathSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '@popsvc/platform/runtime';
 import { Client, DatabaseError } from 'pg';
+import { restrictFolder } from '../folder-modes.ts';
 import { choosePort } from '../supervisor/ports.ts';
 import {
   type ProcessOptions,
@@ -19,7 +20,7 @@ import {
   SERVICE,
 } from './cluster.ts';
 import { describeParent, stopOrphanedServer } from './orphaned-server.ts';
-import { fileOwner, findPrivileges } from './privileges.ts';
+import { fileOwner, findPrivileges, postgresEnvironment } from './privileges.ts';
 import { verifyShutdownManifest, writeShutdownManifest } from './shutdown-manifest.ts';
 import { explainStartFailure } from './start-failure.ts';
 
@@ -55,15 +56,17 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
   const dataDir = resolve(settings.dataDir);
   const cluster = clusterPath(dataDir);
   const binaries = chooseBinaries(settings.binaries ?? (await findPostgresBinaries()), dataDir);
-  mkdirSync(dataDir, { recursive: true });
-  const privileges = await findPrivileges([dataDir, join(binaries.dir, 'postgres')]);
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  // The folders above it, since PostgreSQL's account gets the folder itself. It may be a symbolic link.
+  const above = [dataDir, realpathSync(dataDir)].map((path) => dirname(path));
+  const privileges = await findPrivileges([...above, join(binaries.dir, 'postgres')]);
   signal?.throwIfAborted();
-  if (readClusterVersion(dataDir) === undefined) {
-    const owner = fileOwner(privileges);
-    if (owner) chownSync(dataDir, owner.uid, owner.gid);
-    await createCluster(dataDir, binaries, privileges, settings.password, signal);
-  }
-  assertClusterOwner(dataDir, privileges);
+  const isNew = readClusterVersion(dataDir) === undefined;
+  if (!isNew) assertClusterOwner(dataDir, privileges);
+  const owner = fileOwner(privileges);
+  if (owner) chownSync(dataDir, owner.uid, owner.gid);
+  restrictFolder(dataDir, 0o700);
+  if (isNew) await createCluster(dataDir, binaries, privileges, settings.password, signal);
   await stopOrphanedServer(cluster);
   await verifyShutdownManifest(dataDir);
 
@@ -92,6 +95,8 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
         ...Object.entries(serverSettings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
       ],
     },
+    env: postgresEnvironment(),
+    inheritsEnvironment: false,
     ...(privileges.user && { user: privileges.user }),
     ready: async () => (await logIn(url)) !== 'not yet',
     explainFailure: (messages) => explainStartFailure(dataDir, messages),

@@ -2,6 +2,7 @@ import {
   clickHouseCluster,
   clickHouseUrl,
   databaseUrl,
+  encryptionKey,
   eventStoreUrl,
   logLevel,
   natsUrl,
@@ -55,6 +56,11 @@ export const StartConfig = z
     POPSVC_OPERATOR_TOKEN: secret(16)
       .optional()
       .describe('Token of operators; required when DATABASE_URL is set, otherwise created at the first start.'),
+    POPSVC_ENCRYPTION_KEY: encryptionKey()
+      .optional()
+      .describe(
+        'Encrypts the signing key and the secrets of webhooks in PostgreSQL; required when DATABASE_URL is set, otherwise created at the first start.',
+      ),
     EMBEDDED_EVENTSTORE_PORT: port(2113).describe(
       'Port of the embedded event store, on loopback; 0 means any free one.',
     ),
@@ -81,7 +87,8 @@ export const StartConfig = z
       if (config[name] === undefined)
         context.addIssue({ code: 'custom', path: [name], message: `must be set when ${other} is` });
     };
-    if (config.DATABASE_URL) requireWith('POPSVC_OPERATOR_TOKEN', 'DATABASE_URL');
+    if (config.DATABASE_URL)
+      for (const name of ['POPSVC_OPERATOR_TOKEN', 'POPSVC_ENCRYPTION_KEY'] as const) requireWith(name, 'DATABASE_URL');
     if (config.POSTGRES_REQUIRE_SYNC_STANDBY) requireWith('DATABASE_URL', 'POSTGRES_REQUIRE_SYNC_STANDBY');
     if (config.CLICKHOUSE_URL !== undefined) {
       requireCluster({ ...config, CLICKHOUSE_URL: config.CLICKHOUSE_URL }, context);

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { OperatorError, popsvcVersion, readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
 import { z } from 'zod';
+import { restrictFolder } from '../folder-modes.ts';
 
 /**
  * The DATA_DIR format that this release reads and writes. Increase it in a release that cannot read folders written by earlier
@@ -39,6 +40,24 @@ export class DataFormatError extends OperatorError {
   override readonly name = 'DataFormatError';
 }
 
+/** Creates DATA_DIR for this account only, if it does not exist. The folders above it get the usual modes. */
+export const createDataFolder = async (dataDir: string): Promise<void> => {
+  await mkdir(dirname(dataDir), { recursive: true });
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+};
+
+/** Folders that only the account of the service enters. `startPostgres` restricts the folder of PostgreSQL to its account. */
+const privateFolders = ['clickhouse', 'event-store', 'repaired', 'uploads'];
+
+/**
+ * Restricts DATA_DIR and the folders in it to the account of the service, also if an earlier release or a copy has left them open. For
+ * root, the embedded PostgreSQL runs as another account (`findPrivileges`), which must pass DATA_DIR, but cannot list it.
+ */
+export const restrictDataFolder = (dataDir: string, { hasPostgres }: { readonly hasPostgres: boolean }): void => {
+  restrictFolder(dataDir, hasPostgres && process.getuid?.() === 0 ? 0o711 : 0o700);
+  for (const name of privateFolders) restrictFolder(join(dataDir, name), 0o700);
+};
+
 /**
  * Prepares DATA_DIR: creates the folder if it does not exist and, at the first start, records the format in it. If the recorded
  * format is not supported, or the folder contains popsvc data of unknown format, throws a `DataFormatError` and changes nothing.
@@ -69,7 +88,7 @@ export const prepareDataFolder = async (dataDir: string): Promise<void> => {
         'a version before 0.1.0-alpha.1 wrote it, which no release reads, or the copy of the folder is incomplete. ' +
         'Nothing was changed. Copy the whole folder again, or start with another DATA_DIR.',
     );
-  await mkdir(dataDir, { recursive: true });
+  await createDataFolder(dataDir);
   await writeJsonFile(path, { format: dataFormat, release: popsvcVersion } satisfies z.output<typeof DataFormatFile>);
 };
 

@@ -1,5 +1,5 @@
 export { StartConfig } from './config.ts';
-export { dataFormat, DataFormatError, prepareDataFolder } from './data-format.ts';
+export { dataFormat, DataFormatError, prepareDataFolder, restrictDataFolder } from './data-format.ts';
 export { loadSecrets } from './secrets.ts';
 export { dropRoutineLines } from './engines.ts';
 export { lockDataFolder } from './folder-lock.ts';

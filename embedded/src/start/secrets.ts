@@ -19,11 +19,12 @@ const Secrets = z.object({
   clickhouseAnalyst: z.string().default(createSecret),
   operatorToken: z.string().default(createSecret),
   uploadSigningKey: z.string().default(createSecret),
+  encryptionKey: z.string().default(createSecret),
 });
 export type Secrets = z.output<typeof Secrets>;
 
 /**
- * Loads the passwords of the embedded engines, the operator token and the signing key; creates them at the first start. Throws a
+ * Loads the passwords of the embedded engines, the operator token and the keys of the services; creates them at the first start. Throws a
  * `DataFormatError` and changes nothing if the file is damaged, or lacks the password of a PostgreSQL cluster that exists.
  */
 export const loadSecrets = async (dataDir: string): Promise<Secrets> => {

@@ -58,7 +58,11 @@ export const startServices = async (
   config: StartConfig,
   { query, ingest, ops, worker }: ServicePorts,
   engines: Engines,
-  { operatorToken, uploadSigningKey }: Pick<Secrets, 'operatorToken' | 'uploadSigningKey'>,
+  {
+    operatorToken,
+    uploadSigningKey,
+    encryptionKey,
+  }: Pick<Secrets, 'operatorToken' | 'uploadSigningKey' | 'encryptionKey'>,
   processes: ProcessGroup,
 ): Promise<Services> => {
   const shared = {
@@ -72,6 +76,8 @@ export const startServices = async (
     DATA_DIR: config.DATA_DIR,
     UPLOAD_SIGNING_KEY: uploadSigningKey,
     POPSVC_OPERATOR_TOKEN: operatorToken,
+    // Not inherited by the services that need no key.
+    POPSVC_ENCRYPTION_KEY: undefined,
     POPSVC_INSTANCE: instanceName(config),
     LOG_LEVEL: config.LOG_LEVEL,
     QUERY_API_PORT: String(query),
@@ -82,9 +88,11 @@ export const startServices = async (
     COMMAND_API_URL: `http://localhost:${ingest}`,
     WORKER_URL: `http://localhost:${worker}`,
   };
+  const withKey = { POPSVC_ENCRYPTION_KEY: encryptionKey };
   const start = (
     name: string,
     { user, password }: Engines['writer'],
+    env: Readonly<Record<string, string>> = {},
     run: ProcessOptions['run'] = { entry: programPath(name) },
   ) =>
     processes.add((signal) =>
@@ -93,18 +101,23 @@ export const startServices = async (
         run,
         signal,
         stopTimeoutMs: stopTimeoutsMs.service,
-        env: { ...shared, CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password },
+        env: { ...shared, ...env, CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password },
         ready: 'json-line',
         onLine: processes.printLine,
       }),
     );
-  await start('projectors', engines.writer);
+  await start('projectors', engines.writer, withKey);
   await Promise.all([
     start('command-api', engines.reader),
-    start('query-api', engines.reader),
-    start('worker', engines.reader, {
-      command: [process.execPath, ...workerFlags, programPath('command-api', 'worker-main')],
-    }),
+    start('query-api', engines.reader, withKey),
+    start(
+      'worker',
+      engines.reader,
+      {},
+      {
+        command: [process.execPath, ...workerFlags, programPath('command-api', 'worker-main')],
+      },
+    ),
   ]);
   const toUrl = (port: number) => `http://localhost:${port}`;
   return { query: toUrl(query), ingest: toUrl(ingest), ops: toUrl(ops), worker: toUrl(worker) };

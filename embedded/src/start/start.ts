@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { readConfig } from '@popsvc/platform/config';
 import { writeJsonFile } from '@popsvc/platform/runtime';
 import { StartConfig } from './config.ts';
-import { prepareDataFolder } from './data-format.ts';
+import { prepareDataFolder, restrictDataFolder } from './data-format.ts';
 import { ensureDemoNetwork, printableExamples } from './demo.ts';
 import { startEngines } from './engines.ts';
 import { lockDataFolder } from './folder-lock.ts';
@@ -36,6 +36,9 @@ export const start = async (
   const config = { ...variables, DATA_DIR: resolve(variables.DATA_DIR) };
   await prepareDataFolder(config.DATA_DIR);
   await lockDataFolder(config.DATA_DIR);
+  restrictDataFolder(config.DATA_DIR, { hasPostgres: config.DATABASE_URL === undefined });
+  // What the engines and services create from now on is for their own account only.
+  process.umask(0o077);
   await stopLeftovers(config.DATA_DIR, processes.printLine);
   // Before the engines start, so that an occupied port is reported at once. The processes of an earlier start have freed theirs.
   const ports = await chooseServicePorts(config);
@@ -44,8 +47,15 @@ export const start = async (
   report(`Starting the engines. Data folder: ${config.DATA_DIR}`);
   const engines = await startEngines(config, secrets, processes);
   const uploadSigningKey = config.UPLOAD_SIGNING_KEY?.reveal() ?? secrets.uploadSigningKey;
+  const encryptionKey = config.POPSVC_ENCRYPTION_KEY?.reveal() ?? secrets.encryptionKey;
   report('Starting the services.');
-  const services = await startServices(config, ports, engines, { operatorToken, uploadSigningKey }, processes);
+  const services = await startServices(
+    config,
+    ports,
+    engines,
+    { operatorToken, uploadSigningKey, encryptionKey },
+    processes,
+  );
   // On a read-only log, some projections may not run, so the service may never be ready. The rows they wrote before are served.
   if (env['EVENT_STORE_READ_ONLY'] !== '1')
     await waitUntilReady([services.ops, services.ingest, services.query, services.worker]);

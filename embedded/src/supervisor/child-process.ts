@@ -18,6 +18,8 @@ export interface ChildOptions {
   readonly run: { readonly entry: string } | { readonly command: readonly string[] };
   /** Variables for the child in addition to the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
+  /** Whether the child gets the environment of this process. Default: true. */
+  readonly inheritsEnvironment?: boolean;
   /** The user that runs the child. Default: the user of this process. Only root can specify another user. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /**
@@ -61,7 +63,7 @@ export const startChild = (options: ChildOptions): ChildRun => {
   const [command = '', ...args] =
     'entry' in options.run ? [process.execPath, '--enable-source-maps', options.run.entry] : options.run.command;
   const child = spawn(command, args, {
-    env: { ...process.env, ...options.env, STOP_WITH_PARENT: '1' },
+    env: { ...((options.inheritsEnvironment ?? true) && process.env), ...options.env, STOP_WITH_PARENT: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],
     // The child has its own process group, so Ctrl-C reaches only the supervisor, which stops its processes in order.
     detached: true,

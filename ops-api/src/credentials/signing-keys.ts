@@ -2,7 +2,7 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { Instant } from '@popsvc/contracts/time';
 import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
 import { jsonResponse, noParameters, parseQuery, type Route, switchParameter } from '@popsvc/platform/http';
-import { listSigningKeys, type Postgres, type SigningKeyState } from '@popsvc/platform/postgres';
+import { listSigningKeys, type Postgres, type SecretSealer, type SigningKeyState } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 
 /** The metadata of a signing key. The public key is not included: the identity provider publishes it at its JWKS endpoint. */
@@ -28,7 +28,12 @@ const toSigningKey = ({ kid, algorithm, createdAt, publicUntil }: SigningKeyStat
   public_until: publicUntil,
 });
 
-const listSigningKeysRoute = (postgres: Postgres): Route => ({
+export interface SigningKeysDependencies {
+  readonly postgres: Postgres;
+  readonly secretSealer: SecretSealer;
+}
+
+const listSigningKeysRoute = ({ postgres }: SigningKeysDependencies): Route => ({
   method: 'get',
   path,
   summary: 'The key that signs access tokens, and earlier keys whose tokens may still be valid.',
@@ -41,7 +46,7 @@ const listSigningKeysRoute = (postgres: Postgres): Route => ({
   },
 });
 
-const rotateSigningKeyRoute = (postgres: Postgres): Route => ({
+const rotateSigningKeyRoute = ({ postgres, secretSealer }: SigningKeysDependencies): Route => ({
   method: 'post',
   path: `${path}/rotate`,
   summary:
@@ -54,7 +59,7 @@ const rotateSigningKeyRoute = (postgres: Postgres): Route => ({
   errorCodes: ['CONFLICT'],
   async handle({ query, log }) {
     const { end_tokens: endTokens } = parseQuery(RotateSigningKeyQuery, query);
-    if (!(await rotateSigningKey(postgres, { endTokens })))
+    if (!(await rotateSigningKey(postgres, secretSealer, { endTokens })))
       throw new ApiError('CONFLICT', 'Another process has just rotated the key.');
     const keys = await listSigningKeys(postgres);
     log.info({ kid: keys[0]?.kid, endTokens }, 'signing key rotated');
@@ -62,7 +67,7 @@ const rotateSigningKeyRoute = (postgres: Postgres): Route => ({
   },
 });
 
-export const signingKeyRoutes = (postgres: Postgres): readonly Route[] => [
-  listSigningKeysRoute(postgres),
-  rotateSigningKeyRoute(postgres),
+export const signingKeyRoutes = (dependencies: SigningKeysDependencies): readonly Route[] => [
+  listSigningKeysRoute(dependencies),
+  rotateSigningKeyRoute(dependencies),
 ];

@@ -10,7 +10,7 @@ import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
-import type { Postgres } from '@popsvc/platform/postgres';
+import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import type { AddressRange } from '@popsvc/platform/webhook-requests';
 import { createDamageReporter, readReplicaStates, rejectUnreadableTables } from '@popsvc/read-models/generations';
 import type { Log, Registry } from '@popsvc/platform/telemetry';
@@ -34,6 +34,8 @@ export interface OpsServerDependencies {
   /** Reads the rows of all shards. */
   readonly reader: ClickHouseReader;
   readonly postgres: Postgres;
+  /** Encrypts the signing key and the secrets of webhooks. */
+  readonly secretSealer: SecretSealer;
   readonly listRunningProjections: () => readonly RunningProjection[];
   readonly followers: readonly Follower[];
   /** What the diagnostics check in addition to the stores and projections: NATS, folders and other processes. */
@@ -60,7 +62,7 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
   const { store, shards, reader, postgres, listRunningProjections, followers, around } = dependencies;
   const writers = shards.map(({ writer }) => writer);
   const declarations = shards.flatMap((shard) => shard.declarations);
-  const { consoleFolder, operatorToken, metrics, log, analystsUrl, openedAddresses } = dependencies;
+  const { secretSealer, consoleFolder, operatorToken, metrics, log, analystsUrl, openedAddresses } = dependencies;
   const shardReaders = shards.map(({ writer: { shard }, reader: unchecked }) => ({
     shard,
     reader: rejectUnreadableTables(unchecked, createDamageReporter(postgres, log, [shard])),
@@ -91,6 +93,7 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
         shards: shardReaders,
         reader: nameShardsAway(allShardsReader, shardReaders),
         postgres,
+        secretSealer,
         log,
         analystLogins: createAnalystLogins(writers, { postgres, log }),
         analystsUrl,

@@ -12,7 +12,7 @@ import { clusterRoute, type ClusterDependencies } from '../cluster/routes.ts';
 import { type CompletenessDependencies, completenessRoute } from '../completeness/routes.ts';
 import { apiKeyRoutes } from '../credentials/api-keys.ts';
 import { clientRoutes } from '../credentials/clients.ts';
-import { signingKeyRoutes } from '../credentials/signing-keys.ts';
+import { signingKeyRoutes, type SigningKeysDependencies } from '../credentials/signing-keys.ts';
 import { type DevicesDependencies, devicesRoute } from '../devices/routes.ts';
 import { deviceTimelineRoute } from '../devices/timeline.ts';
 import { type DoctorDependencies, doctorRoute } from '../diagnostics/routes.ts';
@@ -91,6 +91,7 @@ export interface OpsDependencies
     RegistryDependencies,
     ReplaysDependencies,
     SessionDependencies,
+    SigningKeysDependencies,
     UnknownReferencesDependencies,
     WebhooksDependencies {
   readonly store: EventStore;
@@ -109,7 +110,7 @@ export const opsRoutes = (dependencies: OpsDependencies): readonly Route[] => {
       networksRoute(registryLog),
       ...apiKeyRoutes(dependencies.postgres, registryLog),
       ...clientRoutes(dependencies.postgres, registryLog),
-      ...signingKeyRoutes(dependencies.postgres),
+      ...signingKeyRoutes(dependencies),
       ...analystsRoutes(dependencies, registryLog),
       showEventRoute(dependencies),
       conflictsRoute(dependencies, registryLog),

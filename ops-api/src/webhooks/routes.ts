@@ -1,6 +1,6 @@
 import { NewOperatorWebhook } from '@popsvc/contracts/webhooks';
 import { parseBody, parseQuery, type Route } from '@popsvc/platform/http';
-import type { Postgres } from '@popsvc/platform/postgres';
+import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import { type AddressRange } from '@popsvc/platform/webhook-requests';
 import { operatorWebhooks, OperatorWebhooksQuery, webhookRoutes } from '@popsvc/platform/webhooks';
 import { requireActiveNetwork, requireActiveVendor } from '../registry/checks.ts';
@@ -8,18 +8,20 @@ import type { RegistryLog } from '../registry/registry-log.ts';
 
 export interface WebhooksDependencies {
   readonly postgres: Postgres;
+  readonly secretSealer: SecretSealer;
   /** Ranges of internal addresses that subscriptions may name. */
   readonly openedAddresses: readonly AddressRange[];
 }
 
 /** `/ops/v1/webhooks`: all subscriptions. */
 export const webhooksRoutes = (
-  { postgres, openedAddresses }: WebhooksDependencies,
+  { postgres, secretSealer, openedAddresses }: WebhooksDependencies,
   registryLog: RegistryLog,
 ): readonly Route[] =>
   webhookRoutes({
     declarations: operatorWebhooks,
     postgres,
+    secretSealer,
     opened: openedAddresses,
     isEnveloped: false,
     selectWebhooks: () => ({}),

@@ -111,6 +111,12 @@ export const requireCluster = (
 
 export const databaseUrl = () => secretAddress('postgres:', 'postgresql:');
 
+/** The variable with the secret that encrypts secrets in PostgreSQL. */
+export const encryptionKey = () =>
+  secret(32).describe(
+    'Encrypts the signing key and the secrets of webhooks in PostgreSQL; the same for projectors and query-api, and stored outside PostgreSQL.',
+  );
+
 /** The variable that makes a service refuse a PostgreSQL server whose commits wait for no standby. */
 export const requireSyncStandby = () =>
   z

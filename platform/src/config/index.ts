@@ -5,6 +5,7 @@ export {
   originList,
   ConfigError,
   databaseUrl,
+  encryptionKey,
   eventStoreUrl,
   logLevel,
   natsUrl,

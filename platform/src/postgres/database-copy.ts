@@ -163,8 +163,8 @@ export const fillDatabase = async (
     try {
       await client.query('BEGIN');
       const { rows: references } = await client.query<{ from: string; to: string }>(referencesSql);
-      // Migrations insert rows, too. The copy has them.
-      await client.query(`TRUNCATE ${layout.tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ')}`);
+      // Migrations insert rows, too. The copy has them. They also create tables that a start drops, which refer to others (0015).
+      await client.query(`TRUNCATE ${layout.tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ')} CASCADE`);
       for (const table of orderByReferences(layout.tables, references)) {
         const copy = `COPY ${pg.escapeIdentifier(table.name)} (${quoteColumns(table.columns)}) FROM STDIN`;
         await pipeline(openRows(table), client.query(copyStreams.from(copy)));

@@ -195,6 +195,7 @@ export {
   type NewClientRecord,
   revokeClient,
 } from './clients.ts';
+export { createSecretSealer, SealedSecretError, type SecretSealer } from './sealed-secrets.ts';
 export {
   readCurrentSigningKey,
   listSigningKeys,
@@ -242,10 +243,12 @@ export {
   listDeliveries,
   listWebhooks,
   type NewDelivery,
+  openWebhookSecret,
   pruneWebhooks,
   recordAttempt,
   requestRedelivery,
   rotateWebhookSecret,
+  sealSecretsInClear,
   type NewWebhookRecord,
   type WebhookFilter,
   type WebhookRecord,

@@ -13,6 +13,7 @@ import { membersOfSets } from './migrations/0011-members-of-sets.ts';
 import { operatorAccounts } from './migrations/0012-operator-accounts.ts';
 import { webhooks } from './migrations/0013-webhooks.ts';
 import { timeZonesOfGenerations } from './migrations/0014-time-zones.ts';
+import { sealedSecrets } from './migrations/0015-sealed-secrets.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
@@ -41,6 +42,7 @@ const migrations: readonly Migration[] = [
   operatorAccounts,
   webhooks,
   timeZonesOfGenerations,
+  sealedSecrets,
 ];
 
 /**

@@ -8,7 +8,8 @@ export interface SigningKeyRecord {
   readonly kid: string;
   readonly algorithm: string;
   readonly publicJwk: StoredJwk;
-  readonly privateJwk: StoredJwk;
+  /** The private key, encrypted. */
+  readonly sealedPrivateJwk: string;
 }
 
 /** Key of the advisory lock for replacing a signing key. No other lock in the database may use it. */
@@ -19,7 +20,7 @@ export const readCurrentSigningKey = async (
   postgres: Queryable,
 ): Promise<(SigningKeyRecord & { readonly ageSeconds: number }) | undefined> => {
   const { rows } = await postgres.query<SigningKeyRecord & { readonly ageSeconds: number }>(
-    `SELECT kid, algorithm, public_jwk AS "publicJwk", private_jwk AS "privateJwk",
+    `SELECT kid, algorithm, public_jwk AS "publicJwk", sealed_private_jwk AS "sealedPrivateJwk",
        extract(epoch FROM now() - created_at)::float8 AS "ageSeconds"
      FROM signing_keys WHERE public_until IS NULL`,
   );
@@ -29,8 +30,8 @@ export const readCurrentSigningKey = async (
 /** Reads the public keys for verifying tokens that have not expired. Returns the newest key first. */
 export const readPublicSigningKeys = async (
   postgres: Queryable,
-): Promise<readonly Omit<SigningKeyRecord, 'privateJwk'>[]> => {
-  const { rows } = await postgres.query<Omit<SigningKeyRecord, 'privateJwk'>>(
+): Promise<readonly Omit<SigningKeyRecord, 'sealedPrivateJwk'>[]> => {
+  const { rows } = await postgres.query<Omit<SigningKeyRecord, 'sealedPrivateJwk'>>(
     `SELECT kid, algorithm, public_jwk AS "publicJwk" FROM signing_keys
      WHERE public_until IS NULL OR public_until > now() ORDER BY created_at DESC`,
   );
@@ -72,7 +73,7 @@ export const replaceSigningKey = (
     if (current?.kid !== seen) return false;
     await client.query('DELETE FROM signing_keys WHERE public_until < now()');
     await client.query(
-      `UPDATE signing_keys SET private_jwk = NULL, public_until = now() + $1 * interval '1 second'
+      `UPDATE signing_keys SET sealed_private_jwk = NULL, public_until = now() + $1 * interval '1 second'
        WHERE public_until IS NULL`,
       [keepSeconds],
     );
@@ -80,11 +81,9 @@ export const replaceSigningKey = (
       await client.query('UPDATE signing_keys SET public_until = now() WHERE public_until > now()');
       await bumpCredentialVersion(client);
     }
-    await client.query('INSERT INTO signing_keys (kid, algorithm, public_jwk, private_jwk) VALUES ($1, $2, $3, $4)', [
-      next.kid,
-      next.algorithm,
-      next.publicJwk,
-      next.privateJwk,
-    ]);
+    await client.query(
+      'INSERT INTO signing_keys (kid, algorithm, public_jwk, sealed_private_jwk) VALUES ($1, $2, $3, $4)',
+      [next.kid, next.algorithm, next.publicJwk, next.sealedPrivateJwk],
+    );
     return true;
   });

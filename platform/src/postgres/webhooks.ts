@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   deliveriesKeptDays,
   type DeliveryAttempt,
@@ -5,6 +6,7 @@ import {
   type NoticeType,
 } from '@popsvc/contracts/webhooks';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
+import type { SecretSealer } from './sealed-secrets.ts';
 
 /** A subscription, without its secrets. */
 export interface WebhookRecord {
@@ -68,9 +70,62 @@ export const listWebhooks = async (postgres: Queryable, filter: WebhookFilter): 
 /** Why a subscription was not created: its owner already has one with this URL in the network, or has too many. */
 export type WebhookRejection = 'exists' | 'too-many';
 
+/** A secret of a subscription, encrypted. */
+export interface SealedWebhookSecret {
+  readonly id: string;
+  readonly sealed: string;
+}
+
+const rowOf = (id: string) => ({ table: 'webhook_secrets', id });
+
+/** Decrypts a secret of a subscription. Throws a SealedSecretError if that is not possible. */
+export const openWebhookSecret = (sealer: SecretSealer, { id, sealed }: SealedWebhookSecret): string =>
+  sealer.open(rowOf(id), sealed);
+
+interface NewWebhookSecret {
+  readonly webhook: string;
+  readonly secret: string;
+  readonly createdAt?: Date;
+  readonly expiresAt?: Date | null;
+}
+
+const insertSecret = async (
+  postgres: Queryable,
+  sealer: SecretSealer,
+  { webhook, secret, createdAt, expiresAt }: NewWebhookSecret,
+): Promise<void> => {
+  const id = randomUUID();
+  await postgres.query(
+    `INSERT INTO webhook_secrets (id, subscription_id, sealed_secret, created_at, expires_at)
+     VALUES ($1, $2, $3, coalesce($4, now()), $5)`,
+    [id, webhook, sealer.seal(rowOf(id), secret), createdAt ?? null, expiresAt ?? null],
+  );
+};
+
+/** Key of the advisory lock for `sealSecretsInClear`. No other lock in the database may use it. */
+const lock = '123623930295909';
+
+/**
+ * Encrypts the secrets that earlier releases stored in clear, and drops their table. Does nothing if that is done. Only one process
+ * does it, if several start.
+ */
+export const sealSecretsInClear = (postgres: Postgres, sealer: SecretSealer): Promise<void> =>
+  inTransaction(postgres, async (client) => {
+    await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
+    const { rows: tables } = await client.query("SELECT FROM pg_tables WHERE tablename = 'webhook_secrets_in_clear'");
+    if (tables.length === 0) return;
+    const { rows } = await client.query<Required<NewWebhookSecret>>(
+      `SELECT subscription_id AS webhook, secret, created_at AS "createdAt", expires_at AS "expiresAt"
+       FROM webhook_secrets_in_clear`,
+    );
+    for (const row of rows) await insertSecret(client, sealer, row);
+    await client.query('DROP TABLE webhook_secrets_in_clear');
+  });
+
 /** Creates a subscription with its first secret, unless its owner already has `limit` subscriptions or one with the same URL. */
 export const insertWebhook = (
   postgres: Postgres,
+  sealer: SecretSealer,
   { networkId, vendor, clientId, url, types, description, secret }: NewWebhookRecord,
   limit: number,
 ): Promise<WebhookRecord | WebhookRejection> =>
@@ -92,7 +147,7 @@ export const insertWebhook = (
       [...owner, url, types, description ?? null],
     );
     const webhook = rows[0]!;
-    await client.query('INSERT INTO webhook_secrets (subscription_id, secret) VALUES ($1, $2)', [webhook.id, secret]);
+    await insertSecret(client, sealer, { webhook: webhook.id, secret });
     return webhook;
   });
 
@@ -111,6 +166,7 @@ export const deleteWebhook = async (postgres: Queryable, id: string, filter: Web
  */
 export const rotateWebhookSecret = (
   postgres: Postgres,
+  sealer: SecretSealer,
   id: string,
   filter: WebhookFilter,
   { secret, overlapSeconds }: { readonly secret: string; readonly overlapSeconds: number },
@@ -126,7 +182,7 @@ export const rotateWebhookSecret = (
       `UPDATE webhook_secrets SET expires_at = now() + $2 * interval '1 second' WHERE subscription_id = $1`,
       [id, overlapSeconds],
     );
-    await client.query('INSERT INTO webhook_secrets (subscription_id, secret) VALUES ($1, $2)', [id, secret]);
+    await insertSecret(client, sealer, { webhook: id, secret });
     const { rows: rotated } = await client.query<WebhookRecord>(
       `SELECT ${columns} FROM webhook_subscriptions s WHERE s.id = $1`,
       [id],
@@ -244,7 +300,7 @@ export interface ClaimedDelivery {
   /** Number of this attempt, from 1. */
   readonly attempt: number;
   /** The valid secrets, the newest first. */
-  readonly secrets: readonly string[];
+  readonly secrets: readonly SealedWebhookSecret[];
 }
 
 export interface DeliveryClaim {
@@ -271,8 +327,8 @@ export const claimDeliveries = async (
      UPDATE webhook_deliveries d SET claims = d.claims + 1, next_attempt_at = $2
      FROM due, webhook_subscriptions s WHERE d.id = due.id AND s.id = d.subscription_id
      RETURNING d.id, d.subscription_id AS "subscriptionId", d.notice_id AS "noticeId", d.payload, s.url, d.claims AS attempt,
-       ARRAY(SELECT secret FROM webhook_secrets w WHERE w.subscription_id = s.id AND (w.expires_at IS NULL OR w.expires_at > $1)
-         ORDER BY w.created_at DESC) AS secrets`,
+       (SELECT coalesce(jsonb_agg(jsonb_build_object('id', w.id, 'sealed', w.sealed_secret) ORDER BY w.created_at DESC), '[]')
+         FROM webhook_secrets w WHERE w.subscription_id = s.id AND (w.expires_at IS NULL OR w.expires_at > $1)) AS secrets`,
     [new Date(nowMs), new Date(nowMs + timeoutMs), limit, perSubscription, busy],
   );
   return rows;

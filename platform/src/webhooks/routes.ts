@@ -22,6 +22,7 @@ import {
   type Postgres,
   requestRedelivery,
   rotateWebhookSecret,
+  type SecretSealer,
   type WebhookFilter,
   type WebhookRecord,
 } from '../postgres/index.ts';
@@ -34,6 +35,7 @@ type RequestedWebhook = Omit<NewWebhookRecord, 'secret'>;
 interface WebhookRoutesDependencies {
   readonly declarations: WebhookDeclarations;
   readonly postgres: Postgres;
+  readonly secretSealer: SecretSealer;
   /** Ranges of internal addresses that subscriptions may name. */
   readonly opened: readonly AddressRange[];
   /** Returns the subscriptions that a caller may see and change. */
@@ -89,6 +91,7 @@ const withUnavailableError = (route: Route): Route => ({
 export const webhookRoutes = ({
   declarations,
   postgres,
+  secretSealer,
   opened,
   selectWebhooks,
   selectListed,
@@ -106,7 +109,7 @@ export const webhookRoutes = ({
         const problem = findUrlProblem(requested.url, opened);
         if (problem !== undefined) throw invalidRequestError([{ path: 'url', message: problem }]);
         const secret = createWebhookSecret();
-        const created = await insertWebhook(postgres, { ...requested, secret }, maxSubscriptions);
+        const created = await insertWebhook(postgres, secretSealer, { ...requested, secret }, maxSubscriptions);
         if (created === 'exists')
           throw new ApiError('CONFLICT', 'There is a subscription with this URL; delete it, or rotate its secret.');
         if (created === 'too-many')
@@ -163,7 +166,9 @@ export const webhookRoutes = ({
         const { overlap_seconds: overlapSeconds } = parseBody(RotateWebhook, request.body);
         const [id, secret] = [readId(request), createWebhookSecret()];
         const filter = await selectWebhooks(request);
-        const rotated = requireFound(await rotateWebhookSecret(postgres, id, filter, { secret, overlapSeconds }));
+        const rotated = requireFound(
+          await rotateWebhookSecret(postgres, secretSealer, id, filter, { secret, overlapSeconds }),
+        );
         request.log.info({ webhook: id }, 'webhook secret rotated');
         return respond(200, 'webhook secret rotated', { ...toWebhook(rotated), secret });
       },

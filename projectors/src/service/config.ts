@@ -6,6 +6,7 @@ import {
   clickHouseCluster,
   clickHouseUrl,
   databaseUrl,
+  encryptionKey,
   eventStoreUrl,
   logLevel,
   originList,
@@ -43,6 +44,7 @@ export const ProjectorsConfig = z
       .describe('ClickHouse address for analysts, returned with a new login. Default: CLICKHOUSE_URL.'),
     DATABASE_URL: databaseUrl().describe('PostgreSQL connection string.'),
     POSTGRES_REQUIRE_SYNC_STANDBY: requireSyncStandby(),
+    POPSVC_ENCRYPTION_KEY: encryptionKey(),
     NATS_URL: natsUrl()
       .optional()
       .describe(

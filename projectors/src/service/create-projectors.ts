@@ -6,7 +6,13 @@ import {
   requireListedShards,
   writersOfServers,
 } from '@popsvc/platform/clickhouse';
-import { createCheckpointStore, createLeaseStore, type Postgres, pruneDerivedRows } from '@popsvc/platform/postgres';
+import {
+  createCheckpointStore,
+  createLeaseStore,
+  type Postgres,
+  pruneDerivedRows,
+  type SecretSealer,
+} from '@popsvc/platform/postgres';
 import { createSignal, startSchedule } from '@popsvc/platform/runtime';
 import type { PostWebhook } from '@popsvc/platform/webhook-requests';
 import { type Log, type Registry } from '@popsvc/platform/telemetry';
@@ -69,6 +75,7 @@ export interface WebhookOptions extends Pick<
   NoticeProcessDependencies,
   'shards' | 'registryLog' | 'readFleet' | 'thresholds' | 'postgres'
 > {
+  readonly secretSealer: SecretSealer;
   readonly post: PostWebhook;
 }
 

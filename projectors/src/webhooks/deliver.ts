@@ -1,6 +1,13 @@
 import { maxDeliveryAttempts } from '@popsvc/contracts/webhooks';
 import { retryPauseMs } from '@popsvc/domain/notices';
-import { type ClaimedDelivery, claimDeliveries, type Postgres, recordAttempt } from '@popsvc/platform/postgres';
+import {
+  type ClaimedDelivery,
+  claimDeliveries,
+  openWebhookSecret,
+  type Postgres,
+  recordAttempt,
+  type SecretSealer,
+} from '@popsvc/platform/postgres';
 import { type Clock, type Signal, systemClock } from '@popsvc/platform/runtime';
 import { Counter, type Log, type Registry } from '@popsvc/platform/telemetry';
 import { type PostWebhook, signWebhook } from '@popsvc/platform/webhook-requests';
@@ -24,6 +31,8 @@ const pollMs = 1_000;
 
 export interface DeliveriesDependencies {
   readonly postgres: Postgres;
+  /** Decrypts the secrets that sign requests. */
+  readonly secretSealer: SecretSealer;
   readonly post: PostWebhook;
   readonly log: Log;
   readonly onAttempt?: (outcome: AttemptOutcome) => void;
@@ -37,13 +46,14 @@ const isSuccess = (status: number) => status >= 200 && status < 300;
 
 /** Posts a notice once and records the result. */
 const attemptDelivery = async (
-  { postgres, post, log, onAttempt, clock = systemClock, random = Math.random }: DeliveriesDependencies,
+  { postgres, secretSealer, post, log, onAttempt, clock = systemClock, random = Math.random }: DeliveriesDependencies,
   delivery: ClaimedDelivery,
   signal: AbortSignal,
 ): Promise<void> => {
   const { id, subscriptionId: webhook, noticeId, payload, url, attempt, secrets } = delivery;
   const sentAtMs = clock.now();
-  const headers = signWebhook({ id: noticeId, body: payload, sentAtMs }, secrets);
+  const opened = secrets.map((sealed) => openWebhookSecret(secretSealer, sealed));
+  const headers = signWebhook({ id: noticeId, body: payload, sentAtMs }, opened);
   const result = await post({ url, headers, body: payload, signal });
   // Not recorded: the process stops, so another one attempts it again after the timeout of the claim.
   if (signal.aborted) return;
@@ -85,7 +95,7 @@ export const createDeliveries = (
     const attempt = attemptDelivery(dependencies, delivery, signal)
       .catch((err: unknown) => {
         const fields = { err, webhook: delivery.subscriptionId, delivery: delivery.id };
-        log.warn(fields, 'failed to record an attempt; the notice is posted again');
+        log.warn(fields, 'failed to sign a notice or to record its attempt; it is attempted again');
       })
       .finally(() => {
         running.delete(attempt);

@@ -20,7 +20,7 @@ import {
   type HttpServer,
   type SlotLimits,
 } from '@popsvc/platform/http';
-import type { Postgres } from '@popsvc/platform/postgres';
+import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
 import type { AddressRange } from '@popsvc/platform/webhook-requests';
 import type { Log, Registry } from '@popsvc/platform/telemetry';
@@ -39,6 +39,8 @@ export interface QueryApiDependencies {
   /** A reader for each shard of ClickHouse. */
   readonly shards: readonly ShardReader[];
   readonly postgres: Postgres;
+  /** Encrypts the signing key and the secrets of webhooks. */
+  readonly secretSealer: SecretSealer;
   readonly watch: RevocationWatch;
   readonly log: Log;
   readonly metrics: Registry;
@@ -66,7 +68,7 @@ const serverLimits = { requestsInFlight: 160 };
 
 /** Creates the HTTP server of query-api. */
 export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer => {
-  const { postgres, watch, log, metrics, provider, operatorToken, clock = systemClock } = dependencies;
+  const { postgres, secretSealer, watch, log, metrics, provider, operatorToken, clock = systemClock } = dependencies;
   const { rateClock, registrationTimeoutMs } = dependencies;
   const measures = readerMetrics(metrics);
   const shards = dependencies.shards.map(({ shard, reader: unchecked }): ReportShard => {
@@ -82,11 +84,12 @@ export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer =
     return () => checkShards(checks, ({ check }) => check());
   };
   const readRegistry = createRegistryReader(shards);
-  const builtInProvider = provider ? undefined : createBuiltInTokenProvider(postgres, watch);
+  const builtInProvider = provider ? undefined : createBuiltInTokenProvider(postgres, secretSealer, watch);
   return createServer({
     routes: allRoutes({
       shardOf,
       postgres,
+      secretSealer,
       tokens: builtInProvider,
       scope: createScope(readRegistry, registrationTimeoutMs),
       clock,

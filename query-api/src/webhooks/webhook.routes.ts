@@ -1,7 +1,7 @@
 import { NewVendorWebhook, NewWebhook } from '@popsvc/contracts/webhooks';
 import { unauthorized } from '@popsvc/platform/auth';
 import { parseBody, type Route, type RouteRequest } from '@popsvc/platform/http';
-import type { Postgres } from '@popsvc/platform/postgres';
+import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import { type AddressRange } from '@popsvc/platform/webhook-requests';
 import { partnerWebhooks, vendorWebhooks, webhookRoutes } from '@popsvc/platform/webhooks';
 import { networkHeader, type Scope } from '../scope/scope.ts';
@@ -9,6 +9,7 @@ import { requireVendor } from '../scope/vendor.ts';
 
 export interface WebhooksDependencies {
   readonly postgres: Postgres;
+  readonly secretSealer: SecretSealer;
   readonly scope: Scope;
   /** Ranges of internal addresses that subscriptions may name. */
   readonly openedAddresses: readonly AddressRange[];
@@ -21,10 +22,11 @@ const requireClient = ({ principal }: RouteRequest): string => {
 };
 
 /** `/api/v1/webhooks`: the subscriptions of a partner in the networks of its token. */
-const partnerRoutes = ({ postgres, scope, openedAddresses }: WebhooksDependencies): readonly Route[] =>
+const partnerRoutes = ({ postgres, secretSealer, scope, openedAddresses }: WebhooksDependencies): readonly Route[] =>
   webhookRoutes({
     declarations: partnerWebhooks(networkHeader),
     postgres,
+    secretSealer,
     opened: openedAddresses,
     isEnveloped: true,
     selectWebhooks: async (request) => ({
@@ -39,10 +41,11 @@ const partnerRoutes = ({ postgres, scope, openedAddresses }: WebhooksDependencie
   });
 
 /** `/popsvc/v1/webhooks`: the subscriptions of a vendor to notices about itself. */
-const vendorRoutes = ({ postgres, openedAddresses }: WebhooksDependencies): readonly Route[] =>
+const vendorRoutes = ({ postgres, secretSealer, openedAddresses }: WebhooksDependencies): readonly Route[] =>
   webhookRoutes({
     declarations: vendorWebhooks,
     postgres,
+    secretSealer,
     opened: openedAddresses,
     isEnveloped: true,
     selectWebhooks({ principal }) {

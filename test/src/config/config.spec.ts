@@ -53,10 +53,29 @@ describe('config', () => {
 
   it('rejects POSTGRES_REQUIRE_SYNC_STANDBY for the embedded PostgreSQL, which has no standby', () => {
     expect(readConfig(StartConfig, {}).POSTGRES_REQUIRE_SYNC_STANDBY).to.equal(false);
-    const variables = { POSTGRES_REQUIRE_SYNC_STANDBY: 'true', POPSVC_OPERATOR_TOKEN: 'hidden-token-of-operators' };
+    const variables = {
+      POSTGRES_REQUIRE_SYNC_STANDBY: 'true',
+      POPSVC_OPERATOR_TOKEN: 'hidden-token-of-operators',
+      POPSVC_ENCRYPTION_KEY: 'hidden-key-of-thirty-two-characters',
+    };
     const read = (more: object) => readConfig(StartConfig, { ...variables, ...more });
     expect(() => read({})).to.throw('DATABASE_URL: must be set when POSTGRES_REQUIRE_SYNC_STANDBY is');
     expect(read({ DATABASE_URL: good.DATABASE_URL }).POSTGRES_REQUIRE_SYNC_STANDBY).to.equal(true);
+  });
+
+  it('requires the operator token and the encryption key with DATABASE_URL, and names them', () => {
+    const { DATABASE_URL } = good;
+    const given = { POPSVC_OPERATOR_TOKEN: 'hidden-token-of-operators', POPSVC_ENCRYPTION_KEY: 'hidden'.repeat(6) };
+    for (const name of ['POPSVC_OPERATOR_TOKEN', 'POPSVC_ENCRYPTION_KEY'])
+      expect(() => readConfig(StartConfig, { DATABASE_URL, ...given, [name]: '' })).to.throw(
+        `${name}: must be set when DATABASE_URL is`,
+      );
+    expect(readConfig(StartConfig, { DATABASE_URL, ...given }).POPSVC_ENCRYPTION_KEY?.reveal()).to.equal(
+      given.POPSVC_ENCRYPTION_KEY,
+    );
+    expect(() => readConfig(StartConfig, { POPSVC_ENCRYPTION_KEY: 'hidden' })).to.throw(
+      /POPSVC_ENCRYPTION_KEY: is too short: (?!.*hidden)/,
+    );
   });
 
   it('does not print secrets', () => {

@@ -12,6 +12,7 @@ import {
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
 import { natsTests } from './nats.suite.ts';
 import { smallRegistry } from '../support/small-registry.ts';
+import { encryptionKey } from '../support/test-sealer.ts';
 
 const operatorToken = 'an-operator-token-of-some-length';
 
@@ -38,6 +39,7 @@ describe('external engines', function () {
     postgres: async () => ({
       DATABASE_URL: await (await sharedPostgres()).freshDatabase(),
       POPSVC_OPERATOR_TOKEN: operatorToken,
+      POPSVC_ENCRYPTION_KEY: encryptionKey,
     }),
   };
 
@@ -98,6 +100,7 @@ describe('external engines', function () {
       (error: unknown) => String(error),
     );
     expect(refused).to.include('POPSVC_OPERATOR_TOKEN: must be set when DATABASE_URL is');
+    expect(refused).to.include('POPSVC_ENCRYPTION_KEY: must be set when DATABASE_URL is');
   });
 
   describe('together with embedded ones', () => {

@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { databaseOnNamedPostgres, type NamedDatabase, databaseOnNamedClickHouse } from '../support/named-engines.ts';
 import { chooseRounds } from '../support/rounds.ts';
 import { smallRegistry } from '../support/small-registry.ts';
+import { encryptionKey } from '../support/test-sealer.ts';
 
 const operatorToken = 'an-operator-token-of-some-length';
 const named = ['EVENTSTORE_URL', 'CLICKHOUSE_URL', 'DATABASE_URL', 'NATS_URL'].filter((name) => process.env[name]);
@@ -25,7 +26,10 @@ const registryOfThisRun = (base: number): unknown =>
 describe(`the service on ${named.join(', ')}`, function () {
   this.timeout(1_800_000);
   const databases: NamedDatabase[] = [];
-  const env: Record<string, string> = { POPSVC_OPERATOR_TOKEN: operatorToken };
+  const env: Record<string, string> = {
+    POPSVC_OPERATOR_TOKEN: operatorToken,
+    POPSVC_ENCRYPTION_KEY: encryptionKey,
+  };
   const base = randomInt(1_000, 2_000_000) * 1_000;
   let service: Service;
   let apiKey: string;

@@ -9,6 +9,7 @@ import { temporaryFolder, waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { appendTo, flipBit, openLog, segmentFile } from '../event-store/log.fixture.ts';
 import { connectTo, readAllOf, refusal, someEvents } from '../event-store/store.fixture.ts';
+import { encryptionKey } from '../support/test-sealer.ts';
 
 const entry = fileURLToPath(new URL('../../../embedded/dist/main.js', import.meta.url));
 
@@ -29,6 +30,7 @@ describe('npm start on a damaged log', function () {
         CLICKHOUSE_USER: 'none',
         CLICKHOUSE_PASSWORD: 'none',
         POPSVC_OPERATOR_TOKEN: 'operator-token-of-tests',
+        POPSVC_ENCRYPTION_KEY: encryptionKey,
         EMBEDDED_EVENTSTORE_PORT: String(eventStorePort),
         ...Object.fromEntries(['QUERY_API', 'COMMAND_API', 'OPS'].map((name) => [`${name}_PORT`, '0'])),
       },

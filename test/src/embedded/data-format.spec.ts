@@ -1,6 +1,12 @@
-import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dataFormat, DataFormatError, loadSecrets, prepareDataFolder } from '@popsvc/embedded/start';
+import {
+  dataFormat,
+  DataFormatError,
+  loadSecrets,
+  prepareDataFolder,
+  restrictDataFolder,
+} from '@popsvc/embedded/start';
 import { popsvcVersion } from '@popsvc/platform/runtime';
 import { startService, temporaryFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
@@ -105,6 +111,33 @@ describe('the data format of DATA_DIR', () => {
   });
 });
 
+describe('the modes of DATA_DIR', () => {
+  const modeOf = async (...path: readonly string[]) => ((await stat(join(...path))).mode & 0o777).toString(8);
+  /** PostgreSQL runs as another account, if this one is root. */
+  const withPostgres = process.getuid?.() === 0 ? '711' : '700';
+
+  it('close a new folder to other accounts, and leave the folders above it open', async () => {
+    const parent = await temporaryFolder('modes');
+    const dataDir = join(parent, 'new', 'data');
+    await prepareDataFolder(dataDir);
+    await mkdir(join(parent, 'usual'));
+    expect(await modeOf(dataDir)).to.equal('700');
+    expect(await modeOf(parent, 'new')).to.equal(await modeOf(parent, 'usual'));
+  });
+
+  it('close an existing folder and those of the engines, except for the way to PostgreSQL', async () => {
+    const dataDir = await temporaryFolder('modes');
+    const folders = ['clickhouse', 'event-store', 'uploads'];
+    for (const name of [...folders, 'other']) await mkdir(join(dataDir, name));
+    for (const path of [dataDir, ...folders.map((name) => join(dataDir, name))]) await chmod(path, 0o755);
+    restrictDataFolder(dataDir, { hasPostgres: true });
+    expect(await modeOf(dataDir)).to.equal(withPostgres);
+    for (const name of folders) expect(await modeOf(dataDir, name), name).to.equal('700');
+    restrictDataFolder(dataDir, { hasPostgres: false });
+    expect(await modeOf(dataDir)).to.equal('700');
+  });
+});
+
 describe('the secrets in DATA_DIR', () => {
   const makeCluster = (dataDir: string) => mkdir(join(dataDir, 'postgres', 'cluster'), { recursive: true });
 
@@ -113,11 +146,15 @@ describe('the secrets in DATA_DIR', () => {
     const created = await loadSecrets(dataDir);
     await makeCluster(dataDir);
     expect(await loadSecrets(dataDir)).to.deep.equal(created);
-    const others = Object.fromEntries(Object.entries(created).filter(([name]) => name !== 'uploadSigningKey'));
+    const others = Object.fromEntries(
+      Object.entries(created).filter(([name]) => !['uploadSigningKey', 'encryptionKey'].includes(name)),
+    );
     await writeFile(join(dataDir, 'secrets.json'), JSON.stringify(others));
     expect(await loadSecrets(dataDir))
       .to.include(others)
-      .and.have.property('uploadSigningKey');
+      .and.have.include.keys('uploadSigningKey', 'encryptionKey');
+    expect(created.encryptionKey.length).to.be.at.least(32);
+    expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).to.equal(0o600);
   });
 
   it('are refused if their file is damaged, or lacks the password of a cluster that exists', async () => {

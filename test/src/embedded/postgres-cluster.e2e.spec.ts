@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres } from '@popsvc/embedded/postgres';
 import { choosePort } from '@popsvc/embedded/supervisor';
@@ -20,6 +20,23 @@ describe('the cluster of the embedded PostgreSQL', () => {
     const { url } = await start(join(closed, 'postgres'), fromNpm);
     expect(await query(url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
     expect(statSync(closed).mode & 0o777).to.equal(0o700);
+  });
+
+  it('is in a folder that only its account enters, also if the folder was open', async () => {
+    const dir = join(await temporaryFolder('postgres'), 'postgres');
+    for (let round = 0; round < 2; round++) {
+      await (await start(dir, fromNpm)).stop();
+      const { mode, uid } = statSync(dir);
+      expect([mode & 0o777, uid]).to.deep.equal([0o700, statSync(join(dir, 'cluster')).uid]);
+      chmodSync(dir, 0o755);
+    }
+  });
+
+  it('does not see the variables of the service', async () => {
+    sandbox.stub(process, 'env').value({ ...process.env, POPSVC_ENCRYPTION_KEY: 'hidden-in-the-environment' });
+    const server = await start(await temporaryFolder('postgres'), fromNpm);
+    const environment = readFileSync(`/proc/${server.pid()}/environ`, 'latin1');
+    expect(environment).to.include('PATH=').and.not.include('hidden-in-the-environment');
   });
 
   it('needs no program of the system except setpriv', async () => {

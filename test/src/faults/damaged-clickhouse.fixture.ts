@@ -25,6 +25,7 @@ import { createPostgresDatabase, databaseUrl } from '../support/engines.ts';
 import { judgeRefusal, type Verdict } from './damage-rounds.fixture.ts';
 import type { Damage } from './damaged-files.fixture.ts';
 import { copyEngine, startClickHouse, startDatabase } from './engine-processes.fixture.ts';
+import { secretSealer } from '../support/test-sealer.ts';
 
 const log = createLog('test', 'silent');
 
@@ -48,6 +49,7 @@ const readReports = async (reader: ClickHouseReader, postgres: Postgres, apiKey:
   const api = createQueryApi({
     shards: [{ shard: onlyShard, reader }],
     postgres,
+    secretSealer,
     watch,
     log,
     metrics: createMetrics('test'),

@@ -4,6 +4,7 @@ import { type SupervisedProcess, startSupervisedProcess } from '@popsvc/embedded
 import { operatorToken } from '../support/test-services.ts';
 import { addCleanUp } from '@popsvc/tools/rig';
 import type { KillableStores } from './stores.fixture.ts';
+import { encryptionKey } from '../support/test-sealer.ts';
 
 const program = fileURLToPath(new URL('../../../projectors/dist/main.js', import.meta.url));
 
@@ -43,6 +44,7 @@ export const startProjectors = async (
       CLICKHOUSE_PASSWORD: stores.writer.password,
       DATABASE_URL: stores.postgres.url,
       POPSVC_OPERATOR_TOKEN: operatorToken,
+      POPSVC_ENCRYPTION_KEY: encryptionKey,
       POPSVC_INSTANCE: 'one',
       LOG_LEVEL: 'info',
       ...env,

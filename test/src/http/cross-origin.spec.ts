@@ -11,6 +11,7 @@ import type { Browser } from 'playwright-core';
 import { chromiumPath, launchBrowser } from '../console/console.fixture.ts';
 import { describeIfInstalled } from '../support/run-conditions.ts';
 import { get, post, serve, type TestServer } from './server.fixture.ts';
+import { encryptionKey } from '../support/test-sealer.ts';
 
 const allowed = 'https://player.example.com';
 const other = 'https://player.example.com.evil.example';
@@ -124,6 +125,7 @@ describe('http: pages of other origins', () => {
       CLICKHOUSE_USER: 'u',
       CLICKHOUSE_PASSWORD: 'p',
       DATABASE_URL: 'postgres://localhost/x',
+      POPSVC_ENCRYPTION_KEY: encryptionKey,
     };
     const originsOf = (text: string) =>
       readConfig(QueryApiConfig, { ...env, CORS_ALLOW_ORIGINS: text }).CORS_ALLOW_ORIGINS;

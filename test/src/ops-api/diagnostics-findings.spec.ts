@@ -261,7 +261,7 @@ describe('the diagnostics of the service', function () {
   });
 
   it('report a signing key that was not rotated in time', async () => {
-    const next = { kid: 'k1', algorithm: 'EdDSA', publicJwk: {}, privateJwk: {} };
+    const next = { kid: 'k1', algorithm: 'EdDSA', publicJwk: {}, sealedPrivateJwk: '' };
     await replaceSigningKey(system.postgres, { seen: undefined, next, keepSeconds: 900 });
     expect(await findingOf('signing-key')).to.include({ outcome: 'ok', found: '0 days old' });
     await system.postgres.query("UPDATE signing_keys SET created_at = now() - interval '40 days'");

@@ -17,6 +17,7 @@ import { createAnalystLogins } from '@popsvc/ops-api/analysts';
 import { allProjections } from '@popsvc/projectors/projections';
 import { type OpsDependencies, opsRoutes, createRegistryLog, createWrongTokenLimiter } from '@popsvc/ops-api/server';
 import { startInProcessEventStore, sharedPostgres } from '../support/engines.ts';
+import { secretSealer } from '../support/test-sealer.ts';
 
 export const operatorToken = 'operator-token-of-tests';
 /** The configured origin of the console. */
@@ -110,6 +111,7 @@ export const startTestOps = async (
         registryLog: createRegistryLog(opsStore, log),
         fleet: { report: () => Promise.resolve([]) },
         postgres,
+        secretSealer,
         reader: noReader(),
         shards: [{ shard: onlyShard, reader: noReader() }],
         analystLogins: createAnalystLogins([noWriter()], { postgres, log }),

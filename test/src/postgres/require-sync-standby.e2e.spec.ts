@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { sharedClickHouse, sharedPostgres, startTestEventStore } from '../support/engines.ts';
 import { operatorToken } from '../support/test-services.ts';
 import { startPostgresPair } from './postgres-pair.fixture.ts';
+import { encryptionKey } from '../support/test-sealer.ts';
 
 const programs = [
   'projectors/dist/main',
@@ -23,6 +24,7 @@ const variablesOf = async (stores: Readonly<Record<string, string>>): Promise<Re
   CLICKHOUSE_PASSWORD: 'none',
   QUERY_API_URL: 'http://127.0.0.1:1',
   POPSVC_OPERATOR_TOKEN: operatorToken,
+  POPSVC_ENCRYPTION_KEY: encryptionKey,
   UPLOAD_SIGNING_KEY: 'a-key-of-at-least-thirty-two-characters',
   DATA_DIR: await temporaryFolder('data'),
   ...stores,

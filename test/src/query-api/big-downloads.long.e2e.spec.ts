@@ -11,6 +11,7 @@ import { type KillableClickHouse, killableClickHouse, sharedPostgres } from '../
 import { countLineEnds, waitUntil } from '@popsvc/tools/rig';
 import { type QueryApiProcess, startQueryApiProcess } from '../tokens/query-api-process.fixture.ts';
 import { bearer, startTestQueryApi, migrateDatabase, type TestQueryApi } from './test-query-api.fixture.ts';
+import { encryptionKey } from '../support/test-sealer.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const rows = isLong ? 3_000_000 : 100_000;
@@ -64,6 +65,7 @@ describe(`downloads of ${rows} rows`, function () {
     service = await startQueryApiProcess({
       LOG_LEVEL: 'fatal',
       DATABASE_URL: databaseUrl,
+      POPSVC_ENCRYPTION_KEY: encryptionKey,
       CLICKHOUSE_URL: `${engine.url}/${api.database}`,
       CLICKHOUSE_USER: engine.reader.username,
       CLICKHOUSE_PASSWORD: engine.reader.password,

@@ -7,6 +7,7 @@ import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { sharedClickHouse, sharedPostgres } from '../support/engines.ts';
 import type { ErrorBody } from './refusals.fixture.ts';
+import { encryptionKey } from '../support/test-sealer.ts';
 
 const main = fileURLToPath(import.meta.resolve('../../../query-api/dist/main.js'));
 
@@ -27,6 +28,7 @@ describe('the process of query-api', () => {
       CLICKHOUSE_PASSWORD: engine.reader.password,
       DATABASE_URL: await (await sharedPostgres()).freshDatabase(),
       POPSVC_OPERATOR_TOKEN: 'operator-token-of-the-test',
+      POPSVC_ENCRYPTION_KEY: encryptionKey,
     };
   });
 
@@ -92,11 +94,14 @@ describe('the process of query-api', () => {
     [
       'nothing is set',
       Object.fromEntries(
-        ['CLICKHOUSE_URL', 'CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'DATABASE_URL'].map((name) => [name, '']),
+        ['CLICKHOUSE_URL', 'CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'DATABASE_URL', 'POPSVC_ENCRYPTION_KEY'].map(
+          (name) => [name, ''],
+        ),
       ),
-      ['CLICKHOUSE_URL', 'CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'DATABASE_URL'],
+      ['CLICKHOUSE_URL', 'CLICKHOUSE_USER', 'CLICKHOUSE_PASSWORD', 'DATABASE_URL', 'POPSVC_ENCRYPTION_KEY: is not set'],
     ],
     ['a URL is invalid', { CLICKHOUSE_URL: 'localhost' }, ['CLICKHOUSE_URL']],
+    ['the encryption key is short', { POPSVC_ENCRYPTION_KEY: 'short' }, ['POPSVC_ENCRYPTION_KEY: is too short']],
     ['the port is invalid', { QUERY_API_PORT: '70000' }, ['QUERY_API_PORT']],
     ['the identity provider is partly set', { AUTH_ISSUER: 'https://id.example' }, ['AUTH_JWKS_URL', 'AUTH_AUDIENCE']],
   ] as const)

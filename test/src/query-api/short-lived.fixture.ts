@@ -1,6 +1,8 @@
+import { openPrivateJwk } from '@popsvc/platform/auth/tokens';
 import { readCurrentSigningKey } from '@popsvc/platform/postgres';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
 import type { TestQueryApi } from './test-query-api.fixture.ts';
+import { secretSealer } from '../support/test-sealer.ts';
 
 /** Signs the same token with an expiry in an hour. */
 export const expireInHour = async ({ postgres }: TestQueryApi, token: string): Promise<string> => {
@@ -8,5 +10,5 @@ export const expireInHour = async ({ postgres }: TestQueryApi, token: string): P
   const exp = Math.floor(Date.now() / 1_000) + 3_600;
   return new SignJWT({ ...decodeJwt(token), exp })
     .setProtectedHeader({ ...decodeProtectedHeader(token), alg: 'ES256' })
-    .sign(await importJWK(key?.privateJwk ?? {}, 'ES256'));
+    .sign(await importJWK(openPrivateJwk(secretSealer, key!), 'ES256'));
 };

@@ -38,6 +38,7 @@ import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { createQueryApi, type QueryApiDependencies } from '@popsvc/query-api/service';
 import { sharedClickHouse, sharedPostgres, type TestClickHouse } from '../support/engines.ts';
 import { networkRow, siteRow } from './rows.fixture.ts';
+import { secretSealer } from '../support/test-sealer.ts';
 
 /** The progress of the live generations: the table behind the view `progress_live` of these tests. */
 export const progress = defineTable({
@@ -139,6 +140,7 @@ export const startTestQueryApi = async (
   const service = createQueryApi({
     shards: [{ shard: onlyShard, reader }],
     postgres,
+    secretSealer,
     watch,
     log,
     metrics: createMetrics('test'),

@@ -12,6 +12,7 @@ import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { describedServers } from '@popsvc/tools/reference-pages';
+import { secretSealer } from '../support/test-sealer.ts';
 
 export interface ServedRoute {
   readonly server: string;
@@ -38,7 +39,7 @@ export const openTestServers = async (): Promise<TestServers> => {
   const log = createLog('test', 'warn', { write: (line: string) => void logged.push(line) });
   const postgres = openPostgres({ url: await freshRecordsUrl(), log, name: 'test' });
   const watch = await startRevocationWatch(postgres, { log });
-  const tokens = createBuiltInTokenProvider(postgres, watch);
+  const tokens = createBuiltInTokenProvider(postgres, secretSealer, watch);
   const sessions = createOperatorSessions(new Secret(operatorToken));
   const authenticate = createAuthenticator({
     apiKeys: createApiKeyVerifier(postgres, watch),

@@ -45,3 +45,13 @@ export const describeIfInstalled = (program: string, isAvailable: boolean, suite
     });
   else describe.skip(suite, body);
 };
+
+/** Declares a suite that changes the account of processes. Without root, the suite is skipped and listed at the end of the run. */
+export const describeAsRoot = (suite: string, body: () => void): void => {
+  if (process.getuid?.() === 0) {
+    describe(suite, body);
+    return;
+  }
+  skippedSuites.push({ suite, why: 'the tests do not run as root' });
+  describe.skip(suite, body);
+};

@@ -21,6 +21,7 @@ import { generousIntake } from './generous-intake.ts';
 import { sharedClickHouse } from './engines.ts';
 import { startTestSystem, type TestSystem, type TestSystemOptions } from './test-system.ts';
 import { testUploads } from './uploads.ts';
+import { secretSealer } from './test-sealer.ts';
 
 const log = createLog('test', 'silent');
 export const operatorToken = 'operator-token-of-tests';
@@ -59,6 +60,7 @@ export const startTestServices = async (options: TestServicesOptions = {}): Prom
   const reports = createQueryApi({
     shards: [{ shard: onlyShard, reader }],
     postgres,
+    secretSealer,
     watch,
     log,
     metrics: createMetrics('test'),
@@ -85,6 +87,7 @@ export const startTestServices = async (options: TestServicesOptions = {}): Prom
       reader,
       shards: [{ shard: onlyShard, reader }],
       postgres,
+      secretSealer,
       log,
       readProjections: () => Promise.resolve([]),
       analystLogins: createAnalystLogins([system.writer], { postgres, log }),

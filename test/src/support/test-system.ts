@@ -32,6 +32,7 @@ import { ensureSchema, markRunVerified } from '@popsvc/read-models/generations';
 import { sharedClickHouse, startInProcessEventStore, sharedPostgres, type TestClickHouse } from './engines.ts';
 import { type MakeReadModels, createReadModels } from './test-read-models.ts';
 import { type EventSource, createEventAppender, type EventAppender } from './append-events.ts';
+import { encryptionKey } from './test-sealer.ts';
 
 const log = createLog('test', 'silent');
 
@@ -213,6 +214,7 @@ export const startTestSystem = async ({
       CLICKHOUSE_USER: engine.writer.username,
       CLICKHOUSE_PASSWORD: engine.writer.password,
       DATABASE_URL: databaseUrl,
+      POPSVC_ENCRYPTION_KEY: encryptionKey,
     },
     async rows({ table, columns }) {
       const select = columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ');

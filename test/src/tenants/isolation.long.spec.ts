@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { type Attempt, attempts, describedPaths, nowhere } from './attempts.fixture.ts';
 import { idOf, marksIn, unmarked } from './marks.ts';
 import { type Caller, networkName, tenantsWorld, type TenantsWorld } from './tenants-world.fixture.ts';
+import { secretSealer } from '../support/test-sealer.ts';
 
 const runs = process.env['POPSVC_LONG'] === '1' ? 20_000 : 80;
 
@@ -148,6 +149,7 @@ describe('no response contains data of another network', function () {
     const leakyService = createQueryApi({
       shards: [{ shard: onlyShard, reader: leaky }],
       postgres,
+      secretSealer,
       watch,
       log,
       metrics: createMetrics('test'),

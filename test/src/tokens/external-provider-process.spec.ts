@@ -9,6 +9,7 @@ import { waitUntil } from '@popsvc/tools/rig';
 import { type IdentityProvider, startIdentityProvider, providerAudience } from './identity-provider.fixture.ts';
 import { type QueryApiProcess, startQueryApiProcess } from './query-api-process.fixture.ts';
 import { anyReport, requestToken } from './token-requests.fixture.ts';
+import { encryptionKey } from '../support/test-sealer.ts';
 
 /** The identity provider and query-api run as processes, as in production. */
 describe('the process of an external identity provider', () => {
@@ -32,6 +33,7 @@ describe('the process of an external identity provider', () => {
         CLICKHOUSE_USER: engine.reader.username,
         CLICKHOUSE_PASSWORD: engine.reader.password,
         DATABASE_URL: databaseUrl,
+        POPSVC_ENCRYPTION_KEY: encryptionKey,
         AUTH_ISSUER: provider.issuer,
         AUTH_JWKS_URL: provider.jwksUrl,
         AUTH_AUDIENCE: providerAudience,

@@ -12,10 +12,12 @@ import {
   type JWTPayload,
   SignJWT,
 } from 'jose';
+import { openPrivateJwk } from '@popsvc/platform/auth/tokens';
 import { readCurrentSigningKey } from '@popsvc/platform/postgres';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
 import { bearer, startTestQueryApi, type TestQueryApi } from '../query-api/test-query-api.fixture.ts';
 import { anyReport } from './token-requests.fixture.ts';
+import { secretSealer } from '../support/test-sealer.ts';
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const now = () => Math.floor(Date.now() / 1000);
@@ -40,8 +42,9 @@ describe('a forged token', () => {
     [header, claims] = [decodeProtectedHeader(validToken), decodeJwt(validToken)];
     const key = await readCurrentSigningKey(api.postgres);
     publicJwk = key?.publicJwk ?? {};
-    signingKey = (await importJWK(key?.privateJwk ?? {}, 'ES256')) as CryptoKey;
-    signingKeyObject = createPrivateKey({ key: { ...key?.privateJwk }, format: 'jwk' });
+    const privateJwk = openPrivateJwk(secretSealer, key!);
+    signingKey = (await importJWK(privateJwk, 'ES256')) as CryptoKey;
+    signingKeyObject = createPrivateKey({ key: { ...privateJwk }, format: 'jwk' });
     foreignKey = (await generateKeyPair('ES256', { extractable: true })).privateKey;
   });
   after(() => api.close());

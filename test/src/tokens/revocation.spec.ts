@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { decodeProtectedHeader } from 'jose';
 import { bearer, startTestQueryApi, type TestQueryApi } from '../query-api/test-query-api.fixture.ts';
 import { anyReport, requestToken } from './token-requests.fixture.ts';
+import { secretSealer } from '../support/test-sealer.ts';
 
 const grant_type = 'client_credentials';
 
@@ -71,7 +72,7 @@ describe('clients and signing keys', () => {
       return rows[0]!.seconds;
     };
     const before = await databaseTime();
-    await rotateSigningKey(api.postgres);
+    await rotateSigningKey(api.postgres, secretSealer);
     const after = await databaseTime();
     // The other process has not read the old key yet, nor this one the new key.
     const other = await startSecondQueryApi(api);
@@ -86,7 +87,7 @@ describe('clients and signing keys', () => {
     const jwks = (await (await fetch(`${other.url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] };
     expect(jwks.keys.map(({ kid }) => kid)).deep.equal([newKid, oldKid]);
     const { rows } = await api.postgres.query<{ kept: boolean; until: number }>(
-      `SELECT private_jwk IS NOT NULL AS kept, extract(epoch FROM public_until)::float8 AS until
+      `SELECT sealed_private_jwk IS NOT NULL AS kept, extract(epoch FROM public_until)::float8 AS until
        FROM signing_keys WHERE public_until IS NOT NULL`,
     );
     expect(rows[0]?.kept).equal(false);

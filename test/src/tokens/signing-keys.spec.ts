@@ -5,6 +5,7 @@ import { decodeProtectedHeader } from 'jose';
 import { bearer, type Client, startTestQueryApi, type TestQueryApi } from '../query-api/test-query-api.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
 import { anyReport, requestToken, type TokenBody } from './token-requests.fixture.ts';
+import { secretSealer } from '../support/test-sealer.ts';
 
 /** Several instances of query-api with the same PostgreSQL database; each has its own cache of keys. */
 describe('the keys that sign tokens', () => {
@@ -55,7 +56,7 @@ describe('the keys that sign tokens', () => {
     for (let round = 0; round < 3; round++) {
       // The other process has just read the keys, because of a token with an unknown key.
       await other.get(anyReport, bearer(unknownKey()));
-      expect(await rotateSigningKey(api.postgres)).equal(true);
+      expect(await rotateSigningKey(api.postgres, secretSealer)).equal(true);
       const fresh = await startAnother();
       const token = await issueToken(fresh);
       expect(await status(other, token), `round ${round}`).equal(200);
@@ -89,7 +90,7 @@ describe('the keys that sign tokens', () => {
   it('end soon with all their tokens in every process when an operator ends them', async function () {
     const tokens = [await issueToken(api), await issueToken(other)];
     for (const system of [api, other]) for (const token of tokens) expect(await status(system, token)).equal(200);
-    expect(await rotateSigningKey(api.postgres, { endTokens: true })).equal(true);
+    expect(await rotateSigningKey(api.postgres, secretSealer, { endTokens: true })).equal(true);
     for (const system of [api, other])
       for (const token of tokens)
         await waitUntil(
@@ -106,7 +107,10 @@ describe('the keys that sign tokens', () => {
 
   it('are rotated once by two concurrent requests', async () => {
     const before = (await listSigningKeys(api.postgres)).length;
-    const done = await Promise.all([rotateSigningKey(api.postgres), rotateSigningKey(api.postgres)]);
+    const done = await Promise.all([
+      rotateSigningKey(api.postgres, secretSealer),
+      rotateSigningKey(api.postgres, secretSealer),
+    ]);
     expect((await listSigningKeys(api.postgres)).length - before).equal(done.filter(Boolean).length);
     expect(done).include(true);
   });

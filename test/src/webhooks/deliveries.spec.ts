@@ -4,6 +4,7 @@ import type { Notice, NoticeType } from '@popsvc/contracts/webhooks';
 import { createApiKey } from '@popsvc/platform/auth';
 import { createClient } from '@popsvc/platform/auth/tokens';
 import {
+  createSecretSealer,
   insertWebhook,
   listDeliveries,
   pruneWebhooks,
@@ -11,6 +12,7 @@ import {
   revokeApiKey,
   revokeClient,
   rotateWebhookSecret,
+  type SecretSealer,
   type WebhookRecord,
 } from '@popsvc/platform/postgres';
 import {
@@ -24,6 +26,7 @@ import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { log, openTestStores, type TestStores } from '../message-bus/bus.fixture.ts';
 import { type Receiver, startReceiver, verifyRequest } from './receiver.fixture.ts';
+import { secretSealer } from '../support/test-sealer.ts';
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
@@ -54,7 +57,7 @@ describe('deliveries to subscribers', () => {
   ) => {
     const secret = createWebhookSecret();
     const given = { networkId: 1, types: ['report_day.final' as NoticeType], url: receiver.url, ...of, secret };
-    const webhook = await insertWebhook(stores.postgres, given, 20);
+    const webhook = await insertWebhook(stores.postgres, secretSealer, given, 20);
     if (typeof webhook === 'string') throw new Error(webhook);
     return { id: webhook.id, secret };
   };
@@ -91,9 +94,10 @@ describe('deliveries to subscribers', () => {
     await followNotices({ ...stores, owner: 'test', log, onMoved }, end.signal);
   };
   /** Attempts what is due now, and waits for the attempts. */
-  const attempt = async (parts: { post?: PostWebhook; random?: () => number } = {}) => {
+  const attempt = async (parts: { post?: PostWebhook; random?: () => number; secretSealer?: SecretSealer } = {}) => {
     const deliveries = createDeliveries({
       postgres: stores.postgres,
+      secretSealer,
       post,
       log,
       clock: { now: () => nowMs },
@@ -234,7 +238,7 @@ describe('deliveries to subscribers', () => {
   it('are signed with both secrets while they overlap, and with the new one after that', async () => {
     const { id, secret: first } = await subscribe();
     const [next, last] = [createWebhookSecret(), createWebhookSecret()];
-    await rotateWebhookSecret(stores.postgres, id, {}, { secret: next, overlapSeconds: 3_600 });
+    await rotateWebhookSecret(stores.postgres, secretSealer, id, {}, { secret: next, overlapSeconds: 3_600 });
     await issue(dayFinal(1));
     await attempt();
     const [overlapping] = receiver.received;
@@ -246,13 +250,25 @@ describe('deliveries to subscribers', () => {
     const later = receiver.received[1]!;
     expect(String(later.headers['webhook-signature']).split(' ').length).to.equal(1);
     // The first secret expires at once with a second rotation.
-    await rotateWebhookSecret(stores.postgres, id, {}, { secret: last, overlapSeconds: 3_600 });
+    await rotateWebhookSecret(stores.postgres, secretSealer, id, {}, { secret: last, overlapSeconds: 3_600 });
     nowMs = soonMs();
     await issue(dayFinal(1, '2026-08-22'));
     await attempt();
     const third = receiver.received[2]!;
     expect(() => verifyRequest(third, first)).to.throw();
     expect([verifyRequest(third, next), verifyRequest(third, last)].length).to.equal(2);
+  });
+
+  it('wait for the key that sealed the secrets', async () => {
+    const { id, secret } = await subscribe();
+    await issue(dayFinal(1));
+    const changed = createSecretSealer('the-key-of-the-operator-was-changed');
+    expect(await attempt({ secretSealer: changed })).to.equal(1);
+    expect(receiver.received).to.deep.equal([]);
+    expect(await only(id)).to.deep.include({ state: 'pending', attempts: [] });
+    nowMs += minute;
+    expect(await attempt()).to.equal(1);
+    expect(verifyRequest(receiver.received[0]!, secret)).to.deep.equal(dayFinal(1));
   });
 
   it('are posted again if the process stops between the request and its record', async () => {
@@ -264,7 +280,13 @@ describe('deliveries to subscribers', () => {
       stopping.abort();
       return result;
     };
-    const stopped = createDeliveries({ postgres: stores.postgres, post: stop, log, clock: { now: () => nowMs } });
+    const stopped = createDeliveries({
+      postgres: stores.postgres,
+      secretSealer,
+      post: stop,
+      log,
+      clock: { now: () => nowMs },
+    });
     await stopped.attemptDue(stopping.signal);
     await stopped.whenIdle();
     expect((await only(id)).state).to.equal('pending');
@@ -281,7 +303,13 @@ describe('deliveries to subscribers', () => {
     await issue(dayFinal(1));
     let finish: () => void = () => undefined;
     const slow: PostWebhook = () => new Promise((resolve) => (finish = () => resolve({ status: 500 })));
-    const late = createDeliveries({ postgres: stores.postgres, post: slow, log, clock: { now: () => nowMs } });
+    const late = createDeliveries({
+      postgres: stores.postgres,
+      secretSealer,
+      post: slow,
+      log,
+      clock: { now: () => nowMs },
+    });
     await late.attemptDue(signal);
     nowMs += minute;
     await attempt();
@@ -301,7 +329,13 @@ describe('deliveries to subscribers', () => {
       if (request.url.endsWith('/slow')) await held;
       return { status: 204 };
     };
-    const deliveries = createDeliveries({ postgres: stores.postgres, post: parts, log, clock: { now: () => nowMs } });
+    const deliveries = createDeliveries({
+      postgres: stores.postgres,
+      secretSealer,
+      post: parts,
+      log,
+      clock: { now: () => nowMs },
+    });
     const states = async ({ id }: { id: string }) =>
       (await deliveriesOf(id)).filter(({ state }) => state === 'delivered').length;
     await waitUntil(
@@ -324,7 +358,13 @@ describe('deliveries to subscribers', () => {
     await stores.postgres.query(
       `UPDATE webhook_deliveries SET created_at = now() - interval '31 days', changed_at = now() - interval '31 days' WHERE payload LIKE '%-21%'`,
     );
-    await rotateWebhookSecret(stores.postgres, id, {}, { secret: createWebhookSecret(), overlapSeconds: 0 });
+    await rotateWebhookSecret(
+      stores.postgres,
+      secretSealer,
+      id,
+      {},
+      { secret: createWebhookSecret(), overlapSeconds: 0 },
+    );
     await pruneWebhooks(stores.postgres);
     expect((await only(id)).payload).to.include('2026-08-20');
     expect((await stores.postgres.query('SELECT FROM webhook_secrets')).rowCount).to.equal(1);

@@ -5,6 +5,7 @@ import { operatorWebhooks, webhookRoutes } from '@popsvc/platform/webhooks';
 import { expect } from 'chai';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
+import { secretSealer } from '../support/test-sealer.ts';
 
 const registry = {
   ...smallRegistry,
@@ -195,6 +196,7 @@ describe('webhooks', function () {
     const [, list] = webhookRoutes({
       declarations: operatorWebhooks,
       postgres,
+      secretSealer,
       opened: [],
       isEnveloped: false,
       selectWebhooks: () => ({}),

@@ -48,6 +48,11 @@
 {{- end }}
 {{- end -}}
 
+{{- /* Processes that sign tokens and requests to webhooks. */ -}}
+{{- define "popsvc.encryptionKeyVariable" -}}
+{{ include "popsvc.secretVariable" (dict "variable" "POPSVC_ENCRYPTION_KEY" "secret" .Values.secrets.encryptionKey) }}
+{{- end -}}
+
 {{- define "popsvc.eventstoreVariables" -}}
 {{ include "popsvc.secretVariable" (dict "variable" "EVENTSTORE_URL" "secret" .Values.secrets.eventstoreUrl) }}
 {{- end -}}

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { errors, SignJWT } from 'jose';
-import { type ClientRecord, findClient, type Postgres } from '../../postgres/index.ts';
+import { type ClientRecord, findClient, type Postgres, type SecretSealer } from '../../postgres/index.ts';
 import type { RevocationWatch } from '../revocation-watch.ts';
 import { type KeyRing, createKeyRing } from './signing-keys.ts';
 import {
@@ -44,8 +44,12 @@ export interface BuiltInTokenProvider extends TokenVerifier {
 
 const maxKeyIdLength = 128;
 
-export const createBuiltInTokenProvider = (postgres: Postgres, watch: RevocationWatch): BuiltInTokenProvider => {
-  const keys = createKeyRing(postgres, watch);
+export const createBuiltInTokenProvider = (
+  postgres: Postgres,
+  sealer: SecretSealer,
+  watch: RevocationWatch,
+): BuiltInTokenProvider => {
+  const keys = createKeyRing(postgres, sealer, watch);
   const { verify } = createTokenVerifier(
     {
       issuer: builtInIssuer,

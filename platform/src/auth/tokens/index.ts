@@ -7,6 +7,6 @@ export {
   rotateClientSecret,
 } from './client-secrets.ts';
 export { type ExternalIdentityProvider, createExternalTokenVerifier } from './external-provider.ts';
-export { rotateSigningKey } from './signing-keys.ts';
+export { openPrivateJwk, rotateSigningKey } from './signing-keys.ts';
 export { builtInAudience, builtInIssuer, maxTokenNetworks, reportingScope } from './token-format.ts';
 export { type TokenVerifier } from './token-verifier.ts';

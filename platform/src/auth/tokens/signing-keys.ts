@@ -5,6 +5,7 @@ import {
   readCurrentSigningKey,
   readPublicSigningKeys,
   replaceSigningKey,
+  type SecretSealer,
   type SigningKeyRecord,
 } from '../../postgres/index.ts';
 import type { RevocationWatch } from '../revocation-watch.ts';
@@ -59,31 +60,48 @@ export interface KeyRing {
   readonly jwks: () => Promise<{ readonly keys: readonly JWK[] }>;
 }
 
-const generateSigningKey = async (): Promise<SigningKeyRecord> => {
+const rowOf = (kid: string) => ({ table: 'signing_keys', id: kid });
+
+/** Decrypts the private key of a signing key. Throws a SealedSecretError if that is not possible. */
+export const openPrivateJwk = (
+  sealer: SecretSealer,
+  { kid, sealedPrivateJwk }: Pick<SigningKeyRecord, 'kid' | 'sealedPrivateJwk'>,
+): JWK => JSON.parse(sealer.open(rowOf(kid), sealedPrivateJwk)) as JWK;
+
+const generateSigningKey = async (sealer: SecretSealer): Promise<SigningKeyRecord> => {
   const { publicKey, privateKey } = await generateKeyPair(builtInAlgorithm, { extractable: true });
   const jwk = await exportJWK(publicKey);
   const kid = await calculateJwkThumbprint(jwk);
   const publicJwk = { ...jwk, kid, alg: builtInAlgorithm, use: 'sig' };
-  return { kid, algorithm: builtInAlgorithm, publicJwk, privateJwk: { ...(await exportJWK(privateKey)) } };
+  const sealedPrivateJwk = sealer.seal(rowOf(kid), JSON.stringify(await exportJWK(privateKey)));
+  return { kid, algorithm: builtInAlgorithm, publicJwk, sealedPrivateJwk };
 };
 
 /** Replaces the signing key only if its id still equals `seen`. Concurrent rotations therefore create only one key. */
-const replaceKey = async (postgres: Postgres, seen: string | undefined, keepSeconds: number): Promise<boolean> =>
-  replaceSigningKey(postgres, { seen, next: await generateSigningKey(), keepSeconds });
+const replaceKey = async (
+  postgres: Postgres,
+  sealer: SecretSealer,
+  seen: string | undefined,
+  keepSeconds: number,
+): Promise<boolean> => replaceSigningKey(postgres, { seen, next: await generateSigningKey(sealer), keepSeconds });
 
 /**
  * Rotates the signing key. Tokens signed with the old key stay valid until they expire; with `endTokens` they become invalid at
  * once. Resolves with false if another process rotated the key at the same time.
  */
-export const rotateSigningKey = async (postgres: Postgres, { endTokens = false } = {}): Promise<boolean> => {
+export const rotateSigningKey = async (
+  postgres: Postgres,
+  sealer: SecretSealer,
+  { endTokens = false } = {},
+): Promise<boolean> => {
   const seen = (await readCurrentSigningKey(postgres))?.kid;
-  return replaceKey(postgres, seen, endTokens ? 0 : replacedKeyLifetimeSeconds);
+  return replaceKey(postgres, sealer, seen, endTokens ? 0 : replacedKeyLifetimeSeconds);
 };
 
-const ensureCurrentKey = async (postgres: Postgres) => {
+const ensureCurrentKey = async (postgres: Postgres, sealer: SecretSealer) => {
   const current = await readCurrentSigningKey(postgres);
   if (current && current.ageSeconds < keyRotationSeconds) return current;
-  await replaceKey(postgres, current?.kid, replacedKeyLifetimeSeconds);
+  await replaceKey(postgres, sealer, current?.kid, replacedKeyLifetimeSeconds);
   const made = await readCurrentSigningKey(postgres);
   if (!made) throw new Error('no signing key is available');
   return made;
@@ -96,7 +114,11 @@ const keyCacheMs = keyCacheSeconds * 1_000;
 /** Maximum age in ms of the key set that `jwks` returns. */
 const publishedMaxAgeMs = 1_000;
 
-export const createKeyRing = (postgres: Postgres, watch: Pick<RevocationWatch, 'onChange'>): KeyRing => {
+export const createKeyRing = (
+  postgres: Postgres,
+  sealer: SecretSealer,
+  watch: Pick<RevocationWatch, 'onChange'>,
+): KeyRing => {
   const verification = cacheValue(async () => {
     const stored = await readPublicSigningKeys(postgres);
     const keys = await Promise.all(
@@ -105,8 +127,8 @@ export const createKeyRing = (postgres: Postgres, watch: Pick<RevocationWatch, '
     return { byId: new Map(keys), jwks: { keys: stored.map(({ publicJwk }) => publicJwk as JWK) } };
   });
   const signing = cacheValue(async () => {
-    const { kid, privateJwk } = await ensureCurrentKey(postgres);
-    return { kid, key: await importKey(privateJwk) };
+    const current = await ensureCurrentKey(postgres, sealer);
+    return { kid: current.kid, key: await importKey({ ...openPrivateJwk(sealer, current) }) };
   });
   watch.onChange(() => {
     verification.forget();

@@ -19,6 +19,7 @@ import { createQueryApi } from '@popsvc/query-api/service';
 import { projectionInShard, isReplicaReady } from '@popsvc/read-models/generations';
 import { type KillableClickHouse, killableClickHouse, sharedClickHouse } from '../../support/engines.ts';
 import type { TestSystem } from '../../support/test-system.ts';
+import { secretSealer } from '../../support/test-sealer.ts';
 
 const log = createLog('test', 'silent');
 
@@ -89,7 +90,7 @@ export const startShardedService = async ({ store, postgres, env }: TestSystem):
   };
   const startReports = async (own: readonly ShardReader[]) => {
     const watch = await startRevocationWatch(postgres, { log });
-    const service = createQueryApi({ shards: own, postgres, watch, log, metrics: createMetrics('test') });
+    const service = createQueryApi({ shards: own, postgres, secretSealer, watch, log, metrics: createMetrics('test') });
     closing.push(
       () => service.close(),
       () => watch.stop(),
@@ -138,6 +139,7 @@ export const startShardedService = async ({ store, postgres, env }: TestSystem):
         shards: checked,
         reader: operated[1]!.reader,
         postgres,
+        secretSealer,
         listRunningProjections: () => listRunning(),
         followers: [],
         around,

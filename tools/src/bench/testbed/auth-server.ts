@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { PopEvent } from '@popsvc/contracts/commands';
 import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
 import { createBuiltInTokenProvider, createClient } from '@popsvc/platform/auth/tokens';
 import { parseBody, createServer, jsonResponse, type Route } from '@popsvc/platform/http';
-import { openPostgres } from '@popsvc/platform/postgres';
+import { createSecretSealer, openPostgres } from '@popsvc/platform/postgres';
 import { createMetrics } from '@popsvc/platform/telemetry';
 import { z } from 'zod';
 import { network } from '../traffic/network.ts';
@@ -30,7 +31,7 @@ export interface AuthServer {
 serveRequests(async (databaseUrl: string): Promise<AuthServer> => {
   const postgres = openPostgres({ url: databaseUrl, log: silentLog, name: 'bench' });
   const watch = await startRevocationWatch(postgres, { log: silentLog });
-  const tokens = createBuiltInTokenProvider(postgres, watch);
+  const tokens = createBuiltInTokenProvider(postgres, createSecretSealer(randomUUID()), watch);
   const server = createServer({
     routes: [route('/open', 'public'), route('/keyed', 'ingest'), route('/tokened', 'reporting')],
     authenticate: createAuthenticator({ apiKeys: createApiKeyVerifier(postgres, watch), tokens }),

@@ -57,7 +57,12 @@ export const openRig = (): Rig => {
     return part;
   };
   const secret = () => randomBytes(24).toString('hex');
-  const shared = { POPSVC_OPERATOR_TOKEN: secret(), UPLOAD_SIGNING_KEY: secret(), DATA_DIR: dir };
+  const shared = {
+    POPSVC_OPERATOR_TOKEN: secret(),
+    POPSVC_ENCRYPTION_KEY: secret(),
+    UPLOAD_SIGNING_KEY: secret(),
+    DATA_DIR: dir,
+  };
   const rig: Rig = {
     onClose: keep,
     eventStore: () => startOnce('event-store', startEventStore),

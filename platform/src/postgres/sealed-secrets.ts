@@ -1,0 +1,74 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { OperatorError } from '../runtime/operator-error.ts';
+
+/** The row that stores a sealed secret. */
+export interface SealedRow {
+  readonly table: string;
+  readonly id: string;
+}
+
+/** A sealed secret cannot be opened. The message states the reason and what to do. */
+export class SealedSecretError extends OperatorError {
+  override readonly name = 'SealedSecretError';
+}
+
+/** Encrypts the secrets that PostgreSQL stores, so that its files and copies do not reveal them. */
+export interface SecretSealer {
+  /** Encrypts a secret for one row; the result, in base64, can be opened for this row only. */
+  seal(row: SealedRow, secret: string): string;
+  /** Decrypts a secret. Throws a SealedSecretError if another key sealed it, or it is damaged or of another row. */
+  open(row: SealedRow, sealed: string): string;
+}
+
+/** The first byte of a sealed secret, which consists of version, key id, nonce, ciphertext and tag. */
+const version = 1;
+const [keyIdBytes, nonceBytes, tagBytes] = [4, 12, 16];
+const headerBytes = 1 + keyIdBytes + nonceBytes;
+
+const derive = (key: string, purpose: string, bytes: number): Buffer =>
+  Buffer.from(hkdfSync('sha256', key, '', `popsvc sealed secrets: ${purpose}`, bytes));
+
+/** Creates a sealer with the value of POPSVC_ENCRYPTION_KEY: AES-256-GCM with a key that HKDF-SHA-256 derives from it. */
+export const createSecretSealer = (encryptionKey: string): SecretSealer => {
+  const key = derive(encryptionKey, 'key', 32);
+  // GCM does not distinguish a wrong key from damage. The id does, and the two need different actions.
+  const keyId = derive(encryptionKey, 'key id', keyIdBytes);
+  const options = { authTagLength: tagBytes };
+  const additionalData = ({ table, id }: SealedRow) => Buffer.from(JSON.stringify([version, table, id]));
+  return {
+    seal(row, secret) {
+      const nonce = randomBytes(nonceBytes);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce, options).setAAD(additionalData(row));
+      const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
+      return Buffer.concat([Buffer.of(version), keyId, nonce, text, cipher.getAuthTag()]).toString('base64');
+    },
+    open(row, sealed) {
+      const place = `the row ${row.id} of ${row.table}`;
+      const damaged = (cause?: unknown) =>
+        new SealedSecretError(
+          `the sealed secret in ${place} is damaged or was copied from another row: restore the row from a backup, or rotate the secret`,
+          { cause },
+        );
+      const bytes = Buffer.from(sealed, 'base64');
+      if (bytes.length < headerBytes + tagBytes) throw damaged();
+      if (bytes[0] !== version)
+        throw new SealedSecretError(
+          `the secret in ${place} is sealed in format ${bytes[0]}, which this release does not know: ` +
+            'it is damaged, or a newer release of popsvc sealed it; start that release',
+        );
+      if (!bytes.subarray(1, 1 + keyIdBytes).equals(keyId))
+        throw new SealedSecretError(
+          `the encryption key differs from the one that sealed the secret in ${place}: ` +
+            'restore POPSVC_ENCRYPTION_KEY, or rotate the secret',
+        );
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(1 + keyIdBytes, headerBytes), options)
+        .setAAD(additionalData(row))
+        .setAuthTag(bytes.subarray(-tagBytes));
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(headerBytes, -tagBytes)), decipher.final()]).toString();
+      } catch (error) {
+        throw damaged(error);
+      }
+    },
+  };
+};
