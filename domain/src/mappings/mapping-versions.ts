@@ -12,11 +12,6 @@ export interface MappingVersion {
   readonly map: MapEvent;
   /** Log position of the registration. The mapping is in force from this position on. */
   readonly position: bigint;
-  /**
-   * Projections apply the mapping from this log position on. It is `position`, or a later one if the registration was first
-   * parked and then retried.
-   */
-  readonly knownFrom: bigint;
 }
 
 /** All registered mappings, built by `foldMapping`. */
@@ -38,12 +33,11 @@ export const foldMapping = (
   mappings: Mappings,
   { network, version, mapping }: MappingRegistered,
   position: bigint,
-  knownFrom = position,
 ): Mappings => {
   const key = keyOf(mapping.vendor, mapping.schema_version);
   const known = mappings.versions.get(key) ?? [];
   if (known.some((earlier) => earlier.position >= position)) return mappings;
-  const added = { version, network, mapping, map: compileMapping(mapping), position, knownFrom };
+  const added = { version, network, mapping, map: compileMapping(mapping), position };
   mappings.versions.set(key, [...known, added]);
   return mappings;
 };

@@ -10,11 +10,6 @@ export interface RegistryEvent {
   /** When the event was appended to the log, in ms since 1970. */
   readonly atMs: number;
   readonly position: Position;
-  /**
-   * Projections apply the event from this log position on. The default is `position`; the value is later if the event was first
-   * parked and then retried.
-   */
-  readonly knownFrom?: Position;
 }
 
 /**
@@ -72,8 +67,8 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
   // An event that is already folded changes nothing.
   if (known && event.position <= known.latest.position) return;
   const fromMs = known ? (effectiveMs(entity) ?? event.atMs) : -Infinity;
-  const { position, knownFrom = position, atMs: recordedMs } = event;
-  const version: EntityVersion = { entity, fromMs, position, knownFrom, recordedMs, retired };
+  const { position, atMs: recordedMs } = event;
+  const version: EntityVersion = { entity, fromMs, position, recordedMs, retired };
   const entry: EntityHistory = known ?? { key, first: version, latest: version, timeline: [] };
   entries.set(key, entry);
   entry.latest = version;

@@ -10,11 +10,6 @@ export interface EntityVersion<Kind extends RegistryKind = RegistryKind> {
   /** When the version takes effect, in ms since 1970; -Infinity for the first registration of an entity. */
   readonly fromMs: number;
   readonly position: Position;
-  /**
-   * Projections apply the version from this log position on. It is `position`, or a later one if the event was first parked and
-   * then retried.
-   */
-  readonly knownFrom: Position;
   /** When the event was appended to the log, in ms since 1970. */
   readonly recordedMs: number;
   readonly retired: boolean;

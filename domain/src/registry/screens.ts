@@ -31,18 +31,18 @@ export const firstListedMs = (devices: readonly EntityHistory<'devices'>[], scre
   return firstMs;
 };
 
-/** Limits the history of an entity to the versions that projections had applied at a given log position. */
+/** Limits the history of an entity to the versions up to a given log position. */
 type VersionFilter = <Of extends EntityHistory>(entry: Of) => Of;
 
 const everything: VersionFilter = (entry) => entry;
 const upTo =
   (last: Position): VersionFilter =>
-  (entry) => ({ ...entry, timeline: entry.timeline.filter(({ knownFrom }) => knownFrom <= last) });
+  (entry) => ({ ...entry, timeline: entry.timeline.filter(({ position }) => position <= last) });
 
 /**
  * Finds the device that holds a screen at a given time and returns its time zone. If the device has no time zone of its own,
  * returns the time zone of its site. Returns undefined if the device is unknown. The result agrees with `screenPlaces`, but only
- * this one screen is computed. If `last` is given, ignores versions that projections had not yet applied at this log position.
+ * this one screen is computed. If `last` is given, ignores versions after this log position.
  */
 export const screenZone = (
   { entries, devicesOfScreen }: Registry,

@@ -139,8 +139,7 @@ export interface AppliedAt {
 
 /** A new copy of the fold's state, restored from the log while the fold still uses its old state. */
 export interface StateReload {
-  /** Folds an item into the new state. `knownFrom`: the sequence at which the item was applied. */
-  restore(item: LogItem, knownFrom: bigint): void;
+  restore(item: LogItem): void;
   /**
    * Replaces the old state with the new one. Rows that change as a result are written with the open batch. `taken`: the items
    * that are in the new state but were not in the old one.
@@ -164,8 +163,8 @@ export interface Fold {
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(range: BatchRange): SealedBatch;
   /**
-   * Begins to replace the state with one restored from the log. Called between two batches. Folds with state streams must
-   * implement it.
+   * Begins to replace the state with one restored from the log. Called between two batches, when everything before is written.
+   * Folds with state streams must implement it.
    */
   reloadState?(): StateReload;
 }

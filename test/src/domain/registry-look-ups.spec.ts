@@ -13,9 +13,10 @@ import {
   networkOfDevice,
   networkOfFeeder,
   registryKey,
+  screenZone,
 } from '@popsvc/domain/registry';
 import { expect } from 'chai';
-import { changed, history, registered, retired } from './given-registry.ts';
+import { at, changed, history, registered, retired } from './given-registry.ts';
 import { campaign, creative, device, harbour, location, otherNetwork, site } from './registry-harbour.ts';
 
 describe('the registry', () => {
@@ -96,6 +97,19 @@ describe('the registry', () => {
     expect(currentEntity(twice, 'locations', '3')?.name).to.equal('Upstairs');
     foldRegistry(twice, { type: 'PlaysRecorded', data: {}, atMs: 0, position: 99 });
     expect(currentEntities(twice, 'locations')).to.have.length(2);
+  });
+
+  it('returns the time zone of a screen as of a log position, whatever events follow', () => {
+    const moved = history([
+      ...harbour,
+      changed('devices', { ...device, timezone: 'Asia/Tokyo', screen_ids: ['screen-3'] }),
+    ]);
+    const zones = (position?: number) =>
+      ['screen-1', 'screen-3'].map((screen) => screenZone(moved, 1, screen, at('2026-01-01T00:00:00Z'), position));
+    const registration = harbour.findIndex(({ kind }) => kind === 'devices') + 1;
+    expect(zones(registration - 1)).to.deep.equal([undefined, undefined]);
+    expect(zones(registration)).to.deep.equal(['Europe/Lisbon', undefined]);
+    expect(zones()).to.deep.equal([undefined, 'Asia/Tokyo']);
   });
 
   it('accepts positions as bigints', () => {

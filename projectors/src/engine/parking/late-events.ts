@@ -144,7 +144,7 @@ export const createLateEventAppliers = ({
         const behind = skipped.findParkedBefore(item);
         if (behind === undefined) {
           requireKnownTimeZone(item);
-          reload.restore(item, skipped.decisions.appliedAt(item) ?? item.sequence);
+          reload.restore(item);
         } else {
           skipped.park(item);
           failed.push({ ...toParkedEvent(item, describeParkedBefore(behind)), behind });

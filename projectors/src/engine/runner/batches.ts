@@ -57,7 +57,7 @@ const endsAfterBatch = (error: unknown) =>
 /**
  * Forms batches from events. A loop reads and folds events while the caller writes the previous batch. The loop pauses when the
  * open batch is full, so at most two batches are in memory. An operator's decision about parked events forms a batch of its
- * own.
+ * own, and is applied only when all batches before it are written.
  */
 export async function* readBatches(
   source: AsyncIterable<SubscriptionItem>,
@@ -81,6 +81,8 @@ export async function* readBatches(
   let wakeReader = () => {};
   /** True once the caller has stopped taking batches. */
   let isAbandoned = false;
+  /** True while the caller writes the batch that it has taken. */
+  let isWriting = false;
   /** True when no more events may be added to the open batch, whatever its size. */
   let isBatchClosed = false;
   const isFull = () =>
@@ -112,8 +114,16 @@ export async function* readBatches(
     while (events > 0 && !isAbandoned) await new Promise<void>((resolve) => (wakeReader = resolve));
   };
 
-  const applyDecision = async (event: LogEvent, decision: LogItem) => {
+  /** Also waits until the caller has written the batch. */
+  const waitUntilWritten = async () => {
     await waitUntilTaken();
+    while (isWriting && !isAbandoned) await new Promise<void>((resolve) => (wakeReader = resolve));
+  };
+
+  const applyDecision = async (event: LogEvent, decision: LogItem) => {
+    // While a batch is written, waiting events are retried with the fold's state as of a position of that batch. A decision may add
+    // items to the state that precede this position in the log, but apply only from the decision on.
+    await waitUntilWritten();
     if (isAbandoned) return;
     decided = await applier.applyDecision(decision);
     addToBatch(event, 1);
@@ -214,8 +224,11 @@ export async function* readBatches(
       isBatchClosed = false;
       age.close();
       while (remainingCuts[0] !== undefined && remainingCuts[0] <= upTo) remainingCuts.shift();
+      isWriting = true;
       wakeReader();
       yield batch;
+      isWriting = false;
+      wakeReader();
     }
     await reading;
   } finally {

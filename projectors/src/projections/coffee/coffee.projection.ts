@@ -51,8 +51,8 @@ const createFold = (partition: Partition = wholeProjection): Fold => {
     reloadState() {
       const parts = [placement.reloadState(), dynamic.reloadState()];
       return {
-        restore(item, knownFrom) {
-          for (const part of parts) part.restore(item, knownFrom);
+        restore(item) {
+          for (const part of parts) part.restore(item);
         },
         // `placement` must come first in `parts`: its `adopt` replaces the registry that `dynamic` reads in its own `adopt`.
         adopt(at, taken) {

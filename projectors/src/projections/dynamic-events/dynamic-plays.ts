@@ -82,9 +82,8 @@ export const createDynamicPlays = (registry: Registry, partition: Partition) => 
     if (ownsNetwork(partition, point.network)) retryPoints.push(point);
   };
 
-  const foldInto = (mappings: Mappings, item: LogItem, knownFrom = item.sequence) => {
-    if (item.type === MappingRegistered.type)
-      foldMapping(mappings, readItem(item) as MappingRegistered, item.sequence, knownFrom);
+  const foldInto = (mappings: Mappings, item: LogItem) => {
+    if (item.type === MappingRegistered.type) foldMapping(mappings, readItem(item) as MappingRegistered, item.sequence);
   };
 
   const applyAndFindPoint = (item: LogItem, data: unknown): RetryPoint | undefined => {
@@ -104,7 +103,7 @@ export const createDynamicPlays = (registry: Registry, partition: Partition) => 
     reloadState(): StateReload {
       const mappings = emptyMappings();
       return {
-        restore: (item, knownFrom) => foldInto(mappings, item, knownFrom),
+        restore: (item) => foldInto(mappings, item),
         adopt(at, taken) {
           mappingState.mappings = mappings;
           for (const item of taken)

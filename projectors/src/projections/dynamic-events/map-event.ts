@@ -102,7 +102,7 @@ export const mapDynamicEvent = (
 ): MappedPlay | WaitReason => {
   const { network_id: network, vendor, received_at: receivedAtMs } = source;
   const versions = mappingVersions(mappings, vendor, schemaVersion).filter(
-    ({ knownFrom }) => asOf === undefined || knownFrom <= asOf,
+    ({ position }) => asOf === undefined || position <= asOf,
   );
   const inForce = versions.findLastIndex(({ position }) => position < source.pos);
   const screensWithoutZone = new Set<string>();

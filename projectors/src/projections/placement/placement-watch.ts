@@ -130,8 +130,8 @@ export const createPlacementWatch = <Key>(
       addToSnapshot(snapshot.feeders, feeders, (newFeeders) => readFeeders(registry, network, newFeeders));
   };
 
-  const foldInto = (into: Registry, { type, sequence, recordedAtMs }: LogItem, data: unknown, knownFrom = sequence) => {
-    foldRegistry(into, { type, data, atMs: recordedAtMs, position: sequence, knownFrom });
+  const foldInto = (into: Registry, { type, sequence, recordedAtMs }: LogItem, data: unknown) => {
+    foldRegistry(into, { type, data, atMs: recordedAtMs, position: sequence });
   };
 
   /**
@@ -159,7 +159,7 @@ export const createPlacementWatch = <Key>(
     reloadState(): StateReload {
       const reloaded = emptyRegistry();
       return {
-        restore: (event, knownFrom) => foldInto(reloaded, event, readItem(event), knownFrom),
+        restore: (event) => foldInto(reloaded, event, readItem(event)),
         adopt() {
           snapshotAll(reloaded);
           Object.assign(registry, reloaded);

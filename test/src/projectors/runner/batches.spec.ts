@@ -4,9 +4,9 @@ import type { SubscriptionItem, LogEvent } from '@popsvc/platform/event-store';
 import { readBatches, type Fold, type EventApplier } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 
-const event = (position: bigint): SubscriptionItem => ({
+const event = (position: bigint, stream = 'pop-1'): SubscriptionItem => ({
   kind: 'event',
-  event: { position, recordedAtMs: 1, stream: 'pop-1', type: 'T' } as LogEvent,
+  event: { position, recordedAtMs: 1, stream, type: 'T' } as LogEvent,
 });
 const caughtUp: SubscriptionItem = { kind: 'caught-up' };
 
@@ -84,6 +84,42 @@ describe('batches', () => {
     expect(ends).to.deep.equal([
       [30n, 2],
       [50n, 2],
+    ]);
+  });
+
+  it('are written before a decision about parked events is applied', async () => {
+    const end = new AbortController();
+    const steps: string[] = [];
+    const decides: EventApplier = {
+      ...applier,
+      isDecision: ({ stream }) => stream.startsWith('parking-'),
+      applyDecision: () => {
+        steps.push('decision applied');
+        return Promise.resolve({ late: [], settled: { released: [], failed: [], discarded: [] } });
+      },
+    };
+    const items = [event(1n), event(2n, 'parking-coffee'), event(3n), caughtUp];
+    const plan = {
+      start: 0n,
+      cuts: [],
+      limits: { rows: 100, bytes: 1_000, ageMs: 10, catchUpAgeMs: 300_000 },
+      partition: wholeProjection,
+    };
+    for await (const { upTo } of readBatches(yieldItems(items, [], end.signal), fold, decides, plan)) {
+      steps.push(`batch ${upTo} taken`);
+      await sleep(20);
+      steps.push(`batch ${upTo} written`);
+      if (upTo === 3n) break;
+    }
+    end.abort();
+    expect(steps).to.deep.equal([
+      'batch 1 taken',
+      'batch 1 written',
+      'decision applied',
+      'batch 2 taken',
+      'batch 2 written',
+      'batch 3 taken',
+      'batch 3 written',
     ]);
   });
 
