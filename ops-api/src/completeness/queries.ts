@@ -53,9 +53,14 @@ SELECT device_id AS of, groupUniqArray(${hourIndex(sql`at`, window)}) AS hours
 FROM ${tableName(heartbeats, uptime)} WHERE ${within(sql`at`, window)} AND device_id IN ${ids(devices)} AND feeder_id = 0
 GROUP BY device_id`;
 
-/** Selects the devices with a recorded outage in the window. */
-export const offlineDevicesQuery = (window: TimeWindow, devices: readonly number[]): Sql =>
-  sql`SELECT DISTINCT id FROM (${recordedOutages(window, devices)})`;
+/** Selects the hours of the window in which these devices have a recorded outage. */
+export const outageHoursQuery = (window: TimeWindow, devices: readonly number[]): Sql => {
+  const begin = sql`greatest(offline_at, ${instantSql(window.from)})`;
+  const end = sql`least(ifNull(online_at, ${instantSql(window.to)}), ${instantSql(window.to)}) - toIntervalMillisecond(1)`;
+  return sql`
+SELECT id AS of, groupUniqArrayArray(range(${hourIndex(begin, window)}, ${hourIndex(end, window)} + 1)) AS hours
+FROM (${recordedOutages(window, devices)}) GROUP BY id`;
+};
 
 /** Selects the hours with backfilled heartbeats: heartbeats that were sent during a recorded outage and arrived late. */
 export const backfilledHeartbeatHoursQuery = (window: TimeWindow, devices: readonly number[]): Sql => sql`
@@ -68,53 +73,6 @@ FROM (
 ASOF INNER JOIN (${recordedOutages(window, devices)}) AS o ON b.id = o.id AND b.at >= o.offline_at
 WHERE o.online_at IS NULL OR b.at < o.online_at
 GROUP BY b.id`;
-
-/** The time range and the screens of plays that may have arrived late. */
-export interface LateRowRange {
-  readonly from_ms: number;
-  readonly to_ms: number;
-  readonly screens: readonly string[];
-}
-
-/**
- * Selects the time range and the screens of rows that arrived late. Searches only from the start of the first outage to the end
- * of the last one. The rows are not deduplicated, so the result may also cover plays that first arrived on time or that have
- * since been deleted.
- */
-export const lateRowRangeQuery = (
-  window: TimeWindow,
-  devices: readonly number[],
-  { coffee: live }: LiveGenerations,
-): Sql => sql`
-SELECT toUnixTimestamp64Milli(min(ts)) AS from_ms, toUnixTimestamp64Milli(max(ts)) + 1 AS to_ms,
-  groupUniqArray(screen_id) AS screens
-FROM ${tableName(coffee, live)}
-WHERE ${within(sql`ts`, window)} AND device_id IN ${ids(devices)} AND is_deleted = 0
-  AND ts >= (SELECT min(offline_at) FROM (${recordedOutages(window, devices)}))
-  AND ts < (SELECT max(ifNull(online_at, ${instantSql(window.to)})) FROM (${recordedOutages(window, devices)}))
-  AND toUnixTimestamp64Milli(recorded_at) - toUnixTimestamp64Milli(ts) - duration_ms > ${lateThreshold}
-HAVING count() > 0`;
-
-/**
- * Selects the hours with backfilled plays: plays that started during a recorded outage and arrived late. The earliest row of a
- * play shows when the play was received; later rows only add audience data.
- */
-export const backfilledPlayHoursQuery = (
-  window: TimeWindow,
-  rows: LateRowRange,
-  devices: readonly number[],
-): Sql => sql`
-SELECT p.screen_id AS of, groupUniqArray(${hourIndex(sql`p.ts`, window)}) AS hours
-FROM (
-  SELECT screen_id, ts, any(device_id) AS id FROM ${liveViewName(coffee)}
-  WHERE ${within(sql`ts`, { ...window, from: rows.from_ms, to: rows.to_ms })}
-    AND screen_id IN ${bind('Array(String)', rows.screens)} AND device_id IN ${ids(devices)}
-  GROUP BY screen_id, ts, vendor, event_id
-  HAVING toUnixTimestamp64Milli(min(recorded_at)) - toUnixTimestamp64Milli(ts) - any(duration_ms) > ${lateThreshold}
-) AS p
-ASOF INNER JOIN (${recordedOutages(window, devices)}) AS o ON p.id = o.id AND p.ts >= o.offline_at
-WHERE o.online_at IS NULL OR p.ts < o.online_at
-GROUP BY p.screen_id`;
 
 /** Selects the devices that are online now. */
 export const onlineDevicesQuery = ({ network }: TimeWindow, devices: readonly number[], nowMs: number): Sql => sql`
@@ -189,6 +147,74 @@ export const spansInHours = (window: TimeWindow, hours: readonly number[]): Sql 
 export const isFirstPlay = (window: TimeWindow, read: PlaySpansRead, live: LiveGenerations): Sql =>
   sql`(ts, screen_id) IN (SELECT min(played_at), screen_id ${fromPlaySpans(window, read, live)}
 GROUP BY screen_id, intDiv(span, ${uint64(spansOfHour)}))`;
+
+/** Screens and the devices on which they were: the screen of an index was on the device of the same index. */
+interface ScreenDevices {
+  readonly screens: readonly string[];
+  readonly devices: readonly number[];
+}
+
+/** Which late plays a query reads: those of these screens within the spans. */
+interface LatePlaysRead extends ScreenDevices {
+  readonly spans: Sql;
+}
+
+/**
+ * Selects screen and start of plays that started during a recorded outage of their device and whose newest receipt is late. They
+ * include plays whose first receipt was on time, and plays that are no longer in the dataset `coffee`. Rows of former releases lack
+ * the time of the receipt, which may be late.
+ */
+const latePlays = (window: TimeWindow, { screens, devices, spans }: LatePlaysRead, live: LiveGenerations): Sql => sql`
+SELECT p.screen_id AS screen_id, p.played_at AS played_at
+FROM (
+  SELECT r.screen_id AS screen_id, r.played_at AS played_at, d.id AS id
+  FROM (
+    SELECT screen_id, played_at ${fromPlaySpans(window, { screens, spans }, live)}
+      AND (toUnixTimestamp64Milli(recorded_at) - toUnixTimestamp64Milli(ended_at) > ${lateThreshold} OR recorded_at = ${instantSql(0)})
+  ) AS r
+  INNER JOIN (
+    SELECT pair.1 AS screen_id, pair.2 AS id
+    FROM (SELECT arrayJoin(arrayZip(${bind('Array(String)', screens)}, ${ids(devices)})) AS pair)
+  ) AS d ON r.screen_id = d.screen_id
+) AS p
+ASOF INNER JOIN (${recordedOutages(window, devices)}) AS o ON p.id = o.id AND p.played_at >= o.offline_at
+WHERE o.online_at IS NULL OR p.played_at < o.online_at`;
+
+/** Selects the hours with plays that may be backfilled. */
+export const latePlayHoursQuery = (window: TimeWindow, read: LatePlaysRead, live: LiveGenerations): Sql => sql`
+SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`played_at`, window)}) AS hours
+FROM (${latePlays(window, read, live)}) GROUP BY screen_id`;
+
+/** Matches the plays that may be backfilled: all of them, or only the last of each screen and hour. */
+export const isLatePlay = (
+  window: TimeWindow,
+  read: LatePlaysRead,
+  { live, which }: { readonly live: LiveGenerations; readonly which: 'all' | 'last' },
+): Sql =>
+  which === 'all'
+    ? sql`(ts, screen_id) IN (SELECT played_at, screen_id FROM (${latePlays(window, read, live)}))`
+    : sql`(ts, screen_id) IN (SELECT max(played_at), screen_id FROM (${latePlays(window, read, live)})
+GROUP BY screen_id, ${hourIndex(sql`played_at`, window)})`;
+
+/**
+ * Selects the hours with backfilled plays: plays that started during a recorded outage and arrived late. The earliest row of a
+ * play shows when the play was received; later rows only add audience data. Considers only rows that match the condition `which`.
+ */
+export const backfilledPlayHoursQuery = (
+  window: TimeWindow,
+  { screens, devices }: ScreenDevices,
+  which: Sql,
+): Sql => sql`
+SELECT p.screen_id AS of, groupUniqArray(${hourIndex(sql`p.ts`, window)}) AS hours
+FROM (
+  SELECT screen_id, ts, any(device_id) AS id FROM ${liveViewName(coffee)}
+  WHERE ${within(sql`ts`, window)} AND ${which} AND screen_id IN ${bind('Array(String)', screens)} AND device_id IN ${ids(devices)}
+  GROUP BY screen_id, ts, vendor, event_id
+  HAVING toUnixTimestamp64Milli(min(recorded_at)) - toUnixTimestamp64Milli(ts) - any(duration_ms) > ${lateThreshold}
+) AS p
+ASOF INNER JOIN (${recordedOutages(window, devices)}) AS o ON p.id = o.id AND p.ts >= o.offline_at
+WHERE o.online_at IS NULL OR p.ts < o.online_at
+GROUP BY p.screen_id`;
 
 /**
  * Selects which hours of the given spans contain the start of at least one received play. The result may include hours whose plays

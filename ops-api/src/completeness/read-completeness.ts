@@ -20,11 +20,11 @@ import {
   hourMs,
   type HourRow,
   isFirstPlay,
-  type LateRowRange,
-  lateRowRangeQuery,
+  isLatePlay,
+  latePlayHoursQuery,
   type LiveGenerations,
-  offlineDevicesQuery,
   onlineDevicesQuery,
+  outageHoursQuery,
   playHoursQuery,
   receivedPlayHoursQuery,
   spansInHours,
@@ -69,6 +69,19 @@ const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursReque
     .map((each) => ({ screens: [...new Set([...each.values()].flat())], hours: [...each.keys()] }));
 };
 
+/** Finds the hours of these rows that are not known yet, and their screens. */
+const findUnknown = (rows: readonly HourRow<string>[], known: HoursByScreen): ScreenHours => {
+  const unknown = rows
+    .map(({ of, hours }) => ({ of, hours: hours.filter((hour) => known.get(of)?.has(hour) !== true) }))
+    .filter(({ hours }) => hours.length > 0);
+  return {
+    screens: [...new Set(unknown.map(({ of }) => of))],
+    hours: [...new Set(unknown.flatMap(({ hours }) => hours))],
+  };
+};
+
+type ReadHours = (sql: Sql) => Promise<readonly HourRow<string>[]>;
+
 /**
  * Reads the hours when plays started. The dataset is sorted by time, not by screen, and deduplicating its rows is by far the most
  * expensive part. The search therefore finds plays in the index by screen and span, and deduplicates only the rows of the first
@@ -77,7 +90,7 @@ const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursReque
  * dataset, for example because an earlier receipt of the play has another time.
  */
 const readPlayedHours = async (
-  query: (sql: Sql) => Promise<readonly HourRow<string>[]>,
+  query: ReadHours,
   wanted: PlayedHoursRequest,
 ): Promise<ReadonlyMap<string, ReadonlySet<number>>> => {
   const { window, screens, live } = wanted;
@@ -90,22 +103,50 @@ const readPlayedHours = async (
       query(receivedPlayHoursQuery(window, { screens: of, spans: spansInHours(window, hours) }, live)),
     ),
   );
-  const findRemaining = (): ScreenHours => {
-    const remaining = received
-      .flat()
-      .map(({ of, hours }) => ({ of, hours: hours.filter((hour) => known.get(of)?.has(hour) !== true) }))
-      .filter(({ hours }) => hours.length > 0);
-    return {
-      screens: [...new Set(remaining.map(({ of }) => of))],
-      hours: [...new Set(remaining.flatMap(({ hours }) => hours))],
-    };
-  };
-  const later = findRemaining();
+  const later = findUnknown(received.flat(), known);
   if (later.screens.length === 0) return known;
   const spans = spansInHours(window, later.hours);
   await addPlayed(later.screens, isFirstPlay(window, { screens: later.screens, spans }, live));
-  const hidden = findRemaining();
+  const hidden = findUnknown(received.flat(), known);
   if (hidden.screens.length > 0) await addPlayed(hidden.screens, startedInHours(window, hidden.hours));
+  return known;
+};
+
+interface LatePlaysRequest extends Pick<PlayedHoursRequest, 'window' | 'live'> {
+  /** The devices with an outage on which each screen was. */
+  readonly devicesOf: ReadonlyMap<string, readonly number[]>;
+  /** The hours of the window with an outage. */
+  readonly hours: readonly number[];
+}
+
+/**
+ * Reads the hours with backfilled plays. Like `readPlayedHours`, the search finds late plays in the index, and deduplicates the
+ * rows of one of them for each screen and hour. The rows of all of them are deduplicated only if that play is not backfilled, for
+ * example because it was received on time before.
+ */
+const readLatePlayHours = async (
+  query: ReadHours,
+  { window, live, devicesOf, hours }: LatePlaysRequest,
+): Promise<ReadonlyMap<string, ReadonlySet<number>>> => {
+  const known: HoursByScreen = new Map();
+  const readOf = (wanted: ScreenHours) => {
+    const pairs = wanted.screens.flatMap((screen) =>
+      (devicesOf.get(screen) ?? []).map((device) => [screen, device] as const),
+    );
+    return {
+      screens: pairs.map(([screen]) => screen),
+      devices: pairs.map(([, device]) => device),
+      spans: spansInHours(window, wanted.hours),
+    };
+  };
+  if (devicesOf.size === 0) return known;
+  const late = await query(latePlayHoursQuery(window, readOf({ screens: [...devicesOf.keys()], hours }), live));
+  for (const which of ['last', 'all'] as const) {
+    const unknown = findUnknown(late, known);
+    if (unknown.screens.length === 0) break;
+    const read = readOf(unknown);
+    addHours(known, await query(backfilledPlayHoursQuery(window, read, isLatePlay(window, read, { live, which }))));
+  }
   return known;
 };
 
@@ -143,8 +184,9 @@ const readActivity = async (
     return (key, hour) => known.get(key)?.has(hour) === true;
   };
   const idsIn = async (query: Sql) => new Set((await reader.rows<{ id: number }>(query, options)).map(({ id }) => id));
-  const [played, heartbeats, online, offline] = await Promise.all([
-    readPlayedHours((query) => reader.rows(query, options), {
+  const query: ReadHours = (hours) => reader.rows(hours, options);
+  const [played, heartbeats, online, outages] = await Promise.all([
+    readPlayedHours(query, {
       window: wanted,
       screens: names,
       hours: Math.min((wanted.to - wanted.from) / hourMs, Math.floor((nowMs - wanted.from) / hourMs) + 1),
@@ -152,21 +194,32 @@ const readActivity = async (
     }),
     inHours<number>(heartbeatHoursQuery(wanted, devices, live)),
     idsIn(onlineDevicesQuery(wanted, devices, nowMs)),
-    idsIn(offlineDevicesQuery(wanted, devices)),
+    reader.rows<HourRow<number>>(outageHoursQuery(wanted, devices), options),
   ]);
   // Late data is read only for the few devices that had an outage, because late data from other devices does not affect the
   // result.
-  const missed = [...offline];
-  const [lateHeartbeats, [rows]] = await Promise.all([
-    inHours<number>(backfilledHeartbeatHoursQuery(wanted, missed)),
-    missed.length === 0 ? [] : reader.rows<LateRowRange>(lateRowRangeQuery(wanted, missed, live), options),
+  const missed = new Set(outages.map(({ of }) => of));
+  const devicesOf = new Map(
+    screens.flatMap(({ screen, segments }) => {
+      const own = new Set(segmentsIn(segments, wanted).map(({ deviceId }) => deviceId));
+      const offline = [...own].filter((device) => missed.has(device));
+      return offline.length === 0 ? [] : [[screen, offline] as const];
+    }),
+  );
+  const [lateHeartbeats, latePlays] = await Promise.all([
+    inHours<number>(backfilledHeartbeatHoursQuery(wanted, [...missed])),
+    readLatePlayHours(query, {
+      window: wanted,
+      live,
+      devicesOf,
+      hours: [...new Set(outages.flatMap(({ hours }) => hours))],
+    }),
   ]);
-  const latePlays = rows ? await inHours<string>(backfilledPlayHoursQuery(wanted, rows, missed)) : () => false;
   return {
     played: (screen, hour) => played.get(screen)?.has(hour) === true,
     heartbeats,
     lateHeartbeats,
-    latePlays,
+    latePlays: (screen, hour) => latePlays.get(screen)?.has(hour) === true,
     isOnline: (device) => online.has(device),
   };
 };

@@ -74,6 +74,8 @@ export const playSpans = defineTable({
     event_id: text("The vendor's id of the play."),
     played_at: instant('Start of the play.'),
     ended_at: instant('End of the play.'),
+    // Rows of former releases lack it.
+    recorded_at: incidental(instant('When the newest receipt was appended to the log.')),
   },
 });
 

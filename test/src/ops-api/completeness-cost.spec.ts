@@ -36,18 +36,26 @@ describe('the cost of completeness', function () {
   });
   after(() => system.close());
 
-  /** Writes a play every `secondsApart` of each screen; the shown screens are silent in the third hour. */
+  /**
+   * Writes a play every `secondsApart` of each screen. The shown screens are silent in the third hour; their devices are offline in
+   * the second and the sixth hour, and send the plays of the second one ten minutes late.
+   */
   const writeNetwork = async (network: number, screens: number, secondsApart: number) => {
     const count = screens * ((hours * 3_600) / secondsApart);
     const rows = `SELECT ${network} AS network_id, number AS n, concat('s-', toString(n % ${screens})) AS screen_id,
-        fromUnixTimestamp64Milli(${startMs} + intDiv(n, ${screens}) * ${secondsApart * 1_000} + (n % ${screens}) * 7, 'UTC') AS at
+        fromUnixTimestamp64Milli(${startMs} + intDiv(n, ${screens}) * ${secondsApart * 1_000} + (n % ${screens}) * 7, 'UTC') AS at,
+        at + if(n % ${screens} < ${shown.length} AND toHour(at) = 1, 610, 10) AS recorded_at
       FROM numbers(${count}) WHERE NOT (n % ${screens} < ${shown.length} AND toHour(at) = 2)`;
     await system.writer.run(`INSERT INTO coffee_g1
       (network_id, ts, number, vendor, event_id, screen_id, device_id, duration_ms, recorded_at, version, is_deleted)
-      SELECT network_id, at, n, 'acme', toString(n), screen_id, n % ${screens} + 1, 10000, at, 1, 0 FROM (${rows})`);
+      SELECT network_id, at, n, 'acme', toString(n), screen_id, n % ${screens} + 1, 10000, recorded_at, 1, 0 FROM (${rows})`);
     await system.writer
-      .run(`INSERT INTO play_spans_g1 (network_id, screen_id, span, vendor, event_id, played_at, ended_at)
-      SELECT network_id, screen_id, intDiv(toUnixTimestamp(at), 300), 'acme', toString(n), at, at + 10 FROM (${rows})`);
+      .run(`INSERT INTO play_spans_g1 (network_id, screen_id, span, vendor, event_id, played_at, ended_at, recorded_at)
+      SELECT network_id, screen_id, intDiv(toUnixTimestamp(at), 300), 'acme', toString(n), at, at + 10, recorded_at FROM (${rows})`);
+    for (const hour of [1, 5])
+      await system.writer.run(`INSERT INTO outages_g1 (network_id, kind, id, offline_at, online_at, pos)
+        SELECT ${network}, 'device', number + 1, fromUnixTimestamp64Milli(${startMs + hour * hourMs}, 'UTC') AS at, at + 3600, ${hour}
+        FROM numbers(${shown.length})`);
     return count;
   };
   const read = (network: number) => {
@@ -72,7 +80,7 @@ describe('the cost of completeness', function () {
     const cells = shown.length * hours;
     const { screens } = await read(1);
     expect(screens).to.have.length(shown.length);
-    for (const screen of screens) expect(screen.cells).to.equal('p'.repeat(2) + 'o' + 'p'.repeat(3));
+    for (const screen of screens) expect(screen.cells).to.equal('pbo' + 'p'.repeat(3));
     const rows = await countRowsRead(() => read(1));
     expect(plays).to.be.above(800_000);
     expect(rows).to.be.within(1, 4 * cells * granule);

@@ -91,6 +91,7 @@ const playRows = (
         event_id: play.eventId,
         played_at: startMs,
         ended_at: endMs,
+        recorded_at: source.recorded_at,
       }) satisfies RowOf<typeof playSpans>,
   );
   return { receipt, spans };
