@@ -1,4 +1,4 @@
-import { type Shard, shardIndexSql } from '@popsvc/domain/partitioning';
+import { onlyShard, type Shard, shardIndexSql } from '@popsvc/domain/partitioning';
 import {
   columnDefinition,
   createView,
@@ -18,6 +18,7 @@ import { analystsShardDatabase, type AnalystView, TABLES_DATABASE } from './anal
 import { audience, plays, watchers } from './play-views.ts';
 import { balance, heartbeats, outages } from './health-views.ts';
 import { campaigns, creatives, devices, networks, sites, vendors } from './registry-views.ts';
+import { timeZones } from './time-zones-view.ts';
 
 /** All views for analysts, in the same order as in the reference documentation. */
 export const analystViews: readonly AnalystView[] = [
@@ -33,6 +34,7 @@ export const analystViews: readonly AnalystView[] = [
   outages,
   heartbeats,
   balance,
+  timeZones,
 ];
 
 const ownRowsName = (name: string): string => `${name}_own`;
@@ -43,7 +45,7 @@ const findReadRelations = (views: readonly AnalystView[]): ReadonlySet<string> =
     from(({ name }) => {
       names.add(name);
       return name;
-    });
+    }, onlyShard);
   return names;
 };
 
@@ -176,7 +178,7 @@ export const createAnalystView = (
     `SELECT ${Object.entries(columns)
       .map(([alias, { sql }]) => `${sql} AS ${quoteIdentifier(alias)}`)
       .join(', ')}`,
-    `FROM ${from(({ name }) => `${TABLES_DATABASE}.${ownRowsName(name)}`)}`,
+    `FROM ${from(({ name }) => `${TABLES_DATABASE}.${ownRowsName(name)}`, shard)}`,
     ...(groupBy.length > 0 ? [`GROUP BY ${groupBy.join(', ')}`] : []),
     `COMMENT ${quoteString(about)}`,
   ].join('\n');

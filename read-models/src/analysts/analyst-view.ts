@@ -1,6 +1,6 @@
 import type { Shard } from '@popsvc/domain/partitioning';
 import type { TableDefinition } from '@popsvc/platform/clickhouse';
-import { label } from '../declarations/dataset-sql.ts';
+import { clock, label } from '../declarations/dataset-sql.ts';
 import { registryTables } from '../tables/index.ts';
 
 /** Placeholder for the name of the database that contains the tables. */
@@ -21,9 +21,10 @@ export interface AnalystView {
   readonly about: string;
   /**
    * Builds the FROM clause with the alias `r`. To exclude other networks' rows, it must call `ownRows` for every table or view
-   * that it reads. `findReadRelations` passes its own function to collect the names of these tables and views.
+   * that it reads. `findReadRelations` passes its own function to collect the names of these tables and views. `shard`: the one
+   * whose rows the view shows.
    */
-  readonly from: (ownRows: OwnRows) => string;
+  readonly from: (ownRows: OwnRows, shard: Shard) => string;
   readonly columns: Readonly<Record<string, AnalystColumn>>;
   /** Expressions over `r` to group by. By default, rows are not grouped: each row of `r` is a row of the view. */
   readonly groupBy?: readonly string[];
@@ -91,15 +92,21 @@ export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<s
   site: name('Site', dictionaryValue('sites', 'name', site)),
 });
 
-/** Defines the columns for the time zone of a site and for the local date, hour and weekday of an instant. */
+/** Defines the columns for the time zone of a site, the local time of an instant, and its date, hour and weekday. */
 export const ofLocalTime = (instant: string, zone: string): Readonly<Record<string, AnalystColumn>> => {
   const timezone = `CAST(${zone}, 'String')`;
-  const clock = (format: string) => label(format, instant, timezone, `${TABLES_DATABASE}.`);
+  const database = `${TABLES_DATABASE}.`;
+  const part = (format: string) => label(format, instant, timezone, database);
   return {
     timezone: column('String', 'Zone of the site, used for local times.', timezone),
-    local_date: column('Date', 'Day at the site.', `toDate(${clock('%Y-%m-%d')})`),
-    local_hour: column('UInt8', 'Hour at the site, 0 to 23.', `toUInt8(${clock('%H')})`),
-    local_weekday: column('String', 'Day of the week at the site, such as Monday.', clock('%W')),
+    local_time: column(
+      "DateTime64(3, 'UTC')",
+      'Time that a clock at the site shows, with type UTC: not an instant.',
+      clock(instant, timezone, database),
+    ),
+    local_date: column('Date', 'Day at the site.', `toDate(${part('%Y-%m-%d')})`),
+    local_hour: column('UInt8', 'Hour at the site, 0 to 23.', `toUInt8(${part('%H')})`),
+    local_weekday: column('String', 'Day of the week at the site, such as Monday.', part('%W')),
   };
 };
 

@@ -79,8 +79,6 @@ export const analystLimits: AnalystLimits = {
     // Off: otherwise ClickHouse could evaluate an analyst's conditions before the condition that excludes other networks.
     optimize_move_to_prewhere: 0,
     optimize_move_to_prewhere_if_final: 0,
-    // Queries of analysts may format times in a zone that differs from row to row. The views need no such function.
-    allow_nonconst_timezone_arguments: 1,
     // Safe, because all versions of a row are in the same partition.
     do_not_merge_across_partitions_select_final: 1,
     join_use_nulls: 0,

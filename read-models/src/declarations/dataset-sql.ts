@@ -13,7 +13,7 @@ const offsetSeconds = (instant: string, zone: string, database = ''): string =>
   `CAST(dictGetOrNull('${database}dict_time_zones', 'offset_seconds', tuple(${zone}), toUnixTimestamp64Milli(${instant})), 'Int64')`;
 
 /** The time that a clock in UTC shows when local time is the same: its parts are those of local time. */
-const clock = (instant: string, zone: string, database?: string): string =>
+export const clock = (instant: string, zone: string, database?: string): string =>
   `addSeconds(${instant}, ${offsetSeconds(instant, zone, database)})`;
 
 /** Formats local time in a zone. */

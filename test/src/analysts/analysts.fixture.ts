@@ -22,6 +22,8 @@ export interface AnalystsSystem {
   /** The database that analysts see. */
   readonly database: string;
   readonly views: readonly string[];
+  /** The views whose rows are of networks. */
+  readonly networkViews: readonly string[];
   /** The URL at which analysts reach ClickHouse. */
   readonly url: string;
   /** The port of the engine, which rejects logins of analysts. */
@@ -60,6 +62,7 @@ export const startAnalystsSystem = async (
     system,
     database,
     views: analystViews.map(({ name }) => name),
+    networkViews: analystViews.filter(({ columns }) => 'network_id' in columns).map(({ name }) => name),
     url,
     engineUrl: engine.url,
     analysts: [...named, { ...engine.analyst, username: operatorAnalyst, networks: 'all' }],

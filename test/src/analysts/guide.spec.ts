@@ -156,6 +156,11 @@ describe('The guide for analysts', function () {
     }
   });
 
+  it('has one view whose rows are of no network', () => {
+    const { views, networkViews } = analysts;
+    expect(views.filter((view) => !networkViews.includes(view))).to.deep.equal(['time_zones']);
+  });
+
   it('exposes no storage columns', () => {
     const names = analystViews.flatMap(({ columns }) => Object.keys(columns));
     expect(names.filter((name) => /version|pos$|is_deleted|projected|recorded/.test(name))).to.deep.equal([]);

@@ -76,6 +76,19 @@ describe('the views of two shards, read by an analyst of some networks', functio
       }),
     );
 
+  it('show time zones in one shard only, because analysts read the rows of all shards', async () => {
+    const counts = await Promise.all(
+      writers.map(({ database, shard }) =>
+        queryClickHouse(
+          `${engines[shard.index]!.analystsUrl}/?database=${analystsShardDatabase(database, shard)}`,
+          analyst,
+          `SELECT count() FROM time_zones WHERE zone = 'UTC'`,
+        ),
+      ),
+    );
+    expect(counts.map(({ text }) => text)).to.deep.equal(['1', '0']);
+  });
+
   for (const view of ['networks', 'heartbeats'])
     it(`show, in ${view}, the networks of the login that are in the shard`, async () => {
       expect(await networksIn(view)).to.deep.equal([[2, 4], [3]]);

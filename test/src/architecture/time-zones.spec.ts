@@ -4,7 +4,8 @@ import { createLiveView, createView } from '@popsvc/platform/clickhouse';
 import { onlyShard } from '@popsvc/domain/partitioning';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
-import { read, sources } from './tree.fixture.ts';
+import { blocksOf } from '../e2e/guide-blocks.fixture.ts';
+import { files, read, sources } from './tree.fixture.ts';
 
 /**
  * Finds what makes ClickHouse use its own rules of time zones: functions with a zone other than UTC, also one that differs from row to
@@ -65,8 +66,16 @@ describe('SQL', () => {
     const found = sources
       .filter((path) => services.test(path))
       .flatMap((path) => findZones(read(path)).map((zone) => `${path}: ${zone}`));
-    // Analysts may use the functions of ClickHouse in their queries.
+    // Analysts choose the zone in which their queries read times.
     expect(found.filter((each) => !each.startsWith('read-models/src/analysts/limits.ts: '))).to.deep.equal([]);
+  });
+
+  it('of the documentation names no time zone other than UTC', () => {
+    const blocks = files
+      .filter((path) => path.endsWith('.md'))
+      .flatMap((path) => blocksOf(path, 'sql').map((sql) => ({ path, zones: findZones(sql) })));
+    expect(blocks.length).to.be.greaterThan(10);
+    expect(blocks.filter(({ zones }) => zones.length > 0)).to.deep.equal([]);
   });
 
   it('and code read time zones from one module', () => {

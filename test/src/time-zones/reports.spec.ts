@@ -22,7 +22,7 @@ const cases = [
       DAY_SITE_TZ: 'Thursday',
       DT_ONLY_SITE_TZ: '2026-10-22',
     },
-    local: ['2026-10-22', 11, 'Thursday'],
+    local: ['2026-10-22 11:00:00.000', '2026-10-22', 11, 'Thursday'],
   },
   {
     zone: 'America/Vancouver',
@@ -35,7 +35,7 @@ const cases = [
       DAY_SITE_TZ: 'Friday',
       DT_ONLY_SITE_TZ: '2026-11-20',
     },
-    local: ['2026-11-20', 8, 'Friday'],
+    local: ['2026-11-20 08:30:00.000', '2026-11-20', 8, 'Friday'],
   },
 ] as const;
 
@@ -135,13 +135,23 @@ describe('plays at sites in zones that ClickHouse has other rules for', () => {
     ]);
   });
 
-  it('have the local dates, hours and weekdays of the law in the views of analysts', async () => {
+  it('have the local times, dates, hours and weekdays of the law in the views of analysts', async () => {
     const rows = await world.rows<Record<string, unknown>>(
       world.analysts[0]!,
-      'SELECT timezone, toString(local_date) AS date, local_hour AS hour, local_weekday AS day FROM plays ORDER BY timezone DESC LIMIT 2',
+      'SELECT timezone, toString(local_time) AS time, toString(local_date) AS date, local_hour AS hour, local_weekday AS day FROM plays ORDER BY timezone DESC LIMIT 2',
     );
     expect(rows).to.deep.equal(
-      cases.map(({ zone, local: [date, hour, day] }) => ({ timezone: zone, date, hour, day })),
+      cases.map(({ zone, local: [time, date, hour, day] }) => ({ timezone: zone, time, date, hour, day })),
     );
+  });
+
+  it('have the offsets of the law in the view time_zones of analysts', async () => {
+    const rows = await world.rows<Record<string, unknown>>(
+      world.analysts[0]!,
+      `SELECT p.timezone AS timezone, toString(p.played_at + toIntervalSecond(z.offset_seconds)) AS time, p.played_at < z.ends_at AS within
+       FROM plays AS p ASOF JOIN time_zones AS z ON z.zone = p.timezone AND z.starts_at <= p.played_at
+       ORDER BY timezone DESC LIMIT 2`,
+    );
+    expect(rows).to.deep.equal(cases.map(({ zone, local: [time] }) => ({ timezone: zone, time, within: 1 })));
   });
 });
