@@ -18,10 +18,30 @@ export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** The zone of a site or network; undefined for times that belong to none, and while it is not known. */
 export type SiteZone = string | null | undefined;
 
-/** Returns the zone in which to show a time. Times that belong to no site are shown in the zone of the browser. */
+const knownZones = new Map<string, boolean>();
+
+const isKnown = (zone: string): boolean => {
+  let known = knownZones.get(zone);
+  if (known === undefined) {
+    try {
+      new Intl.DateTimeFormat(undefined, { timeZone: zone });
+      known = true;
+    } catch {
+      known = false;
+    }
+    knownZones.set(zone, known);
+  }
+  return known;
+};
+
+/**
+ * Returns the zone in which to show a time. Times that belong to no site are shown in the zone of the browser, and those of a site in a
+ * zone that the browser does not know in UTC.
+ */
 export const shownZone = (site?: SiteZone): string => {
   if (zoneMode.value === 'utc') return 'UTC';
-  return zoneMode.value === 'site' ? (site ?? browserZone) : browserZone;
+  if (zoneMode.value === 'browser' || !site) return browserZone;
+  return isKnown(site) ? site : 'UTC';
 };
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();

@@ -286,6 +286,19 @@ export const viewsSuite = (system: () => ConsoleSystem): void => {
       await page.reload();
       await show('outages');
       expect(await time.innerText(), 'after a reload').to.include(await hourIn('UTC'));
+      // As a browser that does not know the zone.
+      await page.addInitScript(`
+        const { DateTimeFormat } = Intl;
+        Intl.DateTimeFormat = function (locale, options) {
+          if (options?.timeZone === 'Europe/London') throw new RangeError('Invalid time zone specified');
+          return new DateTimeFormat(locale, options);
+        };`);
+      await page.reload();
+      await show('outages');
+      await page.getByLabel('Time zone').selectOption('site');
+      expect(await time.innerText(), 'in an unknown zone')
+        .to.include(await hourIn('UTC'))
+        .and.match(/ UTC$/);
       await close();
     });
 
