@@ -115,8 +115,9 @@ const writeRows = async (writer: ClickHouseWriter, stored: Content | undefined):
 export const timeZoneDictionary = 'dict_time_zones';
 
 /**
- * Builds CREATE DICTIONARY for the dictionary from which SQL takes the offsets of local times (../declarations/dataset-sql.ts). A look-up in its ranges costs less
- * than `formatDateTime` with a zone; one in arrays of a zone's changes costs seventy times as much.
+ * Builds CREATE DICTIONARY for the dictionary from which SQL takes the offsets of local times (../declarations/dataset-sql.ts). A
+ * look-up in its ranges costs about as much as `formatDateTime` with a zone; one in arrays of a zone's changes costs thirty times as
+ * much (`npm run bench -- time-zones`).
  */
 const createTimeZoneDictionary = ({
   database,

@@ -16,6 +16,7 @@ import { partitionsScenario } from './partitions.ts';
 import { projectionPeople, projectionPlays } from './projection.ts';
 import { rebuild } from './rebuild.ts';
 import { restart } from './restart.ts';
+import { timeZonesScenario } from './time-zones.ts';
 
 export const allScenarios: readonly Scenario[] = [
   ingest1,
@@ -37,6 +38,7 @@ export const allScenarios: readonly Scenario[] = [
   growthProjection,
   growthPage,
   growthPageUnmerged,
+  timeZonesScenario,
   csv,
   csvGrowth,
   bulkNdjson,
