@@ -111,6 +111,14 @@ describe('GET /ops/v1/completeness', function () {
     Object.fromEntries(screens.map((screen) => [screen.screen_id, screen.cells]));
   const window = () => `network=1&from=${instantOf(at(0))}&to=${instantOf(at(8))}`;
 
+  it('finds in the index of plays when they were recorded', async () => {
+    const recorded = (table: string) =>
+      system.writer.rows(`SELECT DISTINCT recorded_at FROM ${table} WHERE screen_id = 'w-2'`);
+    expect(await recorded('play_spans_g1'))
+      .to.have.length(1)
+      .and.deep.equal(await recorded('plays_g1'));
+  });
+
   it('returns a letter for each screen and hour', async () => {
     const completeness = await read(`?${window()}`);
     // The screens are registered in the current hour; the next hour has not begun.
