@@ -5,7 +5,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatOfFileName, readFileRows } from '../files/data-file.ts';
 import { locateErrorDetails, readStructuredFile } from '../files/structured-file.ts';
 import { CliError } from '../output/cli-error.ts';
-import { formatTable } from '../output/format.ts';
+import { formatNumber, formatTable } from '../output/format.ts';
 import { printNote, printResult } from '../output/print.ts';
 import {
   type Connect,
@@ -16,10 +16,33 @@ import {
   withRetries,
 } from '../service-client/ops-client.ts';
 import { readMapping } from './mapping-file.ts';
-import { formatSampleReport } from './sample-report.ts';
 
 /** Returns the time zone of a screen's device, or undefined if it is unknown. */
 type ZoneOf = (screenId: string) => string | undefined;
+
+const formatCount = (count: number, noun: string): string => `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+
+/** Formats the report: a table of the fields, examples of unreadable values, the counts, the first bad rows and the first play. */
+const formatSampleReport = (report: SampleReport): string => {
+  const { rows, plays, distinct, bad, bad_rows: badRows, bad_by_code: countByCode, fields } = report;
+  const [firstPlay] = report.first_plays;
+  const table = formatTable(
+    fields.map((field) => ({ ...field, examples: field.examples.join(' | ') || undefined })),
+    ['field', 'found', 'missing', 'unparsable', 'examples'],
+    'The file has no readable rows.',
+  );
+  const problems = fields.flatMap((field) => field.problems.map((problem) => `  ${problem}`));
+  const codes = Object.entries(countByCode).map(([code, count]) => `${formatNumber(count)} ${code}`);
+  const badCounts = codes.length > 0 ? ` (${codes.join(', ')})` : '';
+  return [
+    table,
+    ...(problems.length > 0 ? ['', 'Examples of unreadable values:', ...problems] : []),
+    '',
+    `${formatCount(rows, 'row')}: ${formatCount(plays, 'play')} (${formatNumber(distinct)} distinct), ${formatNumber(bad)} bad${badCounts}`,
+    ...badRows.map(({ row, reason }) => `  row ${row}: ${reason}`),
+    ...(firstPlay ? ['', 'The first play:', JSON.stringify(firstPlay, null, 2)] : []),
+  ].join('\n');
+};
 
 interface TestOptions {
   readonly sample: string;

@@ -4,15 +4,14 @@ import { Brand, Icon } from '../components/icon.tsx';
 import { Notices } from '../components/notices.tsx';
 import { formatCompact } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
+import { browserZone, zoneMode, zoneModes } from '../format/time-zone.ts';
 import { connection, openLiveStream, overview } from '../state/live-stream.ts';
 import { operator } from '../state/operator.ts';
 import { hrefTo, route } from '../state/route.ts';
-
 import { CurrentView, views } from './routes.tsx';
 import { signOut } from './session.ts';
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 import { ThemeSwitch } from './theme.tsx';
-import { ZoneSelect } from './zone-select.tsx';
 
 const connectionLabels = { connecting: 'Connecting', live: 'Live', lost: 'Not connected' } as const;
 
@@ -20,6 +19,27 @@ const ConnectionState = () => (
   <span class="connection" data-state={connection.value.state} role="status">
     {connectionLabels[connection.value.state]}
   </span>
+);
+
+const zoneLabels = { browser: browserZone, site: 'Site time', utc: 'UTC' } as const;
+
+/** Shows the time zone of all times, and changes it. */
+const ZoneSelect = () => (
+  <select
+    class="zone-select"
+    aria-label="Time zone"
+    title="Time zone of all times. Site time: that of the site; other times stay in the zone of the browser."
+    value={zoneMode.value}
+    onChange={({ currentTarget }) => {
+      zoneMode.value = zoneModes.find((mode) => mode === currentTarget.value) ?? 'browser';
+    }}
+  >
+    {zoneModes.map((mode) => (
+      <option key={mode} value={mode}>
+        {zoneLabels[mode]}
+      </option>
+    ))}
+  </select>
 );
 
 const ConnectionLost = () => {

@@ -1,5 +1,5 @@
 export { AppUptime, DeviceStatus, FeederStatus } from './devices.ts';
-export { Place, withEnvelope } from './envelope.ts';
+export { nextBefore, Place, withEnvelope } from './envelope.ts';
 export {
   EVENT_STATUSES,
   EventPathParams,
@@ -19,7 +19,6 @@ export {
   type PlayReference,
 } from './event-warnings.ts';
 export { MetricDefinitions } from './metric-definitions.ts';
-export { nextBefore, vendorPageRows } from './pages.ts';
 export { CountReconciliation, EventReconciliation, maxListedDifferences, Reconciliation } from './reconciliation.ts';
 export { reportLimits } from './report-limits.ts';
 export { VendorJob, VendorJobs } from './vendor-jobs.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { BULK_FORMATS, BulkJob } from '../bulk/index.ts';
 import { Instant } from '../time/index.ts';
-import { withEnvelope } from './envelope.ts';
-import { nextBefore } from './pages.ts';
+import { nextBefore, withEnvelope } from './envelope.ts';
 
 /** A bulk job in the list of a vendor's jobs. */
 export const VendorJob = BulkJob.omit({ errors: true, warnings: true, warningCount: true })

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { Instant } from '../time/index.ts';
 import { QUARANTINE_CODES } from '../vocabulary/index.ts';
-import { withEnvelope } from './envelope.ts';
-import { nextBefore } from './pages.ts';
+import { nextBefore, withEnvelope } from './envelope.ts';
 
 /** A page shortens the content of each event to this many characters. */
 export const shownContentCharacters = 1_000;

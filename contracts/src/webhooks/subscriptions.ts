@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { nextBefore } from '../responses/pages.ts';
-import { withEnvelope } from '../responses/envelope.ts';
+import { nextBefore, withEnvelope } from '../responses/envelope.ts';
 import { Instant } from '../time/index.ts';
 import { Notice, NOTICE_TYPES, type NoticeType, VENDOR_NOTICE_TYPES } from './notices.ts';
 

@@ -2,7 +2,6 @@ import { chownSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { OperatorError } from '@popsvc/platform/runtime';
 import { Client, DatabaseError } from 'pg';
-import { restrictFolder } from '../folder-modes.ts';
 import { choosePort } from '../supervisor/ports.ts';
 import {
   type ProcessOptions,
@@ -20,7 +19,7 @@ import {
   SERVICE,
 } from './cluster.ts';
 import { describeParent, stopOrphanedServer } from './orphaned-server.ts';
-import { fileOwner, findPrivileges, postgresEnvironment } from './privileges.ts';
+import { fileOwner, findPrivileges, postgresEnvironment, restrictFolder } from './privileges.ts';
 import { verifyShutdownManifest, writeShutdownManifest } from './shutdown-manifest.ts';
 import { explainStartFailure } from './start-failure.ts';
 

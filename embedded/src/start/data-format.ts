@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { OperatorError, popsvcVersion, readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
 import { z } from 'zod';
-import { restrictFolder } from '../folder-modes.ts';
+import { restrictFolder } from '../postgres/privileges.ts';
 
 /**
  * The DATA_DIR format that this release reads and writes. Increase it in a release that cannot read folders written by earlier

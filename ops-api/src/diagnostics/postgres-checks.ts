@@ -1,6 +1,7 @@
 import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
 import {
   compareMigrations,
+  countDeliveries,
   findDamagedTables,
   readChecksumState,
   readCurrentSigningKey,
@@ -55,4 +56,15 @@ export const checkSigningKey = async ({ postgres }: PostgresDependencies): Promi
   if (days > maxKeyAgeDays)
     return [reportProblem('signing-key', 'old', { found: `${days} days old; it is due at 30 days` })];
   return [reportOk('signing-key', { found: `${days} days old` })];
+};
+
+/** Reports notices that were not delivered in all attempts. */
+export const checkWebhooks = async ({ postgres }: PostgresDependencies): Promise<readonly Finding[]> => {
+  const { pending, dead, subscriptionsWithDead } = await countDeliveries(postgres);
+  if (dead === 0) return [reportOk('webhooks', { found: `no dead letters; ${pending} notices are pending` })];
+  return [
+    reportProblem('webhooks', 'dead-letters', {
+      found: `${dead} notices for ${subscriptionsWithDead} subscriptions are dead letters`,
+    }),
+  ];
 };

@@ -7,7 +7,7 @@ import { checkEventLog } from './event-log-check.ts';
 import { checkBulkJobs, checkQuarantine, checkUnknownReferences } from './event-checks.ts';
 import { describeFailure } from './failures.ts';
 import { checkAnalystViews, checkGenerations } from './generation-checks.ts';
-import { checkMigrations, checkPostgresData, checkSigningKey } from './postgres-checks.ts';
+import { checkMigrations, checkPostgresData, checkSigningKey, checkWebhooks } from './postgres-checks.ts';
 import { checkProjections, checkRunningProjections } from './projection-checks.ts';
 import { checkReadModels } from './read-models-check.ts';
 import { checkReplicas } from './replicas-check.ts';
@@ -19,7 +19,6 @@ import { addShardToName, addShardToSubject } from './shards.ts';
 import { checkShares } from './shares-check.ts';
 import { checkClickHouse, checkEventStore, checkNats, checkPostgres } from './store-checks.ts';
 import { checkTimeZones } from './time-zone-check.ts';
-import { checkWebhooks } from './webhooks-check.ts';
 
 /** A check of `popsvc doctor` and the function that runs it. */
 interface Evaluation {

@@ -28,6 +28,7 @@ export {
   Bound,
   type BoundType,
   currentRows,
+  chunkForParameter,
   dictionaryName,
   instantSql,
   joinWithAnd,
@@ -72,4 +73,3 @@ export { type Row, type RowBatch, compileRowBinary } from './row-binary.ts';
 export { hasServerErrorType, isDataDamaged, isTableMissing } from './reader-errors.ts';
 export { type ClickHouseReader, type ClickHouseReaderOptions, type QueryOptions, shardsDatabase } from './reader.ts';
 export { measureReader, type ReaderMetrics, readerMetrics } from './reader-metrics.ts';
-export { chunkForParameter } from './parameter-chunks.ts';

@@ -151,3 +151,22 @@ export const selectColumn = ({ sql: expression, name }: { readonly sql: string; 
 
 /** Returns SQL that converts ms since 1970 to a DateTime64. The conversion from milliseconds is exact for every year. */
 export const instantSql = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
+
+/** ClickHouse accepts at most 128 KiB in a parameter, in which each byte of an id may be encoded as three. */
+const maxChunkBytes = 32_768;
+
+/** Divides items into lists whose texts fit into an array parameter of a query. `textOf`: the text that the parameter has for an item. */
+export const chunkForParameter = <Item>(items: readonly Item[], textOf: (item: Item) => string): Item[][] => {
+  const chunks: Item[][] = [];
+  let bytes = Infinity;
+  for (const item of items) {
+    const size = Buffer.byteLength(JSON.stringify(textOf(item))) + 1;
+    bytes += size;
+    if (bytes > maxChunkBytes) {
+      chunks.push([]);
+      bytes = size;
+    }
+    chunks.at(-1)!.push(item);
+  }
+  return chunks;
+};

@@ -1,5 +1,12 @@
 import type { Transform } from 'node:stream';
-import { DamagedContent, endsEarly } from './errors.ts';
+
+/** Thrown if compressed data is truncated or damaged, or needs more memory than allowed. The message is for the sender. */
+export class DamagedContent extends Error {
+  override readonly name = 'DamagedContent';
+}
+
+export const endsEarly = (options?: ErrorOptions): DamagedContent =>
+  new DamagedContent('it ends before the compressed data is complete', options);
 
 /** A decompressor of node:zlib. */
 type Decoder = Transform & { readonly bytesWritten: number };

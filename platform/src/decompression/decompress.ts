@@ -1,7 +1,6 @@
 import { createGunzip } from 'node:zlib';
 import type { ContentCoding } from '@popsvc/contracts/bulk';
 import { decodeStream } from './decode-stream.ts';
-import { ExpandsTooMuch } from './errors.ts';
 import { decodeZstd } from './zstd.ts';
 
 /**
@@ -18,6 +17,11 @@ const decoders: Readonly<Record<ContentCoding, (compressed: AsyncIterable<Uint8A
     gzip: (compressed) => decodeStream(createGunzip(), compressed),
     zstd: decodeZstd,
   };
+
+/** Thrown if decompressed data is larger than `maxExpansion` times the compressed data. */
+export class ExpandsTooMuch extends Error {
+  override readonly name = 'ExpandsTooMuch';
+}
 
 export interface DecompressOptions {
   readonly coding: ContentCoding;

@@ -1,3 +1,3 @@
-export { decompress, type DecompressOptions, maxExpansion } from './decompress.ts';
-export { DamagedContent, ExpandsTooMuch } from './errors.ts';
+export { DamagedContent } from './decode-stream.ts';
+export { decompress, type DecompressOptions, ExpandsTooMuch, maxExpansion } from './decompress.ts';
 export { decodeZstdInJavaScript } from './zstd.ts';

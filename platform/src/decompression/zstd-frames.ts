@@ -1,4 +1,4 @@
-import { DamagedContent, endsEarly } from './errors.ts';
+import { DamagedContent, endsEarly } from './decode-stream.ts';
 
 /** A part of a zstd frame (RFC 8878, section 3.1.1), with its bytes. */
 export interface FramePart {

@@ -3,8 +3,7 @@ import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { Decompress } from 'fzstd';
 import createXxHash from 'xxhash-wasm';
-import { decodeStream } from './decode-stream.ts';
-import { DamagedContent } from './errors.ts';
+import { DamagedContent, decodeStream } from './decode-stream.ts';
 import { maxWindowLog, splitFrames } from './zstd-frames.ts';
 
 /** What the typings of Node.js 20 lack. */

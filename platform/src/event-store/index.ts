@@ -20,17 +20,18 @@ export {
 export { grantAccess, type GrantAccessOptions, type GrantedAccess } from './grant-access.ts';
 export { createLagMeter, type EstimateLag, LogDensity, type ObservedSpan } from './lag-meter.ts';
 export { type EventStoreOptions, openEventStore } from './eventstoredb.ts';
-export { highestPosition, lowestPosition } from './positions.ts';
 export { createEventStoreMetrics, type EventStoreMetrics } from './metrics.ts';
-export type {
-  AppendResult,
-  EventStore,
-  ExpectedRevision,
-  SubscriptionItem,
-  SubscribeOptions,
-  LogEvent,
-  NewEvent,
-  ReadStreamOptions,
-  StoreRight,
+export {
+  type AppendResult,
+  type EventStore,
+  type ExpectedRevision,
+  highestPosition,
+  type LogEvent,
+  lowestPosition,
+  type NewEvent,
+  type ReadStreamOptions,
+  type StoreRight,
+  type SubscribeOptions,
+  type SubscriptionItem,
 } from './port.ts';
 export { grantRights, type SystemSettings } from './system-settings.ts';

@@ -6,7 +6,6 @@ import {
   maxSummaryDays,
   Reconciliation,
   VendorJobs,
-  vendorPageRows,
   VendorQuarantine,
   VendorSummary,
 } from '@popsvc/contracts/responses';
@@ -72,9 +71,7 @@ export const summaryRead = {
 } as const satisfies VendorRead;
 
 const pageParameters = {
-  limit: integerParameter(1, vendorPageRows.max)
-    .default(vendorPageRows.default)
-    .describe('Maximum number of rows of the page.'),
+  limit: integerParameter(1, 200).default(100).describe('Maximum number of rows of the page.'),
   before: beforeParameter.optional().describe('Continue after a page: its next_before.'),
 };
 

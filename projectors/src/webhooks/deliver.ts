@@ -1,5 +1,4 @@
 import { maxDeliveryAttempts } from '@popsvc/contracts/webhooks';
-import { retryPauseMs } from '@popsvc/domain/notices';
 import {
   type ClaimedDelivery,
   claimDeliveries,
@@ -41,6 +40,15 @@ export interface DeliveriesDependencies {
   /** Numbers from 0 to 1 for the jitter of retries; default `Math.random`. */
   readonly random?: () => number;
 }
+
+const [firstPauseMs, longestPauseMs, pauseFactor] = [10_000, 12 * 3_600_000, 4];
+
+/**
+ * Returns the pause in ms after a failed attempt: 10 s after the first, four times as long after each further one, up to 12 hours. Jitter
+ * of up to half of the pause spreads the attempts that failed together. `random`: a number from 0 to 1.
+ */
+const retryPauseMs = (attempt: number, random: number): number =>
+  Math.min(longestPauseMs, firstPauseMs * pauseFactor ** (attempt - 1)) * (1 - random / 2);
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 

@@ -32,8 +32,7 @@ import { createRetiredSenders } from '../scope/retired-senders.ts';
 import { createScope } from '../scope/scope.ts';
 import { createRegistryReader } from '../shards/index.ts';
 import { allRoutes, queryApiDescription } from './routes.ts';
-import { createReadModelsCheck } from './read-models-check.ts';
-import { createSchemaCheck } from './schema-check.ts';
+import { createReadModelsCheck, createSchemaCheck } from './readiness-checks.ts';
 
 export interface QueryApiDependencies {
   /** A reader for each shard of ClickHouse. */

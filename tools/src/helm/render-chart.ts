@@ -1,6 +1,6 @@
+import { Ajv } from 'ajv';
 import type { Chart } from './chart/load-chart.ts';
 import { mergeValues } from './chart/merge-values.ts';
-import { validateValues } from './chart/validate-values.ts';
 import { executeTemplate, isFunction } from './template/execute.ts';
 import { parseTemplates } from './template/parser.ts';
 import type { Template } from './template/syntax.ts';
@@ -23,6 +23,19 @@ export interface RenderedChart {
   /** What Helm prints after an installation. */
   readonly notes: string;
 }
+
+/** Throws if the merged values do not match values.schema.json. Helm checks this before it renders, too. */
+const validateValues = ({ schema, name }: Pick<Chart, 'schema' | 'name'>, values: ValueMap): void => {
+  const validate = new Ajv({ allErrors: true, strict: true, strictRequired: false, allowUnionTypes: true }).compile(
+    schema,
+  );
+  if (validate(values)) return;
+  const lines = (validate.errors ?? []).map(
+    ({ instancePath, message = '', params }) =>
+      `  ${instancePath.replaceAll('/', '.').slice(1) || 'values'}: ${message} ${JSON.stringify(params)}`,
+  );
+  throw new Error(`The values do not match the schema of the chart ${name}:\n${lines.join('\n')}`);
+};
 
 const parseAll = ({ templates, name }: Chart): ReadonlyMap<string, Template> => {
   const all = new Map<string, Template>();
