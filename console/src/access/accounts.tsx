@@ -4,12 +4,11 @@ import type { Account } from '../api/types.ts';
 import { Button, Select, TextField } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { showNotice } from '../components/notices.tsx';
-import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded } from '../components/view.tsx';
+import type { Column } from '../components/table.tsx';
 import { Time } from '../format/time.tsx';
 import type { Role } from '../state/operator.ts';
+import { AccessList, type NewItemDialogProps, useAccessList } from './access-list.tsx';
 import type { Secret } from './secret-dialog.tsx';
-import { useAccessList } from './use-access-list.tsx';
 
 const roleOptions = [
   ['viewer', 'viewer: reads'],
@@ -31,12 +30,7 @@ const RoleSelect = ({ value, onSelect }: RoleSelectProps) => (
   <Select label="Role" value={value} options={roleOptions} onSelect={(role) => onSelect(role as Role)} />
 );
 
-interface NewAccountDialogProps {
-  readonly close: () => void;
-  readonly onCreated: (secret: Secret) => void;
-}
-
-const NewAccountDialog = ({ close, onCreated }: NewAccountDialogProps) => {
+const NewAccountDialog = ({ close, onCreated }: NewItemDialogProps) => {
   const [name, setName] = useState('');
   const [role, setRole] = useState<Role>('viewer');
   const run = async () =>
@@ -130,25 +124,16 @@ export const Accounts = () => {
   };
   return (
     <>
-      <div class="buttons">
-        <Button kind="primary" onClick={list.openForm}>
-          New account
-        </Button>
-      </div>
-      <Loaded resource={list.items}>
-        {(accounts) =>
-          accounts.length === 0 ? (
-            <EmptyState icon="access" title="No accounts">
-              Give operators an account each, so that the audit log names them.
-            </EmptyState>
-          ) : (
-            <Table caption="Accounts" columns={columnsWith(choose)} rows={accounts} keyOf={({ name }) => name} />
-          )
-        }
-      </Loaded>
-      {list.dialogs((close) => (
-        <NewAccountDialog close={close} onCreated={list.showSecret} />
-      ))}
+      <AccessList
+        list={list}
+        item="account"
+        title="Accounts"
+        columns={columnsWith(choose)}
+        keyOf={({ name }) => name}
+        Form={NewAccountDialog}
+      >
+        Give operators an account each, so that the audit log names them.
+      </AccessList>
       {changed && <RoleDialog account={changed} close={() => setChanged(undefined)} onDone={list.items.reload} />}
     </>
   );

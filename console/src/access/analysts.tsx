@@ -4,20 +4,13 @@ import type { Analyst } from '../api/types.ts';
 import { Button, TextField } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { Badge } from '../components/indicators.tsx';
-import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded } from '../components/view.tsx';
+import type { Column } from '../components/table.tsx';
 import { Time } from '../format/time.tsx';
+import { AccessList, type NewItemDialogProps, useAccessList } from './access-list.tsx';
 import { CredentialState } from './credential-state.tsx';
-import { parseNetworkIds } from './network-ids.ts';
-import type { Secret } from './secret-dialog.tsx';
-import { useAccessList } from './use-access-list.tsx';
+import { parseNetworkIds } from './clients.tsx';
 
-interface NewAnalystDialogProps {
-  readonly close: () => void;
-  readonly onCreated: (secret: Secret) => void;
-}
-
-const NewAnalystDialog = ({ close, onCreated }: NewAnalystDialogProps) => {
+const NewAnalystDialog = ({ close, onCreated }: NewItemDialogProps) => {
   const [name, setName] = useState('');
   const [networks, setNetworks] = useState('');
   const run = async () => {
@@ -88,26 +81,15 @@ export const Analysts = () => {
       done: `The analyst ${name} is revoked.`,
     });
   return (
-    <>
-      <div class="buttons">
-        <Button kind="primary" needs="admin" onClick={list.openForm}>
-          New analyst
-        </Button>
-      </div>
-      <Loaded resource={list.items}>
-        {(analysts) =>
-          analysts.length === 0 ? (
-            <EmptyState icon="access" title="No analysts">
-              An analyst queries ClickHouse in SQL and sees the rows of some networks.
-            </EmptyState>
-          ) : (
-            <Table caption="Analysts" columns={columnsWith(revoke)} rows={analysts} keyOf={({ name }) => name} />
-          )
-        }
-      </Loaded>
-      {list.dialogs((close) => (
-        <NewAnalystDialog close={close} onCreated={list.showSecret} />
-      ))}
-    </>
+    <AccessList
+      list={list}
+      item="analyst"
+      title="Analysts"
+      columns={columnsWith(revoke)}
+      keyOf={({ name }) => name}
+      Form={NewAnalystDialog}
+    >
+      An analyst queries ClickHouse in SQL and sees the rows of some networks.
+    </AccessList>
   );
 };

@@ -3,20 +3,13 @@ import { ops, responseData } from '../api/client.ts';
 import type { ApiKey } from '../api/types.ts';
 import { Button, NetworkSelect, TextField } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded } from '../components/view.tsx';
+import type { Column } from '../components/table.tsx';
 import { formatWhole } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
+import { AccessList, type NewItemDialogProps, useAccessList } from './access-list.tsx';
 import { CredentialState } from './credential-state.tsx';
-import type { Secret } from './secret-dialog.tsx';
-import { useAccessList } from './use-access-list.tsx';
 
-interface NewKeyDialogProps {
-  readonly close: () => void;
-  readonly onCreated: (secret: Secret) => void;
-}
-
-const NewKeyDialog = ({ close, onCreated }: NewKeyDialogProps) => {
+const NewKeyDialog = ({ close, onCreated }: NewItemDialogProps) => {
   const [network, setNetwork] = useState('');
   const [vendor, setVendor] = useState('');
   const [name, setName] = useState('');
@@ -92,26 +85,15 @@ export const ApiKeys = () => {
       done: `The key ${prefix}… is revoked.`,
     });
   return (
-    <>
-      <div class="buttons">
-        <Button kind="primary" needs="admin" onClick={list.openForm}>
-          New API key
-        </Button>
-      </div>
-      <Loaded resource={list.items}>
-        {(keys) =>
-          keys.length === 0 ? (
-            <EmptyState icon="access" title="No API keys">
-              A vendor sends events with an API key of its network.
-            </EmptyState>
-          ) : (
-            <Table caption="API keys" columns={columnsWith(revoke)} rows={keys} keyOf={({ id }) => id} />
-          )
-        }
-      </Loaded>
-      {list.dialogs((close) => (
-        <NewKeyDialog close={close} onCreated={list.showSecret} />
-      ))}
-    </>
+    <AccessList
+      list={list}
+      item="API key"
+      title="API keys"
+      columns={columnsWith(revoke)}
+      keyOf={({ id }) => id}
+      Form={NewKeyDialog}
+    >
+      A vendor sends events with an API key of its network.
+    </AccessList>
   );
 };

@@ -3,27 +3,29 @@ import { ops, responseData } from '../api/client.ts';
 import type { Client } from '../api/types.ts';
 import { Button, TextField } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded } from '../components/view.tsx';
+import type { Column } from '../components/table.tsx';
 import { Time } from '../format/time.tsx';
+import { AccessList, type NewItemDialogProps, useAccessList } from './access-list.tsx';
 import { CredentialState } from './credential-state.tsx';
-import { parseNetworkIds } from './network-ids.ts';
 import type { Secret } from './secret-dialog.tsx';
-import { useAccessList } from './use-access-list.tsx';
 
 const overlapDays = 7;
+
+/** Parses ids that are separated by commas or spaces. The server checks that the networks exist. */
+export const parseNetworkIds = (text: string): number[] => {
+  const ids = text.split(/[\s,]+/).filter((part) => part !== '');
+  const wrong = ids.find((id) => !/^\d{1,15}$/.test(id));
+  if (ids.length === 0 || wrong !== undefined)
+    throw new Error(`Networks must be ids, separated by commas${wrong === undefined ? '' : `; ${wrong} is none`}.`);
+  return ids.map(Number);
+};
 
 const secretOf = (made: { readonly client_id: string; readonly client_secret: string }): Secret => ({
   title: `Client ${made.client_id}`,
   values: { client_id: made.client_id, client_secret: made.client_secret },
 });
 
-interface NewClientDialogProps {
-  readonly close: () => void;
-  readonly onCreated: (secret: Secret) => void;
-}
-
-const NewClientDialog = ({ close, onCreated }: NewClientDialogProps) => {
+const NewClientDialog = ({ close, onCreated }: NewItemDialogProps) => {
   const [networks, setNetworks] = useState('');
   const [name, setName] = useState('');
   const run = async () => {
@@ -107,31 +109,15 @@ export const Clients = () => {
       done: `The client ${id} is revoked.`,
     });
   return (
-    <>
-      <div class="buttons">
-        <Button kind="primary" needs="admin" onClick={list.openForm}>
-          New client
-        </Button>
-      </div>
-      <Loaded resource={list.items}>
-        {(clients) =>
-          clients.length === 0 ? (
-            <EmptyState icon="access" title="No clients">
-              A partner reads reports with the access tokens of a client.
-            </EmptyState>
-          ) : (
-            <Table
-              caption="Clients"
-              columns={columnsWith({ rotate, revoke })}
-              rows={clients}
-              keyOf={({ client_id }) => client_id}
-            />
-          )
-        }
-      </Loaded>
-      {list.dialogs((close) => (
-        <NewClientDialog close={close} onCreated={list.showSecret} />
-      ))}
-    </>
+    <AccessList
+      list={list}
+      item="client"
+      title="Clients"
+      columns={columnsWith({ rotate, revoke })}
+      keyOf={({ client_id }) => client_id}
+      Form={NewClientDialog}
+    >
+      A partner reads reports with the access tokens of a client.
+    </AccessList>
   );
 };

@@ -71,6 +71,9 @@ export const Select = ({ label, value, options, onSelect }: SelectProps) => {
   );
 };
 
+/** Attributes of fields for names and codes, which the browser must neither complete nor correct. */
+const verbatim = { autoComplete: 'off', autoCapitalize: 'none', spellcheck: false } as const;
+
 interface TextFieldProps {
   readonly label: string;
   readonly value: string;
@@ -89,9 +92,7 @@ export const TextField = ({ label, value, onInput, isRequired = false, about }: 
         id={id}
         value={value}
         required={isRequired}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellcheck={false}
+        {...verbatim}
         aria-describedby={about === undefined ? undefined : `${id}-about`}
         onInput={({ currentTarget }) => onInput(currentTarget.value)}
       />
@@ -116,9 +117,7 @@ export const TextFilter = ({ label, value, onChange }: TextFilterProps) => {
       <input
         id={id}
         value={value}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellcheck={false}
+        {...verbatim}
         onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
       />
     </div>

@@ -1,0 +1,121 @@
+import type { ComponentChildren, FunctionComponent } from 'preact';
+import { useState } from 'preact/hooks';
+import { Button } from '../components/controls.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { showNotice } from '../components/notices.tsx';
+import { type Column, Table } from '../components/table.tsx';
+import { EmptyState, Loaded } from '../components/view.tsx';
+import { type Resource, useResource } from '../state/resource.ts';
+import { type Secret, SecretDialog } from './secret-dialog.tsx';
+
+interface Confirmation {
+  readonly title: string;
+  /** The label of the button. */
+  readonly action: string;
+  readonly about: ComponentChildren;
+  readonly isDangerous?: boolean;
+  readonly run: () => Promise<unknown>;
+  /** The notice after success; none if undefined. */
+  readonly done?: string;
+}
+
+interface ConfirmDialogProps {
+  readonly confirmation: Confirmation;
+  readonly close: () => void;
+  readonly onDone: () => void;
+}
+
+/** Asks before an action that cannot be undone. */
+const ConfirmDialog = ({ confirmation, close, onDone }: ConfirmDialogProps) => {
+  const { title, action, about, isDangerous = false, run, done } = confirmation;
+  const confirm = async () => {
+    await run();
+    if (done !== undefined) showNotice('good', done);
+    onDone();
+  };
+  return (
+    <Dialog title={title} action={action} isDangerous={isDangerous} run={confirm} close={close}>
+      <p>{about}</p>
+    </Dialog>
+  );
+};
+
+/** What the form that creates an item receives. */
+export interface NewItemDialogProps {
+  readonly close: () => void;
+  readonly onCreated: (secret: Secret) => void;
+}
+
+interface AccessListState<Item> {
+  readonly items: Resource<readonly Item[]>;
+  readonly confirm: (confirmation: Confirmation) => void;
+  readonly openForm: () => void;
+  readonly showSecret: (secret: Secret) => void;
+  /** The open dialog, if any. */
+  readonly dialogs: (Form: FunctionComponent<NewItemDialogProps>) => ComponentChildren;
+}
+
+/** Loads a list of credentials and holds the dialogs that change it. */
+export const useAccessList = <Item,>(
+  name: string,
+  load: (signal: AbortSignal) => Promise<readonly Item[]>,
+): AccessListState<Item> => {
+  const items = useResource(name, load, { everyMs: 15_000 });
+  const [confirmation, setConfirmation] = useState<Confirmation>();
+  const [hasForm, setHasForm] = useState(false);
+  const [secret, setSecret] = useState<Secret>();
+  const showSecret = (shown: Secret) => {
+    setSecret(shown);
+    items.reload();
+  };
+  return {
+    items,
+    confirm: setConfirmation,
+    openForm: () => setHasForm(true),
+    showSecret,
+    dialogs: (Form) => (
+      <>
+        {hasForm && <Form close={() => setHasForm(false)} onCreated={showSecret} />}
+        {confirmation && (
+          <ConfirmDialog confirmation={confirmation} close={() => setConfirmation(undefined)} onDone={items.reload} />
+        )}
+        {secret && <SecretDialog secret={secret} close={() => setSecret(undefined)} />}
+      </>
+    ),
+  };
+};
+
+interface AccessListProps<Item> {
+  readonly list: AccessListState<Item>;
+  /** The name of one item, such as `client`, and that of the list. */
+  readonly item: string;
+  readonly title: string;
+  readonly columns: readonly Column<Item>[];
+  readonly keyOf: (item: Item) => string;
+  readonly Form: FunctionComponent<NewItemDialogProps>;
+  /** What the items are for, shown while there are none. */
+  readonly children: ComponentChildren;
+}
+
+/** Shows a list of credentials, which admins change. */
+export const AccessList = <Item,>({ list, item, title, columns, keyOf, Form, children }: AccessListProps<Item>) => (
+  <>
+    <div class="buttons">
+      <Button kind="primary" needs="admin" onClick={list.openForm}>
+        New {item}
+      </Button>
+    </div>
+    <Loaded resource={list.items}>
+      {(items) =>
+        items.length === 0 ? (
+          <EmptyState icon="access" title={`No ${item}s`}>
+            {children}
+          </EmptyState>
+        ) : (
+          <Table caption={title} columns={columns} rows={items} keyOf={keyOf} />
+        )
+      }
+    </Loaded>
+    {list.dialogs(Form)}
+  </>
+);
