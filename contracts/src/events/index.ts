@@ -13,7 +13,6 @@ export {
 } from './bulk.events.ts';
 export {
   type DataOf,
-  defineEvent,
   type EventDefinition,
   EventMetadata,
   type EventOf,
@@ -37,15 +36,16 @@ export {
   ProbeEmitted,
 } from './operations.events.ts';
 export { NoticeIssued } from './notices.events.ts';
+export { type RegistryChange, registryEventType, type RegistryEventType, registryTypeOf } from './registry.events.ts';
 export {
-  type RegistryChange,
-  registryChanges,
-  registryEvents,
-  registryEventType,
-  type RegistryEventType,
-  registryTypeOf,
-} from './registry.events.ts';
-export { formatItemId, type ItemPlace, lastSequenceAt, parseItemId, placeOf, sequenceOf } from './sequence.ts';
+  formatItemId,
+  type ItemPlace,
+  lastSequenceAt,
+  parseItemId,
+  placeOf,
+  sequenceOf,
+  versionAfter,
+} from './sequence.ts';
 export {
   auditStream,
   bulkJobStream,

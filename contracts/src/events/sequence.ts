@@ -18,6 +18,12 @@ export const sequenceOf = (position: bigint, index = 0): bigint => position * se
 /** Returns a sequence that is at or above all sequences of events up to a log position, and below all others. */
 export const lastSequenceAt = (position: bigint): bigint => sequenceOf(position, Number(sequencesPerEvent) - 1);
 
+/**
+ * Returns the lowest version that a row can have if its event comes after a log position. The version of a row is twice the last
+ * sequence of its batch, plus one unless the row is a tombstone.
+ */
+export const versionAfter = (position: bigint): bigint => 2n * (lastSequenceAt(position) + 1n);
+
 /** The event of an item, and the index of the item in the event. */
 export interface ItemPlace {
   readonly position: bigint;

@@ -2,12 +2,12 @@ import { streamPrefixes } from '@popsvc/contracts/events';
 import { noticeOfEvent } from '@popsvc/domain/notices';
 import type { ShardReader } from '@popsvc/platform/clickhouse';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { type LeasedSubscriptionDependencies, subscribeWithLease } from '@popsvc/platform/message-bus';
-import { type Clock, systemClock } from '@popsvc/platform/runtime';
-import type { Log } from '@popsvc/platform/telemetry';
+import { subscribeWithLease } from '@popsvc/platform/message-bus';
+import { systemClock } from '@popsvc/platform/runtime';
 import type { ReadFleet, RegistryLog } from '@popsvc/ops-api/server';
 import pLimit from 'p-limit';
 import { readEvent } from '../engine/log-items.ts';
+import type { MonitorDependencies } from '../engine/runner/log-follower.ts';
 import { createNoticeLog, type NoticeLog, type NoticeLogDependencies } from './notice-log.ts';
 import { createRestatedDays, reportFinalDays } from './report-days.ts';
 import { findGrowingQuarantine, findSilence } from './vendor-notices.ts';
@@ -31,18 +31,12 @@ export interface NoticeThresholds {
   readonly vendorSilentMinutes: number;
 }
 
-export interface NoticeMonitorDependencies
-  extends LeasedSubscriptionDependencies, Pick<NoticeLogDependencies, 'onIssued'> {
+export interface NoticeMonitorDependencies extends MonitorDependencies, Pick<NoticeLogDependencies, 'onIssued'> {
   /** Reads the views of the live generations of each shard. */
   readonly shards: readonly ShardReader[];
   readonly registryLog: RegistryLog;
   readonly readFleet: ReadFleet;
   readonly thresholds: NoticeThresholds;
-  readonly log: Log;
-  /** Default: the system clock. */
-  readonly clock?: Clock;
-  /** How long a batch waits for more events after its first one, in ms; default 500. */
-  readonly ageMs?: number;
 }
 
 export interface NoticeMonitor {

@@ -1,16 +1,11 @@
-import type { LogEvent } from '@popsvc/platform/event-store';
 import { startSchedule } from '@popsvc/platform/runtime';
 import { Counter, type Registry } from '@popsvc/platform/telemetry';
-import type { StatusRegistry } from '../engine/projection-status.ts';
-import { superviseFollower } from '../engine/runner/log-follower.ts';
+import { type FollowerDependencies, superviseFollower } from '../engine/runner/log-follower.ts';
 import { createNoticeMonitor, type NoticeMonitorDependencies, noticedStreams, noticesName } from './notice-monitor.ts';
 
 const [eachMinute, eachTenMinutes] = ['* * * * *', '*/10 * * * *'];
 
-export interface NoticeProcessDependencies extends Omit<NoticeMonitorDependencies, 'onIssued'> {
-  readonly statusRegistry: StatusRegistry;
-  readonly metrics: Registry;
-}
+export type NoticeProcessDependencies = Omit<NoticeMonitorDependencies, 'onIssued'> & FollowerDependencies;
 
 export const createNoticeMetrics = (metrics: Registry) =>
   new Counter({
@@ -29,9 +24,12 @@ export const runNotices = async (dependencies: NoticeProcessDependencies, signal
     startSchedule('notices', eachMinute, () => monitor.sweep(), log),
     startSchedule('restated-days', eachTenMinutes, () => monitor.sweepRestatedDays(), log),
   ];
-  const follow = (onMoved: (events: readonly LogEvent[]) => void) => monitor.follow(signal, onMoved);
   try {
-    await superviseFollower({ name: noticesName, streams: noticedStreams, follow }, dependencies, signal);
+    await superviseFollower(
+      { name: noticesName, streams: noticedStreams, follow: (onMoved) => monitor.follow(signal, onMoved) },
+      dependencies,
+      signal,
+    );
   } finally {
     await Promise.all(schedules.map((schedule) => schedule.stop()));
   }

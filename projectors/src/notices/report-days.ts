@@ -1,4 +1,4 @@
-import { lastSequenceAt, noticeStream } from '@popsvc/contracts/events';
+import { noticeStream, versionAfter } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { FINAL_REPORTS, type FinalReport } from '@popsvc/contracts/webhooks';
 import { listNewFinalDays, type NewNotice } from '@popsvc/domain/notices';
@@ -23,7 +23,7 @@ import {
   saveReportDayCheck,
 } from '@popsvc/platform/postgres';
 import { coffee, watcherSummary } from '@popsvc/read-models/tables';
-import { fingerprintSql, type Fingerprint } from '../engine/replay/index.ts';
+import { fingerprintSql, type Fingerprint } from '../engine/replay/compare.ts';
 import type { NoticeLog } from './notice-log.ts';
 import {
   isPending,
@@ -127,9 +127,6 @@ interface ChangedDay {
   /** The highest version of its rows, in decimal digits. */
   readonly newest: string;
 }
-
-/** The lowest version that a row of an event after the position can have (see `queryChangedDays` of query-api). */
-const versionAfter = (position: bigint): bigint => 2n * (lastSequenceAt(position) + 1n);
 
 /**
  * Selects the days before `untilMs` with rows of events after a log position. Only parts that ClickHouse wrote since `writtenSinceMs`

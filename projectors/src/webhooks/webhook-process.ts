@@ -1,19 +1,13 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { pruneWebhooks } from '@popsvc/platform/postgres';
 import { createSignal, startSchedule } from '@popsvc/platform/runtime';
-import type { Registry } from '@popsvc/platform/telemetry';
-import type { StatusRegistry } from '../engine/projection-status.ts';
-import { superviseFollower } from '../engine/runner/log-follower.ts';
+import { type FollowerDependencies, superviseFollower } from '../engine/runner/log-follower.ts';
 import { createDeliveryMetrics, type DeliveriesDependencies, runDeliveries } from './deliver.ts';
-import { type FanOutDependencies, followNotices, webhooksName, webhookStreams } from './fan-out.ts';
+import { followNotices, webhooksName, webhookStreams } from './fan-out.ts';
 
 const eachHour = '41 * * * *';
 
-export interface WebhookProcessDependencies
-  extends Omit<FanOutDependencies, 'onAdded' | 'onMoved'>, Omit<DeliveriesDependencies, 'onAttempt'> {
-  readonly statusRegistry: StatusRegistry;
-  readonly metrics: Registry;
-}
+export type WebhookProcessDependencies = FollowerDependencies & Omit<DeliveriesDependencies, 'onAttempt'>;
 
 /** Delivers notices to subscribers until the signal aborts. One process reads the log; all processes post. */
 export const runWebhooks = async (dependencies: WebhookProcessDependencies, signal: AbortSignal): Promise<void> => {

@@ -1,4 +1,4 @@
-import { lastSequenceAt } from '@popsvc/contracts/events';
+import { versionAfter } from '@popsvc/contracts/events';
 import {
   bind,
   currentRows,
@@ -84,12 +84,6 @@ SELECT ${dayOfRow} AS day, count() AS count
 FROM ${rowsOfNetwork(dataset.table, network, conditions, source)}
 GROUP BY day`;
 };
-
-/**
- * Returns the lowest version that a row can have if its event comes after the given log position. The version of a row is twice
- * the last sequence of its batch, plus one unless the row is a tombstone.
- */
-const versionAfter = (position: bigint): bigint => 2n * (lastSequenceAt(position) + 1n);
 
 /**
  * Selects the UTC days of a time range that have changed since a log position. A day has changed if a later event wrote one of

@@ -1,5 +1,7 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { Log } from '@popsvc/platform/telemetry';
+import type { LeasedSubscriptionDependencies } from '@popsvc/platform/message-bus';
+import type { Clock } from '@popsvc/platform/runtime';
+import type { Log, Registry } from '@popsvc/platform/telemetry';
 import type { LogFollowerName, StatusRegistry } from '../projection-status.ts';
 import { superviseRuns } from './supervisor.ts';
 
@@ -11,13 +13,28 @@ interface LogFollower {
   readonly follow: (onMoved: (events: readonly LogEvent[]) => void) => Promise<void>;
 }
 
+export interface FollowerDependencies extends LeasedSubscriptionDependencies {
+  readonly statusRegistry: StatusRegistry;
+  readonly metrics: Registry;
+  readonly log: Log;
+}
+
+/** Dependencies of a follower that also sweeps for what does not happen. */
+export interface MonitorDependencies extends LeasedSubscriptionDependencies {
+  readonly log: Log;
+  /** Clock for the sweeps; default: the system clock. */
+  readonly clock?: Clock;
+  /** How long a batch waits for more events after its first one, in ms; default 500. */
+  readonly ageMs?: number;
+}
+
 /** Maximum pause after a failure, in ms. Short, because subscribers wait for the events. */
 const longestPauseMs = 5_000;
 
 /** Runs a follower until the signal aborts, restarts it after a failure, and reports its status as if it were a projection. */
 export const superviseFollower = (
   { name, streams, follow }: LogFollower,
-  { statusRegistry, log }: { readonly statusRegistry: StatusRegistry; readonly log: Log },
+  { statusRegistry, log }: Pick<FollowerDependencies, 'statusRegistry' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> => {
   const projection = { name, generation: 1, streams, isNeeded: false } as const;

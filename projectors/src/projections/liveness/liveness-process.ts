@@ -1,9 +1,6 @@
-import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
-import type { Postgres } from '@popsvc/platform/postgres';
 import { startSchedule } from '@popsvc/platform/runtime';
-import { Counter, type Log, type Registry } from '@popsvc/platform/telemetry';
-import type { StatusRegistry } from '../../engine/projection-status.ts';
-import { superviseFollower } from '../../engine/runner/log-follower.ts';
+import { Counter, type Registry } from '@popsvc/platform/telemetry';
+import { type FollowerDependencies, superviseFollower } from '../../engine/runner/log-follower.ts';
 import type { UnrecordedChange } from './liveness-tracker.ts';
 import { createLivenessMonitor, livenessName, livenessStreams } from './monitor.ts';
 
@@ -18,13 +15,7 @@ export const createLivenessMetrics = (metrics: Registry) =>
     registers: [metrics],
   });
 
-export interface LivenessProcessDependencies {
-  readonly store: EventStore;
-  readonly postgres: Postgres;
-  readonly statusRegistry: StatusRegistry;
-  readonly metrics: Registry;
-  readonly log: Log;
-  readonly owner: string;
+export interface LivenessProcessDependencies extends FollowerDependencies {
   /** Cron expression of the sweeps for silent devices and feeders; default: each minute. */
   readonly sweeps?: string;
 }
@@ -41,9 +32,12 @@ export const runLivenessMonitor = async (
   };
   const monitor = createLivenessMonitor({ ...dependencies, onRecorded });
   const sweepSchedule = startSchedule('liveness', sweeps, () => monitor.sweep(), log);
-  const follow = (onMoved: (events: readonly LogEvent[]) => void) => monitor.follow(signal, onMoved);
   try {
-    await superviseFollower({ name: livenessName, streams: livenessStreams, follow }, dependencies, signal);
+    await superviseFollower(
+      { name: livenessName, streams: livenessStreams, follow: (onMoved) => monitor.follow(signal, onMoved) },
+      dependencies,
+      signal,
+    );
   } finally {
     await sweepSchedule.stop();
   }

@@ -1,12 +1,12 @@
 import { formatItemId, streamPrefixes } from '@popsvc/contracts/events';
 import { promptAppendMs } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { type LeasedSubscriptionDependencies, subscribeWithLease } from '@popsvc/platform/message-bus';
+import { subscribeWithLease } from '@popsvc/platform/message-bus';
 import { type Postgres, readLivenessStates, saveLivenessStates } from '@popsvc/platform/postgres';
-import { type Clock, systemClock } from '@popsvc/platform/runtime';
-import type { Log } from '@popsvc/platform/telemetry';
+import { systemClock } from '@popsvc/platform/runtime';
 import pLimit from 'p-limit';
 import { type LogItem, splitEvent } from '../../engine/log-items.ts';
+import type { MonitorDependencies } from '../../engine/runner/log-follower.ts';
 import { createLivenessTracker, type LivenessTracker } from './liveness-tracker.ts';
 import { recordChanges, type RecordChangesDependencies } from './record-changes.ts';
 
@@ -29,14 +29,7 @@ const sweepSliceSize = 500;
  */
 const staleMs = 60_000;
 
-export interface LivenessMonitorDependencies
-  extends LeasedSubscriptionDependencies, Pick<RecordChangesDependencies, 'onRecorded'> {
-  readonly log: Log;
-  /** Clock for the sweeps; default: the system clock. */
-  readonly clock?: Clock;
-  /** How long a batch waits for more events after its first one, in ms; default 500. */
-  readonly ageMs?: number;
-}
+export type LivenessMonitorDependencies = MonitorDependencies & Pick<RecordChangesDependencies, 'onRecorded'>;
 
 export interface LivenessMonitor {
   /**

@@ -1,10 +1,8 @@
 import { ProbeEmitted } from '@popsvc/contracts/events';
-import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import type { LogEvent } from '@popsvc/platform/event-store';
 import type { EventPublisher } from '@popsvc/platform/message-bus';
-import type { Postgres } from '@popsvc/platform/postgres';
-import { Counter, type Log, type Registry } from '@popsvc/platform/telemetry';
-import type { StatusRegistry } from '../../engine/projection-status.ts';
-import { superviseFollower } from '../../engine/runner/log-follower.ts';
+import { Counter, type Registry } from '@popsvc/platform/telemetry';
+import { type FollowerDependencies, superviseFollower } from '../../engine/runner/log-follower.ts';
 import { publishLog, relayedStreams, relayName } from './relay.ts';
 
 export const createRelayMetrics = (metrics: Registry) =>
@@ -14,14 +12,8 @@ export const createRelayMetrics = (metrics: Registry) =>
     registers: [metrics],
   });
 
-export interface RelayDependencies {
-  readonly store: EventStore;
-  readonly postgres: Postgres;
+export interface RelayDependencies extends FollowerDependencies {
   readonly feed: EventPublisher;
-  readonly statusRegistry: StatusRegistry;
-  readonly metrics: Registry;
-  readonly log: Log;
-  readonly owner: string;
 }
 
 /**
