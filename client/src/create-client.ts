@@ -7,7 +7,9 @@ import { createReconcile } from './intake/reconcile.ts';
 import { createDownloads } from './reports/downloads.ts';
 import { createPages, type PageOptions, iterateRows } from './reports/pages.ts';
 import { type ClientSettings, requireUrl, validateUrl } from './settings.ts';
-import type { CoffeeRow, CommandPaths, QueryPaths, WatcherSummaryRow } from './types.ts';
+import type { paths as CommandPaths } from './generated/command-api.ts';
+import type { paths as QueryPaths } from './generated/query-api.ts';
+import type { CoffeeRow, WatcherSummaryRow } from './types.ts';
 import { createStatuses } from './status.ts';
 
 /** Options for reading all rows of a time window in order. `limit` is the page size. */

@@ -1,6 +1,7 @@
 import { type Api, dataOf, omitUndefined, checkOptions } from './http/api.ts';
 import { formatInstant, type Instant, type ScopeOptions, scopeFields, scopeInit } from './reports/options.ts';
-import type { AppUptime, DeviceStatus, FeederStatus, MetricDefinition, QueryPaths } from './types.ts';
+import type { paths as QueryPaths } from './generated/query-api.ts';
+import type { AppUptime, DeviceStatus, FeederStatus, MetricDefinition } from './types.ts';
 
 export interface StatusOptions extends ScopeOptions {
   readonly siteId?: number | readonly number[] | undefined;

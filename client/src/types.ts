@@ -1,8 +1,6 @@
 import type { components as CommandComponents, paths as CommandPaths } from './generated/command-api.ts';
 import type { components, paths as QueryPaths } from './generated/query-api.ts';
 
-export type { CommandPaths, QueryPaths };
-
 /** Body of the 200 response to a GET. */
 type ResponseBody<Path extends keyof QueryPaths> = QueryPaths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };

@@ -17,7 +17,7 @@ import { createFleetReading, createOpsServer, createRegistryLog } from '@popsvc/
 import { createWebhookPost } from '@popsvc/platform/webhook-requests';
 import { createDamageReporter, isReplicaReady, rejectUnreadableTables } from '@popsvc/read-models/generations';
 import { logFollowers } from './projections/all.ts';
-import { registerStoreMetrics } from './metrics/index.ts';
+import { registerStoreMetrics } from './metrics/store-metrics.ts';
 import { buildInBackground, countInBackground } from './engine/replay/background.ts';
 import { clickHouseOf, ProjectorsConfig, surroundings, oidcOf } from './service/config.ts';
 import { createProjectors } from './service/create-projectors.ts';

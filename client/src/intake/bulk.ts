@@ -4,7 +4,8 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import { type Api, dataOf, omitUndefined } from '../http/api.ts';
 import type { Clock, Transport } from '../http/transport.ts';
-import type { BulkFormat, BulkJob, BulkWarning, CommandPaths } from '../types.ts';
+import type { paths as CommandPaths } from '../generated/command-api.ts';
+import type { BulkFormat, BulkJob, BulkWarning } from '../types.ts';
 import { pushInit, type PushOptions } from './recording.ts';
 
 export interface UploadOptions extends PushOptions {

@@ -1,6 +1,7 @@
 import { type Api, dataOf } from '../http/api.ts';
 import { formatInstant, type Instant } from '../reports/options.ts';
-import type { CommandPaths, CountReconciliation, EventReconciliation, ReconcileItems } from '../types.ts';
+import type { paths as CommandPaths } from '../generated/command-api.ts';
+import type { CountReconciliation, EventReconciliation, ReconcileItems } from '../types.ts';
 
 /** A time window of at most 31 days. Counts require full hours. */
 interface ReconcileWindow {

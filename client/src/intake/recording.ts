@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Api, dataOf } from '../http/api.ts';
+import type { paths as CommandPaths } from '../generated/command-api.ts';
 import type {
-  CommandPaths,
   Detection,
   DynamicEvent,
   EventStatus,

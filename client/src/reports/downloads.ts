@@ -6,7 +6,8 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
 import { type Api, omitUndefined, checkOptions } from '../http/api.ts';
 import { ConnectionError } from '../http/errors.ts';
-import type { DownloadFormat, QueryPaths } from '../types.ts';
+import type { paths as QueryPaths } from '../generated/query-api.ts';
+import type { DownloadFormat } from '../types.ts';
 import { reportFields, reportQuery, type ReportOptions, scopeInit } from './options.ts';
 
 /** A running download. Read `body` to the end or destroy it. If the transfer is interrupted, the stream emits a ConnectionError. */

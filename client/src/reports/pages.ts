@@ -1,5 +1,6 @@
 import { type Api, dataOf, omitUndefined, checkOptions } from '../http/api.ts';
-import type { CoffeeRow, PageFields, QueryPaths, WatcherSummaryRow } from '../types.ts';
+import type { paths as QueryPaths } from '../generated/query-api.ts';
+import type { CoffeeRow, PageFields, WatcherSummaryRow } from '../types.ts';
 import { reportFields, reportQuery, type ReportOptions, scopeInit } from './options.ts';
 
 export interface PageOptions extends ReportOptions {

@@ -1,3 +1,2 @@
-export { deriveJobId } from './jobs.ts';
 export { createUploadMetrics } from './metrics.ts';
 export { startUploadLifecycle } from './upload-lifecycle.ts';

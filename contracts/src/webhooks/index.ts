@@ -1,12 +1,4 @@
-export {
-  FINAL_REPORTS,
-  type FinalReport,
-  Notice,
-  NOTICE_TYPES,
-  type NoticeOf,
-  type NoticeType,
-  VENDOR_NOTICE_TYPES,
-} from './notices.ts';
+export { FINAL_REPORTS, type FinalReport, Notice, type NoticeOf, type NoticeType } from './notices.ts';
 export {
   deliveriesKeptDays,
   DELIVERY_STATES,
@@ -20,7 +12,6 @@ export {
   NewWebhook,
   RedeliverWebhook,
   RotateWebhook,
-  secretOverlap,
   type Webhook,
   type WebhookDelivery,
   webhookResponses,

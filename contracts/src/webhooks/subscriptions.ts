@@ -7,7 +7,7 @@ import { Notice, NOTICE_TYPES, type NoticeType, VENDOR_NOTICE_TYPES } from './no
 export const maxSubscriptions = 20;
 
 /** How long the previous secret signs, too, after a rotation. */
-export const secretOverlap = { defaultSeconds: 86_400, maxSeconds: 30 * 86_400 } as const;
+const secretOverlap = { defaultSeconds: 86_400, maxSeconds: 30 * 86_400 } as const;
 
 /** Attempts of a delivery before it becomes a dead letter. */
 export const maxDeliveryAttempts = 10;

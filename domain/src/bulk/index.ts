@@ -6,7 +6,6 @@ export {
   hasEnded,
   type Job,
   type JobStatus,
-  maxReportedErrors,
   type MultiLineRows,
   type RowError,
   toBulkJobResponse,

@@ -52,7 +52,7 @@ export interface Job {
 }
 
 /** Maximum number of failed rows that a job lists. Further failed rows are only counted. */
-export const maxReportedErrors = 1_000;
+const maxReportedErrors = 1_000;
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'queued' && status !== 'processing';
 

@@ -11,4 +11,4 @@ export {
 } from './mapping-versions.ts';
 export { findMissingColumns, type MissingColumn } from './missing-columns.ts';
 export { type SampleReport, type SampleRow, testMapping } from './test-mapping.ts';
-export { type FieldTrial, mayNeedDeviceZone, tryMapping } from './try-mapping.ts';
+export { type FieldTrial, mayNeedDeviceZone } from './try-mapping.ts';

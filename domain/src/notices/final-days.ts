@@ -13,7 +13,7 @@ export interface DayProgress {
 }
 
 /** Returns the latest UTC day that is final, such as `2026-08-20`. */
-export const latestFinalDay = ({ asOfMs, finalHours }: DayProgress): string =>
+const latestFinalDay = ({ asOfMs, finalHours }: DayProgress): string =>
   toDay(Math.floor((asOfMs - finalHours * hourMs) / dayMs) - 1);
 
 /** Maximum number of days that become final at once, after a long interruption. The others follow. */

@@ -7,7 +7,6 @@ export {
   maxPartitionsOf,
   maxShards,
   onlyShard,
-  ownsAllNetworks,
   ownsNetwork,
   type Partition,
   partitionIndexSql,

@@ -1,9 +1,2 @@
-export {
-  type AnalystLogins,
-  analystRole,
-  createAnalystLogins,
-  type LoginStatus,
-  roleStatements,
-  userStatements,
-} from './logins.ts';
+export { type AnalystLogins, createAnalystLogins, type LoginStatus, roleStatements, userStatements } from './logins.ts';
 export { operatorAnalyst, runGrantSync, syncGrants } from './grants.ts';

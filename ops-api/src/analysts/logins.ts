@@ -19,7 +19,7 @@ import { grantsTable, logFailedSync, syncGrants } from './grants.ts';
  * The name shared by the analysts' role, settings profile and quota. Used only if ClickHouse users are managed with SQL rather
  * than in files.
  */
-export const analystRole = 'popsvc_analyst';
+const analystRole = 'popsvc_analyst';
 
 const sqlLiteral = (value: number | string) => (typeof value === 'number' ? String(value) : `'${value}'`);
 

@@ -14,7 +14,7 @@ import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import type { AddressRange } from '@popsvc/platform/webhook-requests';
 import { createDamageReporter, readReplicaStates, rejectUnreadableTables } from '@popsvc/read-models/generations';
 import type { Log, Registry } from '@popsvc/platform/telemetry';
-import { createAnalystLogins } from '../analysts/index.ts';
+import { createAnalystLogins } from '../analysts/logins.ts';
 import type { CheckedShard, DiagnosticsDependencies, RunningProjection } from '../diagnostics/dependencies.ts';
 import { createReadinessChecks } from '../diagnostics/readiness.ts';
 import type { FleetThresholds } from '../fleet/find-fleet-problems.ts';

@@ -3,7 +3,6 @@ export {
   createApiKey,
   createApiKeyVerifier,
   generateApiKey,
-  hasApiKeyFormat,
   hashApiKey,
   type NewApiKey,
 } from './api-keys.ts';
@@ -35,7 +34,6 @@ export {
   type Authenticate,
   type ClientPrincipal,
   ExpiredCredential,
-  isOperatorAccess,
   type OperatorPrincipal,
   type Principal,
   type ProtectedAccess,

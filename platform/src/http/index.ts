@@ -10,9 +10,9 @@ export {
   streamResponse,
   type StreamResponse,
 } from '../endpoints/response.ts';
-export { type SentResponse, sentResponses } from './send-response.ts';
+export { type SentResponse } from './send-response.ts';
 export type { FormFields, RequestExample, Route, RouteRequest, RouteSchemas } from '../endpoints/route.ts';
-export { errorResponse, httpStatusOf, invalidRequestError, parseBody } from '../endpoints/errors.ts';
+export { httpStatusOf, invalidRequestError, parseBody } from '../endpoints/errors.ts';
 export {
   idParameter,
   idsParameter,

@@ -28,7 +28,7 @@ export interface SentResponse {
 }
 
 /** Diagnostics channel for completed responses. Responses are published only if the channel has subscribers. */
-export const sentResponses = channel('popsvc.http.answered');
+const sentResponses = channel('popsvc.http.answered');
 
 const drainLimits = { bytes: 16 * 1024 * 1024, ms: 2_000 };
 

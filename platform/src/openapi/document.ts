@@ -19,7 +19,7 @@ export interface OpenApiDocument {
 const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
 
 /** Converts an Express path such as `/jobs/:id` to OpenAPI's `/jobs/{id}`. */
-export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
 const pathsOf = (routes: readonly Route[], description: ServiceDescription, collector: SchemaCollector) => {
   const paths: Record<string, Record<string, object>> = {};

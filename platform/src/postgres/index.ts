@@ -17,7 +17,7 @@ export {
   setApiKeyRates,
   revokeApiKey,
 } from './api-keys.ts';
-export { bumpCredentialVersion, endSession, readCredentialVersion, readEndedSessionIds } from './revocations.ts';
+export { endSession, readCredentialVersion, readEndedSessionIds } from './revocations.ts';
 export {
   type ClaimedRequest,
   claimRequest,

@@ -1,4 +1,4 @@
 export { findLossyNumbers } from './lossy-numbers.ts';
 export { type CsvColumns, type FileRow, type FileRowBatch, UnreadableFile } from './rows.ts';
 export { type CsvHeader } from './csv.ts';
-export { maxRowBytes, readCsvHeader, readRows, type ReadRowsOptions } from './read-rows.ts';
+export { readCsvHeader, readRows, type ReadRowsOptions } from './read-rows.ts';

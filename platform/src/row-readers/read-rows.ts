@@ -5,7 +5,7 @@ import { decodedBytes } from './text-input.ts';
 import type { CsvColumns, FileRow, FileRowBatch } from './rows.ts';
 
 /** Default size limit of a row, in bytes. A longer row is invalid and is not held in memory. */
-export const maxRowBytes = 1_048_576;
+const maxRowBytes = 1_048_576;
 
 export interface ReadRowsOptions {
   readonly format: BulkFormat;

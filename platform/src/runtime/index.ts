@@ -3,14 +3,7 @@ export { type Clock, DeadlineExceeded, type Schedule, startSchedule, systemClock
 export { readJsonFile, replaceFile, syncDirectory, writeJsonFile } from './durable-files.ts';
 export { describeFailure, OperatorError } from './operator-error.ts';
 export { reachFailPoint } from './fail-point.ts';
-export {
-  createProcessLifecycle,
-  onParentExit,
-  onProcessSignal,
-  type ProcessLifecycle,
-  runProcess,
-  type StopFunction,
-} from './process.ts';
+export { onParentExit, onProcessSignal, type ProcessLifecycle, runProcess, type StopFunction } from './process.ts';
 export { isProcessAlive, readProcessStart } from './process-identity.ts';
 export { createSampler, type SamplerOptions } from './sampler.ts';
 export { popsvcVersion } from './version.ts';

@@ -14,7 +14,7 @@ export interface ProcessLifecycle {
 }
 
 /** Creates a lifecycle, which opens components in order and closes them in reverse order. */
-export const createProcessLifecycle = (): ProcessLifecycle => {
+const createProcessLifecycle = (): ProcessLifecycle => {
   const stops: StopFunction[] = [];
   const stop = async () => {
     const failures: unknown[] = [];

@@ -1,5 +1,6 @@
 export { createLog, type Log, type LogLevel, logLevels } from './log.ts';
-export { Counter, createMetrics, Gauge, Histogram, latencyBucketsSeconds, type Registry } from './metrics.ts';
+export { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+export { createMetrics, latencyBucketsSeconds } from './metrics.ts';
 export { startTracing, type TracingConfig } from './start-tracing.ts';
 export {
   currentTraceContext,

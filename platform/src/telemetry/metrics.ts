@@ -1,6 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-
-export { Counter, Gauge, Histogram, type Registry };
+import { collectDefaultMetrics, Registry } from 'prom-client';
 
 /**
  * Creates a metrics registry. Each server has its own registry instead of prom-client's global one, so several servers can run in

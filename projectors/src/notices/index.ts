@@ -1,9 +1,1 @@
-export {
-  createNoticeMonitor,
-  noticedStreams,
-  type NoticeMonitor,
-  type NoticeMonitorDependencies,
-  noticesName,
-  type NoticeThresholds,
-} from './notice-monitor.ts';
-export { createNoticeMetrics, runNotices } from './notice-process.ts';
+export { createNoticeMonitor, type NoticeMonitor, type NoticeMonitorDependencies } from './notice-monitor.ts';

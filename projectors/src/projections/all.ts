@@ -1,10 +1,10 @@
 import { coffeeProjection } from './coffee/coffee.projection.ts';
 import { jobsProjection } from './jobs/jobs.projection.ts';
-import { noticedStreams, noticesName } from '../notices/index.ts';
-import { webhooksName, webhookStreams } from '../webhooks/index.ts';
-import { livenessName, livenessStreams } from './liveness/index.ts';
+import { noticedStreams, noticesName } from '../notices/notice-monitor.ts';
+import { webhooksName, webhookStreams } from '../webhooks/fan-out.ts';
+import { livenessName, livenessStreams } from './liveness/monitor.ts';
 import { registryProjection } from './registry/registry.projection.ts';
-import { relayName, relayedStreams } from './relay/index.ts';
+import { relayName, relayedStreams } from './relay/relay.ts';
 import type { Projection } from '../engine/projection.ts';
 import { statusProjection } from './status/status.projection.ts';
 import { uptimeProjection } from './uptime/uptime.projection.ts';

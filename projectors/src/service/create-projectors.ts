@@ -32,12 +32,13 @@ import {
 } from '@popsvc/read-models/generations';
 import { analystsDatabase, analystsShardDatabase } from '@popsvc/read-models/analysts';
 import { logFollowers } from '../projections/all.ts';
-import { createBatchMetrics } from '../metrics/index.ts';
-import { runLivenessMonitor } from '../projections/liveness/index.ts';
+import { createBatchMetrics } from '../metrics/batch-metrics.ts';
+import { runLivenessMonitor } from '../projections/liveness/liveness-process.ts';
 import { type NoticeProcessDependencies, runNotices } from '../notices/notice-process.ts';
 import { runWebhooks } from '../webhooks/webhook-process.ts';
 import { runRelay } from '../projections/relay/relay-process.ts';
-import { type ReplayDependencies, superviseReplays } from '../engine/replay/index.ts';
+import type { ReplayDependencies } from '../engine/replay/dependencies.ts';
+import { superviseReplays } from '../engine/replay/supervise-replays.ts';
 import { listUnits } from '../engine/units.ts';
 import { openRowBudget } from '../engine/row-budget.ts';
 import { isOfLog } from '../engine/event-log.ts';

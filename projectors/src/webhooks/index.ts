@@ -1,3 +1,2 @@
-export { createDeliveries, createDeliveryMetrics, type DeliveriesDependencies } from './deliver.ts';
-export { followNotices, webhooksName, webhookStreams } from './fan-out.ts';
-export { runWebhooks } from './webhook-process.ts';
+export { createDeliveries } from './deliver.ts';
+export { followNotices } from './fan-out.ts';

@@ -5,7 +5,7 @@ import { type Postgres, readExhaustedNetworks } from '@popsvc/platform/postgres'
 import { eventStatusRead } from '@popsvc/platform/vendor-reads';
 import { dataAsOfHeader, findPendingAsOfMs } from '../generations/live-generations.ts';
 import { requireVendor } from '../scope/vendor.ts';
-import type { ShardOf } from '../shards/index.ts';
+import type { ShardOf } from '../shards/shards.ts';
 import {
   type PlayInCoffee,
   type PlayReceipt,

@@ -5,7 +5,7 @@ import { jsonResponse, noParameters, parseQuery, type Route } from '@popsvc/plat
 import { registryTables } from '@popsvc/read-models/tables';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
-import type { ShardOf } from '../shards/index.ts';
+import type { ShardOf } from '../shards/shards.ts';
 
 /** `GET /api/v1/metric-definitions`: all versions of the impression, glance, view and view-through thresholds. */
 export const metricDefinitionsRoute = ({

@@ -15,7 +15,7 @@ import {
 import { reconcileRead } from '@popsvc/platform/vendor-reads';
 import { dataAsOfHeader } from '../generations/live-generations.ts';
 import { requireVendor } from '../scope/vendor.ts';
-import type { ShardOf } from '../shards/index.ts';
+import type { ShardOf } from '../shards/shards.ts';
 import { compareCounts, compareEvents } from './compare.ts';
 import {
   type PlaySelection,

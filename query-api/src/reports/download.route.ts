@@ -2,7 +2,7 @@ import { type AcquireSlot, allowCompression, callerKey, type Route, streamRespon
 import { dataAsOfHeader } from '../generations/live-generations.ts';
 import type { TimeWindow } from '../parameters/time-window.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
-import type { ShardOf } from '../shards/index.ts';
+import type { ShardOf } from '../shards/shards.ts';
 import { queryDownload } from './download-query.ts';
 import type { Report } from './reports.ts';
 import { type DownloadFormat, mediaTypes, parseDownloadRequest } from './request.ts';

@@ -3,7 +3,7 @@ import { dataAsOfHeader, type GenerationProgress } from '../generations/live-gen
 import type { TimeWindow } from '../parameters/time-window.ts';
 import { cutPageRows, type PageRows, renderRowsEnvelope } from '../responses/json-rows.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
-import type { NetworkShard, ShardOf } from '../shards/index.ts';
+import type { NetworkShard, ShardOf } from '../shards/shards.ts';
 import { formatCursor } from './cursor.ts';
 import { findNearWindow } from './near-window.ts';
 import type { RowCounter } from './row-counts.ts';

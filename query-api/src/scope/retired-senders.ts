@@ -2,7 +2,7 @@ import type { ApiKeyPrincipal, RetiredSender } from '@popsvc/platform/auth';
 import { bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { registryTables } from '@popsvc/read-models/tables';
 import { LRUCache } from 'lru-cache';
-import type { ReadRegistry } from '../shards/index.ts';
+import type { ReadRegistry } from '../shards/shards.ts';
 
 const [cacheMs, maxCached] = [2_000, 10_000];
 

@@ -7,7 +7,7 @@ import type { RouteRequest } from '@popsvc/platform/http';
 import { registryTables } from '@popsvc/read-models/tables';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { ReadRegistry } from '../shards/index.ts';
+import type { ReadRegistry } from '../shards/shards.ts';
 import { rowsOfNetworks } from './network-rows.ts';
 
 /** The header that a client sends to select one of its credential's networks. */

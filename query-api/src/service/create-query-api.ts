@@ -30,7 +30,7 @@ import type { ReportShard } from '../reports/page.route.ts';
 import { createRowCounter } from '../reports/row-counts.ts';
 import { createRetiredSenders } from '../scope/retired-senders.ts';
 import { createScope } from '../scope/scope.ts';
-import { createRegistryReader } from '../shards/index.ts';
+import { createRegistryReader } from '../shards/shards.ts';
 import { allRoutes, queryApiDescription } from './routes.ts';
 import { createReadModelsCheck, createSchemaCheck } from './readiness-checks.ts';
 

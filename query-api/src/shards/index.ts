@@ -1,8 +1,1 @@
-export {
-  createRegistryReader,
-  findInShards,
-  groupByShard,
-  type NetworkShard,
-  type ReadRegistry,
-  type ShardOf,
-} from './shards.ts';
+export { createRegistryReader, findInShards, groupByShard, type ReadRegistry } from './shards.ts';

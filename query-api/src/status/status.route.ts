@@ -18,7 +18,7 @@ import { z } from 'zod';
 import { dataAsOfHeader, oldestDataAsOfHeader } from '../generations/live-generations.ts';
 import { joinRows, mergeLinesById, renderRowsEnvelope } from '../responses/json-rows.ts';
 import { networkHeader, type PlaceFilter, type Scope } from '../scope/scope.ts';
-import { findInShards, groupByShard, type ShardOf } from '../shards/index.ts';
+import { findInShards, groupByShard, type ShardOf } from '../shards/shards.ts';
 import { statusQueries } from './status-queries.ts';
 
 export interface StatusDependencies {

@@ -9,7 +9,7 @@ import { registryTables } from '@popsvc/read-models/tables';
 import { dataAsOfHeader } from '../generations/live-generations.ts';
 import { devicePlaceColumns, devicesWithPlaces, idAndName } from '../scope/device-places.ts';
 import { networkHeader } from '../scope/scope.ts';
-import { findInShards, groupByShard } from '../shards/index.ts';
+import { findInShards, groupByShard } from '../shards/shards.ts';
 import type { StatusDependencies } from '../status/status.route.ts';
 import { readAppIntervals } from './app-intervals.ts';
 import { parseUptimeRequest, uptimeParameters } from './uptime-request.ts';

@@ -6,7 +6,7 @@ import { JobsQuery, jobsRead } from '@popsvc/platform/vendor-reads';
 import type { JobRow } from '@popsvc/read-models/queries';
 import { oldestDataAsOfHeader } from '../generations/live-generations.ts';
 import { requireVendor } from '../scope/vendor.ts';
-import type { ShardOf } from '../shards/index.ts';
+import type { ShardOf } from '../shards/shards.ts';
 import { queryJobs, queryWaitingRows, type WaitingRowCount } from './job-queries.ts';
 
 /** `GET /popsvc/v1/pop/jobs`: a page of a vendor's bulk jobs. */

@@ -4,7 +4,7 @@ import { cutPage, jsonResponse, parseQuery, type Route } from '@popsvc/platform/
 import { QuarantineQuery, quarantineRead } from '@popsvc/platform/vendor-reads';
 import { dataAsOfHeader } from '../generations/live-generations.ts';
 import { requireVendor } from '../scope/vendor.ts';
-import type { ShardOf } from '../shards/index.ts';
+import type { ShardOf } from '../shards/shards.ts';
 import { queryReasons, queryWaitingEvents, type ReasonRow, type WaitingEventRow } from './quarantine-queries.ts';
 
 /** `GET /popsvc/v1/pop/quarantine`: a page of a vendor's events and rows of files that wait in quarantine. */

@@ -5,7 +5,7 @@ import { SummaryQuery, summaryRead } from '@popsvc/platform/vendor-reads';
 import { readUnknownReferences } from '@popsvc/read-models/queries';
 import { dataAsOfHeader } from '../generations/live-generations.ts';
 import { requireVendor } from '../scope/vendor.ts';
-import type { ShardOf } from '../shards/index.ts';
+import type { ShardOf } from '../shards/shards.ts';
 import { type HourRow, queryHours, referenceSourcesOf } from './summary-queries.ts';
 
 const dayMs = 86_400_000;

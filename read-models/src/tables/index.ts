@@ -20,7 +20,6 @@ export {
 export { coffeeThresholds, devicePlaces, screenPlaces, watcherThresholds } from '../facts/places.tables.ts';
 export {
   damagedCause,
-  damagedRangesView,
   derivedCoffee,
   type DerivedTable,
   derivedWatcherSummary,

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type MessageBus, type EventPublisher, createNatsBus, createNatsPublisher } from '@popsvc/platform/message-bus';
 import { createMetrics } from '@popsvc/platform/telemetry';
-import { createStatusRegistry, runRelay } from '@popsvc/projectors/projections/relay';
+import { createStatusRegistry } from '@popsvc/projectors/engine';
+import { runRelay } from '@popsvc/projectors/projections/relay';
 import { connect as connectToNats, type NatsConnection } from 'nats';
 import { startTestNats, type TestNats } from '../support/engines.ts';
 import { type TestStores, log, openTestStores } from './bus.fixture.ts';

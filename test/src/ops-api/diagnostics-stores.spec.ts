@@ -4,7 +4,7 @@ import { EventStoreUnavailable, openEventStore } from '@popsvc/platform/event-st
 import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { createStatusRegistry } from '@popsvc/projectors/projections/relay';
+import { createStatusRegistry } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 import {
   describeProblems,

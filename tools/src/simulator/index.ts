@@ -4,6 +4,6 @@ export { findDarkPeriod } from './live-incidents.ts';
 export { generateRows } from './live-rows.ts';
 export { createLiveTraffic } from './live-traffic.ts';
 export { averageVisitors } from './detections.ts';
-export { simulate, type SimulationOptions } from './simulate.ts';
+export { type SimulationOptions } from './simulate.ts';
 export { playKey, type SentCounts } from './sent.ts';
 export { createWorld, type SimulatedNetwork } from './world.ts';

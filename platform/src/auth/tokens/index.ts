@@ -8,5 +8,5 @@ export {
 } from './client-secrets.ts';
 export { type ExternalIdentityProvider, createExternalTokenVerifier } from './external-provider.ts';
 export { openPrivateJwk, rotateSigningKey } from './signing-keys.ts';
-export { builtInAudience, builtInIssuer, maxTokenNetworks, reportingScope } from './token-format.ts';
+export { maxTokenNetworks, reportingScope } from './token-format.ts';
 export { type TokenVerifier } from './token-verifier.ts';

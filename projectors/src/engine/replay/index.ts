@@ -7,9 +7,8 @@ export {
 } from './build-generation.ts';
 export { buildInBackground, countInBackground } from './background.ts';
 export { copyFacts, groupFacts } from './copy-facts.ts';
-export { compareWithLog, type CountLog, countLog, type LogCounts } from './event-accounts.ts';
+export { compareWithLog, type CountLog, type LogCounts } from './event-accounts.ts';
 export { withPausedGeneration } from './pause.ts';
-export { startShadowFollower } from './shadow-build.ts';
 export { runReplay } from './run-replay.ts';
 export { dropGenerations, superviseReplays } from './supervise-replays.ts';
 export { compareGenerations, type Fingerprint, fingerprintSql } from './compare.ts';

@@ -34,7 +34,7 @@ interface ShadowFollower {
  * Starts a run that folds events up to a limit and then waits until the limit is raised. Starting a run is slow, mainly because
  * it restores state. The run is therefore started before the live generation is paused.
  */
-export const startShadowFollower = async (
+const startShadowFollower = async (
   dependencies: RunnerDependencies,
   building: ProjectionUnit,
   onProgress: (progress: BuildProgress) => void,

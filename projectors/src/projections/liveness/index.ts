@@ -1,8 +1,2 @@
-export {
-  createLivenessMonitor,
-  livenessName,
-  livenessStreams,
-  type LivenessMonitor,
-  type LivenessMonitorDependencies,
-} from './monitor.ts';
-export { runLivenessMonitor, type LivenessProcessDependencies } from './liveness-process.ts';
+export { createLivenessMonitor, type LivenessMonitor, type LivenessMonitorDependencies } from './monitor.ts';
+export { runLivenessMonitor } from './liveness-process.ts';

@@ -1,3 +1,2 @@
-export { createStatusRegistry } from '../../engine/projection-status.ts';
-export { publishLog, relayName, type PublishLogDependencies, relayedStreams } from './relay.ts';
-export { runRelay, type RelayDependencies } from './relay-process.ts';
+export { publishLog } from './relay.ts';
+export { runRelay } from './relay-process.ts';
