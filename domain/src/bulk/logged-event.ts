@@ -1,6 +1,5 @@
 import type { EventMetadata } from '@popsvc/contracts/events';
 
-/** An event as stored in the log. */
 export interface LoggedEvent {
   readonly type: string;
   readonly data: unknown;

@@ -15,7 +15,6 @@ export interface Upload {
   readonly vendor: string;
   /** `claimed`: a vendor has requested a bulk job for the file. */
   readonly status: 'requested' | 'received' | 'claimed' | 'expired';
-  /** When the upload URL expires. */
   readonly expiresAtMs: number;
   /** The last file that was received completely; undefined until a file has been received. */
   readonly received: ReceivedFile | undefined;

@@ -2,7 +2,6 @@ import type { Cell } from '@popsvc/contracts/completeness';
 
 /** What is known about a screen in a given hour. */
 export interface HourObservations {
-  /** Whether the hour has begun. */
   readonly hasBegun: boolean;
   /**
    * Whether the screen was registered before the end of the hour and belonged to a device at the start of the hour. A screen counts
@@ -11,9 +10,7 @@ export interface HourObservations {
   readonly isRegistered: boolean;
   /** Whether the site of the screen is open at any time in the hour. */
   readonly isOpen: boolean;
-  /** Whether a play began in the hour. */
   readonly playStarted: boolean;
-  /** Whether the device of the screen sent a heartbeat in the hour. */
   readonly heartbeatReceived: boolean;
   /** Whether the device was recorded as offline in the hour, but heartbeats or plays from that hour arrived later. */
   readonly backfilled: boolean;

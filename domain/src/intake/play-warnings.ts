@@ -9,7 +9,6 @@ import {
 } from '@popsvc/contracts/responses';
 import { canonicalContent } from './received-items.ts';
 
-/** The registered ids of a network. */
 export interface RegisteredIds {
   readonly known: Readonly<Record<PlayReference, Pick<ReadonlySet<string>, 'has'>>>;
   /** Finds a registered id that is spelled almost the same. */
@@ -19,7 +18,6 @@ export interface RegisteredIds {
 export interface FoundWarnings {
   /** Empty if there are no warnings. */
   readonly response: EventWarnings;
-  /** Number of plays with an unknown id, by field. */
   readonly unknownPlays: Readonly<Record<PlayReference, number>>;
 }
 

@@ -19,7 +19,6 @@ const durationReader = (source: DurationSource, at: string): Reader<number> => {
 const texts = ['eventId', 'screenId', 'siteId', 'campaignId', 'creativeId', 'startReason'] as const;
 export type TextTarget = (typeof texts)[number];
 
-/** Readers for a mapping's fields. */
 export interface FieldReaders {
   readonly texts: readonly { readonly target: TextTarget; readonly at: string; readonly read: Reader<string> }[];
   readonly required: readonly { readonly at: string; readonly read: Reader<unknown> }[];

@@ -2,13 +2,11 @@ import type { MappingRegistered } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { compileMapping, type MapEvent } from './compile-mapping.ts';
 
-/** A registered mapping. */
 export interface MappingVersion {
   /** Sequence number of the mapping among those with the same vendor and schema version, in the order of registration. */
   readonly version: number;
   readonly network: number;
   readonly mapping: Mapping;
-  /** The compiled form of `mapping`. */
   readonly map: MapEvent;
   /** Log position of the registration. The mapping is in force from this position on. */
   readonly position: bigint;
@@ -46,7 +44,6 @@ export const foldMapping = (
 export const mappingVersions = (mappings: Mappings, vendor: string, schemaVersion: string): readonly MappingVersion[] =>
   mappings.versions.get(keyOf(vendor, schemaVersion)) ?? [];
 
-/** Returns the latest mapping of a vendor and schema version. */
 export const mappingInForce = (mappings: Mappings, vendor: string, schemaVersion: string): MappingVersion | undefined =>
   mappingVersions(mappings, vendor, schemaVersion).at(-1);
 

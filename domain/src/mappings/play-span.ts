@@ -3,7 +3,6 @@ import type { OffsetAt } from '@popsvc/contracts/time-zones';
 import { Trouble } from './mapping-result.ts';
 import { DeviceTime, type ReadTime, resolveWallTime, ZonedTime } from './time-reader.ts';
 
-/** Start and duration of a play. */
 export interface PlaySpan {
   readonly startMs: number;
   readonly durationMs: number;

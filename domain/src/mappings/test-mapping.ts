@@ -28,7 +28,6 @@ interface FieldReport {
   readonly problems: readonly string[];
 }
 
-/** The result of applying a mapping to a sample file. */
 export interface SampleReport {
   readonly rows: number;
   readonly plays: number;
@@ -36,7 +35,6 @@ export interface SampleReport {
   readonly distinct: number;
   readonly bad: number;
   readonly bad_by_code: Readonly<Record<string, number>>;
-  /** The first few bad rows. */
   readonly bad_rows: readonly BadSampleRow[];
   readonly fields: readonly FieldReport[];
   /** The first few plays, as they would be stored. */

@@ -63,7 +63,6 @@ const pattern = (written: string): Parse => {
   };
 };
 
-/** Returns the parser of a time format. */
 const timeParser = (kind: TimeSource['time'] = 'iso'): Parse => {
   if (kind === 'iso') return iso;
   if (kind === 'unix_s') return unix(3);
@@ -127,7 +126,6 @@ export const resolveWallTime = (wallMs: number, offsetAt: OffsetAt, at: string):
   return instant === 'unknown' ? new Trouble('no_zone', `${at}: the zone of the device is not known`) : instant;
 };
 
-/** Creates a reader of a time field. */
 export const timeReader = (source: TimeSource, at: string): Reader<ReadTime> => {
   const read = textReader(source, at);
   const { time = 'iso', zone = 'device', offset_path: offsetPath } = source;

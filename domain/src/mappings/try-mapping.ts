@@ -6,7 +6,6 @@ import type { Reader } from './text-reader.ts';
 import { DeviceTime, type ReadTime, ZonedTime } from './time-reader.ts';
 import { Trouble } from './mapping-result.ts';
 
-/** Result of reading one mapped field from one event. */
 export interface FieldTrial {
   /** The field of the play with its path in the event, such as `screenId (frame.id)`. */
   readonly field: string;

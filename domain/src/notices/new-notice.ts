@@ -11,10 +11,8 @@ export interface NewNotice {
   readonly cause?: bigint;
 }
 
-/** Returns the name of the stream of a notice. */
 export const streamOfNotice = ({ notice }: NewNotice): string => noticeStream(notice.data.network_id, notice.type);
 
-/** Returns the vendor that a notice is about; undefined if it is not about a vendor. */
 export const vendorOfNotice = ({ data }: Notice): string | undefined => ('vendor' in data ? data.vendor : undefined);
 
 /** UUID namespace of the event ids. Must never change, since a retried append must produce the same event ids. */

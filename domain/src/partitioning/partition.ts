@@ -11,13 +11,11 @@ export interface Shard {
 
 const digitCount = 10;
 
-/** The shard that contains all networks. */
 export const onlyShard: Shard = { index: 0, of: 1 };
 
 export const listShards = (count: number): readonly Shard[] =>
   Array.from({ length: count }, (_, index) => ({ index, of: count }));
 
-/** Returns the shard that a network belongs to. */
 export const shardOf = (network: number, shards: number): Shard => ({
   index: (network % digitCount) % shards,
   of: shards,
@@ -29,7 +27,6 @@ export const shardIndexSql = (network: string, shards: string | number): string 
 export const shardOwnsNetwork = ({ index, of }: Shard, network: number): boolean =>
   shardOf(network, of).index === index;
 
-/** Finds the shard of a network among all shards. */
 export const findShard = <Each extends { readonly shard: Shard }>(shards: readonly Each[], network: number): Each =>
   shards.find(({ shard }) => shardOwnsNetwork(shard, network))!;
 
@@ -58,7 +55,6 @@ export const wholeProjection: Partition = { index: 0, of: 1 };
 export const listPartitions = (count: number, shard?: Shard): readonly Partition[] =>
   Array.from({ length: count }, (_, index) => ({ index, of: count, ...(shard && { shard }) }));
 
-/** Returns the index of the partition that a network of a shard belongs to. */
 export const partitionOf = (network: number, { partitions, shards }: { partitions: number; shards: number }): number =>
   Math.floor((network % digitCount) / shards) % partitions;
 
@@ -79,5 +75,4 @@ export const ownsNetwork = ({ index, of, shard = onlyShard }: Partition, network
 export const digitsOf = (partition: Partition): readonly number[] =>
   Array.from({ length: digitCount }, (_, digit) => digit).filter((digit) => ownsNetwork(partition, digit));
 
-/** Returns whether a partition contains all networks. */
 export const ownsAllNetworks = ({ of, shard = onlyShard }: Partition): boolean => of === 1 && shard.of === 1;

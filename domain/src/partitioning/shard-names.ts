@@ -16,7 +16,6 @@ export const shardSuffixSource = '@\\d+of\\d+';
 const shardSuffix = new RegExp(`${shardSuffixSource}$`);
 const shardCount = /of(\d+)$/;
 
-/** Returns a name without that of its shard. */
 export const nameWithoutShard = (name: string): string => name.replace(shardSuffix, '');
 
 /** Returns the number of shards that a name states; 1 for a name in a single shard. */

@@ -4,7 +4,6 @@ import { stringify } from 'safe-stable-stringify';
 
 type Entity = EntityOf<RegistryKind>;
 
-/** Lifecycle fields that every kind of entity has. */
 interface LifecycleFields {
   readonly effective_from?: string | undefined;
   readonly retired?: boolean | undefined;

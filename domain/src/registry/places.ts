@@ -38,7 +38,6 @@ const placeResolver = (registry: Registry, networkId: number) => {
     return week;
   };
 
-  /** Returns the place of a screen or device that is not registered at the given time. */
   const unknownAt = (instantMs: number): ResolvedPlace => {
     const network = versionAt(networks.get(String(networkId)), instantMs);
     const siteTz = network?.entity.timezone ?? 'UTC';

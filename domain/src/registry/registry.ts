@@ -1,7 +1,6 @@
 import { type EntityOf, type RegistryKind, registryKindNames } from '@popsvc/contracts/registry';
 import { networkVia } from './entities.ts';
 
-/** A position in the log. */
 export type Position = bigint | number;
 
 /** A version of an entity, in force until the next one begins. */
@@ -15,7 +14,6 @@ export interface EntityVersion<Kind extends RegistryKind = RegistryKind> {
   readonly retired: boolean;
 }
 
-/** All versions of one entity. */
 export interface EntityHistory<Kind extends RegistryKind = RegistryKind> {
   readonly key: string;
   readonly first: EntityVersion<Kind>;

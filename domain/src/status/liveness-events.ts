@@ -8,7 +8,6 @@ const types = {
   feeder: { online: FeederWentOnline, offline: FeederWentOffline },
 } as const;
 
-/** Converts a status change to the event that records it. */
 export const toLivenessEvent = ({ kind, id }: LivenessSubject, change: LivenessChange) => {
   const { type, version } = types[kind][change.status];
   const subject = kind === 'device' ? { deviceId: id } : { feederId: id };

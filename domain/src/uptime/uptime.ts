@@ -2,7 +2,6 @@ import type { AppState } from '@popsvc/contracts/vocabulary';
 import { cutSpans, joinSpans, lengthOf, type Span } from '../spans/index.ts';
 import { type EndedRecord, endRecords, type IntervalRecord } from './app-intervals.ts';
 
-/** Uptime of an app in a time window. */
 export interface Uptime {
   readonly windowSeconds: number;
   /**

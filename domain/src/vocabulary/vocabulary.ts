@@ -32,7 +32,6 @@ const vocabularyReader = <Value extends string>(
   };
 };
 
-/** Maps the `startReason` of a play to the vocabulary of play reasons. */
 export const readPlayReason = vocabularyReader(PLAY_REASONS, {
   scheduled: ['schedule', 'scheduling', 'schedule_based'],
   triggered: ['trigger', 'trigger_based', 'triggering', 'event_triggered'],

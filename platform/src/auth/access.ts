@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError } from '@popsvc/contracts/errors';
 import { includesRole, OPERATOR_ROLES, type OperatorRole } from '@popsvc/contracts/vocabulary';
 
-/** An authenticated caller. */
 export type Principal = ApiKeyPrincipal | ClientPrincipal | OperatorPrincipal;
 
 export interface ApiKeyPrincipal {
@@ -32,7 +31,6 @@ export interface ClientPrincipal {
 
 /** The browser session that authenticated a request. */
 interface ActiveOperatorSession {
-  /** Expiry in ms since 1970. */
   readonly expiresAtMs: number;
   /**
    * Returns false after expiry or sign-out. Event streams check this repeatedly, because a stream can outlive the session that
@@ -97,7 +95,6 @@ export class ExpiredCredential extends ApiError {
   }
 }
 
-/** Access levels that always require a credential. */
 export type ProtectedAccess = Exclude<Access, 'public' | 'monitoring'>;
 
 /** Authenticates a request, or throws UNAUTHORIZED with the reason. */

@@ -18,7 +18,6 @@ export interface AccountWatchOptions {
   readonly intervalMs?: number;
 }
 
-/** Polls the accounts in PostgreSQL. */
 export const startAccountWatch = (
   postgres: Queryable,
   { log, intervalMs = 2_000 }: AccountWatchOptions,

@@ -4,7 +4,6 @@ import { isPostgresUnavailable } from '../postgres/index.ts';
 import { ExpiredCredential } from './access.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
 
-/** A credential that passed verification. */
 export interface VerifiedCredential<P> {
   readonly principal: P;
   /** Expiry in ms since 1970; undefined if the credential never expires. */

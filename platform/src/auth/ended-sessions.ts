@@ -18,7 +18,6 @@ export interface EndedSessionsOptions {
   readonly intervalMs?: number;
 }
 
-/** Polls the list of ended sessions in PostgreSQL. */
 export const startEndedSessions = (
   postgres: Queryable,
   { log, intervalMs = 2_000 }: EndedSessionsOptions,

@@ -36,7 +36,6 @@ const SessionAccount = z.object({
 export type SessionAccount = z.output<typeof SessionAccount>;
 
 export interface OperatorSession {
-  /** Value of the session cookie. */
   readonly value: string;
   readonly expiresAtMs: number;
 }
@@ -53,7 +52,6 @@ interface FoundSession {
  * signed value, so the service stores no active sessions, only ended ones. Changing the operator token ends all sessions.
  */
 export interface OperatorSessions {
-  /** Opens a session if the operator token is valid; otherwise returns undefined. */
   open(token: string): OperatorSession | undefined;
   /** Opens a session for an account whose credentials the caller has checked. */
   openFor(account: SessionAccount, durationMs?: number): OperatorSession;

@@ -116,7 +116,6 @@ const waitUntilOneIsReady = async (replicas: readonly Replica[], signal: AbortSi
 /** While a query runs, its replica is pinged every so many ms. It is lost after so many pings in a row without a response. */
 const [pingIntervalMs, maxMissedPings] = [5_000, 2];
 
-/** Options of a query that has a signal. */
 type AbortableOptions = QueryOptions & { readonly signal: AbortSignal };
 
 /**
@@ -255,13 +254,11 @@ export const openAllShardsReader = (
   return createClusterReader(orderServers(randomUUID(), replicas));
 };
 
-/** A reader of one shard. */
 export interface ShardReader {
   readonly shard: Shard;
   readonly reader: ClickHouseReader;
 }
 
-/** Opens a reader for each shard that `url` names. */
 export const openShardReaders = (
   options: Omit<ClickHouseReaderOptions, 'shard'>,
   isReady: IsReplicaReady,

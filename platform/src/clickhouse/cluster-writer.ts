@@ -55,7 +55,6 @@ export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHou
   return others.length === 0 ? first! : createClusterWriter([first!, ...others]);
 };
 
-/** Opens a writer for each shard that `url` names. */
 export const openShardWriters = (
   options: Omit<ClickHouseWriterOptions, 'shard'>,
 ): readonly [ClickHouseWriter, ...ClickHouseWriter[]] => {
@@ -63,7 +62,6 @@ export const openShardWriters = (
   return [first!, ...others];
 };
 
-/** Returns a writer for each server. */
 export const writersOfServers = (writer: ClickHouseWriter): readonly ClickHouseWriter[] =>
   writer.replicas.length === 0 ? [writer] : writer.replicas;
 

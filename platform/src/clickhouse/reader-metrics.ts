@@ -10,7 +10,6 @@ type ReadKind = 'page' | 'download';
 
 export interface ReaderMetrics {
   read(kind: ReadKind, outcome: 'ok' | 'failed', seconds: number): void;
-  /** Counts the bytes and rows in one chunk of a download. */
   streamed(format: StreamFormat, chunk: Buffer): void;
 }
 
@@ -22,7 +21,6 @@ const countLines = (chunk: Buffer): number => {
   return lines;
 };
 
-/** Registers metrics for the duration and size of ClickHouse reads. */
 export const readerMetrics = (registry: Registry): ReaderMetrics => {
   const registers = [registry];
   const labelNames = ['format'] as const;

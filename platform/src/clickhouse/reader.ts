@@ -71,7 +71,6 @@ const streamSettings = (format: StreamFormat) => ({
 });
 
 export interface QueryOptions {
-  /** Stops the query when aborted. */
   readonly signal?: AbortSignal;
   readonly onBytes?: (bytes: Buffer) => void;
 }

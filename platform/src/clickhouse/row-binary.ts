@@ -1,6 +1,5 @@
 import type { Field } from './tables.ts';
 
-/** A buffer that grows as values are written. */
 class Bytes {
   #buffer = Buffer.allocUnsafe(1 << 16);
   length = 0;

@@ -13,7 +13,6 @@ export const findWrongShard = (error: unknown): WrongShardError | undefined => {
   return error instanceof Error ? findWrongShard(error.cause) : undefined;
 };
 
-/** A server as CLICKHOUSE_URL lists it. */
 export interface ListedServer {
   /** Address without a path. */
   readonly server: string;

@@ -43,7 +43,6 @@ const mergeRelations = (all: readonly ReadRelations[]): ReadRelations => {
 export class Sql {
   readonly texts: readonly string[];
   readonly values: readonly Bound[];
-  /** The tables and views that the query reads. */
   readonly relations: ReadRelations;
 
   constructor(texts: readonly string[], values: readonly Bound[], relations: ReadRelations = new Map()) {

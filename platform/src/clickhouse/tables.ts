@@ -72,7 +72,6 @@ export const quoteString = (text: string): string => `'${text.replaceAll('\\', '
 /** Where tables are created: `cluster` is undefined for a single server. With a cluster, tables are replicated. */
 export interface TableLayout {
   readonly cluster?: string | undefined;
-  /** Default: the only shard. */
   readonly shard?: Shard | undefined;
 }
 
@@ -136,9 +135,7 @@ export const addColumns = (table: TableDefinition, generation: number, missing: 
 export const createLiveView = (table: TableDefinition, generation: number): string =>
   `CREATE OR REPLACE VIEW ${quoteIdentifier(`${table.name}_live`)} AS SELECT * FROM ${quoteIdentifier(generationTable(table, generation))} FINAL`;
 
-/** Restricts the rows that a view shows. */
 export interface ViewScope {
-  /** Suffix of the view's name. */
   readonly suffix: string;
   /** WHERE clause with a leading space, added to each table that the view reads. May be empty. */
   readonly where: string;
@@ -172,7 +169,6 @@ export const createView = (
   ].join('\n');
 };
 
-/** Returns the tables that a view reads. */
 export const tablesReadBy = ({ over, from }: ViewDefinition): readonly TableDefinition[] => {
   if (!from) return [over];
   const tables = new Set<TableDefinition>();
@@ -188,7 +184,6 @@ export interface StoredTable {
   /** Table engine with arguments, keys and settings: `engine_full` of system.tables. */
   readonly engine: string;
   readonly sortingKey: string;
-  /** Column types by column name. */
   readonly columns: ReadonlyMap<string, string>;
 }
 

@@ -41,7 +41,6 @@ const replicatedSettings: Settings = {
   alter_sync: '3',
 };
 
-/** Returns the settings of writes. */
 export const writeSettings = ({ cluster }: TableLayout): Settings =>
   cluster === undefined ? standardSettings : { ...standardSettings, ...replicatedSettings };
 

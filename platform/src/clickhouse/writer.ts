@@ -73,11 +73,8 @@ const createStatementBuilder =
     ...(session !== undefined && { session_id: session }),
   });
 
-/** A statement that is being executed. */
 interface RunningStatement {
-  /** Identifies the statement on the server. */
   readonly id: string;
-  /** Aborts when the statement is cancelled. */
   readonly signal: AbortSignal;
 }
 

@@ -83,7 +83,6 @@ export const clickHouseUrl = () =>
     )
     .refine((text) => text.split(';').length <= maxShards, `must name at most ${maxShards} shards`);
 
-/** The variable for the name of a ClickHouse cluster. */
 export const clickHouseCluster = () =>
   z
     .string()
@@ -175,7 +174,6 @@ export const natsUrl = () =>
 const isOrigin = (text: string): boolean =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) && new URL(text).origin === text;
 
-/** A variable for web origins. */
 export const originList = (about: string) =>
   z
     .string()

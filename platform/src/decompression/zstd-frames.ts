@@ -4,7 +4,6 @@ import { DamagedContent, endsEarly } from './decode-stream.ts';
 export interface FramePart {
   readonly kind: 'header' | 'block' | 'checksum';
   readonly bytes: Buffer;
-  /** Whether the part is the last one of its frame. */
   readonly endsFrame: boolean;
 }
 
@@ -38,7 +37,6 @@ const createByteReader = (chunks: AsyncIterable<Uint8Array>) => {
   };
   return {
     isAtEnd: async () => !(await has(1)),
-    /** Returns the next bytes without taking them. */
     async peek(count: number): Promise<Buffer> {
       if (!(await has(count))) throw endsEarly();
       return held.subarray(0, count);

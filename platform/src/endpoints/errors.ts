@@ -39,7 +39,6 @@ export class BodyTimeout extends ApiError {
 
 const defaultRetrySeconds = 1;
 
-/** Builds an error response in the shared JSON error format. */
 export const errorResponse = (error: ApiError, requestId: string): JsonResponse => {
   const { code, message, details, headers } = error;
   return jsonResponse(

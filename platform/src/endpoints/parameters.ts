@@ -13,7 +13,6 @@ const wholeNumber = (min: number, max: number, message: string) =>
     .transform(Number)
     .pipe(z.int(message).min(min, message).max(max, message));
 
-/** A whole number within bounds. */
 export const integerParameter = (min: number, max = maxInteger) =>
   wholeNumber(
     min,
@@ -60,7 +59,6 @@ export const switchParameter = z
   .optional()
   .transform((value) => value === 'true');
 
-/** The query schema of routes without parameters. */
 export const noParameters = z.strictObject({});
 
 const describeParameterIssue: z.core.$ZodErrorMap = (issue) =>

@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream';
 
 export type ResponseHeaders = Readonly<Record<string, string>>;
 
-/** Fields of every response. */
 interface ResponseBase {
   readonly status: number;
   /** Whether the response may be compressed. It is compressed only for callers that accept compressed responses. */

@@ -10,7 +10,6 @@ import type { JsonResponse, RouteResponse } from './response.ts';
  */
 export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
-/** A request as passed to a route's handler. */
 export interface RouteRequest {
   readonly params: Readonly<Record<string, string>>;
   readonly query: FormFields;
@@ -85,7 +84,6 @@ export interface RouteSchemas {
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
-  /** Schemas of JSON responses, by status. */
   readonly responses?: Readonly<Record<number, z.ZodType>>;
   /** Descriptions of responses with status 200 that have no schema, by media type. */
   readonly otherResponses?: Readonly<Record<string, string>>;

@@ -15,7 +15,6 @@ export interface EventStoreLogin {
 
 type OptionName = keyof typeof optionChecks;
 
-/** The parts of a connection string. */
 export interface EventStoreConnection {
   /**
    * The nodes to connect to. Several nodes are the seeds of a cluster: the client requests the list of nodes from any of them, and
@@ -174,6 +173,5 @@ export const describeHosts = ({ hosts }: Pick<EventStoreConnection, 'hosts'>): s
 /** Whether the client encrypts its connections. It sends a login only over an encrypted one. */
 export const usesTls = ({ options }: Pick<EventStoreConnection, 'options'>): boolean => options.tls !== 'false';
 
-/** The files that a connection string names. */
 export const filesOf = ({ options }: Pick<EventStoreConnection, 'options'>): readonly string[] =>
   [options.tlsCAFile, options.userCertFile, options.userKeyFile].filter((path) => path !== undefined);

@@ -65,7 +65,6 @@ const expectations = { any: ANY, no_stream: NO_STREAM } as const;
 const expectedRevision = (expected: ExpectedRevision) =>
   typeof expected === 'bigint' ? expected : expectations[expected];
 
-/** Timeout in ms for reading one event from the log. */
 const readTimeoutMs = 2_000;
 const maxAppendWaitMs = 5_000;
 /**
@@ -88,7 +87,6 @@ export interface EventStoreOptions {
   readonly metrics?: EventStoreMetrics;
 }
 
-/** Opens the event store. */
 export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventStore => {
   decodeBase64Natively();
   repairAppendStreams();

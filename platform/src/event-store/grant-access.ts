@@ -86,7 +86,6 @@ export interface GrantAccessOptions {
 
 export interface GrantedAccess {
   readonly login: string;
-  /** Whether the login was created. */
   readonly created: boolean;
   /** The rights to which the login was added, such as `$userStreamAcl.$r`; empty if it had them all. */
   readonly changed: readonly string[];

@@ -14,12 +14,10 @@ export interface SearchedEvent {
   readonly position: bigint;
 }
 
-/** The streams to read. */
 type StreamSelection = Pick<SubscribeOptions, 'prefixes' | 'pattern'>;
 
 /** What subscriptions need from the client of the event store. */
 export interface SubscriptionSource {
-  /** Opens a subscription to $all with this filter. */
   readonly open: (after: Position, filter: Filter) => AllStreamSubscription;
   /** Reads events of all streams from a position on, including the event at it; fewer than `max` at the end of the log. */
   readonly readFrom: (position: Position, max: number, signal: AbortSignal) => Promise<readonly SearchedEvent[]>;

@@ -8,7 +8,6 @@ import type { RequestContext } from './request-context.ts';
 /** Report rows are repetitive, so level 1 compresses nearly as well as level 9 for much less CPU time. */
 const gzipOptions = { level: 1 };
 
-/** Responses smaller than this are not compressed. */
 const minCompressedBytes = 1_024;
 
 const gzipAsync = promisify<Buffer, typeof gzipOptions, Buffer>(gzip);

@@ -4,7 +4,6 @@ import type { ResponseHeaders } from '../endpoints/response.ts';
 
 /** Lets pages of other origins read responses (CORS). */
 export interface CrossOrigin {
-  /** Returns the headers of a response to this request. */
   headersOf(request: IncomingMessage): ResponseHeaders;
   /** Returns the further headers of the response to OPTIONS. `methods`: the allowed methods, separated by commas. */
   preflightHeadersOf(request: IncomingMessage, methods: string): ResponseHeaders;

@@ -16,7 +16,6 @@ export interface HttpMetrics {
    * unbounded cardinality.
    */
   done(route: string, method: string, status: number, duration: number): void;
-  /** Records a failed request. */
   failed(route: string, failure: RequestFailure): void;
   readonly inFlight: { inc(): void; dec(): void };
 }

@@ -5,7 +5,6 @@ import type { Principal, Rates } from '../auth/access.ts';
 import type { ResponseHeaders } from '../endpoints/response.ts';
 import { Counter, type Registry } from '../telemetry/index.ts';
 
-/** Refill rate and capacity of a token bucket. */
 export interface RefillRate {
   readonly perSecond: number;
   readonly burst: number;
@@ -75,7 +74,6 @@ const rateHeaders = (quotas: readonly Quota[]): ResponseHeaders => ({
   RateLimit: quotas.map(({ unit, left, fullIn }) => `"${unit}";r=${left};t=${Math.ceil(fullIn)}`).join(', '),
 });
 
-/** The unit that a rate limit counts. */
 type Unit = 'requests' | 'events';
 
 /** The remaining quota of an API key. */
@@ -85,7 +83,6 @@ export interface Allowance {
    * this server does not limit.
    */
   spend(unit: Unit, count: number): void;
-  /** Builds the rate limit headers of a response. */
   headers(): ResponseHeaders;
 }
 

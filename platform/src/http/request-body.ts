@@ -15,7 +15,6 @@ import type { ServerContext } from './server-context.ts';
 const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Measurements of JSON text before it is parsed. */
 interface JsonMeasurements {
   /** Maximum nesting depth. */
   readonly depth: number;

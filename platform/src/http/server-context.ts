@@ -9,7 +9,6 @@ import type { ByteBudget, ConcurrencyLimiter, ServerLimits } from './limits.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { RateLimits } from './rate-limits.ts';
 
-/** State that all requests of a server share. */
 export interface ServerContext {
   readonly authenticate: Authenticate;
   readonly wrongCredentials: GuessLimiter;

@@ -29,7 +29,6 @@ export interface ListenOptions {
   readonly variable?: string;
 }
 
-/** Starts listening. Resolves with the port. */
 const listen = (server: Server, { port, host, variable = 'its variable' }: ListenOptions): Promise<number> =>
   new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -161,7 +160,6 @@ export interface ServerDependencies {
   readonly description?: ServiceDescription;
   readonly authenticate: Authenticate;
   readonly log: Log;
-  /** Readiness checks of `/readyz`, by name. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   readonly metrics: Registry;
   readonly limits?: Partial<ServerLimits>;

@@ -1,7 +1,6 @@
 import { createRefusalPause } from './paused-refusals.ts';
 import { createAttemptLimiter, clientAddressKey, type RefillRate } from './rate-limits.ts';
 
-/** Slows down callers who guess credentials. */
 export interface GuessLimiter {
   /**
    * Counts a wrong credential from a network address. If the address has exceeded the rate, throws RATE_LIMITED after a pause. Valid
@@ -12,7 +11,6 @@ export interface GuessLimiter {
 
 interface GuessLimiterOptions {
   readonly rate: RefillRate;
-  /** Error message for addresses that exceed the rate. */
   readonly message: string;
   /** Returns the time on a monotonic clock, in ms. */
   readonly now?: () => number;

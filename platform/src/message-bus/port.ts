@@ -2,7 +2,6 @@ import type { EventMetadata } from '@popsvc/contracts/events';
 
 /** An event from the log, as a consumer receives it. */
 export interface Message {
-  /** Id of the event. */
   readonly id: string;
   readonly type: string;
   readonly stream: string;
@@ -16,7 +15,6 @@ export interface Message {
 export interface Delivery extends Message {
   /** Removes the message from the bus. */
   acknowledge(): Promise<void>;
-  /** Restarts the acknowledgement timeout. */
   extendAckTimeout(): Promise<void>;
   /** Requests redelivery of the message after `afterMs`. The redelivery counts against `maxDeliveries`. */
   redeliverAfter(afterMs: number): Promise<void>;

@@ -4,7 +4,6 @@ import { openDiskObjectStore } from './disk-object-store.ts';
 import type { ExternalObjectStore, ReceivingObjectStore } from './port.ts';
 import type { S3Access } from './s3-object-store.ts';
 
-/** Schema of the environment variables that select the object store. */
 export const objectVariables = {
   DATA_DIR: z
     .string()
@@ -33,7 +32,6 @@ export const requireAllS3Variables = (config: Partial<ObjectVariables>, context:
 export const openS3ObjectStore = async (access: S3Access, idleTimeoutMs?: number): Promise<ExternalObjectStore> =>
   (await import('./s3-object-store.ts')).createS3ObjectStore(access, idleTimeoutMs);
 
-/** Opens the object store that the environment variables select. */
 export const openObjectStore = async (config: ObjectVariables): Promise<ReceivingObjectStore | ExternalObjectStore> => {
   const { DATA_DIR, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config;
   if (S3_ENDPOINT === undefined) return openDiskObjectStore(DATA_DIR);
@@ -48,7 +46,6 @@ export const openObjectStore = async (config: ObjectVariables): Promise<Receivin
 const minKeyLength = 32;
 const splitKeys = (text: string): readonly string[] => text.split(',').map((key) => key.trim());
 
-/** Schemas for the environment variables of processes that accept uploads. */
 export const uploadVariables = {
   PUBLIC_INGEST_URL: url('http:', 'https:')
     .optional()

@@ -1,7 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 
-/** Metadata of an object. */
 export interface ObjectMetadata {
   readonly sizeBytes: number;
   /** Version tag of the content. It changes whenever the content changes. */
@@ -24,7 +23,6 @@ export interface UploadTargetRequest {
  * Stores uploaded files. The service chooses the keys (`uploads/{network}/{fileId}`). Keys never contain file names from clients.
  */
 export interface ObjectStore {
-  /** Returns the metadata of an object, or undefined if the object does not exist. */
   readMetadata(key: string): Promise<ObjectMetadata | undefined>;
   /**
    * Streams the content of an object. Rejects with ObjectNotFound if the object does not exist. The stream fails when the signal
@@ -65,7 +63,6 @@ export interface ExternalObjectStore extends ObjectStore {
   readonly createUploadTarget: CreateUploadTarget;
 }
 
-/** The object does not exist. */
 export class ObjectNotFound extends Error {
   override readonly name = 'ObjectNotFound';
 }

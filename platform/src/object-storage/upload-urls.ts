@@ -79,7 +79,6 @@ export interface UploadUrlOptions {
    * known only once the server is listening.
    */
   readonly publicUrl: () => string;
-  /** Path of the upload route. */
   readonly path: string;
 }
 

@@ -127,7 +127,6 @@ const assetRoute = ({ path, content }: Asset): Route => ({
     ),
 });
 
-/** Creates the routes of the documentation page and its scripts. */
 const docsRoutes = (title: string): readonly Route[] => [pageRoute(title), ...assets().map(assetRoute)];
 
 const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) });

@@ -74,7 +74,6 @@ const codesByStatus = (route: Route): ReadonlyMap<number, readonly ErrorCode[]> 
   return found;
 };
 
-/** Builds the error responses for a route with its own error format. */
 const ownErrorResponses = (
   own: NonNullable<NonNullable<Route['schemas']>['errorResponses']>,
   collector: SchemaCollector,

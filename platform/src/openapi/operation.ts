@@ -121,7 +121,6 @@ const descriptionOf = ({ access, description }: Route): { readonly description?:
   return text === '' ? {} : { description: text };
 };
 
-/** Builds the OpenAPI operation of a route. */
 export const operationOf = (route: Route, description: ServiceDescription, collector: SchemaCollector): object => {
   const parameters = parametersOf(route, collector);
   const group = groupOf(route, description);

@@ -47,7 +47,6 @@ const schemes = (tokenUrl: string): Readonly<Record<string, object>> => ({
   },
 });
 
-/** Returns the security schemes that routes with the given access levels use. */
 export const securitySchemes = (accesses: readonly Access[], tokenUrl: string): Readonly<Record<string, object>> => {
   const named = new Set(accesses.flatMap((access) => securityOf[access].flatMap((way) => Object.keys(way))));
   return Object.fromEntries(Object.entries(schemes(tokenUrl)).filter(([name]) => named.has(name)));

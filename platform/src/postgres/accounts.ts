@@ -12,7 +12,6 @@ export interface AccountRecord {
 }
 
 export interface AccountWithPassword extends AccountRecord {
-  /** As `hashPassword` returns it. */
   readonly passwordHash: string;
 }
 

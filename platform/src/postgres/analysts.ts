@@ -1,6 +1,5 @@
 import type { Queryable } from './pool.ts';
 
-/** An analyst's account. */
 export interface AnalystRecord {
   readonly name: string;
   /** SHA-256 of the password as hexadecimal text. */

@@ -35,7 +35,6 @@ export interface Checkpoint {
   readonly cuts: readonly bigint[];
 }
 
-/** Position and id of an event in the log. */
 export interface HandledEvent {
   readonly position: bigint;
   readonly id: string;

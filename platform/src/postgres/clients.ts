@@ -44,7 +44,6 @@ export const findClient = async (postgres: Queryable, clientId: string): Promise
   return rows[0];
 };
 
-/** Reads the hashes of a client's valid secrets. */
 export const readClientSecretHashes = async (postgres: Queryable, clientId: string): Promise<readonly Buffer[]> => {
   const { rows } = await postgres.query<{ hash: Buffer }>({
     name: 'client-secret-hashes',

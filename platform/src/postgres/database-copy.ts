@@ -8,7 +8,6 @@ import { findMigrations, migrate } from './migrate.ts';
 
 /** What a copy of the database consists of, besides the rows of its tables. */
 export const DatabaseLayout = z.object({
-  /** Names of the migrations that ran in the database. */
   migrations: z.array(z.string()),
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
   /** The last value of each sequence that was used. */

@@ -10,15 +10,11 @@ interface NetworkRows {
 const toMap = (rows: readonly NetworkRows[]): Map<number, number> =>
   new Map(rows.map(({ network, rows: count }) => [Number(network), Number(count)]));
 
-/** A UTC day of a set of shards. */
 interface DayOfSet {
-  /** Number of shards of the set. */
   readonly shards: number;
-  /** The beginning of the day, in ms since 1970. */
   readonly dayMs: number;
 }
 
-/** Reads the number of rows that a set of shards derived for each network on a UTC day. */
 export const readDerivedRows = async (
   postgres: Queryable,
   { shards, dayMs }: DayOfSet,

@@ -19,7 +19,6 @@ export interface GenerationRecord extends GenerationKey {
   readonly timeZones: string;
   /** Number of partitions of split projections, see `countPartitions`. */
   readonly partitions: number;
-  /** Whether an operator paused the projection. */
   readonly paused: boolean;
   readonly createdAt: Date;
   /** When the generation last became live. */

@@ -11,7 +11,6 @@ export interface RequestKey {
 const sameRequest = 'credential = $1 AND route = $2 AND key = $3';
 const requestValues = ({ credential, route, key }: RequestKey): readonly string[] => [credential, route, key];
 
-/** A request that a process is about to execute. */
 export interface RequestClaim {
   readonly name: RequestKey;
   readonly bodyHash: Buffer;
@@ -77,7 +76,6 @@ const update = async (postgres: Queryable, name: RequestKey, attempt: number, se
   ]);
 };
 
-/** Renews the claim of a running attempt. */
 export const renewClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, `tried_at = now(), running_until = ${claimExpiry}`);
 

@@ -1,6 +1,5 @@
 import type { Queryable } from './pool.ts';
 
-/** Identifies a generation of a projection. */
 export interface GenerationKey {
   readonly projection: string;
   readonly generation: number;

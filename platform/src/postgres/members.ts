@@ -9,7 +9,6 @@ export interface Member {
   readonly shards: number;
 }
 
-/** Records that a process of projectors starts. */
 export const joinMember = async (postgres: Queryable, { member, shards }: Member): Promise<void> => {
   await postgres.query(
     `INSERT INTO members (member, shards) VALUES ($1, $2)
@@ -18,7 +17,6 @@ export const joinMember = async (postgres: Queryable, { member, shards }: Member
   );
 };
 
-/** Reports that a process of projectors is alive. */
 export const reportMember = async (postgres: Queryable, { member, shards }: Member): Promise<void> => {
   await postgres.query(
     `INSERT INTO members (member, shards) VALUES ($1, $2)
@@ -36,11 +34,9 @@ export const readMembers = async (postgres: Queryable): Promise<readonly Member[
   return rows;
 };
 
-/** Returns the names of the members that are alive and run the projections of a number of shards. */
 export const readMembersOfSet = async (postgres: Queryable, shards: number): Promise<readonly string[]> =>
   (await readMembers(postgres)).filter((each) => each.shards === shards).map(({ member }) => member);
 
-/** Removes a member that ends. */
 export const removeMember = async (postgres: Queryable, member: string): Promise<void> => {
   await postgres.query('DELETE FROM members WHERE member = $1', [member]);
 };
@@ -49,7 +45,6 @@ export const removeMember = async (postgres: Queryable, member: string): Promise
 export interface ListedMember {
   readonly member: string;
   readonly startedAt: Date;
-  /** When it last reported. */
   readonly seenAt: Date;
   readonly isAlive: boolean;
   /** The partitions of live generations whose leases it holds. */

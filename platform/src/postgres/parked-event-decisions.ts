@@ -6,7 +6,6 @@ export interface SelectedParkedEvent {
 }
 
 interface ParkedDecisionRequest {
-  /** The projection whose parked events are selected. */
   readonly projection: string;
   /** All projections that read the decision: `projection`, and the same one in other shards. */
   readonly affected: readonly string[];
@@ -135,7 +134,6 @@ export const readStaleDecisionCutoff = async (
   return rows[0]?.before;
 };
 
-/** A parked event, as shown to operators. */
 export interface ParkedEventRecord {
   readonly projection: string;
   readonly generation: number;

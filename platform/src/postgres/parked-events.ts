@@ -19,7 +19,6 @@ export interface ParkedEvent {
   readonly behind?: bigint | undefined;
 }
 
-/** Outcomes of decisions on parked events. */
 export interface SettledParkedEvents {
   /** Sequences of items that were folded and are no longer parked. */
   readonly released: readonly bigint[];
@@ -36,7 +35,6 @@ export interface SettledParkedEvents {
  * loaded, because a generation may have a million of them.
  */
 export interface ParkedEventFilter {
-  /** Selects all parked events after this sequence. */
   readonly after: bigint;
   /** Selects all parked events of streams with these prefixes. */
   readonly orderedPrefixes: readonly string[];

@@ -16,7 +16,6 @@ export const findPartitionCount = async (postgres: Queryable): Promise<number | 
 export const readPartitionCount = async (postgres: Queryable): Promise<number> =>
   (await findPartitionCount(postgres)) ?? 1;
 
-/** Records the number of partitions of split projections. */
 export const recordPartitionCount = async (client: Queryable, partitions: number): Promise<void> => {
   await client.query(
     'INSERT INTO partitioning (partitions) VALUES ($1) ON CONFLICT (only_row) DO UPDATE SET partitions = excluded.partitions',

@@ -10,13 +10,10 @@ import { replayLeaseKey } from './replays.ts';
  */
 export interface ProjectionSet {
   readonly shards: number;
-  /** Names of its projections. */
   readonly projections: readonly string[];
-  /** The processes that run them. */
   readonly usedBy: readonly string[];
 }
 
-/** Number of rows of a table. */
 export interface TableRows {
   readonly table: string;
   readonly rows: number;
@@ -27,7 +24,6 @@ const leaseNames = (projections: readonly string[]): readonly string[] => [
   ...projections.map((name) => replayLeaseKey(name).projection),
 ];
 
-/** Returns the owners of the current leases of some projections and of their replays. */
 const readLeaseOwners = async (postgres: Queryable, projections: readonly string[]): Promise<readonly string[]> => {
   const { rows } = await postgres.query<{ owner: string }>(
     'SELECT DISTINCT owner FROM leases WHERE projection = ANY($1) AND expires_at > now()',
@@ -97,7 +93,6 @@ const listStoredRows = async (
   ];
 };
 
-/** Counts the rows that `forgetProjectionSet` deletes, by table. */
 export const countRowsOfSet = async (postgres: Queryable, set: ProjectionSet): Promise<readonly TableRows[]> => {
   const counts: TableRows[] = [];
   for (const { table, condition, value } of await listStoredRows(postgres, set)) {

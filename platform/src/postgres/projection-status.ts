@@ -13,7 +13,6 @@ export interface ProjectionStatusReport extends LeaseKey {
 export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'error' | 'partition'> {
   readonly partition: number;
   readonly error: string | null;
-  /** Position of the last handled event. */
   readonly position: bigint;
   /** Whether the report is recent. If it is not, no process is writing to the generation. */
   readonly isFresh: boolean;

@@ -44,7 +44,6 @@ export interface EventTypeAccount {
 /** `log`: the generation is built from the log. `facts`: its facts are copied, and only its derived rows are computed. */
 export type ReplaySource = 'log' | 'facts';
 
-/** The source of a replay, and why it was chosen. */
 export interface ChosenSource {
   readonly source: ReplaySource;
   /** A clause for operators, such as `the live tables are damaged`. */
@@ -247,7 +246,6 @@ export type ReplayUpdate = Partial<
     | 'startedAt'
   >
 > & {
-  /** Number of events to add to the stored count. */
   readonly events?: number;
 };
 

@@ -8,7 +8,6 @@ export interface Standby {
   readonly name: string;
   /** `streaming` once the standby has caught up; before that `startup`, `catchup` or `backup`. */
   readonly state: string;
-  /** Whether commits may wait for this standby. */
   readonly isSynchronous: boolean;
   /** Bytes of WAL that the standby has not replayed yet. */
   readonly lagBytes: number;
@@ -18,13 +17,11 @@ export interface Standby {
 export interface ReplicationState {
   /** Address of the server itself, behind any proxy. */
   readonly server: string;
-  /** Whether the server is itself a standby. */
   readonly isStandby: boolean;
   /** The setting `synchronous_standby_names`; empty: commits wait for no standby. */
   readonly synchronousStandbyNames: string;
   /** The setting `synchronous_commit` of the service's role and database. */
   readonly synchronousCommit: string;
-  /** The role of the service. */
   readonly role: string;
   /** The connected standbys; undefined if the role may not see them. */
   readonly standbys: readonly Standby[] | undefined;

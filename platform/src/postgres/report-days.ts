@@ -11,7 +11,6 @@ export interface ReportDayCheck {
   readonly waitingDays: readonly string[];
 }
 
-/** Hash of the rows of a report's day. */
 export interface ReportDayHash {
   readonly network: number;
   readonly day: string;
@@ -35,7 +34,6 @@ export const readReportDayChecks = async (
   }));
 };
 
-/** Reads the hashes of days of a network, by day. */
 export const readReportDayHashes = async (
   postgres: Queryable,
   report: FinalReport,
@@ -71,7 +69,6 @@ export const addReportDayHashes = async (
   await saveHashes(postgres, report, hashes, 'DO NOTHING');
 };
 
-/** Stores the result of comparing the days of a network. */
 export const saveReportDayCheck = (
   postgres: Postgres,
   report: FinalReport,

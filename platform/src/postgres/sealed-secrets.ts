@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { OperatorError } from '../runtime/operator-error.ts';
 
-/** The row that stores a sealed secret. */
 export interface SealedRow {
   readonly table: string;
   readonly id: string;

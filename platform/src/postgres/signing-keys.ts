@@ -8,7 +8,6 @@ export interface SigningKeyRecord {
   readonly kid: string;
   readonly algorithm: string;
   readonly publicJwk: StoredJwk;
-  /** The private key, encrypted. */
   readonly sealedPrivateJwk: string;
 }
 
@@ -38,7 +37,6 @@ export const readPublicSigningKeys = async (
   return rows;
 };
 
-/** A signing key, as shown to operators. */
 export interface SigningKeyState {
   readonly kid: string;
   readonly algorithm: string;

@@ -14,7 +14,6 @@ export interface ListedPart {
   readonly toMs?: number | null;
 }
 
-/** The parts of a generation's tables. */
 export interface PartList {
   /**
    * For each partition, the listed parts contain the rows of all its events up to this position; 0 if no list is stored. Lacks
@@ -146,7 +145,6 @@ export const deletePartList = (postgres: Postgres, { projection, generation }: G
     await client.query('UPDATE checkpoints SET parts_position = 0 WHERE projection = $1 AND generation = $2', key);
   });
 
-/** A listed part of a live generation. */
 export interface PartToCheck extends GenerationKey, Pick<ListedPart, 'table' | 'part'> {}
 
 /**
@@ -184,7 +182,6 @@ export interface TableDamage {
 /** A lost part of a derived table, with the time range of its rows. Its rows are derived again from facts. */
 export interface LostPart extends TableDamage {
   readonly part: string;
-  /** In ms since 1970. */
   readonly fromMs: number;
   /** Exclusive. */
   readonly toMs: number;
@@ -260,14 +257,12 @@ export const readLostParts = async (
   return rows[0]?.healing ?? [];
 };
 
-/** A table or view that a failed query read. */
 export interface SuspectedTable {
   /** Name without a generation number or suffix, such as `coffee`. */
   readonly relation: string;
   readonly error: string;
 }
 
-/** Longest error text that is stored. */
 const maxErrorLength = 1_000;
 
 /** Requests a check of tables and views, because a query that read them failed with an error of damaged data. */

@@ -11,7 +11,6 @@ export interface EventOutcomes {
   readonly none: number;
 }
 
-/** Outcomes by event type. */
 export type Tally = Readonly<Record<string, EventOutcomes>>;
 
 export const emptyTally: Tally = {};

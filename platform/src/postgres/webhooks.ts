@@ -70,7 +70,6 @@ export const listWebhooks = async (postgres: Queryable, filter: WebhookFilter): 
 /** Why a subscription was not created: its owner already has one with this URL in the network, or has too many. */
 export type WebhookRejection = 'exists' | 'too-many';
 
-/** A secret of a subscription, encrypted. */
 export interface SealedWebhookSecret {
   readonly id: string;
   readonly sealed: string;
@@ -263,7 +262,6 @@ const isActive = `CASE
       AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > now()))
     ELSE true END`;
 
-/** A notice to deliver. */
 export interface NewDelivery {
   readonly noticeId: string;
   readonly network: number;
@@ -290,7 +288,6 @@ export const insertDeliveries = async (postgres: Queryable, notices: readonly Ne
   return rowCount ?? 0;
 };
 
-/** A delivery that this process attempts now. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly subscriptionId: string;
@@ -360,7 +357,6 @@ export const recordAttempt = async (
 export interface DeliveryCounts {
   readonly pending: number;
   readonly dead: number;
-  /** Subscriptions with dead letters. */
   readonly subscriptionsWithDead: number;
 }
 
@@ -374,7 +370,6 @@ export const countDeliveries = async (postgres: Queryable): Promise<DeliveryCoun
   return rows[0]!;
 };
 
-/** Deletes old deliveries and expired secrets. */
 export const pruneWebhooks = async (postgres: Queryable): Promise<void> => {
   await postgres.query(
     `DELETE FROM webhook_deliveries WHERE created_at < now() - interval '${deliveriesKeptDays} days'

@@ -111,7 +111,6 @@ async function* splitRecords(
   isValid: (record: Buffer) => boolean,
 ): AsyncGenerator<Pieces<CsvRecord>, void, void> {
   let records: CsvRecord[] = [];
-  /** Lines of a record whose quote is still open. */
   let openLines: Buffer[] = [];
   let openBytes = 0;
   /** Stack of lines to process; the last item is the next line. Undefined represents a line that is too long. */
@@ -180,7 +179,6 @@ async function* splitRecords(
 
 type Names = readonly string[];
 
-/** Returns a function that builds an event from the fields of a record. */
 const eventBuilder = (names: Names): ((fields: readonly string[]) => Record<string, string>) => {
   // An assignment to a field named `__proto__` would set the prototype instead.
   if (names.includes('__proto__')) return (fields) => Object.fromEntries(names.map((name, at) => [name, fields[at]!]));
@@ -261,7 +259,6 @@ export async function* readCsvRows(
   }
 }
 
-/** The header row of a CSV file. */
 export interface CsvHeader {
   readonly names: readonly string[];
   readonly delimiter: CsvDelimiter;

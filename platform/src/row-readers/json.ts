@@ -125,7 +125,6 @@ const placeOf = (error: unknown): string => {
   return message.includes('end of JSON') ? ': it ends too early' : '';
 };
 
-/** Parses a row, which must be a JSON object. */
 const parseJsonRow = (bytes: Buffer): Content => {
   if (!isUtf8(bytes)) return notUtf8Error;
   const text = bytes.toString('utf8');
@@ -150,7 +149,6 @@ const rowOf = (piece: JsonElement): Content => {
   return isBlank(piece) ? { error: 'is missing: there is a comma too many' } : parseJsonRow(piece);
 };
 
-/** Reads a file that is one JSON array of objects. */
 export async function* readJsonRows(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,

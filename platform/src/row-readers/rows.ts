@@ -9,7 +9,6 @@ export type FileRow =
   | { readonly row: number; readonly event: Readonly<Record<string, unknown>>; readonly lines?: RowLines }
   | { readonly row: number; readonly error: string };
 
-/** Consecutive rows of a file. */
 export interface FileRowBatch {
   readonly rows: readonly FileRow[];
   /** Approximate number of bytes read from the file so far. */
@@ -33,7 +32,6 @@ export interface Pieces<Piece> {
   readonly bytesRead: number;
 }
 
-/** Content of a row, or the reason why the row is invalid. */
 export type Content =
   { readonly event: Readonly<Record<string, unknown>>; readonly lines?: RowLines } | { readonly error: string };
 

@@ -75,7 +75,6 @@ export async function* decodedBytes(
 
 const lineFeed = 0x0a;
 
-/** Removes the carriage return of a CRLF line end. */
 export const trimCarriageReturn = (line: Buffer): Buffer => (line.at(-1) === 0x0d ? line.subarray(0, -1) : line);
 
 /** Yields lines, including empty ones, without their line feeds. Yields undefined for a line of more than `maxBytes`. */

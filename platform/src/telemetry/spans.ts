@@ -16,7 +16,6 @@ export interface SpanOptions {
   readonly links?: readonly TraceContext[];
 }
 
-/** A span that has not ended. */
 export interface OpenSpan {
   /** Runs `work`, including its asynchronous continuations, with this span as the current span. */
   run<T>(work: () => T): T;
@@ -45,14 +44,12 @@ interface ParsedTraceContext {
 
 const zeros = /^0+$/;
 
-/** Parses a trace context. Returns undefined if it is invalid. */
 export const parseTraceContext = (context: string): ParsedTraceContext | undefined => {
   const [, traceId = '', spanId = '', flags = ''] = traceparentFormat.exec(context) ?? [];
   if (traceId === '' || zeros.test(traceId) || zeros.test(spanId)) return undefined;
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 };
 
-/** Returns whether the sampled flag is set. */
 export const isSampled = (context: string | undefined): context is TraceContext =>
   context !== undefined && ((parseTraceContext(context)?.flags ?? 0) & 1) === 1;
 
@@ -107,7 +104,6 @@ export const iterateInSpan = <T>(options: () => SpanOptions, source: () => Async
   return span ? iterateIn(span, source()) : source();
 };
 
-/** Adds attributes to the current span. */
 export const setSpanAttributes = (attributes: () => SpanAttributes): void => tracer?.setAttributes(attributes());
 
 /** Returns the current span's trace context so the caller can store or send it. Returns undefined if there is no current span. */

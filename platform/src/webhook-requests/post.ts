@@ -19,7 +19,6 @@ export interface PostRequest {
 /** Posts a JSON body. Never throws. Does not follow redirects, and opens no connection to an internal address. */
 export type PostWebhook = (request: PostRequest) => Promise<PostResult>;
 
-/** Resolves a host name to all its addresses. */
 export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
 
 export interface PostOptions {

@@ -17,7 +17,6 @@ import type { Route } from '../endpoints/route.ts';
 type Declaration = Omit<Route, 'handle'>;
 type WebhookAction = 'list' | 'create' | 'remove' | 'rotate' | 'deliveries' | 'redeliver';
 
-/** The endpoints of subscriptions for one kind of callers. */
 export type WebhookDeclarations = Readonly<Record<WebhookAction, Declaration>>;
 
 const WebhookPath = z.object({ id: z.string().describe('Id of the subscription.') });
@@ -175,7 +174,6 @@ export const vendorWebhooks: WebhookDeclarations = declare({
   exampleBody: { url: 'https://example.com/popsvc', types: ['job.finished'] },
 });
 
-/** For operators. */
 export const operatorWebhooks: WebhookDeclarations = declare({
   path: '/ops/v1/webhooks',
   access: 'operator',

@@ -29,7 +29,6 @@ import {
 import { DeliveriesQuery, type WebhookDeclarations } from './declarations.ts';
 import { type AddressRange, createWebhookSecret, findUrlProblem } from '../webhook-requests/index.ts';
 
-/** A subscription to create. */
 type RequestedWebhook = Omit<NewWebhookRecord, 'secret'>;
 
 interface WebhookRoutesDependencies {
@@ -87,7 +86,6 @@ const withUnavailableError = (route: Route): Route => ({
   },
 });
 
-/** Creates the routes of subscriptions for one kind of callers. */
 export const webhookRoutes = ({
   declarations,
   postgres,

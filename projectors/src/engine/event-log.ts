@@ -24,7 +24,6 @@ export class LogMismatch extends Error {
   }
 }
 
-/** Identity of the log and the position of its last event. */
 export interface LogIdentity {
   readonly logId: string;
   readonly head: bigint;

@@ -16,11 +16,8 @@ export interface LogItem {
   /** Place in the order of all items of the log. */
   readonly sequence: bigint;
   readonly stream: string;
-  /** Revision of the event in its stream. */
   readonly revision: bigint;
-  /** Id of the event. */
   readonly eventId: string;
-  /** Type of the event. */
   readonly type: string;
   /** The item as stored, with the fields of the event that all its items share. */
   readonly data: unknown;

@@ -7,7 +7,6 @@ import { onlyShard, type Partition, partitionIndexSql } from '@popsvc/domain/par
 export const isOwnNetwork = (): string =>
   `({partitions:UInt8} = 1 OR ${partitionIndexSql('network_id', { partitions: '{partitions:UInt8}', shards: '{shards:UInt8}' })} = {partition:UInt8})`;
 
-/** Query parameters of `isOwnNetwork`. */
 export const partitionParameters = ({ index, of, shard = onlyShard }: Partition) => ({
   partitions: of,
   partition: index,

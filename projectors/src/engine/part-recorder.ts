@@ -14,7 +14,6 @@ import pLimit from 'p-limit';
 import { type ProjectionGeneration, type ProjectionUnit, unitKeyOf } from './units.ts';
 import { RunEnded } from './run-ended.ts';
 
-/** Longest list of damaged parts in an error message. */
 const maxNamed = 3;
 
 const describeDamage = ({ table, part, problem }: TableDamage): string =>
@@ -52,7 +51,6 @@ export interface PartRecorder {
 /** Snapshots of a process are taken one after the other, so that they do not use all connections to PostgreSQL. */
 const limitSnapshots = pLimit(1);
 
-/** Interval of the snapshots, in ms. */
 const intervalMs = 30_000;
 
 interface Snapshot {

@@ -19,7 +19,6 @@ const lastNetwork = 'greatest(network_id, last_network)';
 
 const rangeKey = 'network_id, screen_id, from_at, to_at, cause';
 
-/** Returns the name of the table with the pending ranges of a generation. */
 const tableOf = ({ projection, generation }: ProjectionGeneration): string =>
   generationTable(derivedTableOf(projection).pending, generation);
 
@@ -28,7 +27,6 @@ export type PendingKind = 'put-off' | 'damaged';
 
 const isOfKind = (kind: PendingKind): string => `cause ${kind === 'damaged' ? '=' : '!='} '${damagedCause}'`;
 
-/** Reads the networks of a partition that have pending ranges. */
 export const readPendingNetworks = async (
   session: Pick<BatchSession, 'projection' | 'generation' | 'partition' | 'rows'>,
   kind: PendingKind,
@@ -127,7 +125,6 @@ export const putOffRanges = (session: BatchSession, upTo: bigint): Promise<void>
 
 const causeOf = ({ reason, everything }: StaleWindow) => (everything ? 'thresholds' : reason);
 
-/** Adds the time range of a registry change. */
 export const putOffWindow = (session: BatchSession, upTo: bigint, window: StaleWindow): Promise<void> =>
   addRanges(
     session,

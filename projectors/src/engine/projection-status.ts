@@ -22,7 +22,6 @@ const failedStateOf = (error: unknown): 'failing' | 'rebuild-needed' | 'damaged'
   return error instanceof LogMismatch ? 'rebuild-needed' : 'failing';
 };
 
-/** Returns the run state after progress or after an error. */
 export const runStateAfter = (outcome: 'progress' | { readonly error: unknown }): RunState => {
   if (outcome === 'progress') return { state: 'running', error: undefined };
   const { error } = outcome;

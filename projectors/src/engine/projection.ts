@@ -73,7 +73,6 @@ export interface StaleWindow {
   readonly everything: boolean;
 }
 
-/** Bounds of the derivation of one batch. */
 export interface DerivationShares {
   /** Maximum number of pairs of facts that one set of statements joins. */
   readonly unitPairs: number;
@@ -95,7 +94,6 @@ export interface BatchSession {
   /** Facts past this sequence are visible only to the batch that contains them; undefined: all facts are visible. */
   readonly derivedUpTo?: bigint | undefined;
   readonly shares: DerivationShares;
-  /** The projection whose rows are derived. */
   readonly projection: Projection;
   /** Everything received up to then was derived before this batch, in ms since 1970. */
   readonly derivedAsOfMs: number;
@@ -118,7 +116,6 @@ export interface SealedBatch {
   readonly derive?: (session: BatchSession) => Promise<void>;
   /** For each vocabulary, the number of vendor values that match none of its entries. Such values are stored as `unknown`. */
   readonly unmapped?: ReadonlyMap<string, number>;
-  /** Number of quarantined events by error code. */
   readonly quarantined?: ReadonlyMap<string, number>;
 }
 

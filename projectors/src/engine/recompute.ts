@@ -50,7 +50,6 @@ const batchParameters = ({ after, upTo, late = [] }: BatchRange) => ({
 export const isDerivedNetwork = (network = 'network_id'): string =>
   `has({networks:Array(UInt64)}, ${network}) = {isListed:UInt8}`;
 
-/** Query parameters of `isDerivedNetwork`. */
 const networkParameters = (networks: Iterable<number>, isListed: boolean) => ({
   networks: `[${[...networks].join(',')}]`,
   isListed: isListed ? 1 : 0,
@@ -82,7 +81,6 @@ export const standardPairs = { unit: 100_000, batch: 400_000 };
  */
 const widthsMs = [3_600_000, 60_000, 1_000];
 
-/** The narrowest window. */
 export const finestWidthMs = widthsMs.at(-1)!;
 
 export interface Window {

@@ -13,10 +13,8 @@ export interface ProjectionUnit extends ProjectionGeneration {
   readonly partition: Partition;
 }
 
-/** Identifies a unit in the stores. */
 export interface UnitKey extends GenerationKey {
   readonly partition: number;
-  /** Number of partitions. */
   readonly partitions: number;
 }
 

@@ -46,7 +46,6 @@ interface FactSource {
   readonly kind: LostFact['kind'];
   readonly projection: ProjectionName;
   readonly table: TableDefinition;
-  /** SQL of the columns that `toItem` reads. */
   readonly columns: string;
   readonly where?: string;
   readonly toItem: (row: never) => object;

@@ -32,7 +32,6 @@ export interface RepairedShard {
   readonly projections: readonly ProjectionDeclaration[];
 }
 
-/** Returns the columns with the sequence of a row's source item. */
 const sequenceColumns = ({ fields }: TableDefinition): readonly string[] =>
   ['pos', 'play_pos', 'detection_pos'].filter((column) => column in fields);
 const timeoutMs = 600_000;

@@ -14,7 +14,6 @@ import {
 import { repartition, type RepartitionDependencies } from './repartition.ts';
 
 export interface PartitionClaim extends RepartitionDependencies {
-  /** Name of this process. */
   readonly owner: string;
   /** The number of partitions that this process is configured for. */
   readonly partitions: number;

@@ -13,7 +13,6 @@ import { assignPartitions } from './preferences.ts';
 
 /** This process as one of the processes that share the projections. */
 export interface Membership extends PartitionPreferences {
-  /** Announces that this process ends. */
   leave(): Promise<void>;
 }
 

@@ -117,7 +117,6 @@ const createLagMetrics = ({ metrics, statusRegistry, store }: LagMetricsDependen
   };
 };
 
-/** Creates the batch metrics and returns the function that records a batch. */
 export const createBatchMetrics = (
   dependencies: LagMetricsDependencies,
 ): NonNullable<RunnerDependencies['onBatch']> => {

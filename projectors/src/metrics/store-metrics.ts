@@ -31,7 +31,6 @@ const partsSql = `
 
 const disksSql = `SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks`;
 
-/** The value of a shard. */
 interface OfShard<T> {
   readonly shard: Shard;
   readonly value: T;
@@ -395,9 +394,7 @@ const registerEventLogMetrics = (metrics: Registry, folders: readonly string[]):
 export interface StoreMetricsDependencies {
   readonly metrics: Registry;
   readonly postgres: Postgres;
-  /** A reader for each shard. */
   readonly readers: readonly ShardReader[];
-  /** A writer for each shard. */
   readonly writers: readonly ClickHouseWriter[];
   /** Name under which this process holds leases. */
   readonly owner: string;

@@ -2,7 +2,6 @@ import { countDeliveries, type Postgres } from '@popsvc/platform/postgres';
 import { createSampler } from '@popsvc/platform/runtime';
 import { Gauge, type Registry } from '@popsvc/platform/telemetry';
 
-/** Registers the metric of notices that are not delivered. */
 export const registerWebhookMetrics = (metrics: Registry, postgres: Postgres): void => {
   const read = createSampler(() => countDeliveries(postgres), { maxAgeMs: 5_000 });
   new Gauge({

@@ -22,7 +22,6 @@ interface NoticeStream {
 const keptKeys = 5_000;
 /** An append conflicts if another process writes to the stream, which can happen while the lease changes hands. */
 const maxAttempts = 5;
-/** Maximum number of notices of an append. */
 const maxNotices = 500;
 
 export interface NoticeLogDependencies {
@@ -31,7 +30,6 @@ export interface NoticeLogDependencies {
   readonly onIssued?: ((type: NoticeType, count: number) => void) | undefined;
 }
 
-/** Appends notices, each once. */
 export interface NoticeLog {
   /** Appends the notices whose stream has none with the same key or cause yet. */
   issue(notices: readonly NewNotice[]): Promise<void>;

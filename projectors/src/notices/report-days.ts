@@ -39,7 +39,6 @@ const tables = { coffee, 'watcher-summary': watcherSummary } as const satisfies 
 const dayIndex = (day: string): number => Date.parse(`${day}T00:00:00.000Z`) / dayMs;
 const toDay = (index: number): string => instantOf(index * dayMs).slice(0, 10);
 
-/** A network that is in use. */
 interface UsedNetwork {
   readonly id: number;
   readonly registeredMs: number;
@@ -149,7 +148,6 @@ WHERE version >= ${bind('UInt64', versionAfter(position).toString())} AND ts < $
 GROUP BY network, day`;
 };
 
-/** The days of a network whose rows differ from their hashes. */
 interface Comparison {
   readonly network: number;
   readonly days: readonly string[];

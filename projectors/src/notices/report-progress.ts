@@ -2,7 +2,6 @@ import { FINAL_REPORTS, type FinalReport } from '@popsvc/contracts/webhooks';
 import { bind, type ClickHouseReader, liveViewName, sql } from '@popsvc/platform/clickhouse';
 import { includesNetwork, type PendingNetworks, pendingView, progressView } from '@popsvc/read-models/tables';
 
-/** The progress of a report's live generation. */
 export interface ReportProgress {
   readonly generation: number;
   /** Identifies the tables of the generation. */

@@ -52,7 +52,6 @@ import { type ProjectionShard, projectionShards } from './shards.ts';
 
 export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildInBackground' | 'countInBackground'> {
   readonly store: EventStore;
-  /** A writer for each shard. */
   readonly writers: readonly ClickHouseWriter[];
   readonly postgres: Postgres;
   readonly metrics: Registry;
@@ -103,7 +102,6 @@ const createAnalystDatabases = async (server: ClickHouseWriter, log: Log): Promi
       .catch((err: unknown) => log.warn({ err, server: server.server }, 'failed to create a database of analysts'));
 };
 
-/** Returns a function that logs the failure of a shard. */
 const logFailure =
   (log: Log, level: 'warn' | 'error', message: string) =>
   ({ writer }: ProjectionShard, err: unknown): void =>

@@ -3,7 +3,6 @@ import { projectionInShard } from '@popsvc/read-models/generations';
 import type { Projection } from '../engine/projection.ts';
 import { allProjections } from '../projections/all.ts';
 
-/** A shard of ClickHouse with the projections of its networks. */
 export interface ProjectionShard {
   readonly writer: ClickHouseWriter;
   readonly projections: readonly Projection[];

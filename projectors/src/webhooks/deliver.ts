@@ -30,7 +30,6 @@ const pollMs = 1_000;
 
 export interface DeliveriesDependencies {
   readonly postgres: Postgres;
-  /** Decrypts the secrets that sign requests. */
   readonly secretSealer: SecretSealer;
   readonly post: PostWebhook;
   readonly log: Log;
@@ -52,7 +51,6 @@ const retryPauseMs = (attempt: number, random: number): number =>
 
 const isSuccess = (status: number) => status >= 200 && status < 300;
 
-/** Posts a notice once and records the result. */
 const attemptDelivery = async (
   { postgres, secretSealer, post, log, onAttempt, clock = systemClock, random = Math.random }: DeliveriesDependencies,
   delivery: ClaimedDelivery,
@@ -84,7 +82,6 @@ const attemptDelivery = async (
   else if (outcome === 'failed') log.info(fields, 'failed to deliver a notice; it is attempted again');
 };
 
-/** Attempts deliveries as they become due. */
 export interface Deliveries {
   /** Claims what is due now and attempts it. Resolves with the number of claimed deliveries, before their attempts end. */
   attemptDue(signal: AbortSignal): Promise<number>;

@@ -14,7 +14,6 @@ export const webhookStreams: readonly string[] = [streamPrefixes.notice, streamP
 
 export interface FanOutDependencies extends LeasedSubscriptionDependencies {
   readonly log: Log;
-  /** Called after deliveries were added. */
   readonly onAdded?: () => void;
   readonly onMoved?: (events: readonly LogEvent[]) => void;
 }

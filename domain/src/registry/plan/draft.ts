@@ -3,7 +3,6 @@ import { type EntityOf, registryKindNames, type RegistryFile, type RegistryKind 
 import { type EntityLookup, networkVia, registryKey, normalizeEntity } from '../entities.ts';
 import { currentEntity, type Registry } from '../registry.ts';
 
-/** An entity of the registry file. */
 export interface DraftItem<Kind extends RegistryKind = RegistryKind> {
   readonly kind: Kind;
   readonly key: string;
@@ -14,7 +13,6 @@ export interface DraftItem<Kind extends RegistryKind = RegistryKind> {
   readonly stored: EntityOf<Kind> | undefined;
 }
 
-/** The registry as it would be after applying a file. */
 export interface RegistryDraft {
   readonly registry: Registry;
   readonly items: readonly DraftItem[];

@@ -12,7 +12,6 @@ import { acceptedAlgorithms } from './token-format.ts';
 import { type TokenVerifier, createTokenVerifier } from './token-verifier.ts';
 
 const remoteOptions = {
-  /** Timeout of one request to the provider, in ms. */
   timeoutDuration: 3_000,
   /** Minimum time in ms between two reloads of the keys. A token with an unknown key id triggers a reload. */
   cooldownDuration: 1_000,
@@ -64,7 +63,6 @@ const isTokenError = (error: unknown): boolean =>
   error instanceof errors.JOSENotSupported ||
   error instanceof errors.JWKSMultipleMatchingKeys;
 
-/** An external identity provider. */
 export interface ExternalIdentityProvider {
   readonly issuer: string;
   readonly jwksUrl: string;

@@ -6,7 +6,6 @@ import type { RevocationWatch } from '../revocation-watch.ts';
 import { CredentialCache } from '../credential-cache.ts';
 import { leewaySeconds, maxTokenLength, tokenShape, tokenType } from './token-format.ts';
 
-/** Requirements that a token must meet. */
 export interface TokenRules {
   readonly issuer: string;
   readonly audience: string;

@@ -75,7 +75,6 @@ const noOutcomeCounter: OutcomeCounter = {
   takeCounts: () => ({}),
 };
 
-/** Outcome of an operator's decision about parked events. */
 export interface DecisionOutcome {
   /** Sequences of the parked facts that were applied because of the decision. */
   readonly late: readonly bigint[];

@@ -23,7 +23,6 @@ async function* readStreamFrom(store: ReadableLog, first: LogItem, before: bigin
   }
 }
 
-/** Maximum number of concurrent single-event reads. */
 const maxConcurrentReads = 32;
 /**
  * Determines how the named events of a stream are read. Reading one event by its log position costs about as much as reading 20

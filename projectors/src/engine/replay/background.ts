@@ -76,7 +76,6 @@ const exitTimeoutMs = 3_000;
 
 interface BackgroundTask {
   readonly request: BackgroundRequest;
-  /** Environment variables that configure the process. */
   readonly env: NodeJS.ProcessEnv;
   readonly onProgress?: (progress: BuildProgress) => void;
   readonly onCounted?: (events: number) => void;

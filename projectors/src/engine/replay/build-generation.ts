@@ -6,7 +6,6 @@ import { endEventsAt } from '../runner/event-limit.ts';
 import { runProjection } from '../runner/runner.ts';
 
 export interface BuildTarget extends ProjectionUnit {
-  /** Position of the last event to fold. */
   readonly upTo: bigint;
   /** Maximum number of threads of a statement, if a process in the background builds the generation. */
   readonly threads?: number | undefined;
@@ -51,7 +50,6 @@ const buildLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ageMs: lastBatchAgeMs,
 });
 
-/** Returns the batch limits for a run that follows the live generation. */
 export const followLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ...liveBatchLimits,
   ...limits,

@@ -3,7 +3,6 @@ import type { RowDifference } from '@popsvc/platform/postgres';
 import { isInPendingWindow, pendingFactsOf } from '../pending-ranges.ts';
 import { listSnapshots, snapshotName, type Snapshots } from './snapshots.ts';
 
-/** Row count and hash for one network and UTC day. */
 export interface Fingerprint {
   readonly network: number;
   /** Days since 1970; null when the table has no time column. */
@@ -148,7 +147,6 @@ interface ComparedGenerations extends Snapshots {
 /** Called with the number of rows read so far and the total number of rows to read. */
 type OnRead = (done: number, of: number) => void;
 
-/** Returns the names of the snapshots of the pending ranges. */
 const pendingSnapshots = (compared: ComparedGenerations): readonly string[] => {
   const { derived } = compared.projection;
   return derived ? compared.generations.map((generation) => snapshotName(derived.pending, generation, compared)) : [];

@@ -31,7 +31,6 @@ import { PermanentReplayError, RetryableReplayError } from './errors.ts';
 import { type PausedGeneration, withPausedGeneration } from './pause.ts';
 import { attachAllPartitions, forEachTable } from './snapshots.ts';
 
-/** The facts of one network and month. */
 interface MonthFacts {
   /** Such as 202608, UTC. */
   readonly month: number;
@@ -81,7 +80,6 @@ interface CopiedUnit {
   readonly asOfMs: number;
 }
 
-/** Adds a pending range for each group of facts of a partition of the new generation. */
 const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { unit, at, asOfMs }: CopiedUnit) => {
   const { projection, generation, partition } = unit;
   const { facts, pending } = derivedTableOf(projection);

@@ -16,7 +16,6 @@ export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';
 }
 
-/** Thrown when an operator cancelled the replay. */
 export class ReplayCancelled extends Error {
   override readonly name = 'ReplayCancelled';
 }

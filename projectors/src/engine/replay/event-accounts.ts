@@ -23,7 +23,6 @@ export interface LogCount {
   readonly upTo: bigint;
 }
 
-/** Number of items by event type. */
 export type LogCounts = Readonly<Record<string, number>>;
 
 /** Counts the items in the log by event type, without folding them. */

@@ -20,7 +20,6 @@ import { dropSnapshotsOfReplay } from './snapshots.ts';
 import { type ReplayRun, runReplaySteps } from './steps.ts';
 import { pointReadersToLive } from './switch-readers.ts';
 
-/** Final state of a replay that did not succeed. */
 interface ReplayEnd {
   readonly state: 'failed' | 'cancelled';
   /** The reason why the replay failed, as reported to the operator. */

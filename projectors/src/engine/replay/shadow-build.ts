@@ -16,7 +16,6 @@ import { runTogether } from './run-together.ts';
 
 /** Builds a partition of a new generation from the log, up to a limit that can be raised. */
 interface ShadowFollower {
-  /** Lets the follower fold events up to this position. */
   raiseLimit(to: bigint): void;
   /** Resolves once the follower has restored its state and begun to read events, or has ended. */
   ready(until: AbortSignal): Promise<void>;

@@ -2,7 +2,6 @@ import { lowestPosition } from '@popsvc/platform/event-store';
 import type { ProjectionUnit } from '../units.ts';
 import type { BuildProgress } from './build-generation.ts';
 
-/** Called with the progress of one partition of the new generation. */
 export type OnUnitProgress = (unit: ProjectionUnit, progress: BuildProgress) => void;
 
 /**

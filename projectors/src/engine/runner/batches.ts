@@ -44,7 +44,6 @@ interface ResumePlan {
   readonly partition: Partition;
 }
 
-/** State of the loop that reads and folds events. */
 type ReaderState = { readonly kind: 'reading' | 'ended' } | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
@@ -79,7 +78,6 @@ export async function* readBatches(
   let reader = { kind: 'reading' } as ReaderState;
   let wakeWriter = () => {};
   let wakeReader = () => {};
-  /** True once the caller has stopped taking batches. */
   let isAbandoned = false;
   /** True while the caller writes the batch that it has taken. */
   let isWriting = false;

@@ -4,7 +4,6 @@ import type { LimitEvents } from '../dependencies.ts';
 /** A condition variable: `notify` makes every waiter evaluate its predicate again. */
 interface Condition {
   notify(): void;
-  /** Resolves when `holds` returns true or the signal aborts. */
   waitUntil(holds: () => boolean, signal: AbortSignal): Promise<void>;
 }
 

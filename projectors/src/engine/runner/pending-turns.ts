@@ -46,7 +46,6 @@ export interface PendingTurns {
    * the oldest event of the batch was appended.
    */
   openShares(sinceMs: number): DerivationShares;
-  /** Records which networks a batch put off. */
   recordBatch(shares: DerivationShares): void;
   /** Derives one unit. Returns false if no network has a unit to derive. */
   deriveUnit(): Promise<boolean>;

@@ -98,7 +98,6 @@ const pollHandBack = ({ shouldHandBack }: RunnerDependencies, signal: AbortSigna
   return AbortSignal.any([signal, handBack.signal]);
 };
 
-/** Longest error text in a record of damage. */
 const maxProblemLength = 300;
 
 const describeError = (error: unknown): string =>

@@ -74,11 +74,8 @@ export const superviseRuns = async (
 
 const updateEveryMs = 1_000;
 
-/** Which process should run a partition. */
 export interface PartitionPreferences {
-  /** Whether no other process could run a partition. */
   isAlone(): boolean;
-  /** Whether this process should run a partition. */
   isPreferred(unit: UnitKey): boolean;
   /** Whether the preferred process of a partition that this process runs has requested it. */
   shouldHandBack(unit: UnitKey): boolean;

@@ -89,7 +89,6 @@ const playsOnTouchedScreens = (generation: number) => `
   ON l.network_id = s.network_id AND l.screen_id = s.screen_id AND l.span = s.span
   WHERE l.played_at < s.ended_at AND l.ended_at > s.started_at`;
 
-/** Selects the keys of plays that have a receipt in the batch. */
 const playsInBatch = (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, generation)}
   WHERE ${isInBatch()}`;

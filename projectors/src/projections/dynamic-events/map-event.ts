@@ -9,7 +9,6 @@ import { type Source, sourceOf } from '../rows/fact-rows.ts';
 export interface DynamicEvent {
   readonly source: Source;
   readonly schemaVersion: string;
-  /** The event as the vendor sent it. */
   readonly event: unknown;
   /** The vendor's age limit at the time the event was received, in days; undefined when there was none. */
   readonly maxAgeDays: number | undefined;
@@ -42,7 +41,6 @@ export interface PlayOrigin {
   readonly zone_version: string;
 }
 
-/** Origin of a play that was pushed in the canonical schema. */
 export const canonicalOrigin: PlayOrigin = {
   schema_version: '',
   job_id: '',
@@ -79,7 +77,6 @@ export interface MappedPlay {
   readonly zone: string | undefined;
 }
 
-/** Why an event waits in quarantine. */
 export interface WaitReason extends MappingFailure {
   /** Event id that a mapping found in the event; empty when no mapping found one. */
   readonly eventId: string;

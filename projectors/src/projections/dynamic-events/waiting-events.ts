@@ -52,7 +52,6 @@ export const releasedPlays = (generation: number): string => `
   AND pos > {from:UInt64} AND pos <= {to:UInt64}
   AND state = 'released' AND tried_pos > {after:UInt64} AND tried_pos <= {upTo:UInt64}`;
 
-/** An event in the quarantine table. */
 export interface WaitingEvent {
   readonly dynamicEvent: DynamicEvent;
   /** Why the event waits, or waited before it was released. */

@@ -20,7 +20,6 @@ export interface UnrecordedChange {
   readonly causationId: string | undefined;
 }
 
-/** A tracked device or feeder. */
 export interface TrackedSubject extends LivenessSubject {
   network: number;
   /** State after all detected changes, including unrecorded ones; undefined before the first heartbeat. */
@@ -112,7 +111,6 @@ export const applyStreamEvent = (
 
 /** The liveness of all devices and feeders, in memory. */
 export interface LivenessTracker {
-  /** Adds a state loaded from PostgreSQL. */
   restore(state: LivenessState): void;
   /** Applies an item. If it cannot be read, throws and leaves the tracker unchanged. */
   apply(item: LogItem): void;

@@ -16,7 +16,6 @@ interface EntityLookup {
   readonly onlyCameraOf: (feederId: number) => number;
 }
 
-/** For each dimension, the function that builds a row from an entity. */
 type RowMakers = {
   [Kind in Dimension]: (entity: EntityOf<Kind>, lookup: EntityLookup, networkId: number) => FieldsOf<Kind>;
 };

@@ -33,7 +33,6 @@ export const clippedWatches = (starts: string, ends: string, gap: string, from: 
 export interface DerivedRows {
   readonly table: TableDefinition;
   readonly generation: number;
-  /** Each column of the table and its SQL expression. */
   readonly values: Readonly<Record<string, string>>;
   readonly from: string;
   /** The stored rows that the new rows replace. */

@@ -4,7 +4,6 @@ import { readAgeCategory, readGender, readMood } from '@popsvc/domain/vocabulary
 import type { detections } from '@popsvc/read-models/tables';
 import type { LogItem } from '../../engine/log-items.ts';
 
-/** A row of a table with all its columns. */
 export type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
 
 /**

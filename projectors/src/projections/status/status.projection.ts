@@ -11,7 +11,6 @@ import { createRowBatches } from '../../engine/row-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import type { RowOf } from '../rows/fact-rows.ts';
 
-/** Returns the key columns of a device or feeder. */
 const subjectColumns = (network_id: number, { kind, id }: LivenessSubject) => ({ network_id, kind, id });
 type SubjectColumns = ReturnType<typeof subjectColumns>;
 

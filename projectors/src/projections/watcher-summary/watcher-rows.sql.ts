@@ -4,7 +4,6 @@ import { isInBatch, isInWindow, isKnown } from '../../engine/recompute.ts';
 import type { RecomputePlan, RecomputeReason } from '../../engine/projection.ts';
 import { clippedWatches, insertDerivedRows, rowNumber } from '../rows/derived-rows.sql.ts';
 
-/** Selects the keys of detections that have a new version in the batch. */
 const detectionsInBatch = (generation: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(observations, generation)}
   WHERE ${isInBatch()}`;
