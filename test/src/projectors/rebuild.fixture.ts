@@ -3,6 +3,7 @@ import { type ClickHouseWriter, generationTable, type TableDefinition } from '@p
 import { type BatchLimits, runProjection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
+import { expect } from 'chai';
 import { backlogBatchLimits, type TestSystem } from '../support/test-system.ts';
 
 const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
@@ -53,3 +54,13 @@ export const readTables = (
   generation: number,
   name = 'coffee',
 ): Promise<Record<string, unknown[]>> => readTablesOf(writer, generation, name);
+
+/** Compares every row of every table of two generations. */
+export const expectSameTables = async (
+  system: TestSystem,
+  [one, other]: readonly [number, number],
+  name = 'coffee',
+): Promise<void> => {
+  const [expected, actual] = [await readTables(system, one, name), await readTables(system, other, name)];
+  for (const [table, rows] of Object.entries(expected)) expect(actual[table], `${name} ${table}`).to.deep.equal(rows);
+};
