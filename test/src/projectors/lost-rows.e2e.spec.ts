@@ -6,7 +6,7 @@ import { markRunVerified, verifyGeneration } from '@popsvc/read-models/generatio
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { smallRegistry } from '../support/small-registry.ts';
-import { Crash, crashingStores } from './runner/crashing-stores.fixture.ts';
+import { crashingStores, isCrash } from './runner/crashing-stores.fixture.ts';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 
 /** Units with few rows, so that the lost rows take several of them. */
@@ -79,13 +79,7 @@ describe('rows that were lost with a part of a derived table', function () {
     let crashesInUnits = 0;
     for (let hasCrashed = true; hasCrashed;) {
       const stores = crashingStores(system, 7 + interval * crashes, crashes % 2 === 0 ? 'after' : 'before');
-      hasCrashed = await system.projectOne(name, { ...stores, limits: unitLimits }).then(
-        () => false,
-        (error: unknown) => {
-          if (error instanceof Crash) return true;
-          throw error;
-        },
-      );
+      hasCrashed = await isCrash(system.projectOne(name, { ...stores, limits: unitLimits }));
       crashes += 1;
       // The first run has verified the tables.
       if (crashes === 1) await markRunVerified(system.writer);

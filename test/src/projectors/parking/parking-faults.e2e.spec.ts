@@ -15,7 +15,7 @@ import { build } from '../replay/building.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
 import { dynamicSystem, flat } from '../dynamic-events/dynamic.fixture.ts';
 import { decide, parkedOf, runTo } from './parked.fixture.ts';
-import { readTables } from '../rebuild.fixture.ts';
+import { expectSameTables, readTables } from '../rebuild.fixture.ts';
 
 const projection = 'coffee';
 /** All events of a test fit into one batch. */
@@ -79,8 +79,7 @@ describe('parked events after faults', function () {
     await runTo(system, projection, { limits });
     expect(await states()).to.deep.equal(['released']);
     await build(system, projection, 3);
-    const [live, again] = [await readTables(system, 1), await readTables(system, 3)];
-    for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
+    await expectSameTables(system, [3, 1]);
   });
 
   it('do not prevent a paused runner from ending at once', async () => {

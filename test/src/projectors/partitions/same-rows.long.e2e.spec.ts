@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { chooseSeed } from '../../support/rounds.ts';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { rebuildGeneration, readTables } from '../rebuild.fixture.ts';
-import { Crash, crashingStores } from '../runner/crashing-stores.fixture.ts';
+import { crashingStores, isCrash } from '../runner/crashing-stores.fixture.ts';
 import { createTraffic, fourPartitions, runPartition, splitNames } from './partitioned.fixture.ts';
 
 const seed = chooseSeed(20_261_125);
@@ -43,12 +43,7 @@ describe(`four partitions that crash again and again (${networks} networks, seed
             const crashAt = 1 + ((seed + 7 * portion + 3 * partition.index) % (name === 'coffee' ? 30 : 5));
             const limits = { rows: 40, bytes: 1e9, ageMs: 1_000, unitPairs: 10, batchPairs: 20 };
             const stores = { ...crashingStores(system, crashAt, crashAt % 2 === 0 ? 'before' : 'after'), limits };
-            try {
-              await runPartition(system, unit, upTo, stores);
-            } catch (error) {
-              if (!(error instanceof Crash)) throw error;
-              crashes += 1;
-            }
+            if (await isCrash(runPartition(system, unit, upTo, stores))) crashes += 1;
           }),
         );
     }

@@ -4,7 +4,7 @@ import type { RunnerDependencies } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import { Crash, crashingStores } from '../runner/crashing-stores.fixture.ts';
+import { crashingStores, isCrash } from '../runner/crashing-stores.fixture.ts';
 import type { TestSystem } from '../../support/test-system.ts';
 
 /** Records that a generation is being built, and creates its tables. */
@@ -49,7 +49,7 @@ export const build = async (
 };
 
 /** Runs work that is killed before or after its n-th write to ClickHouse. Returns true when it was killed. */
-export const runUntilKilled = async (
+export const runUntilKilled = (
   system: TestSystem,
   { at, isBefore }: { readonly at: number; readonly isBefore: boolean },
   run: (parts: { readonly writer: ClickHouseWriter; readonly signal: AbortSignal }) => Promise<unknown>,
@@ -65,11 +65,5 @@ export const runUntilKilled = async (
     insert: (insert) => writer.insert(insert).catch(endWith),
     run: (query, options) => writer.run(query, options).catch(endWith),
   };
-  try {
-    await run({ writer: killed, signal: end.signal });
-    return false;
-  } catch (error) {
-    if (error instanceof Crash) return true;
-    throw error;
-  }
+  return isCrash(run({ writer: killed, signal: end.signal }));
 };

@@ -13,21 +13,31 @@ export function* crashPoints(distance = 2): Generator<readonly [crashAt: number,
   for (let index = 0; ; index += 1) yield [1 + index * distance, index % 2 === 0 ? 'after' : 'before'];
 }
 
-/** Runs coffee until a run does not crash. Each run crashes at a later write. Returns the number of crashes. */
-export const crashUntilDone = async (system: TestSystem, distance: number): Promise<number> => {
+/** Returns true if the work ends with a crash. */
+export const isCrash = (work: Promise<unknown>): Promise<boolean> =>
+  work.then(
+    () => false,
+    (error: unknown) => {
+      if (error instanceof Crash) return true;
+      throw error;
+    },
+  );
+
+/**
+ * Runs coffee, or this run, until a run does not crash. Each run crashes at a later write, and ClickHouse then merges the tables that
+ * replace rows. Returns the number of crashes.
+ */
+export const crashUntilDone = async (
+  system: TestSystem,
+  distance?: number,
+  run: (stores: CrashingStores) => Promise<unknown> = (stores) => system.projectOne('coffee', stores),
+): Promise<number> => {
   let crashes = 0;
   for (const point of crashPoints(distance)) {
-    const crashed = await system
-      .projectOne('coffee', crashingStores(system, ...point))
-      .then(() => false)
-      .catch((error: unknown) => {
-        if (error instanceof Crash) return true;
-        throw error;
-      });
-    if (!crashed) break;
+    if (!(await isCrash(run(crashingStores(system, ...point))))) break;
     crashes += 1;
-    await system.writer.run('OPTIMIZE TABLE detections_g1 FINAL');
-    await system.writer.run('OPTIMIZE TABLE plays_g1 FINAL');
+    for (const table of ['detections_g1', 'plays_g1', 'quarantine_g1'])
+      await system.writer.run(`OPTIMIZE TABLE ${table} FINAL`);
   }
   return crashes;
 };
@@ -54,3 +64,5 @@ export const crashingStores = ({ parts }: TestSystem, crashAt: number, when: 'be
   };
   return { writer, checkpoints, limits: { rows: 3, bytes: 1e9, ageMs: 1_000 } };
 };
+
+type CrashingStores = ReturnType<typeof crashingStores>;

@@ -19,7 +19,7 @@ describe('the runner', () => {
   const traffic = () => appendTraffic(system);
   const presence = () => readPresence(system);
 
-  // A crash at every write is in crash-at-every-write.e2e.spec.ts.
+  // A crash at every write is in crash-at-every-write.long.e2e.spec.ts.
   it('continues after a crash at every third write', async function () {
     this.timeout(600_000);
     await traffic();
