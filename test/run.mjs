@@ -75,7 +75,7 @@ const ordered = specs.toSorted((one, other) => rank(one) - rank(other));
 const print = (...lines) => process.stdout.write(`${lines.join('\n')}\n`);
 
 const lanes = values.long || values.serial ? 1 : values.e2e ? 3 : 4;
-const { results, failures } = await runInLanes(ordered, lanes, env);
+const { results, failures: otherFailures } = await runInLanes(ordered, lanes, env);
 
 const hasFailed = (spec) => results.get(spec).failures > 0;
 const failedOnce = specs.filter(hasFailed);
@@ -85,18 +85,17 @@ for (const spec of values.long ? [] : failedOnce) {
   print(`${spec} failed; it runs once more, alone.`);
   const again = await runInLanes([spec], 1, env);
   results.set(spec, again.results.get(spec));
-  failures.push(...again.failures);
+  otherFailures.push(...again.failures);
   if (!hasFailed(spec)) flaky.push(spec);
 }
-failures.push(...specs.flatMap((spec) => results.get(spec).failed));
 
 const unmatched = names.filter((name) => !specs.some((path) => path.includes(name)));
-failures.push(...unmatched.map((name) => `No spec has ${name} in its path.`));
-if (specs.length === 0 && names.length === 0) failures.push('There is no spec to run.');
+otherFailures.push(...unmatched.map((name) => `No spec has ${name} in its path.`));
+if (specs.length === 0 && names.length === 0) otherFailures.push('There is no spec to run.');
 
 const printList = (title, lines) => lines.length > 0 && print('', `${title}:`, '', ...lines);
 if (flaky.length > 0) printList('Failed once', firstFailures);
-printList('Failed', failures);
+printList('Failed', [...otherFailures, ...specs.flatMap((spec) => results.get(spec).failed)]);
 const missing = specs.flatMap((spec) => results.get(spec).missing);
 printList(
   'Suites that could not run',
@@ -125,8 +124,7 @@ printList('Operations without a 2xx response', unanswered);
 
 const sum = (count) => specs.reduce((total, spec) => total + results.get(spec)[count], 0);
 const passed = sum('passes');
-const others = failures.length - specs.flatMap((spec) => results.get(spec).failed).length;
-const failed = sum('failures') + others + (wrong.length > 0 ? 1 : 0) + (unanswered.length > 0 ? 1 : 0);
+const failed = sum('failures') + otherFailures.length + (wrong.length > 0 ? 1 : 0) + (unanswered.length > 0 ? 1 : 0);
 const pending = sum('pending');
 const summary = `${passed} passed, ${failed} failed${pending > 0 ? `, ${pending} skipped` : ''}`;
 

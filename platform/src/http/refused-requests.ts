@@ -40,7 +40,7 @@ export class RefusedRequests {
   }
 
   /** Like `requireAllowance`, but throws after a pause, so that the caller cannot repeat the request at once. */
-  async requireAllowanceSlowly(caller: string, signal: AbortSignal): Promise<void> {
+  async throttleCaller(caller: string, signal: AbortSignal): Promise<void> {
     try {
       this.requireAllowance(caller);
     } catch (error) {

@@ -9,12 +9,12 @@ import {
   numbersUpTo,
   openLog,
   revisionsIn,
+  sealedLog,
   segmentBases,
+  segmented,
   segmentFile,
 } from './log.fixture.ts';
 import { refusal } from './store.fixture.ts';
-
-const segmented = { segmentBytes: 4096 };
 
 /** Opens the log and returns the message with which it is refused. */
 const openRefusal = async (dir: string): Promise<string> => {
@@ -140,9 +140,7 @@ describe('event store: a damaged log', () => {
   ];
   for (const [title, harm] of harms)
     it(`does not open when ${title}`, async () => {
-      const { dir } = await closedLog(segmented);
-      // Adds all sealed segments to the manifest.
-      await (await openLog(dir, segmented)).store.close();
+      const { dir } = await sealedLog();
       const { file, what } = harm(dir);
       const message = await openUnchangedRefusal(dir);
       expect(message).to.contain(what);
@@ -172,9 +170,8 @@ describe('event store: a damaged log', () => {
   });
 
   it('checks sealed segments that the manifest lacks, adds them, and refuses damaged ones', async () => {
-    const { dir } = await closedLog(segmented);
+    const { dir } = await sealedLog();
     const manifest = join(dir, 'sealed-segments.ndjson');
-    await (await openLog(dir, segmented)).store.close();
     const whole = readFileSync(manifest, 'utf8');
     writeFileSync(manifest, whole.slice(0, -20));
     await (await openLog(dir, segmented)).store.close();

@@ -24,12 +24,13 @@ import {
   numbersUpTo,
   openLog,
   revisionsIn,
+  sealedLog,
   segmentBases,
+  segmented,
   segmentFile,
 } from './log.fixture.ts';
 import { refusal } from './store.fixture.ts';
 
-const segmented = { segmentBytes: 4096 };
 const now = Date.UTC(2026, 10, 23, 15, 0, 0);
 
 const readScrub = (dir: string) => {
@@ -75,8 +76,7 @@ describe('event store: verification and repair of a log', function () {
   });
 
   it('finds a changed byte anywhere in a sealed segment by its hash or its frames, and names the place', async () => {
-    const { dir } = await closedLog(segmented);
-    await (await openLog(dir, segmented)).store.close();
+    const { dir } = await sealedLog();
     const file = segmentFile(dir, segmentBases(dir)[1]);
     const whole = readFileSync(file);
     for (let at = 0; at < whole.length; at += 97) {
@@ -155,8 +155,7 @@ describe('event store: verification and repair of a log', function () {
       ['with a damaged manifest', (dir) => flipBit(join(dir, 'sealed-segments.ndjson'), 30), (lost) => lost === 0],
     ];
     for (const [title, harm, isExpected] of harms) {
-      const { dir } = await closedLog(segmented);
-      await (await openLog(dir, segmented)).store.close();
+      const { dir } = await sealedLog();
       harm(dir);
       const { revisions, folder } = await repairLog(dir, now);
       expect(folder, title).to.be.a('string');
@@ -168,8 +167,7 @@ describe('event store: verification and repair of a log', function () {
   });
 
   it('completes a repair that was killed while it renamed segments', async () => {
-    const { dir } = await closedLog(segmented);
-    await (await openLog(dir, segmented)).store.close();
+    const { dir } = await sealedLog();
     exchangeSegments(dir);
     const script = `import('node:fs').then(async ({ default: fs }) => {
       let steps = Number(process.argv[2]);
@@ -203,8 +201,7 @@ describe('event store: verification and repair of a log', function () {
   });
 
   it('moves segments of another log away, and keeps its own', async () => {
-    const { dir } = await closedLog(segmented);
-    await (await openLog(dir, segmented)).store.close();
+    const { dir } = await sealedLog();
     const bases = segmentBases(dir);
     const between = bases[1]! + 100;
     const behind = bases.at(-1)! + 100;
@@ -311,8 +308,7 @@ describe('event store: verification and repair of a log', function () {
   });
 
   it('checks segments in the background and reports damage in a file', async () => {
-    const { dir, positions } = await closedLog(segmented);
-    await (await openLog(dir, segmented)).store.close();
+    const { dir, positions } = await sealedLog();
     flipBit(segmentFile(dir), positions[1]! + 100);
     const log = await openLog(dir, { ...segmented, scrub: { pauseMs: 10, bytesPerSecond: 1e9 } });
     const scrub = await waitUntil(
@@ -334,8 +330,7 @@ describe('event store: verification and repair of a log', function () {
   });
 
   it('reports a segment whose background check fails, checks the others, and checks it again soon', async () => {
-    const { dir } = await closedLog(segmented);
-    await (await openLog(dir, segmented)).store.close();
+    const { dir } = await sealedLog();
     const log = await openLog(dir, { ...segmented, scrub: { pauseMs: 200, bytesPerSecond: 1e9 } });
     renameSync(segmentFile(dir), `${segmentFile(dir)}.lost`);
     const waitForDamage = (isDamaged: boolean) =>

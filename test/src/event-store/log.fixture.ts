@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { type AppendOutcome, type ProposedEvent, StreamStore } from '@popsvc/embedded/event-store/streams';
 import { temporaryFolder } from '@popsvc/tools/rig';
 
+/** Options of a log with several segments. */
+export const segmented = { segmentBytes: 4096 };
+
 type StoreOptions = Partial<Parameters<typeof StreamStore.open>[0]>;
 
 /** A log without a network interface, and what it reported. */
@@ -89,4 +92,11 @@ export const closedLog = async (options: StoreOptions = {}): Promise<{ dir: stri
   }
   await log.store.close();
   return { dir: log.dir, positions };
+};
+
+/** A closed log with several segments, all of them but the newest in the manifest, as the second start leaves it. */
+export const sealedLog = async (): ReturnType<typeof closedLog> => {
+  const closed = await closedLog(segmented);
+  await (await openLog(closed.dir, segmented)).store.close();
+  return closed;
 };

@@ -17,7 +17,7 @@ describe('http: callers whose requests were refused', () => {
     const refusals: unknown[] = [];
     const requests = callers.flatMap((caller) =>
       Array.from({ length: 50 }, () =>
-        refused.requireAllowanceSlowly(caller, leaving.signal).catch((refusal: unknown) => refusals.push(refusal)),
+        refused.throttleCaller(caller, leaving.signal).catch((refusal: unknown) => refusals.push(refusal)),
       ),
     );
     await nextEventLoopTurn();
@@ -26,7 +26,7 @@ describe('http: callers whose requests were refused', () => {
     await Promise.all(requests);
     expect(refusals).to.have.length(200);
     for (const refusal of refusals) expect(refusal).to.be.instanceOf(ApiError).that.includes({ code: 'RATE_LIMITED' });
-    await refused.requireAllowanceSlowly('key 5', new AbortController().signal);
+    await refused.throttleCaller('key 5', new AbortController().signal);
   });
 
   it('may send 1,600 small invalid requests at once, and 40 a second', () => {

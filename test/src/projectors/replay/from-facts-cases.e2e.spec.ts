@@ -2,6 +2,7 @@ import {
   listParkedEvents,
   readUnfinishedReplays,
   recordDamage,
+  type ReplayRecord,
   requestReplayCancellation,
 } from '@popsvc/platform/postgres';
 import type { ReplayDependencies } from '@popsvc/projectors/engine/replay';
@@ -29,6 +30,27 @@ describe('a replay from facts, in further cases', () => {
 
   const liveOf = async (name: string) =>
     Number(Object.entries(await system.generations(name)).find(([, state]) => state === 'live')![0]);
+
+  const countStatements = (source: ReplayDependencies, matches: (query: string) => boolean) => {
+    let count = 0;
+    const parts = interceptStatements(source, 'run', matches, () => Promise.resolve((count += 1)));
+    return { parts, count: () => count };
+  };
+  const derivesInto =
+    ({ projection, to }: ReplayRecord) =>
+    (query: string) =>
+      query.includes(`INSERT INTO ${projection.replace('-', '_')}_g${to} `);
+  /** Runs a replay that is killed when it derives its n-th unit. */
+  const runUntilKilled = (planned: ReplayRecord, unit: number) => {
+    const kill = new AbortController();
+    let units = 0;
+    const parts = interceptStatements(sourceOf(system, 'killed'), 'run', derivesInto(planned), () => {
+      units += 1;
+      if (units === unit) kill.abort();
+      return Promise.resolve();
+    });
+    return system.runReplay(planned, parts, kill.signal);
+  };
 
   for (const [name, table] of [
     ['coffee', 'plays'],
@@ -87,40 +109,21 @@ describe('a replay from facts, in further cases', () => {
 
   it('continues with the facts that were copied before an interruption', async () => {
     const planned = await system.plan('coffee', true, 'facts');
-    const kill = new AbortController();
-    let units = 0;
-    const killing = interceptStatements(
-      sourceOf(system, 'killed'),
-      'run',
-      (query) => query.includes(`INSERT INTO coffee_g${planned.to} `),
-      () => {
-        units += 1;
-        if (units === 2) kill.abort();
-        return Promise.resolve();
-      },
-    );
-    const killed = await system.runReplay(planned, killing, kill.signal);
-    expect(killed.state).to.equal('building');
+    expect(await runUntilKilled(planned, 2)).to.include({ state: 'building' });
     // Readers see this time if ranges are derived again after the switch.
     const times = await system.writer.rows<{ age: number }>(
       `SELECT DISTINCT toFloat64(dateDiff('second', as_of, now64(3))) AS age FROM coffee_pending_g${planned.to}`,
     );
     expect(times).to.have.length(1);
     expect(times[0]!.age).to.be.within(-1, 600);
-    let attached = 0;
-    const resumed = interceptStatements(
+    const resumed = countStatements(
       sourceOf(system, 'next'),
-      'run',
       (query) => query.includes('ATTACH PARTITION') && !query.includes('_at_'),
-      () => {
-        attached += 1;
-        return Promise.resolve();
-      },
     );
     await system.expireLeases();
-    const { state, verified } = await system.runReplay(planned, resumed);
+    const { state, verified } = await system.runReplay(planned, resumed.parts);
     expect({ state, verified }).to.deep.equal({ state: 'done', verified: true });
-    expect(attached).to.equal(0);
+    expect(resumed.count()).to.equal(0);
   });
 
   it('derives rows again that ClickHouse lost in a power failure', async () => {
@@ -131,19 +134,7 @@ describe('a replay from facts, in further cases', () => {
        AND pos < (SELECT max(pos) FROM progress_coffee_g1 WHERE generation = ${live}) SETTINGS mutations_sync = 1`,
     );
     const planned = await system.plan('coffee', true, 'facts');
-    const kill = new AbortController();
-    let units = 0;
-    const killing = interceptStatements(
-      sourceOf(system, 'killed'),
-      'run',
-      (query) => query.includes(`INSERT INTO coffee_g${planned.to} `),
-      () => {
-        units += 1;
-        if (units === 4) kill.abort();
-        return Promise.resolve();
-      },
-    );
-    await system.runReplay(planned, killing, kill.signal);
+    await runUntilKilled(planned, 4);
     const lost = await partsOf(system, ['coffee'], planned.to);
     expect(lost).not.to.deep.equal([]);
     // The list of parts is stored with a delay. The end of the run stored it at once, which a power failure prevents.
@@ -157,25 +148,18 @@ describe('a replay from facts, in further cases', () => {
   it('copies no facts that the live generation must write again after a restart of ClickHouse', async () => {
     const planned = await system.plan('coffee', true, 'facts');
     const writer = await pretendRestart(system, []);
-    let attached = 0;
-    const parts = interceptStatements(
-      { ...sourceOf(system, 'waiting'), writer },
-      'run',
-      (query) => query.includes('ATTACH PARTITION'),
-      () => {
-        attached += 1;
-        return Promise.resolve();
-      },
+    const waiting = countStatements({ ...sourceOf(system, 'waiting'), writer }, (query) =>
+      query.includes('ATTACH PARTITION'),
     );
     const kill = new AbortController();
-    const running = system.runReplay(planned, parts, kill.signal);
+    const running = system.runReplay(planned, waiting.parts, kill.signal);
     await waitUntil(
       () => system.findReplay(planned.id),
       ({ error }) => error?.includes('has not repeated its last batches') ?? false,
     );
     kill.abort();
     await running;
-    expect(attached).to.equal(0);
+    expect(waiting.count()).to.equal(0);
     await system.expireLeases();
     expect(await system.runReplay(planned, sourceOf(system, 'next'))).to.include({ state: 'done', verified: true });
   });
@@ -240,21 +224,12 @@ describe('a replay from facts, in further cases', () => {
 
     it('fails when an attempt after the copy begins', async () => {
       const planned = await system.plan('watcher-summary', false, 'facts');
-      const kill = new AbortController();
-      const derives = (query: string) => query.includes(`INSERT INTO watcher_summary_g${planned.to} `);
-      const killing = interceptStatements(sourceOf(system, 'killed'), 'run', derives, () => {
-        kill.abort();
-        return Promise.resolve();
-      });
-      expect(await system.runReplay(planned, killing, kill.signal)).to.include({ state: 'building' });
+      expect(await runUntilKilled(planned, 1)).to.include({ state: 'building' });
       await damageFacts(planned.from);
       await system.expireLeases();
-      let derived = 0;
-      const resumed = interceptStatements(sourceOf(system, 'next'), 'run', derives, () =>
-        Promise.resolve((derived += 1)),
-      );
-      expect(await system.runReplay(planned, resumed)).to.include(failed);
-      expect(derived).to.equal(0);
+      const resumed = countStatements(sourceOf(system, 'next'), derivesInto(planned));
+      expect(await system.runReplay(planned, resumed.parts)).to.include(failed);
+      expect(resumed.count()).to.equal(0);
     });
 
     it('fails before readers switch', async () => {
