@@ -98,11 +98,6 @@ describe('popsvc api-keys, clients, accounts and signing-keys', () => {
       .and.not.to.include(key);
   });
 
-  it('lists projections with the fields that scripts rely on', async () => {
-    const [coffee] = await json<Json[]>('projections', 'list');
-    expect(coffee).to.include.all.keys('name', 'generation', 'state', 'position', 'lag_events', 'lag_seconds');
-  });
-
   it('prints the reason of a rejection and exits with 1', async () => {
     for (const [args, reason] of [
       [

@@ -9,11 +9,11 @@ import {
   requestReplayCancellation,
   type ReplayRecord,
 } from '@popsvc/platform/postgres';
-import type { ReplayDependencies } from '@popsvc/projectors/engine/replay';
+import { type ReplayDependencies, withPausedGeneration } from '@popsvc/projectors/engine/replay';
 import { expect } from 'chai';
 import { waitUntil } from '@popsvc/tools/rig';
 import { compares, createGate, interceptStatements, readLeftovers } from './gate.fixture.ts';
-import { type ReplaySystem, startReplaySystem } from './replay-system.fixture.ts';
+import { projectionNamed, type ReplaySystem, startReplaySystem } from './replay-system.fixture.ts';
 
 const isCopied = (query: string) => query.startsWith('DROP TABLE') && query.includes('_at_');
 
@@ -181,6 +181,52 @@ describe('replays that are interrupted', function () {
   });
 
   describe('while the live generation is paused', () => {
+    it('the pause is over when its work is done, even if a statement that prolongs it is late', async () => {
+      /** The second statement that pauses a generation prolongs the pause. */
+      const prolonging = 2;
+      const parts = system.dependenciesOf('one');
+      const { postgres } = system;
+      const gate = createGate();
+      let pauses = 0;
+      let isLate = false;
+      const connect = async () => {
+        const client = await postgres.connect();
+        const delayedQuery = async (text: string, values: unknown[]) => {
+          if (text.includes('SET held_until = now() +')) {
+            pauses += 1;
+            if (pauses === prolonging) {
+              await gate.pass();
+              await sleep(500);
+              isLate = true;
+            }
+          }
+          return client.query(text, values);
+        };
+        return new Proxy(client, {
+          get: (target, name) => (name === 'query' ? delayedQuery : Reflect.get(target, name, target)) as unknown,
+        });
+      };
+      const query = postgres.query.bind(postgres);
+      const delayed = new Proxy(postgres, {
+        get: (pool, name) => ({ connect, query })[String(name)] ?? (Reflect.get(pool, name, pool) as unknown),
+      });
+      await withPausedGeneration(
+        { ...parts, postgres: delayed },
+        { projection: projectionNamed('registry'), generation: 1, epoch: 1n },
+        async () => {
+          await gate.reached();
+          gate.open();
+        },
+        new AbortController().signal,
+      );
+      await waitUntil(
+        () => Promise.resolve(isLate),
+        (isOver) => isOver,
+      );
+      await sleep(100);
+      expect((await readLeftovers(system)).held).to.deep.equal([]);
+    });
+
     it('a replay starts no step whose duration depends on the length of the log', async () => {
       await system.waitUntilCaughtUp('coffee', [1]);
       const parts = system.dependenciesOf('one');
