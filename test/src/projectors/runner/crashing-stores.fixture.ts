@@ -9,7 +9,7 @@ export class Crash extends Error {}
  * stores as one after the write before it, so every second write is enough: after the first, before the third, after the fifth and so
  * on.
  */
-export function* crashPoints(distance = 2): Generator<readonly [crashAt: number, when: 'before' | 'after']> {
+function* crashPoints(distance = 2): Generator<readonly [crashAt: number, when: 'before' | 'after']> {
   for (let index = 0; ; index += 1) yield [1 + index * distance, index % 2 === 0 ? 'after' : 'before'];
 }
 
