@@ -14,8 +14,8 @@
  * With --rounds A..B or --rounds N and --seed S, specs that count rounds run these rounds with this seed.
  *
  * A spec that fails runs once more, alone. If it passes then, the run passes and prints `flaky: SPEC` above its last line. Every response
- * of every server of the run is checked against the OpenAPI documents; one that does not match fails the run. With CI=true a suite whose
- * server binary is missing fails. The last line is `N passed, N failed[, N skipped]`.
+ * of every server of the run is checked against the OpenAPI documents; one that does not match fails the run. With CI=true a suite that
+ * lacks a server binary or root fails. The last line is `N passed, N failed[, N skipped]`.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';

@@ -26,32 +26,26 @@ interface SkippedSuite {
 /** Skipped suites of the current spec file. lane.mjs takes them after each file; run.mjs prints them at the end. */
 export const skippedSuites: SkippedSuite[] = [];
 
-/**
- * Declares a suite that needs a program which npm does not install. Without the program, the suite is skipped and listed at the
- * end of the run; with CI=true it fails.
- */
-export const describeIfInstalled = (program: string, isAvailable: boolean, suite: string, body: () => void): void => {
-  if (isAvailable) {
-    describe(suite, body);
-    return;
-  }
-  const why = `${program} is not installed`;
+/** Declares a suite that cannot run: it is skipped and listed at the end of the run; with CI=true it fails. */
+const describeSkipped = (suite: string, why: string, body: () => void): void => {
   skippedSuites.push({ suite, why });
   if (process.env['CI'] === 'true')
     describe(suite, () => {
-      it(`needs ${program}`, () => {
+      it('can run here', () => {
         throw new Error(why);
       });
     });
   else describe.skip(suite, body);
 };
 
-/** Declares a suite that changes the account of processes. Without root, the suite is skipped and listed at the end of the run. */
+/** Declares a suite that needs a program which npm does not install. */
+export const describeIfInstalled = (program: string, isAvailable: boolean, suite: string, body: () => void): void => {
+  if (isAvailable) describe(suite, body);
+  else describeSkipped(suite, `${program} is not installed`, body);
+};
+
+/** Declares a suite that changes the account of processes. */
 export const describeAsRoot = (suite: string, body: () => void): void => {
-  if (process.getuid?.() === 0) {
-    describe(suite, body);
-    return;
-  }
-  skippedSuites.push({ suite, why: 'the tests do not run as root' });
-  describe.skip(suite, body);
+  if (process.getuid?.() === 0) describe(suite, body);
+  else describeSkipped(suite, 'the tests do not run as root', body);
 };
