@@ -57,6 +57,22 @@ export const processChecks = {
       },
     },
   },
+  'sealed-secrets': {
+    about: 'The encryption key of the projectors opens the secrets that PostgreSQL stores.',
+    evaluatedBy: ['doctor'],
+    problems: {
+      'signing-key': {
+        severity: 'failed',
+        advice:
+          'No access tokens are issued; earlier ones are valid until they expire. Set POPSVC_ENCRYPTION_KEY of projectors and query-api to the key that encrypted the secret (on one machine: encryptionKey in DATA_DIR/secrets.json), and restart them. If it is lost, or the secret is damaged: popsvc signing-keys rotate.',
+      },
+      webhooks: {
+        severity: 'failed',
+        advice:
+          'Notices to these subscriptions wait. Set POPSVC_ENCRYPTION_KEY of projectors and query-api to the key that encrypted the secrets (on one machine: encryptionKey in DATA_DIR/secrets.json), and restart them. If it is lost, or a secret is damaged: popsvc webhooks rotate ID --overlap 0 for each subscription, and give its receiver the new secret.',
+      },
+    },
+  },
   'event-loop': {
     about: 'The timers of each process are less than half a second late.',
     problems: {

@@ -1,7 +1,7 @@
 import type { ClickHouseReader, ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { NatsStatus } from '@popsvc/platform/message-bus';
-import type { Postgres } from '@popsvc/platform/postgres';
+import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
 /** The stores that other checks depend on. Each store also has its own check. */
@@ -42,6 +42,8 @@ export interface DiagnosticsDependencies {
   readonly store: EventStore;
   readonly shards: readonly CheckedShard[];
   readonly postgres: Postgres;
+  /** Decrypts the signing key and the secrets of webhooks. */
+  readonly secretSealer: SecretSealer;
   /** Whether commits in PostgreSQL must wait for a standby. */
   readonly requireSyncStandby: boolean;
   /** Reads the state of NATS; undefined when NATS is not used. */

@@ -16,6 +16,7 @@ import { checkReplication } from './replication-check.ts';
 import { checkSchema } from './schema-check.ts';
 import { checkService } from './service-check.ts';
 import { addShardToName, addShardToSubject } from './shards.ts';
+import { checkSealedSecrets } from './sealed-secrets-check.ts';
 import { checkShares } from './shares-check.ts';
 import { checkClickHouse, checkEventStore, checkNats, checkPostgres } from './store-checks.ts';
 import { checkTimeZones } from './time-zone-check.ts';
@@ -80,6 +81,7 @@ const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<
     ...inEachShard('disk', checkClickHouseDisks),
     { check: 'webhooks', needs: ['postgresql'], run: () => checkWebhooks(dependencies) },
     { check: 'signing-key', needs: ['postgresql'], run: () => checkSigningKey(dependencies) },
+    { check: 'sealed-secrets', needs: ['postgresql'], run: () => checkSealedSecrets(dependencies) },
     ...dependencies.services.map((service): Evaluation => ({
       check: 'service',
       subject: service.name,

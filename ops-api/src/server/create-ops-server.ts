@@ -109,7 +109,7 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
         stopping: stop.signal,
         async runDiagnostics() {
           const checks = [
-            runDiagnostics({ store, shards, postgres, listRunningProjections, ...around }),
+            runDiagnostics({ store, shards, postgres, secretSealer, listRunningProjections, ...around }),
             fleet.report(),
           ];
           return (await Promise.all(checks)).flat();

@@ -246,6 +246,7 @@ export {
   openWebhookSecret,
   pruneWebhooks,
   recordAttempt,
+  readWebhookSecrets,
   requestRedelivery,
   rotateWebhookSecret,
   sealSecretsInClear,

@@ -81,6 +81,17 @@ const rowOf = (id: string) => ({ table: 'webhook_secrets', id });
 export const openWebhookSecret = (sealer: SecretSealer, { id, sealed }: SealedWebhookSecret): string =>
   sealer.open(rowOf(id), sealed);
 
+/** Reads the secrets of all subscriptions that sign requests now. */
+export const readWebhookSecrets = async (
+  postgres: Queryable,
+): Promise<readonly (SealedWebhookSecret & { readonly webhook: string })[]> =>
+  (
+    await postgres.query<SealedWebhookSecret & { readonly webhook: string }>(
+      `SELECT id, sealed_secret AS sealed, subscription_id AS webhook FROM webhook_secrets
+       WHERE expires_at IS NULL OR expires_at > now() ORDER BY created_at`,
+    )
+  ).rows;
+
 interface NewWebhookSecret {
   readonly webhook: string;
   readonly secret: string;

@@ -11,6 +11,7 @@ import { listApiKeys, migrate, openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { temporaryFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
+import { secretSealer } from '../support/test-sealer.ts';
 import { describeIfInstalled } from '../support/run-conditions.ts';
 import { found, query, refusal, start, stopServers } from './postgres-servers.fixture.ts';
 
@@ -38,6 +39,7 @@ const diagnoseData = async (url: string): Promise<readonly Finding[]> => {
     store,
     shards: [{ writer, reader, declarations: [] }],
     postgres,
+    secretSealer,
     listRunningProjections: () => [],
     requireSyncStandby: false,
     folders: [],

@@ -3,9 +3,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
 import {
   createLeaseStore,
+  createSecretSealer,
   forgetProjectionSet,
+  insertWebhook,
   joinMember,
   pauseProjection,
   recordDamage,
@@ -19,6 +22,7 @@ import { markRunVerified } from '@popsvc/read-models/generations';
 import { temporaryFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { secretSealer } from '../support/test-sealer.ts';
 import { describeProblems, type DiagnosedSystem, startDiagnosedSystem } from './diagnostics.fixture.ts';
 
 describe('the diagnostics of the service', function () {
@@ -266,6 +270,43 @@ describe('the diagnostics of the service', function () {
     expect(await findingOf('signing-key')).to.include({ outcome: 'ok', found: '0 days old' });
     await system.postgres.query("UPDATE signing_keys SET created_at = now() - interval '40 days'");
     expect((await findingOf('signing-key')).outcome).to.equal('warning');
+  });
+
+  it('report which secrets the encryption key does not open, and what to do', async () => {
+    const { postgres } = system;
+    await postgres.query('DELETE FROM signing_keys');
+    expect(await findingOf('sealed-secrets')).to.include({
+      outcome: 'ok',
+      found: 'no signing key and 0 secrets of webhooks can be opened',
+    });
+    await rotateSigningKey(postgres, secretSealer);
+    const webhook = { networkId: 1, types: ['job.finished'], secret: 'whsec_secret' } as const;
+    await insertWebhook(postgres, secretSealer, { ...webhook, url: 'https://one.example' }, 10);
+    expect(await findingOf('sealed-secrets')).to.include({
+      outcome: 'ok',
+      found: 'the signing key and 1 secrets of webhooks can be opened',
+    });
+    const other = createSecretSealer('another-key-of-at-least-32-characters');
+    await insertWebhook(postgres, other, { ...webhook, url: 'https://two.example' }, 10);
+    const { rows } = await postgres.query<{ id: string }>(
+      "SELECT id FROM webhook_subscriptions WHERE url = 'https://two.example'",
+    );
+    const findings = await system.diagnose();
+    expect(findings).to.not.have.any.keys('sealed-secrets', 'sealed-secrets signing-key');
+    const webhooks = findings['sealed-secrets webhooks']!;
+    expect(webhooks).to.include({ outcome: 'failed', problem: 'webhooks' });
+    expect(webhooks.found).to.match(
+      new RegExp(`^secrets of 1 subscriptions \\(${rows[0]!.id}\\): the encryption key differs`),
+    );
+    expect(webhooks.advice).to.include('POPSVC_ENCRYPTION_KEY').and.include('popsvc webhooks rotate');
+
+    await rotateSigningKey(postgres, other);
+    const key = await findingOf('sealed-secrets signing-key');
+    expect(key).to.include({ outcome: 'failed', problem: 'signing-key' });
+    expect(key.found).to.include('the encryption key differs').and.include('signing_keys');
+    expect(key.advice).to.include('No access tokens are issued').and.include('popsvc signing-keys rotate');
+    await postgres.query('DELETE FROM signing_keys');
+    await postgres.query('DELETE FROM webhook_subscriptions');
   });
 
   it('report clocks that disagree: of this process and the stores, and of the event store and its writer', async () => {

@@ -20,6 +20,7 @@ import { ensureAnalystViews, ensureSchema, markRunVerified } from '@popsvc/read-
 import { type Finding, findingTitle } from '@popsvc/contracts/diagnostics';
 import { type DiagnosticsDependencies, runDiagnostics } from '@popsvc/ops-api/server';
 import { allProjections } from '@popsvc/projectors/projections';
+import { secretSealer } from '../support/test-sealer.ts';
 import {
   sharedClickHouse,
   startTestEventStore,
@@ -99,6 +100,7 @@ export const startDiagnosedSystem = async (): Promise<DiagnosedSystem> => {
     store,
     ...withOnlyShard(writer, reader),
     postgres,
+    secretSealer,
     listRunningProjections: () => [],
     requireSyncStandby: false,
     folders: [process.cwd()],

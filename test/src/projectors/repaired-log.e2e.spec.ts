@@ -12,6 +12,7 @@ import { allProjections } from '@popsvc/projectors/projections';
 import { createProjectors } from '@popsvc/projectors/service';
 import { temporaryFolder, waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
+import { secretSealer } from '../support/test-sealer.ts';
 import { popsvcInProcess } from '../cli/popsvc.fixture.ts';
 import { flipBit, segmentFile } from '../event-store/log.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -49,7 +50,7 @@ describe('projections after a repair of the log', function () {
   const lostFindings = async () => {
     const { store, writer, reader, postgres } = services;
     const shards = [{ writer, reader, declarations: allProjections }];
-    const parts = { store, shards, postgres, folders: [], services: [] };
+    const parts = { store, shards, postgres, secretSealer, folders: [], services: [] };
     return (await runDiagnostics({ ...parts, requireSyncStandby: false, listRunningProjections: () => [] }))
       .filter(({ check, found }) => check === 'projection' && found.includes('removed from the log'))
       .map(({ subject, found }) => [subject, found]);

@@ -4,6 +4,7 @@ import { coffee } from '@popsvc/read-models/tables';
 import { ensureAnalystViews, ensureSchema, repairAnalystViews } from '@popsvc/read-models/generations';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
+import { secretSealer } from '../../support/test-sealer.ts';
 import { countLineEnds } from '@popsvc/tools/rig';
 import { type ReplaySystem, startReplaySystem } from './replay-system.fixture.ts';
 
@@ -47,6 +48,7 @@ describe('readers of a generation that is switched', function () {
         store,
         shards: [{ writer, reader, declarations: allProjections }],
         postgres,
+        secretSealer,
         listRunningProjections: () => [],
         requireSyncStandby: false,
         folders: [],
