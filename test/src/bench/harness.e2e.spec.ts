@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { expect } from 'chai';
 import {
   alternate,
@@ -22,6 +24,8 @@ import {
   formatTable,
   startWorker,
   createBodies,
+  returnToAllCores,
+  startOnOwnCores,
 } from '@popsvc/tools/bench';
 
 const slice = (wallMs: number, more: Partial<Slice> = {}): Slice => ({
@@ -151,6 +155,19 @@ describe('the harness of the benchmarks', () => {
     await worker.stop();
     // The CPU time of exited children is included.
     expect(cpuUsWithChildren(process.pid)).to.be.at.least(before);
+  });
+
+  it('starts services on other cores than senders', async function () {
+    if (cpus().length < 2) this.skip();
+    const coresOf = () => /^Cpus_allowed_list:\s+(.+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
+    const all = coresOf();
+    try {
+      const service = await startOnOwnCores(() => Promise.resolve(coresOf()));
+      expect([service?.split(/[-,]/)[0], coresOf()]).to.deep.equal(['1', '0']);
+    } finally {
+      returnToAllCores();
+    }
+    expect(coresOf()).to.equal(all);
   });
 
   it('creates each body with new ids', () => {

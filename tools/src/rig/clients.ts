@@ -67,12 +67,14 @@ export const createBulkClient = (baseUrl: string, apiKey: string) => {
     return JSON.parse(text);
   };
   const job = (jobId: string) => request('GET', `/jobs/${jobId}`) as Promise<BulkJob>;
+  const requestUpload = (format: BulkFormat) =>
+    request('POST', '/upload-url', { fileName: `plays.${format}`, format }) as Promise<{
+      readonly uploadUrl: string;
+      readonly fileId: string;
+      readonly contentType: string;
+    }>;
   const start = async ({ format, body, schemaVersion = 'flat-1', metadata }: BulkUpload): Promise<string> => {
-    const target = (await request('POST', '/upload-url', { fileName: `plays.${format}`, format })) as {
-      uploadUrl: string;
-      fileId: string;
-      contentType: string;
-    };
+    const target = await requestUpload(format);
     const isStream = typeof body !== 'string' && !Buffer.isBuffer(body);
     const put = await fetch(target.uploadUrl, {
       method: 'PUT',
@@ -88,6 +90,7 @@ export const createBulkClient = (baseUrl: string, apiKey: string) => {
   };
   return {
     job,
+    requestUpload,
     start,
     /** Uploads a file and resolves with its job once the job has ended. `onPoll` receives every polled state. */
     async ingest(

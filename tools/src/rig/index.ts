@@ -9,6 +9,7 @@ export {
   popsvcBin,
   waitUntil,
 } from './clients.ts';
+export { holdUploads } from './held-uploads.ts';
 export { createRandom, type Random } from './random.ts';
 export { addCleanUp, endRun, endSpec, shareForRun, temporaryFolder } from './run-cleanup.ts';
 export { nameRunFolder, removeStaleRuns } from './stale-runs.ts';

@@ -80,6 +80,24 @@ const growthTargets = (scenario: string, limit: number): readonly Target[] =>
     baseline: 'F7',
     limit,
   }));
+const visibleWithinMs = 10_000;
+/** What one tenant may cost the others. */
+const fairnessTargets: readonly Target[] = [
+  ...['quiet before', 'dense data', 'bulk files', 'both', 'quiet after'].map((phase): Target => ({
+    id: 'T1',
+    kind: 'latency',
+    scenario: 'fairness-visibility',
+    name: `${phase}, p95`,
+    limit: visibleWithinMs,
+  })),
+  ...['fairness-invalid', 'fairness-files'].map((scenario): Target => ({
+    id: 'T2',
+    kind: 'latency',
+    scenario,
+    name: 'p95 during, of quiet',
+    limit: 1.5,
+  })),
+];
 /** The gates against the competitor: what costs at most as much, and what stays ahead. */
 const competitorTargets: readonly Target[] = [
   ...['CPU', 'wall'].map((kind): Target => ({
@@ -270,6 +288,7 @@ export const targets: readonly Target[] = [
   { id: '10×', kind: 'CPU', scenario: 'growth-projection', name: 'delayed or refused inserts', limit: 0 },
   ...growthTargets('growth-page', 1.5),
   ...growthTargets('growth-page-unmerged', 2.5),
+  ...fairnessTargets,
   ...competitorTargets,
 ];
 

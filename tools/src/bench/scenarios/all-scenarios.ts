@@ -2,6 +2,7 @@ import type { Scenario } from './scenario.ts';
 import { auth } from './auth.ts';
 import { bulkCsv, bulkJson, bulkNdjson } from './bulk.ts';
 import { csv, csvGrowth } from './csv.ts';
+import { fairnessFiles, fairnessInvalid, fairnessVisibility } from './fairness.ts';
 import { freshness } from './freshness.ts';
 import { growthIngest } from './growth-ingest.ts';
 import { growthKeys } from './growth-keys.ts';
@@ -46,6 +47,9 @@ export const allScenarios: readonly Scenario[] = [
   bulkCsv,
   freshness,
   restart,
+  fairnessVisibility,
+  fairnessInvalid,
+  fairnessFiles,
   competitorIngest,
   competitorMonth,
 ];

@@ -3,13 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { liveBatchLimits } from '@popsvc/projectors/engine';
 import { type Measure, summarizeRatios } from '../harness/comparison.ts';
 import type { Scenario } from './scenario.ts';
-import { openAllServices, type AllServices } from '../testbed/systems.ts';
+import { openAllServices, type Tenant } from '../testbed/systems.ts';
 import { play } from '../traffic/plays.ts';
 
 interface Probes {
   readonly count: number;
   /** Returns the pause before the next probe, ms. */
   readonly everyMs: () => number;
+  /** Index of the first probe; default 0. */
+  readonly firstIndex?: number;
+  /** Pause between two reads of the report, ms; default 20. */
+  readonly pauseMs?: number;
+  /** Default: 30,000 ms. */
+  readonly timeoutMs?: number;
 }
 
 interface Seen {
@@ -19,20 +25,21 @@ interface Seen {
   readonly readMs: readonly number[];
 }
 
-const pauseMs = 20;
-const visibleTimeoutMs = 30_000;
-
 /** Returns the start time of the probe with this index. Only probes start on that day. */
 const momentOf = (index: number) => new Date(Date.UTC(2026, 6, 1) + index * 1_000).toISOString();
 
 /** Sends probes (plays with known ids) one by one while a reader polls the report that contains them. */
-const probes = async ({ push, page }: AllServices, { count, everyMs }: Probes): Promise<Seen> => {
+export const sendProbes = async (
+  { push, page }: Pick<Tenant, 'push' | 'page'>,
+  { count, everyMs, firstIndex = 0, pauseMs = 20, timeoutMs = 30_000 }: Probes,
+): Promise<Seen> => {
+  const end = firstIndex + count;
   const acceptedAt: number[] = [];
   const freshMs: number[] = [];
   const readMs: number[] = [];
 
   const send = async () => {
-    for (let index = 0; index < count; index++) {
+    for (let index = firstIndex; index < end; index++) {
       await push([{ ...play(index, `probe-${index}`), playedAt: momentOf(index) }]);
       acceptedAt.push(performance.now());
       await sleep(everyMs());
@@ -45,17 +52,17 @@ const probes = async ({ push, page }: AllServices, { count, everyMs }: Probes): 
    */
   const poll = async () => {
     while (freshMs.length < count) {
-      const first = freshMs.length;
+      const first = firstIndex + freshMs.length;
       const began = performance.now();
-      const text = await page(`from=${momentOf(first)}&to=${momentOf(count)}&limit=50`);
+      const text = await page(`from=${momentOf(first)}&to=${momentOf(end)}&limit=50`);
       const now = performance.now();
       readMs.push(now - began);
       // A visible probe whose 202 response has not arrived yet is counted at the next read.
-      while (freshMs.length < acceptedAt.length && text.includes(`"probe-${freshMs.length}"`))
+      while (freshMs.length < acceptedAt.length && text.includes(`"probe-${firstIndex + freshMs.length}"`))
         freshMs.push(now - acceptedAt[freshMs.length]!);
       const waiting = acceptedAt[freshMs.length];
-      if (waiting !== undefined && now - waiting > visibleTimeoutMs)
-        throw new Error(`a play was not in the report ${visibleTimeoutMs} ms after it was accepted`);
+      if (waiting !== undefined && now - waiting > timeoutMs)
+        throw new Error(`a play was not in the report ${timeoutMs} ms after it was accepted`);
       await sleep(pauseMs);
     }
   };
@@ -70,7 +77,11 @@ interface Pace {
 }
 
 /** Sends plays that are not probes, as background load, until the signal aborts. */
-const trickle = async ({ push }: AllServices, { everyMs, plays }: Pace, signal: AbortSignal): Promise<void> => {
+const trickle = async (
+  { push }: Pick<Tenant, 'push'>,
+  { everyMs, plays }: Pace,
+  signal: AbortSignal,
+): Promise<void> => {
   for (let index = 0; !signal.aborted; index += plays) {
     await push(Array.from({ length: plays }, (_, at) => play(index + at)));
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);
@@ -109,7 +120,10 @@ export const freshness: Scenario = {
     const stop = new AbortController();
     const others = trickle(service, background, stop.signal);
     // Random pauses keep the probes from synchronizing with the flush interval.
-    const sent = probes(service, { count: warmUpProbes + sizes.probes, everyMs: () => Math.random() * flushMs * 2 });
+    const sent = sendProbes(service, {
+      count: warmUpProbes + sizes.probes,
+      everyMs: () => Math.random() * flushMs * 2,
+    });
     const { freshMs, readMs } = await sent.finally(() => stop.abort());
     await others;
     const counted = freshMs.slice(warmUpProbes);

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import type { ClickHouse, EventStoreNode } from './engines.ts';
 
-export type ServiceName = 'command-api' | 'projectors' | 'query-api';
+export type ServiceName = 'command-api' | 'worker' | 'projectors' | 'query-api';
 
 export interface RunningService {
   readonly url: string;
@@ -18,10 +18,14 @@ export interface Engines {
   postgres(): Promise<string>;
 }
 
-const entryOf = (name: ServiceName) => fileURLToPath(new URL(`../../../../${name}/dist/main.js`, import.meta.url));
+const entryOf = (name: ServiceName) => {
+  const path = name === 'worker' ? 'command-api/dist/worker-main.js' : `${name}/dist/main.js`;
+  return fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
+};
 
 const environment = {
   'command-api': async (rig: Engines) => ({ COMMAND_API_PORT: '0', EVENTSTORE_URL: (await rig.eventStore()).url }),
+  worker: async (rig: Engines) => ({ WORKER_PORT: '0', EVENTSTORE_URL: (await rig.eventStore()).url }),
   projectors: async (rig: Engines) => {
     const { url, writer } = await rig.clickhouse();
     const { username, password } = writer;

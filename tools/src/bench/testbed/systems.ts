@@ -74,44 +74,63 @@ export const openReporting = async (rig: Rig, ...fillings: readonly Filling[]): 
   return { service: await rig.service('query-api'), headers: await headersOf(standardNetwork), headersOf };
 };
 
-/** Access to the running services: `push` and `page` send requests the way a vendor and a partner would. */
-export interface AllServices {
+/** The running services, as a vendor and a partner of one network use them. */
+export interface Tenant {
+  readonly apiKey: string;
   /** Posts plays; resolves when they are accepted. */
   readonly push: (plays: readonly unknown[]) => Promise<void>;
   /** Reads a page of the `coffee` report and resolves with the JSON text. */
   readonly page: (query: string) => Promise<string>;
+  /** Reads the time up to which the report of the network is complete, in ms since 1970. */
+  readonly readAsOfMs: () => Promise<number>;
+}
+
+/** The services, and the tenant that the benchmarks register. */
+export interface AllServices extends Tenant {
+  readonly intakeUrl: string;
   readonly projectors: RunningService;
+  readonly tenantOf: (network: number, vendor: string, rates?: typeof unlimitedRates) => Promise<Tenant>;
 }
 
 const startTimeoutMs = 30_000;
 
-export const openAllServices = async (rig: Rig): Promise<AllServices> => {
+/** Starts all services with the networks of a registry file; default: the benchmark's networks. */
+export const openAllServices = async (rig: Rig, registryFile?: object): Promise<AllServices> => {
   const store = openEventStore({ url: (await rig.eventStore()).url });
-  await fillRegistry(store);
+  await fillRegistry(store, registryFile);
   await store.close();
   const projectors = await rig.service('projectors');
   const [intake, reports] = [await rig.service('command-api'), await rig.service('query-api')];
-  const key = await withPostgres(await rig.postgres(), (postgres) =>
-    createApiKey(postgres, { vendor, networkId: network, ...unlimitedRates }),
-  );
-  const headers = { 'x-api-key': key.apiKey };
-  const send = async (url: string, status: number, init: RequestInit = {}): Promise<string> => {
-    const response = await fetch(url, { ...init, headers: { ...headers, 'content-type': 'application/json' } });
-    const text = await response.text();
-    if (response.status !== status) throw new Error(`${url} returned ${response.status}: ${text}`);
-    return text;
+  const tenantOf: AllServices['tenantOf'] = async (networkId, vendorCode, rates) => {
+    const { apiKey } = await withPostgres(await rig.postgres(), (postgres) =>
+      createApiKey(postgres, { vendor: vendorCode, networkId, ...rates }),
+    );
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const send = async (url: string, status: number, init: RequestInit = {}) => {
+      const response = await fetch(url, { ...init, headers });
+      const text = await response.text();
+      if (response.status !== status) throw new Error(`${url} returned ${response.status}: ${text}`);
+      return { text, asOf: response.headers.get('x-data-as-of') };
+    };
+    const read = (query: string) => send(`${reports.url}/api/v1/coffee?${query}`, 200);
+    return {
+      apiKey,
+      async push(plays) {
+        await send(intake.url + intakePath, 202, { method: 'POST', body: JSON.stringify({ events: plays }) });
+      },
+      page: async (query) => (await read(query)).text,
+      readAsOfMs: async () => Date.parse((await read('from=2026-01-01&to=2026-01-02')).asOf!),
+    };
   };
-  const whole: AllServices = {
+  const whole = {
+    ...(await tenantOf(network, vendor, unlimitedRates)),
+    intakeUrl: intake.url,
     projectors,
-    async push(plays) {
-      const body = JSON.stringify({ events: plays });
-      await send(`${intake.url}/popsvc/v1/pop/events`, 202, { method: 'POST', body });
-    },
-    page: (query) => send(`${reports.url}/api/v1/coffee?${query}`, 200),
+    tenantOf,
   };
   // query-api rejects requests for a network until the network is projected.
   const until = performance.now() + startTimeoutMs;
-  const isOpen = () => whole.page('from=2026-01-01&to=2026-01-02').then(() => true);
+  const isOpen = () => whole.readAsOfMs().then(() => true);
   while (!(await isOpen().catch(() => performance.now() > until))) await sleep(100);
   return whole;
 };

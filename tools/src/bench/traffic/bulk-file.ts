@@ -9,7 +9,7 @@ import { network, vendor } from './network.ts';
 /** Number of times that one measurement reads the file, because a single pass takes less time than a tick of the CPU clock. */
 export const readTimes = 10;
 
-const schemaVersion = 'bench-1';
+export const schemaVersion = 'bench-1';
 
 /** A play in a vendor's own schema, of about 300 bytes as JSON. */
 export const bulkRow = (number: number): Readonly<Record<string, string>> => ({

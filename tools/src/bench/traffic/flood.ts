@@ -6,6 +6,7 @@ import { createBodies } from './plays.ts';
 export interface FloodRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Number of plays in each request. With 0, the requests have no events and are invalid. */
   readonly events: number;
   /** Number of requests to send per second, regardless of how fast the service responds. */
   readonly perSecond: number;

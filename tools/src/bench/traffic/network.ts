@@ -54,3 +54,47 @@ export const registry = {
 
 /** Rate limits above the load of every benchmark. */
 export const unlimitedRates = { requestsPerSecond: 1_000_000, eventsPerSecond: 100_000_000 };
+
+const smallTenant = (id: number, code: string) => ({
+  network: id,
+  vendor: code,
+  screen: `${code}-1`,
+  device: 6_000 + id,
+});
+
+/** A tenant whose plays and detections are all of one screen and minute. */
+export const denseTenant = smallTenant(3, 'dense');
+/** A tenant that must not wait for the others. */
+export const quietTenant = smallTenant(4, 'quiet');
+
+const smallTenants = [denseTenant, quietTenant];
+
+/** The registry with two more tenants, of one screen each. */
+export const registryOfTenants = {
+  ...registry,
+  networks: [
+    ...registry.networks,
+    ...smallTenants.map((tenant) => ({ id: tenant.network, name: tenant.vendor, timezone })),
+  ],
+  vendors: [
+    ...registry.vendors,
+    ...smallTenants.map((tenant) => ({ code: tenant.vendor, name: tenant.vendor, network: tenant.network })),
+  ],
+  sites: [
+    ...registry.sites,
+    ...smallTenants.map((tenant) => ({ id: 1_900 + tenant.network, name: 'Site', network: tenant.network, timezone })),
+  ],
+  locations: [
+    ...registry.locations,
+    ...smallTenants.map((tenant) => ({ id: 2_900 + tenant.network, name: 'Floor', site: 1_900 + tenant.network })),
+  ],
+  devices: [
+    ...registry.devices,
+    ...smallTenants.map((tenant) => ({
+      id: tenant.device,
+      name: 'Screen',
+      location: 2_900 + tenant.network,
+      screen_ids: [tenant.screen],
+    })),
+  ],
+};
