@@ -25,8 +25,14 @@ export type OffsetAt = (instantMs: number) => number | undefined;
 const offsetMsOf = (minutesBehind: number): number => Math.round(-minutesBehind * 60) * 1_000 + 0;
 
 const createOffset = (name: string): OffsetAt => {
-  const zone = isKnownZone(name) ? moment.tz.zone(name) : null;
-  return (instantMs) => (zone && Number.isFinite(instantMs) ? offsetMsOf(zone.utcOffset(instantMs)) : undefined);
+  const ranges = listOffsetRanges(name);
+  let last = ranges[0];
+  return (instantMs) => {
+    // Look-ups are usually of times close to each other.
+    if (!last || instantMs < last.fromMs || instantMs >= last.toMs)
+      last = ranges.find(({ fromMs, toMs }) => instantMs >= fromMs && instantMs < toMs);
+    return last && Number.isFinite(instantMs) ? last.offsetMs : undefined;
+  };
 };
 
 const offsets = new Map<string, OffsetAt>();

@@ -202,6 +202,7 @@ const createClusterReader = (replicas: readonly Replica[]): ClickHouseReader => 
   };
   return {
     lines: (query, options) => useOne((reader, given) => reader.lines(query, given), options),
+    rowBinary: (query, options) => useOne((reader, given) => reader.rowBinary(query, given), options),
     rows: <Row>(query: Sql, options?: QueryOptions) =>
       useOne((reader, given) => reader.rows<Row>(query, given), options),
     stream: (query, format, options) =>

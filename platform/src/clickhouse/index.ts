@@ -1,6 +1,8 @@
 export {
   addColumns,
   columnDefinition,
+  columnsOf,
+  compressed,
   createLiveView,
   createTable,
   createView,
@@ -12,6 +14,7 @@ export {
   findTableDrift,
   generationTable,
   incidental,
+  type MaterializedField,
   quoteIdentifier,
   quoteString,
   selectRows,
@@ -73,3 +76,4 @@ export { type Row, type RowBatch, compileRowBinary } from './row-binary.ts';
 export { hasServerErrorType, isDataDamaged, isTableMissing } from './reader-errors.ts';
 export { type ClickHouseReader, type ClickHouseReaderOptions, type QueryOptions, shardsDatabase } from './reader.ts';
 export { measureReader, type ReaderMetrics, readerMetrics } from './reader-metrics.ts';
+export { RowBinaryReader } from './row-binary-reader.ts';

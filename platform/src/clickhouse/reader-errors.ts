@@ -115,14 +115,25 @@ const maxMessageBytes = 16_384;
 /** Length in bytes of the `\r\n` at the start of the error marker that `failOnMarkedError` searches for. */
 const lineEndBytes = 2;
 
+const markersOf = (tag: string) => ({
+  marker: Buffer.from(`\r\n__exception__\r\n${tag}\r\n`),
+  endMarker: Buffer.from(` ${tag}\r\n__exception__\r\n`),
+});
+
+/** Throws the error at the end of a whole response, if its query failed after rows were sent (see `failOnMarkedError`). */
+export const throwMarkedError = (response: Buffer, tag: string): void => {
+  const { marker } = markersOf(tag);
+  const at = response.lastIndexOf(marker);
+  if (at >= 0) throw parseError(response.toString('utf8', at + marker.length));
+};
+
 /**
  * Creates a stream that passes on a ClickHouse response and fails if the query failed. When a query fails after rows were sent,
  * ClickHouse writes the error after the rows, between markers that contain the tag from a response header. The stream passes on
  * the rows but not the error text. `onBytes` receives the bytes that are passed on.
  */
 export const failOnMarkedError = (tag: string, onBytes?: (bytes: Buffer) => void): Transform => {
-  const marker = Buffer.from(`\r\n__exception__\r\n${tag}\r\n`);
-  const endMarker = Buffer.from(` ${tag}\r\n__exception__\r\n`);
+  const { marker, endMarker } = markersOf(tag);
   // The stream is searched for the marker without its leading `\r\n`. Every row ends with `\r\n`, so a search for the whole marker
   // would take 5 µs per 64 KiB instead of 1 µs.
   const searched = marker.subarray(lineEndBytes);

@@ -68,6 +68,7 @@ export const measureReader = (reader: ClickHouseReader, metrics: ReaderMetrics):
   return {
     lines: (query, options) => timed('page', reader.lines(query, options)),
     rows: <Row>(query: Sql, options?: QueryOptions) => timed('page', reader.rows<Row>(query, options)),
+    rowBinary: (query, options) => timed('page', reader.rowBinary(query, options)),
     stream: (query, format, options) =>
       timed(
         'download',

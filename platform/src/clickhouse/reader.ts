@@ -1,35 +1,45 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient, EXCEPTION_TAG_HEADER_NAME } from '@clickhouse/client';
 import { setSpanAttributes, type SpanOptions, runInSpan } from '../telemetry/index.ts';
 import { onlyShard } from '@popsvc/domain/partitioning';
-import { failOnMarkedError, toReadError } from './reader-errors.ts';
+import { openHttpQueries } from './http-queries.ts';
+import { failOnMarkedError, throwMarkedError, toReadError } from './reader-errors.ts';
 import { createShardGuard } from './shard-check.ts';
 import type { Sql } from './sql.ts';
 import type { TableLayout } from './tables.ts';
 
-/** ClickHouse settings that reports rely on. They are set explicitly because defaults differ between ClickHouse versions. */
-const readSettings = {
+/** Settings of each query. */
+const querySettings = {
   // When a client disconnects, ClickHouse stops only its read-only queries.
   readonly: '2',
   cancel_http_readonly_queries_on_client_close: 1,
+  // FINAL can deduplicate each partition separately, because all versions of a row are in one partition (`partitionBy` in
+  // tables.ts).
+  do_not_merge_across_partitions_select_final: 1,
+} as const;
+
+/** ClickHouse settings on which text relies. They are set explicitly because defaults differ between ClickHouse versions. */
+const textSettings = {
   formatdatetime_f_prints_scale_number_of_digits: 1,
   formatdatetime_parsedatetime_m_is_month_name: 0,
   date_time_output_format: 'iso',
   output_format_json_quote_64bit_integers: 0,
   output_format_json_quote_denormals: 0,
   output_format_json_escape_forward_slashes: 0,
+  join_use_nulls: 0,
+  // With 0, ClickHouse marks errors in the same way in every format, so `failOnMarkedError` finds them without parsing the rows.
+  http_write_exception_in_output_format: 0,
+} as const;
+
+const fileSettings = {
+  ...textSettings,
   format_csv_delimiter: ',',
   format_csv_null_representation: '',
   output_format_csv_crlf_end_of_line: 1,
   bool_true_representation: 'true',
   bool_false_representation: 'false',
-  // FINAL can deduplicate each partition separately, because all versions of a row are in one partition (`partitionBy` in
-  // tables.ts).
-  do_not_merge_across_partitions_select_final: 1,
-  join_use_nulls: 0,
-  // With 0, ClickHouse marks errors in the same way in every format, so `failOnMarkedError` finds them without parsing the rows.
-  http_write_exception_in_output_format: 0,
   // zstd output is half the size of snappy output and takes 10 % more CPU time. Small row groups limit the memory that the server
   // and the client need.
   output_format_parquet_compression_method: 'zstd',
@@ -64,7 +74,17 @@ const streamFormats = {
 } as const;
 export type StreamFormat = keyof typeof streamFormats;
 
+/** Settings of a query whose few rows are read whole; docs/decisions/0035-pages-in-node.md has what each of them saves. */
+const pageSettings = {
+  max_execution_time: pageTimeoutSeconds,
+  output_format_parallel_formatting: 0,
+  max_block_size: '256',
+} as const;
+
+const lineSettings = { ...textSettings, max_execution_time: pageTimeoutSeconds } as const;
+
 const streamSettings = (format: StreamFormat) => ({
+  ...fileSettings,
   http_send_timeout: sendTimeoutSeconds,
   max_execution_time: downloadTimeoutSeconds,
   ...streamFormats[format],
@@ -83,6 +103,8 @@ export interface ClickHouseReader {
   /** Returns the whole response in the JSONEachRow format: one row per line. */
   lines(query: Sql, options?: QueryOptions): Promise<Buffer>;
   rows<Row>(query: Sql, options?: QueryOptions): Promise<Row[]>;
+  /** Returns the whole response in the RowBinary format. The query selects a few thousand rows at most. */
+  rowBinary(query: Sql, options?: QueryOptions): Promise<Buffer>;
   /** Streams the response unparsed. The stream fails if the query fails, even after rows were sent. */
   stream(query: Sql, format: StreamFormat, options?: QueryOptions): Promise<Readable>;
   ping(): Promise<void>;
@@ -92,8 +114,6 @@ export interface ClickHouseReader {
 /** Ends a query early: at its timeout, or if the caller disconnects. */
 interface QueryAbort {
   readonly signal: AbortSignal;
-  /** Runs `action` when the query is aborted, or at once if the query is already aborted. */
-  readonly onAbort: (action: () => void) => void;
   /** Removes the timer and the abort listener after the query. */
   readonly dispose: () => void;
 }
@@ -104,17 +124,12 @@ interface QueryAbort {
  */
 const createQueryAbort = (timeoutSeconds: number, caller: AbortSignal | undefined): QueryAbort => {
   const controller = new AbortController();
-  const { signal } = controller;
   const stop = () => controller.abort();
   const timer = setTimeout(stop, timeoutSeconds * 1000).unref();
   if (caller?.aborted) stop();
   caller?.addEventListener('abort', stop, { once: true });
   return {
-    signal,
-    onAbort(action) {
-      if (signal.aborted) action();
-      else signal.addEventListener('abort', action, { once: true });
-    },
+    signal: controller.signal,
     dispose() {
       clearTimeout(timer);
       caller?.removeEventListener('abort', stop);
@@ -147,6 +162,11 @@ const tracedReader = (reader: ClickHouseReader): ClickHouseReader => ({
     runInSpan(
       () => readSpan('page'),
       () => reader.rows<Row>(query, options),
+    ),
+  rowBinary: (query, options) =>
+    runInSpan(
+      () => readSpan('page'),
+      () => reader.rowBinary(query, options),
     ),
   stream: (query, format, options) =>
     runInSpan(
@@ -193,24 +213,21 @@ export const openServerReader = (
     application = 'popsvc-query-api',
     readsAllShards,
   } = options;
-  const client = createClient({
-    url: server,
+  const queries = openHttpQueries({
+    server,
     username,
     password,
     database: readsAllShards ? shardsDatabase(database) : database,
     application,
-    // Maximum time without data on a connection. The total duration of a query has a separate timeout.
-    request_timeout: (sendTimeoutSeconds + 60) * 1000,
-    max_open_connections: maxConnections,
-    keep_alive: { idle_socket_ttl: 2_000 },
-    clickhouse_settings: {
-      ...readSettings,
-      ...(cluster !== undefined && replicatedReadSettings),
-      ...(readsAllShards && allShardsSettings),
-    },
-    log: { level: ClickHouseLogLevel.OFF },
+    maxConnections,
+    silenceMs: (sendTimeoutSeconds + 60) * 1000,
   });
-  // Connections of their own, so that a ping is answered while queries use all connections of `client`.
+  const commonSettings = {
+    ...querySettings,
+    ...(cluster !== undefined && replicatedReadSettings),
+    ...(readsAllShards && allShardsSettings),
+  };
+  // Connections of their own, so that a ping is answered while queries use all connections of `queries`.
   const pings = createClient({
     ...{ url: server, username, password, application },
     max_open_connections: 2,
@@ -219,64 +236,62 @@ export const openServerReader = (
   });
   const guard = createShardGuard(pings, { server, database, shard });
 
-  const send = async (query: Sql, request: QueryRequest): Promise<Readable> => {
-    const { timeoutSeconds, format, settings, signal, onBytes } = request;
+  /** Sends a query, and calls `read` with its response and the tag that marks errors in it. */
+  const send = async <T>(
+    query: Sql,
+    { timeoutSeconds, format, settings, signal }: QueryRequest,
+    read: (response: IncomingMessage, tag: string) => T | Promise<T>,
+  ): Promise<T> => {
     const { query: text, params } = query.render(database);
     const abort = createQueryAbort(timeoutSeconds, signal);
     const queryId = randomUUID();
     setSpanAttributes(() => ({ 'clickhouse.query_id': queryId }));
     try {
-      const { stream, response_headers } = await guard.run(abort.signal, () =>
-        client.exec({
+      const response = await guard.run(abort.signal, () =>
+        queries.send({
           query: `${text} FORMAT ${format}`,
-          query_params: { ...params },
-          query_id: queryId,
-          abort_signal: abort.signal,
-          clickhouse_settings: settings,
+          params,
+          queryId,
+          signal: abort.signal,
+          settings: { ...commonSettings, ...settings },
         }),
       );
-      stream.once('close', abort.dispose);
-      // The ClickHouse client ignores the signal after the response begins. From then on, this callback closes the connection.
-      abort.onAbort(() => stream.destroy(new Error('the query was aborted')));
-      const tag = response_headers[EXCEPTION_TAG_HEADER_NAME];
+      response.once('close', abort.dispose);
+      const tag = response.headers[EXCEPTION_TAG_HEADER_NAME];
       if (typeof tag !== 'string') {
-        stream.destroy();
+        response.destroy();
         throw new Error('ClickHouse does not mark errors within responses; version 25.11 or newer is required');
       }
-      return pipeline(stream, failOnMarkedError(tag, onBytes), () => undefined);
+      return await read(response, tag);
     } catch (error) {
       abort.dispose();
       throw toReadError(error);
     }
   };
 
-  const lines = async (query: Sql, options: QueryOptions = {}): Promise<Buffer> => {
-    const source = await send(query, {
-      ...options,
-      timeoutSeconds: pageTimeoutSeconds + 1,
-      format: 'JSONEachRow',
-      settings: { max_execution_time: pageTimeoutSeconds },
+  const readWhole = (query: Sql, options: QueryOptions, format: Pick<QueryRequest, 'format' | 'settings'>) =>
+    send(query, { ...options, ...format, timeoutSeconds: pageTimeoutSeconds + 1 }, async (response, tag) => {
+      const whole = Buffer.concat((await response.toArray()) as Buffer[]);
+      throwMarkedError(whole, tag);
+      return whole;
     });
-    try {
-      return Buffer.concat((await source.toArray()) as Buffer[]);
-    } catch (error) {
-      throw toReadError(error);
-    }
-  };
+
+  const lines = (query: Sql, options: QueryOptions = {}) =>
+    readWhole(query, options, { format: 'JSONEachRow', settings: lineSettings });
 
   return tracedReader({
     lines,
+    rowBinary: (query, options = {}) => readWhole(query, options, { format: 'RowBinary', settings: pageSettings }),
     async rows<Row>(query: Sql, options?: QueryOptions) {
       const text = (await lines(query, options)).toString('utf8').trimEnd();
       return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as Row);
     },
     stream: (query, format, options) =>
-      send(query, {
-        ...options,
-        timeoutSeconds: downloadTimeoutSeconds,
-        format,
-        settings: streamSettings(format),
-      }),
+      send(
+        query,
+        { ...options, timeoutSeconds: downloadTimeoutSeconds, format, settings: streamSettings(format) },
+        (response, tag) => pipeline(response, failOnMarkedError(tag, options?.onBytes), () => undefined),
+      ),
     async ping() {
       const answer = await pings.ping({ select: true, abort_signal: AbortSignal.timeout(2_000) });
       if (!answer.success) throw toReadError(answer.error);
@@ -285,7 +300,8 @@ export const openServerReader = (
       });
     },
     async close() {
-      await Promise.all([client.close(), pings.close()]);
+      queries.close();
+      await pings.close();
     },
   });
 };

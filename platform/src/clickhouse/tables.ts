@@ -9,6 +9,13 @@ export interface Field {
    * generations that were built from the same events.
    */
   readonly isIncidental?: true;
+  /** Compression, such as `ZSTD(1)`; default LZ4. It applies to tables that are created from now on. */
+  readonly codec?: string;
+}
+
+/** A column that ClickHouse computes from the others at an insert. `SELECT *` leaves it out. */
+export interface MaterializedField extends Field {
+  readonly expression: string;
 }
 
 export interface TableDefinition {
@@ -16,6 +23,7 @@ export interface TableDefinition {
   readonly name: string;
   readonly about: string;
   readonly fields: Readonly<Record<string, Field>>;
+  readonly materialized?: Readonly<Record<string, MaterializedField>>;
   readonly orderBy: readonly string[];
   /** An expression that uses only sort key columns. All versions of a row are therefore in one partition. */
   readonly partitionBy?: string;
@@ -33,6 +41,8 @@ export interface TableDefinition {
 export const field = (type: string, about: string): Field => ({ type, about });
 
 export const incidental = (of: Field): Field => ({ ...of, isIncidental: true });
+
+export const compressed = (codec: string, of: Field): Field => ({ ...of, codec });
 
 export const defineTable = <const Definition extends TableDefinition>(definition: Definition): Definition => definition;
 
@@ -92,8 +102,18 @@ const tableSettings = ({ cluster }: TableLayout): Readonly<Record<string, number
       }),
 });
 
-export const columnDefinition = ([fieldName, { type, about }]: readonly [string, Field]): string =>
-  `  ${quoteIdentifier(fieldName)} ${type} COMMENT ${quoteString(about)}`;
+export const columnDefinition = ([name, column]: readonly [string, Field | MaterializedField]): string => {
+  const { type, about, codec } = column;
+  const value = 'expression' in column ? ` MATERIALIZED ${column.expression}` : '';
+  const compression = codec === undefined ? '' : ` CODEC(${codec})`;
+  return `  ${quoteIdentifier(name)} ${type}${value} COMMENT ${quoteString(about)}${compression}`;
+};
+
+/** Returns all columns of a table by name: those that are inserted, and those that ClickHouse computes. */
+export const columnsOf = ({
+  fields,
+  materialized,
+}: TableDefinition): Readonly<Record<string, Field | MaterializedField>> => ({ ...fields, ...materialized });
 
 /**
  * Builds the CREATE TABLE statement for one generation, with comments on the table and on every column. A `Replicated` database
@@ -106,7 +126,7 @@ export const createTable = (table: TableDefinition, generation: number, layout: 
   return [
     `CREATE TABLE IF NOT EXISTS ${quoteIdentifier(generationTable(table, generation))} (`,
     [
-      ...Object.entries(table.fields).map(columnDefinition),
+      ...Object.entries(columnsOf(table)).map(columnDefinition),
       ...Object.entries(table.indexes ?? {}).map(
         ([index, definition]) => `  INDEX ${quoteIdentifier(index)} ${definition}`,
       ),
@@ -123,17 +143,19 @@ export const createTable = (table: TableDefinition, generation: number, layout: 
 
 /**
  * Builds the ALTER TABLE statement that adds the missing columns to a table that an earlier release created. Existing rows get
- * default values.
+ * default values, and ClickHouse computes materialized columns of them when they are read.
  */
 export const addColumns = (table: TableDefinition, generation: number, missing: readonly string[]): string => {
-  const added = Object.entries(table.fields).filter(([fieldName]) => missing.includes(fieldName));
+  const added = Object.entries(columnsOf(table)).filter(([name]) => missing.includes(name));
   const clauses = added.map((field) => `ADD COLUMN IF NOT EXISTS ${columnDefinition(field).trim()}`);
   return `ALTER TABLE ${quoteIdentifier(generationTable(table, generation))} ${clauses.join(', ')}`;
 };
 
 /** Builds the statement that creates or replaces the view through which readers see the live generation of a table. */
-export const createLiveView = (table: TableDefinition, generation: number): string =>
-  `CREATE OR REPLACE VIEW ${quoteIdentifier(`${table.name}_live`)} AS SELECT * FROM ${quoteIdentifier(generationTable(table, generation))} FINAL`;
+export const createLiveView = (table: TableDefinition, generation: number): string => {
+  const columns = ['*', ...Object.keys(table.materialized ?? {}).map(quoteIdentifier)].join(', ');
+  return `CREATE OR REPLACE VIEW ${quoteIdentifier(`${table.name}_live`)} AS SELECT ${columns} FROM ${quoteIdentifier(generationTable(table, generation))} FINAL`;
+};
 
 export interface ViewScope {
   readonly suffix: string;
@@ -184,7 +206,10 @@ export interface StoredTable {
   /** Table engine with arguments, keys and settings: `engine_full` of system.tables. */
   readonly engine: string;
   readonly sortingKey: string;
+  /** Types of the columns that are inserted, by name. */
   readonly columns: ReadonlyMap<string, string>;
+  /** Expressions of the materialized columns, by name. */
+  readonly materialized: ReadonlyMap<string, string>;
 }
 
 const withoutSpacesAndQuotes = (text: string) => text.replaceAll(/[\s`]/g, '');
@@ -215,6 +240,18 @@ const findTypeDrift = ({ fields }: TableDefinition, { columns }: StoredTable): s
     return found === undefined || withoutSpacesAndQuotes(found) === withoutSpacesAndQuotes(type)
       ? []
       : [`column ${name} is ${found}, should be ${type}`];
+  });
+
+/** ClickHouse writes an expression with other spaces, quotes and parentheses than its statement. */
+const withoutPunctuation = (expression: string) => expression.replaceAll(/[\s`()]/g, '');
+
+/** A materialized column that is missing belongs to a later release. */
+const findExpressionDrift = ({ materialized = {} }: TableDefinition, found: StoredTable): string[] =>
+  Object.entries(materialized).flatMap(([name, { expression }]) => {
+    const stored = found.materialized.get(name);
+    return stored === undefined || withoutPunctuation(stored) === withoutPunctuation(expression)
+      ? []
+      : [`column ${name} is ${stored}, should be ${expression}`];
   });
 
 const findSettingDrift = ({ engine }: StoredTable, layout: TableLayout): string[] =>
@@ -254,6 +291,7 @@ export const findTableDrift = (table: TableDefinition, found: StoredTable, layou
     ...findSortKeyDrift(table, found),
     ...findMissingColumns(table, found),
     ...findTypeDrift(table, found),
+    ...findExpressionDrift(table, found),
     ...(engineDrift.length === 0 ? findSettingDrift(found, layout) : []),
   ];
 };
@@ -270,5 +308,6 @@ export const findDefinitionDamage = (table: TableDefinition, found: StoredTable)
     ...findSortKeyDrift(table, found),
     ...(hasAdditional ? findMissingColumns(table, found) : []),
     ...findTypeDrift(table, found),
+    ...findExpressionDrift(table, found),
   ];
 };

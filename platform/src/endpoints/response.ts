@@ -21,6 +21,8 @@ export interface RawResponse extends ResponseBase {
   readonly contentType: string;
   readonly content: string | Buffer;
   readonly headers?: ResponseHeaders;
+  /** Called when the response is complete or its connection is broken. The content is not read afterwards. */
+  readonly onClosed?: () => void;
 }
 
 /**

@@ -131,6 +131,7 @@ export const sendResponse = async (context: RequestContext, answer: RouteRespons
     ...commonHeaders,
     ...joinVary({ ...answer.headers, ...coding.headers }, crossOrigin),
   };
+  if (answer.kind === 'raw' && answer.onClosed) response.once('close', answer.onClosed);
   response.writeHead(answer.status, headers);
   response.end(empty ? undefined : content);
   limitResponseTime(response, context.limits);

@@ -1,8 +1,7 @@
-import { bind, type ClickHouseReader, isTableMissing, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { type ClickHouseReader, isTableMissing, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { ResponseHeaders } from '@popsvc/platform/http';
 import type { Log } from '@popsvc/platform/telemetry';
 import { includesNetwork, type PendingNetworks, pendingView, progressView } from '@popsvc/read-models/tables';
-import { LRUCache } from 'lru-cache';
 
 interface PendingSince extends PendingNetworks {
   /** Everything received up to then is derived, ms since 1970. */
@@ -19,6 +18,8 @@ export interface GenerationProgress {
   readonly tablesId: string;
   /** The rows of all events up to this log position can be read. */
   readonly position: bigint;
+  /** The last position at which facts changed. */
+  readonly changedPosition: bigint;
   /** When the newest event up to that position was appended, ms since 1970. */
   readonly asOfMs: number;
   /** Networks whose rows are derived later than those of others, for example because they exceed their share. */
@@ -43,20 +44,24 @@ export type ReadProgress = (
   options?: { readonly isUncached: boolean },
 ) => Promise<GenerationProgress | undefined>;
 
-/** Selects the progress of a projection. `position` is text, because it may exceed the integer precision of a double. */
-const progressQuery = (projection: string): Sql => sql`
-SELECT generation, any(tables_id) AS tables_id, toString(max(pos)) AS position, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms,
-  (SELECT groupArray((toFloat64(network_id), toFloat64(last_network), partitions, shards, toFloat64(toUnixTimestamp64Milli(as_of))))
-   FROM ${liveViewName(pendingView)} WHERE projection = ${bind('String', projection)}) AS pending
-FROM ${liveViewName(progressView)} WHERE projection = ${bind('String', projection)}
-GROUP BY generation ORDER BY generation DESC LIMIT 1`;
+/** Selects the progress of all projections. Positions are text, because they may exceed the integer precision of a double. */
+const progressQuery: Sql = sql`
+SELECT projection, generation, any(tables_id) AS tables_id, toString(max(pos)) AS position, toString(max(changed_pos)) AS changed_position,
+  toUnixTimestamp64Milli(max(as_of)) AS as_of_ms,
+  (SELECT groupArray((projection, toFloat64(network_id), toFloat64(last_network), partitions, shards, toFloat64(toUnixTimestamp64Milli(as_of))))
+   FROM ${liveViewName(pendingView)}) AS pending
+FROM ${liveViewName(progressView)}
+GROUP BY projection, generation ORDER BY projection, generation DESC LIMIT 1 BY projection`;
 
 interface ProgressRow {
+  readonly projection: string;
   readonly generation: number;
   readonly tables_id: string;
   readonly position: string;
+  readonly changed_position: string;
   readonly as_of_ms: number;
   readonly pending: readonly (readonly [
+    projection: string,
     network: number,
     lastNetwork: number,
     partitions: number,
@@ -65,6 +70,23 @@ interface ProgressRow {
   ])[];
 }
 
+const progressOf = (row: ProgressRow): GenerationProgress => ({
+  generation: row.generation,
+  tablesId: row.tables_id,
+  position: BigInt(row.position),
+  changedPosition: BigInt(row.changed_position),
+  asOfMs: row.as_of_ms,
+  pending: row.pending
+    .filter(([projection]) => projection === row.projection)
+    .map(([, network, lastNetwork, partitions, shards, asOfMs]) => ({
+      network,
+      lastNetwork,
+      partitions,
+      shards,
+      asOfMs,
+    })),
+});
+
 const cacheMs = 250;
 
 /**
@@ -72,30 +94,24 @@ const cacheMs = 250;
  * progress may include events whose rows are not in the response.
  */
 export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadProgress => {
-  const cache = new LRUCache<string, GenerationProgress>({ max: 100, ttl: cacheMs });
-  const read = async (projection: string): Promise<GenerationProgress | undefined> => {
+  let last:
+    { readonly sentAtMs: number; readonly progress: Promise<ReadonlyMap<string, GenerationProgress>> } | undefined;
+  const read = async (): Promise<ReadonlyMap<string, GenerationProgress>> => {
     try {
-      const [row] = await reader.rows<ProgressRow>(progressQuery(projection));
-      if (!row) return undefined;
-      const { generation, tables_id: tablesId, position, as_of_ms: asOfMs } = row;
-      const pending = row.pending.map(([network, lastNetwork, partitions, shards, ms]) => ({
-        network,
-        lastNetwork,
-        partitions,
-        shards,
-        asOfMs: ms,
-      }));
-      return { generation, tablesId, position: BigInt(position), asOfMs, pending };
+      const rows = await reader.rows<ProgressRow>(progressQuery);
+      return new Map(rows.map((row) => [row.projection, progressOf(row)]));
     } catch (err) {
-      log.warn({ err, projection }, 'failed to read projection progress');
-      return undefined;
+      log.warn({ err }, 'failed to read projection progress');
+      last = undefined;
+      return new Map();
     }
   };
   return async (projection, { isUncached } = { isUncached: false }) => {
-    const cached = isUncached ? undefined : cache.get(projection);
-    if (cached) return cached;
-    const found = await read(projection);
-    if (found) cache.set(projection, found);
+    const now = performance.now();
+    if (!last || isUncached || now - last.sentAtMs > cacheMs) last = { sentAtMs: now, progress: read() };
+    const found = (await last.progress).get(projection);
+    // A projection without progress will soon have some.
+    if (!found) last = undefined;
     return found;
   };
 };

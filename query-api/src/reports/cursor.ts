@@ -1,7 +1,7 @@
 import { instantMs, instantOf } from '@popsvc/contracts/time';
 import { bind, instantSql, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { fractionDigits, parsePreciseInstant, type PreciseInstant } from '../parameters/time-window.ts';
-import type { RowKey } from '../responses/json-rows.ts';
+import type { ReportRow } from '@popsvc/read-models/datasets';
 
 /** The sort direction of a report. Rows are sorted by `ts`, and rows with the same `ts` by `number`. */
 export type SortOrder = 'asc' | 'desc';
@@ -40,7 +40,10 @@ export const parseCursor = (text: string): Cursor | undefined => {
  * Formats the cursor for the next page, which begins after the row `last`. `next` is the first row of the next page. Returns null
  * if `next` is undefined, because there is no next page.
  */
-export const formatCursor = (last: RowKey, next: RowKey | undefined): string | null => {
+export const formatCursor = (
+  last: Pick<ReportRow, 'ms' | 'number'>,
+  next: Pick<ReportRow, 'ms' | 'number'> | undefined,
+): string | null => {
   if (!next) return null;
   const instant = instantOf(last.ms);
   // The row number is needed only if the next row has the same `ts`.

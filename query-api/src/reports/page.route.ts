@@ -1,19 +1,25 @@
-import { allowCompression, rawResponse, type Route } from '@popsvc/platform/http';
+import type { QueryOptions } from '@popsvc/platform/clickhouse';
+import { allowCompression, rawResponse, type ResponseHeaders, type Route } from '@popsvc/platform/http';
+import type { Dataset, Names, ReportRow } from '@popsvc/read-models/datasets';
 import { dataAsOfHeader, type GenerationProgress } from '../generations/live-generations.ts';
 import type { TimeWindow } from '../parameters/time-window.ts';
-import { cutPageRows, type PageRows, renderRowsEnvelope } from '../responses/json-rows.ts';
+import { rowsEnvelope } from '../responses/json-rows.ts';
+import { openPageBuffer, type PageBuffer } from '../responses/page-buffer.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
 import type { NetworkShard, ShardOf } from '../shards/shards.ts';
 import { formatCursor } from './cursor.ts';
+import type { RenderWithNames } from './names.ts';
 import { findNearWindow } from './near-window.ts';
+import { readRows, renderRows } from './page-rows.ts';
 import type { RowCounter } from './row-counts.ts';
 import { queryPage, type RowSelection } from './report-queries.ts';
 import type { Report } from './reports.ts';
 import { mediaTypes, type PageRequest, parsePageRequest } from './request.ts';
 
-/** A shard with the counter of its rows. */
+/** A shard with the counter of its rows and the names that they show. */
 export interface ReportShard extends NetworkShard {
   readonly rowCounter: RowCounter;
+  readonly renderWithNames: RenderWithNames;
 }
 
 export interface PageDependencies {
@@ -56,54 +62,81 @@ export const pageRoute = (
     const shard = shardOf(network);
     return shard.pinGenerations([dataset.name], async ({ [dataset.name]: progress }) => {
       const selection = { dataset, network, window, siteIds, generation: progress?.generation };
+      const options = { signal: request.signal };
+      const registry = await shard.readProgress('registry');
       const [rows, total] = await Promise.all([
-        readPage(shard, selection, page, progress, request.signal),
-        shard.rowCounter.count(selection, progress, { signal: request.signal }),
+        readPage(shard, selection, page, progress, options),
+        shard.rowCounter.count(selection, progress, options),
       ]);
-      const { contentType, content, headers } = renderPage(dataset.name, page, rows, total);
-      return allowCompression(
-        rawResponse(200, contentType, content, { Vary: 'Accept', ...headers, ...dataAsOfHeader(progress, [network]) }),
-      );
+      const next = rows[page.limit];
+      const shown = {
+        rows: rows.slice(0, page.limit),
+        total,
+        nextAfter: next ? formatCursor(rows[page.limit - 1]!, next) : null,
+      };
+      const content = openPageBuffer();
+      const render = (names: Names) => renderPage(dataset, page, shown, { names, content });
+      const headers = await shard.renderWithNames(network, registry, render, options);
+      return allowCompression({
+        ...rawResponse(200, mediaTypes[page.format], content.content(), {
+          Vary: 'Accept',
+          ...headers,
+          ...dataAsOfHeader(progress, [network]),
+        }),
+        onClosed: content.release,
+      });
     });
   },
 });
 
 /**
  * First reads only the part of the window that probably contains the page. If the page may be incomplete there, reads it from the
- * whole window.
+ * whole window. The row after the page is the last one.
  */
 const readPage = async (
   { reader, rowCounter }: Pick<ReportShard, 'reader' | 'rowCounter'>,
   selection: RowSelection,
   page: PageRequest,
   progress: GenerationProgress | undefined,
-  signal: AbortSignal,
-): Promise<PageRows> => {
-  const readWithin = async (part: TimeWindow): Promise<PageRows> => {
-    const lines = await reader.lines(queryPage({ ...selection, window: part }, page), { signal });
-    return cutPageRows(lines, page.limit, page.format);
-  };
+  options: QueryOptions,
+): Promise<readonly ReportRow[]> => {
+  const readWithin = async (part: TimeWindow) =>
+    readRows(await reader.rowBinary(queryPage({ ...selection, window: part }, page), options), selection.dataset);
   const nearWindow = progress && findNearWindow(rowCounter.cachedDays(selection, progress), selection.window, page);
   if (nearWindow) {
     const rows = await readWithin(nearWindow);
     // If no row follows the page in this part, the page may be incomplete: more of its rows may be outside this part.
-    if (rows.next) return rows;
+    if (rows.length > page.limit) return rows;
   }
   return readWithin(selection.window);
 };
 
+interface Page {
+  readonly rows: readonly ReportRow[];
+  readonly total: number;
+  readonly nextAfter: string | null;
+}
+
 /**
  * Renders the page in the JSON envelope, or as NDJSON lines with the total and the cursor in headers. The last page has no
- * X-Next-After.
+ * X-Next-After. Returns the headers.
  */
-const renderPage = (datasetName: string, { format, limit }: PageRequest, page: PageRows, total: number) => {
-  const { rows, count, last, next } = page;
-  const nextAfter = last ? formatCursor(last, next) : null;
-  const contentType = mediaTypes[format];
-  if (format === 'json') {
-    const fields = { total, limit, next_after: nextAfter, count };
-    return { contentType, content: renderRowsEnvelope(`${datasetName} rows retrieved`, fields, rows), headers: {} };
+const renderPage = async (
+  dataset: Dataset,
+  { format, limit }: PageRequest,
+  { rows, total, nextAfter }: Page,
+  { names, content }: { readonly names: Names; readonly content: PageBuffer },
+): Promise<ResponseHeaders> => {
+  content.truncate(0);
+  if (format === 'ndjson') {
+    await renderRows(rows, dataset, names, { page: content, between: '\n' });
+    if (rows.length > 0) content.write('\n');
+    return { 'X-Total': String(total), ...(nextAfter !== null && { 'X-Next-After': nextAfter }) };
   }
-  const headers = { 'X-Total': String(total), ...(nextAfter !== null && { 'X-Next-After': nextAfter }) };
-  return { contentType, content: rows, headers };
+  const fields = { total, limit, next_after: nextAfter, count: rows.length };
+  const { before, after } = rowsEnvelope(`${dataset.name} rows retrieved`, fields);
+  content.write(before);
+  await renderRows(rows, dataset, names, { page: content, between: ',' });
+  content.write(after);
+  return {};
 };

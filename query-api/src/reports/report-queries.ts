@@ -3,12 +3,11 @@ import {
   bind,
   currentRows,
   instantSql,
-  joinWithCommas,
   joinWithOr,
   limitedTo,
-  selectColumn,
   type Sql,
   sql,
+  sqlText,
   tableName,
 } from '@popsvc/platform/clickhouse';
 import type { Dataset } from '@popsvc/read-models/datasets';
@@ -46,20 +45,14 @@ const isWithin = ({ fromMs, toMs }: TimeRange): Sql => sql`(ts >= ${instantSql(f
 const isOfSites = (siteIds: readonly number[]): Sql | undefined =>
   siteIds.length > 0 ? sql`site_id IN ${bind('Array(UInt64)', siteIds)}` : undefined;
 
-/**
- * Selects the rows of a page, plus one more row if another page follows. An inner query first finds these rows by sort key, so
- * the outer query computes the report columns only for them. The last two columns are the sort key: `_ts` (ms) and `_number`.
- */
+/** Selects the rows of a page, plus one more row if another page follows: `ts`, `number`, and the columns of `dataset.page`. */
 export const queryPage = (
   selection: RowSelection,
   { limit, sort, after, offset }: Pick<PageRequest, 'limit' | 'sort' | 'after' | 'offset'>,
 ): Sql => sql`
-SELECT ${joinWithCommas(selection.dataset.columns.map(selectColumn))}, toUnixTimestamp64Milli(ts) AS _ts, number AS _number
-FROM (
-  SELECT * FROM ${selectedRows(selection, after && isAfterCursor(after, sort))}
-  ORDER BY ${orderBy[sort]} LIMIT ${bind('UInt64', limit + 1)} OFFSET ${bind('UInt64', offset)}
-)
-ORDER BY ${orderBy[sort]}`;
+SELECT ts, number, ${sqlText(selection.dataset.page.columns.join(', '))}
+FROM ${selectedRows(selection, after && isAfterCursor(after, sort))}
+ORDER BY ${orderBy[sort]} LIMIT ${bind('UInt64', limit + 1)} OFFSET ${bind('UInt64', offset)}`;
 
 /** Counts the selected rows. */
 export const queryTotal = (selection: RowSelection): Sql =>

@@ -85,13 +85,13 @@ export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
 
   const findChangedDays = async (
     selection: RowSelection,
-    generation: number,
+    { generation, position }: GenerationProgress,
     days: readonly CachedDay[],
     options: QueryOptions,
   ): Promise<ReadonlySet<number>> => {
     const positions = days.flatMap(({ cached }) => cached?.position ?? []);
-    if (positions.length === 0) return new Set();
-    const oldest = positions.reduce((least, each) => (each < least ? each : least));
+    const oldest = positions.reduce((least, each) => (each < least ? each : least), position);
+    if (oldest === position) return new Set();
     const range = { fromMs: days[0]!.fromMs, toMs: days.at(-1)!.toMs };
     const rows = await reader.rows<{ day: number }>(queryChangedDays(selection, generation, range, oldest), options);
     return new Set(rows.map(({ day }) => day));
@@ -106,7 +106,7 @@ export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
       cached: cached && cached.position <= position ? cached : undefined,
     }));
     if (days.length === 0) return 0;
-    const changed = await findChangedDays(selection, generation, days, options);
+    const changed = await findChangedDays(selection, progress, days, options);
     const isStale = ({ day, cached }: CachedDay): boolean => !cached || changed.has(day);
     const stale = days.filter(isStale);
     const query = queryDayCounts(selection, generation, joinAdjacent(stale));

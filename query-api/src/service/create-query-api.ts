@@ -26,6 +26,7 @@ import type { AddressRange } from '@popsvc/platform/webhook-requests';
 import type { Log, Registry } from '@popsvc/platform/telemetry';
 import { checkShards, createDamageReporter, rejectUnreadableTables } from '@popsvc/read-models/generations';
 import { createGenerationPinning, createProgressReader } from '../generations/live-generations.ts';
+import { createNameRenderer } from '../reports/names.ts';
 import type { ReportShard } from '../reports/page.route.ts';
 import { createRowCounter } from '../reports/row-counts.ts';
 import { createRetiredSenders } from '../scope/retired-senders.ts';
@@ -75,7 +76,8 @@ export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer =
     const reader = rejectUnreadableTables(measureReader(unchecked, measures), reportDamage);
     const readProgress = createProgressReader(reader, log);
     const pinGenerations = createGenerationPinning(readProgress);
-    return { shard, reader, readProgress, pinGenerations, rowCounter: createRowCounter(reader) };
+    const [rowCounter, renderWithNames] = [createRowCounter(reader), createNameRenderer(reader)];
+    return { shard, reader, readProgress, pinGenerations, rowCounter, renderWithNames };
   });
   const shardOf = (network: number) => findShard(shards, network);
   const checkEachShard = (createCheck: (reader: ClickHouseReader) => () => Promise<unknown>) => {

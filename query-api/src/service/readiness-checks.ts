@@ -1,4 +1,4 @@
-import { type ClickHouseReader, sql } from '@popsvc/platform/clickhouse';
+import { type ClickHouseReader, columnsOf, sql } from '@popsvc/platform/clickhouse';
 import { degraded, NotReadyError } from '@popsvc/platform/http';
 import { readReadableState } from '@popsvc/read-models/generations';
 import {
@@ -22,25 +22,15 @@ interface Relation {
 }
 
 const relations: readonly Relation[] = [
-  { name: 'progress', fields: { projection: '', generation: '', pos: '', as_of: '', tables_id: '' } },
+  { name: 'progress', fields: { projection: '', generation: '', pos: '', changed_pos: '', as_of: '', tables_id: '' } },
   {
     name: 'pending',
     fields: { projection: '', network_id: '', last_network: '', partitions: '', shards: '', as_of: '' },
   },
   { name: 'incomplete', fields: { name: '', reason: '' } },
   { name: 'damaged_ranges', fields: { name: '', network_id: '', from_at: '', to_at: '' } },
-  ...[
-    coffee,
-    watcherSummary,
-    plays,
-    receipts,
-    quarantine,
-    heartbeats,
-    currentIntervals,
-    liveness,
-    vendorBalance,
-    bulkJobs,
-  ],
+  ...[coffee, watcherSummary].map((table) => ({ name: table.name, fields: columnsOf(table) })),
+  ...[plays, receipts, quarantine, heartbeats, currentIntervals, liveness, vendorBalance, bulkJobs],
   ...Object.values(registryTables),
 ];
 

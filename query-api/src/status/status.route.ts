@@ -16,7 +16,7 @@ import {
 import type { Clock } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 import { dataAsOfHeader, oldestDataAsOfHeader } from '../generations/live-generations.ts';
-import { joinRows, mergeLinesById, renderRowsEnvelope } from '../responses/json-rows.ts';
+import { joinRows, mergeLinesById, rowsEnvelope } from '../responses/json-rows.ts';
 import { networkHeader, type PlaceFilter, type Scope } from '../scope/scope.ts';
 import { findInShards, groupByShard, type ShardOf } from '../shards/shards.ts';
 import { statusQueries } from './status-queries.ts';
@@ -104,7 +104,8 @@ export const statusListRoute = (
       ),
     );
     const { rows, count } = joinRows(mergeLinesById(parts.map(({ lines }) => lines)));
-    const content = renderRowsEnvelope(`${kind} status retrieved`, { count }, rows);
+    const { before, after } = rowsEnvelope(`${kind} status retrieved`, { count });
+    const content = Buffer.concat([Buffer.from(before), rows, Buffer.from(after)]);
     const headers = oldestDataAsOfHeader(parts.map(({ status }) => status));
     return allowCompression(rawResponse(200, 'application/json; charset=utf-8', content, headers));
   },

@@ -1,6 +1,6 @@
 import type { Shard } from '@popsvc/domain/partitioning';
 import type { TableDefinition } from '@popsvc/platform/clickhouse';
-import { clock, label } from '../declarations/dataset-sql.ts';
+import { clockSql, localLabelSql } from '../declarations/local-times.ts';
 import { registryTables } from '../tables/index.ts';
 
 /** Placeholder for the name of the database that contains the tables. */
@@ -96,13 +96,13 @@ export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<s
 export const ofLocalTime = (instant: string, zone: string): Readonly<Record<string, AnalystColumn>> => {
   const timezone = `CAST(${zone}, 'String')`;
   const database = `${TABLES_DATABASE}.`;
-  const part = (format: string) => label(format, instant, timezone, database);
+  const part = (format: string) => localLabelSql(format, instant, timezone, database);
   return {
     timezone: column('String', 'Zone of the site, used for local times.', timezone),
     local_time: column(
       "DateTime64(3, 'UTC')",
       'Time that a clock at the site shows, with type UTC: not an instant.',
-      clock(instant, timezone, database),
+      clockSql(instant, timezone, database),
     ),
     local_date: column('Date', 'Day at the site.', `toDate(${part('%Y-%m-%d')})`),
     local_hour: column('UInt8', 'Hour at the site, 0 to 23.', `toUInt8(${part('%H')})`),

@@ -1,4 +1,3 @@
-import { coffee } from './coffee.table.ts';
 import { AGE_CATEGORIES, GENDERS, MOODS, PLAY_REASONS, POP_TYPES } from '@popsvc/contracts/vocabulary';
 import {
   boolean,
@@ -8,129 +7,182 @@ import {
   decimal,
   float,
   fractions,
-  nullable,
   number,
   string,
   texts,
 } from '../declarations/dataset.ts';
 import {
-  dictionaryValue,
-  firstKnown,
-  hourRange,
-  knownId,
-  knownText,
-  label,
-  percent,
-  seconds,
-} from '../declarations/dataset-sql.ts';
-import {
   hourAndDayColumns,
   networkColumns,
   placeColumns,
   placeHierarchy,
-  siteZone,
   siteZoneColumn,
 } from '../declarations/shared-columns.ts';
 import { timestamp, timestamps, utcTimestamp } from '../declarations/time-columns.ts';
+import {
+  addMs,
+  attribute,
+  firstKnown,
+  hourRange,
+  type Instant,
+  isEmptyList,
+  isEmptyText,
+  jsonText,
+  type Key,
+  knownId,
+  knownText,
+  localLabelOf,
+  msBetween,
+  nullableList,
+  nullableListSql,
+  numbers,
+  percent,
+  product,
+  type Quantity,
+  seconds,
+  text,
+  truth,
+  unless,
+  type Value,
+  value,
+  whole,
+  word,
+} from '../declarations/values.ts';
+import { coffee, coffeePage } from './coffee.table.ts';
 
-const campaign = '(network_id, campaign_ref)';
-const creative = '(network_id, creative_ref)';
+const { fields } = coffeePage;
+const { ts, site_tz: siteZone, watch_ms: watchMs, presence_ms: presenceMs } = fields;
+const { play_pos: playPos, detection_pos: detectionPos } = fields;
 
-/** Builds the SQL for an attribute of the creative's targeting strategy, or of the campaign's if the creative does not have one. */
-const strategyValue = (attribute: 'strategy_id' | 'strategy_name') =>
-  firstKnown(dictionaryValue('creatives', attribute, creative), dictionaryValue('campaigns', attribute, campaign));
+const campaign: Key = { sql: '(network_id, campaign_ref)', text: fields.campaign_ref.text };
+const creative: Key = { sql: '(network_id, creative_ref)', text: fields.creative_ref.text };
+const vendor: Key = { sql: 'tuple(toString(vendor))', text: fields.vendor.text };
 
-/** Builds the SQL for a value of the detection; the value is null in a row without a detection. */
-const detected = (sql: string) => nullable(`if(detection_id = '', NULL, ${sql})`);
-/**
- * Builds the SQL for an array that may be null. ClickHouse has no nullable arrays, but a Variant that contains an array type can
- * be null.
- */
-const nullableArray = (sql: string, type: string) => `CAST(${sql}, 'Variant(Array(${type.replaceAll("'", "\\'")}))')`;
-const detectedArray = (sql: string, type: string) => nullable(nullableArray(detected(sql).nullable, type));
-const flagged = (flag: string, milliseconds: string) => seconds(`${flag} * ${milliseconds}`);
+/** An attribute of the creative's targeting strategy, or of the campaign's if the creative does not have one. */
+const strategyValue = (name: 'strategy_id' | 'strategy_name') =>
+  firstKnown(attribute('creatives', name, creative), attribute('campaigns', name, campaign));
+
+const hasNoDetection = isEmptyText(fields.detection_id);
+
+/** A value of the detection; it is null in a row without a detection. */
+const detected = (shown: Value) => unless(hasNoDetection, shown);
+
+const flagged = (flag: Quantity, ms: Quantity) => seconds(product(flag, ms));
+
+const deltaIds = value(
+  nullableListSql(
+    `if(detection_id = '', [toString(play_pos)], [toString(play_pos), toString(detection_pos)])`,
+    'String',
+  ),
+  (row) =>
+    hasNoDetection.holds(row) ? `["${playPos.text(row)}"]` : `["${playPos.text(row)}","${detectionPos.text(row)}"]`,
+);
+
+/** Positions have up to 20 digits, which may exceed the integer precision of a double. */
+const newestDeltaId = value('toString(greatest(play_pos, detection_pos))', (row) => {
+  const [play, detection] = [playPos.text(row), detectionPos.text(row)];
+  return `"${BigInt(play) > BigInt(detection) ? play : detection}"`;
+});
+
+const siteTime: Instant = {
+  sql: `if(detection_id = '', ts, greatest(ts, detected_from))`,
+  ms: (row) => (hasNoDetection.holds(row) ? row.ms : Math.max(row.ms, fields.detected_from.ms(row))),
+};
+
+const genderAndAge = value(`concat(gender, '_', age_category)`, (row) =>
+  jsonText(`${fields.gender.text(row)}_${fields.age_category.text(row)}`),
+);
 
 const columns: readonly DatasetColumn[] = [
-  string('POP_TYPE', 'population type', 'toString(pop_type)', POP_TYPES),
-  string('PLAY_REASON', 'reason for playback', 'toString(play_reason)', PLAY_REASONS),
-  number('CAMPAIGN_ID', 'campaign id', dictionaryValue('campaigns', 'campaign_id', campaign)),
-  string('CAMPAIGN_NAME', 'campaign name', dictionaryValue('campaigns', 'name', campaign)),
+  string('POP_TYPE', 'population type', word(fields.pop_type), POP_TYPES),
+  string('PLAY_REASON', 'reason for playback', word(fields.play_reason), PLAY_REASONS),
+  number('CAMPAIGN_ID', 'campaign id', attribute('campaigns', 'campaign_id', campaign)),
+  string('CAMPAIGN_NAME', 'campaign name', attribute('campaigns', 'name', campaign)),
   number('TARGET_STRATEGY_ID', 'targeting strategy id', strategyValue('strategy_id')),
   string('STRATEGY_NAME', 'targeting strategy name', strategyValue('strategy_name')),
-  string('MEDIA_PLAYER_NAME', "the vendor's name", dictionaryValue('vendors', 'name', 'tuple(toString(vendor))')),
-  number('DETAILID', 'detail record id', 'number'),
-  string('EVENT_ID', 'event identifier', 'event_id'),
-  string('TITLE', 'content title', dictionaryValue('creatives', 'title', creative)),
-  string('DISPLAY_TITLE', 'content title for display', dictionaryValue('creatives', 'display_title', creative)),
-  float('PLAYOUT', 'playout duration, seconds', seconds('duration_ms')),
-  timestamp('DT_START_SITE_TZ', 'playout start, site timezone', 'ts', siteZone),
-  timestamp('DT_END_SITE_TZ', 'playout end, site timezone', 'addMilliseconds(ts, duration_ms)', siteZone),
-  number('WATCHERID', 'person as the vendor numbers it', detected('watcher_id')),
-  texts(
-    'DELTA_ID',
-    'delta ids: sequences of the source items in the log',
-    nullableArray(
-      `if(detection_id = '', [toString(play_pos)], [toString(play_pos), toString(detection_pos)])`,
-      'String',
-    ),
-  ),
+  string('MEDIA_PLAYER_NAME', "the vendor's name", attribute('vendors', 'name', vendor)),
+  number('DETAILID', 'detail record id', whole(fields.number)),
+  string('EVENT_ID', 'event identifier', text(fields.event_id)),
+  string('TITLE', 'content title', attribute('creatives', 'title', creative)),
+  string('DISPLAY_TITLE', 'content title for display', attribute('creatives', 'display_title', creative)),
+  float('PLAYOUT', 'playout duration, seconds', seconds(fields.duration_ms)),
+  timestamp('DT_START_SITE_TZ', 'playout start, site timezone', ts, siteZone),
+  timestamp('DT_END_SITE_TZ', 'playout end, site timezone', addMs(ts, fields.duration_ms), siteZone),
+  number('WATCHERID', 'person as the vendor numbers it', detected(whole(fields.watcher_id))),
+  texts('DELTA_ID', 'delta ids: sequences of the source items in the log', deltaIds),
   timestamp(
     'SITE_TIMESTAMP_SITE_TZ',
     'site timestamp: the later of play start and detection start',
-    `if(detection_id = '', ts, greatest(ts, detected_from))`,
+    siteTime,
     siteZone,
   ),
-  timestamps('WATCH_TIMESTAMP_SITE_TZ_DETAILS', 'watch start timestamps', 'watch_starts', siteZone, detectedArray),
-  timestamps('WATCH_TIMESTAMP_END_SITE_TZ_DETAILS', 'watch end timestamps', 'watch_ends', siteZone, detectedArray),
-  timestamp('DETECTION_TIMESTAMP_SITE_TZ', 'detection start', 'detected_from', siteZone, detected),
-  timestamp('DETECTION_TIMESTAMP_END_SITE_TZ', 'detection end', 'detected_to', siteZone, detected),
-  string('REID', 're-identification token', knownText('reid')),
-  timestamps('START_TIME', 'start time details', 'watch_starts', siteZone, detectedArray),
-  string('GENDER', 'detected gender', detected('toString(gender)'), GENDERS),
-  string('AGE', 'detected age', knownText('age')),
-  string('AGE_CATEGORY', 'detected age category', detected('toString(age_category)'), AGE_CATEGORIES),
-  string('GENDER_AGE_CATEGORY', 'combined gender+age category', detected(`concat(gender, '_', age_category)`)),
-  string('MOOD', 'detected mood', detected('toString(mood)'), MOODS),
+  timestamps(
+    'WATCH_TIMESTAMP_SITE_TZ_DETAILS',
+    'watch start timestamps',
+    fields.watch_starts,
+    siteZone,
+    hasNoDetection,
+  ),
+  timestamps(
+    'WATCH_TIMESTAMP_END_SITE_TZ_DETAILS',
+    'watch end timestamps',
+    fields.watch_ends,
+    siteZone,
+    hasNoDetection,
+  ),
+  timestamp('DETECTION_TIMESTAMP_SITE_TZ', 'detection start', fields.detected_from, siteZone, hasNoDetection),
+  timestamp('DETECTION_TIMESTAMP_END_SITE_TZ', 'detection end', fields.detected_to, siteZone, hasNoDetection),
+  string('REID', 're-identification token', knownText(fields.reid)),
+  timestamps('START_TIME', 'start time details', fields.watch_starts, siteZone, hasNoDetection),
+  string('GENDER', 'detected gender', detected(word(fields.gender)), GENDERS),
+  string('AGE', 'detected age', knownText(fields.age)),
+  string('AGE_CATEGORY', 'detected age category', detected(word(fields.age_category)), AGE_CATEGORIES),
+  string('GENDER_AGE_CATEGORY', 'combined gender+age category', detected(genderAndAge)),
+  string('MOOD', 'detected mood', detected(word(fields.mood)), MOODS),
   fractions(
     'DISTANCE',
     'distance measurements',
-    nullable(nullableArray('if(empty(distance), NULL, distance)', 'Float64')),
+    nullableList(unless(isEmptyList(fields.distance), numbers(fields.distance)), 'Float64'),
   ),
-  number('ATTENTION', 'attention score, 0-100', detected(percent('watch_ms', 'presence_ms'))),
+  number('ATTENTION', 'attention score, 0-100', detected(percent(watchMs, presenceMs))),
   float(
     'DURATION',
     'detection duration, seconds',
-    detected(seconds(`dateDiff('millisecond', detected_from, detected_to)`)),
+    detected(seconds(msBetween(fields.detected_from, fields.detected_to))),
   ),
-  decimal('WATCH_TIME', 'total watch time, seconds', detected(seconds('watch_ms'))),
-  number('IS_IMPRESSION', '1 if impression else 0', 'is_impression'),
-  decimal('DURATION_IMPRESSION', 'presence, seconds; 0 without an impression', flagged('is_impression', 'presence_ms')),
-  number('IS_GLANCE', '1 if glance else 0', 'is_glance'),
-  decimal('DURATION_GLANCE', 'watch time, seconds; 0 without a glance', flagged('is_glance', 'watch_ms')),
-  number('IS_VIEW', '1 if view else 0', 'is_view'),
-  decimal('DURATION_VIEW', 'watch time, seconds; 0 without a view', flagged('is_view', 'watch_ms')),
-  number('IS_VIEW_THROUGH', '1 if view-through else 0', 'is_view_through'),
+  decimal('WATCH_TIME', 'total watch time, seconds', detected(seconds(watchMs))),
+  number('IS_IMPRESSION', '1 if impression else 0', whole(fields.is_impression)),
+  decimal(
+    'DURATION_IMPRESSION',
+    'presence, seconds; 0 without an impression',
+    flagged(fields.is_impression, presenceMs),
+  ),
+  number('IS_GLANCE', '1 if glance else 0', whole(fields.is_glance)),
+  decimal('DURATION_GLANCE', 'watch time, seconds; 0 without a glance', flagged(fields.is_glance, watchMs)),
+  number('IS_VIEW', '1 if view else 0', whole(fields.is_view)),
+  decimal('DURATION_VIEW', 'watch time, seconds; 0 without a view', flagged(fields.is_view, watchMs)),
+  number('IS_VIEW_THROUGH', '1 if view-through else 0', whole(fields.is_view_through)),
   decimal(
     'DURATION_VIEW_THROUGH',
     'watch time, seconds; 0 without a view-through',
-    flagged('is_view_through', 'watch_ms'),
+    flagged(fields.is_view_through, watchMs),
   ),
-  number('IS_WATCHED', '1 if watched else 0', 'is_watched'),
+  number('IS_WATCHED', '1 if watched else 0', whole(fields.is_watched)),
   ...networkColumns,
-  ...placeColumns,
-  number('FEEDER_ID', 'feeder id', knownId('feeder_id')),
-  string('FEEDER_NAME', 'feeder name', dictionaryValue('feeders', 'name', 'feeder_id')),
-  string('SUBSCRIPTION_NAME', 'subscription name', dictionaryValue('campaigns', 'subscription_name', campaign)),
-  siteZoneColumn,
-  string('DEVICE_TZ', 'device timezone', knownText('device_tz')),
-  string('TIME_RANGE_SITE_TZ', 'time range label', hourRange('ts', siteZone)),
-  string('MONTH', 'month label', label('%Y-%m', 'ts', siteZone)),
-  date('DT_ONLY_SITE_TZ', 'date in site timezone', label('%Y-%m-%d', 'ts', siteZone)),
-  ...hourAndDayColumns,
-  boolean('IS_BUSINESSHOUR', 'true if within business hours', nullable(`CAST(is_business_hour, 'Nullable(Bool)')`)),
-  utcTimestamp('SILVER_STAGE_TIMESTAMP', 'silver stage processing time', 'projected_at'),
-  utcTimestamp('STREAM_STAGE_TIMESTAMP', 'stream stage processing time', 'recorded_at'),
-  string('SF_DELTA_ID', 'warehouse delta id: the newest of DELTA_ID', 'toString(greatest(play_pos, detection_pos))'),
+  ...placeColumns(fields),
+  number('FEEDER_ID', 'feeder id', knownId(fields.feeder_id)),
+  string('FEEDER_NAME', 'feeder name', attribute('feeders', 'name', fields.feeder_id)),
+  string('SUBSCRIPTION_NAME', 'subscription name', attribute('campaigns', 'subscription_name', campaign)),
+  siteZoneColumn(fields),
+  string('DEVICE_TZ', 'device timezone', knownText(fields.device_tz)),
+  string('TIME_RANGE_SITE_TZ', 'time range label', hourRange(ts, siteZone)),
+  string('MONTH', 'month label', localLabelOf('%Y-%m', ts, siteZone)),
+  date('DT_ONLY_SITE_TZ', 'date in site timezone', localLabelOf('%Y-%m-%d', ts, siteZone)),
+  ...hourAndDayColumns(fields),
+  boolean('IS_BUSINESSHOUR', 'true if within business hours', truth(fields.is_business_hour)),
+  utcTimestamp('SILVER_STAGE_TIMESTAMP', 'silver stage processing time', fields.projected_at),
+  utcTimestamp('STREAM_STAGE_TIMESTAMP', 'stream stage processing time', fields.recorded_at),
+  string('SF_DELTA_ID', 'warehouse delta id: the newest of DELTA_ID', newestDeltaId),
 ];
 
 export const coffeeDataset: Dataset = {
@@ -138,6 +190,7 @@ export const coffeeDataset: Dataset = {
   about:
     'Campaign-level audience and engagement: one row per play and detection, or one row per play without a detection.',
   table: coffee,
+  page: coffeePage,
   columns,
   typedOnlyColumns: [],
   hierarchies: [

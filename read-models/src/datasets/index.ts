@@ -4,6 +4,8 @@ import { watcherSummaryDataset } from '../watcher-summary/watcher-summary.column
 
 export { coffeeDataset, watcherSummaryDataset };
 export type { ColumnType, Dataset, DatasetColumn, Hierarchy, ValueKind } from '../declarations/dataset.ts';
+export { type ReportRow, unpack } from '../declarations/packed-row.ts';
+export type { Names } from '../declarations/values.ts';
 export { type TypedColumn, typedColumns } from '../declarations/typed-columns.ts';
 
 /** Every dataset that partners can read. */

@@ -1,4 +1,6 @@
 import type { TableDefinition } from '@popsvc/platform/clickhouse';
+import type { PageFields } from './packed-row.ts';
+import type { Render, Value } from './values.ts';
 
 /** Column types, as shown in the API's metadata and documentation. */
 export type ColumnType = 'number' | 'string' | 'float' | 'timestamp' | 'date' | 'boolean' | 'array';
@@ -15,7 +17,7 @@ export interface ColumnTimes {
   readonly local?: { readonly text: string; readonly offsetMinutes: string };
 }
 
-/** A column of a dataset. SQL, JSON, CSV, Parquet, OpenAPI and the documentation are all derived from this declaration. */
+/** A column of a dataset. Pages, files, OpenAPI and the documentation are all derived from this declaration. */
 export interface DatasetColumn {
   readonly name: string;
   readonly type: ColumnType;
@@ -25,26 +27,21 @@ export interface DatasetColumn {
   readonly sql: string;
   /** True when the expression may be NULL. */
   readonly isNullable: boolean;
+  /** Returns the value of a row of a page as JSON. */
+  readonly render: Render;
   readonly times?: ColumnTimes;
   /** The allowed values, if the column has a closed vocabulary. */
   readonly vocabulary?: readonly string[];
 }
 
-/** A ClickHouse expression that may be NULL. */
-export interface NullableSql {
-  readonly nullable: string;
-}
-
-export const nullable = (sql: string): NullableSql => ({ nullable: sql });
-
 export const makeColumn =
   (type: ColumnType, valueKind: ValueKind) =>
-  (name: string, about: string, sql: string | NullableSql, vocabulary?: readonly string[]): DatasetColumn => ({
+  (name: string, about: string, shown: Value, vocabulary?: readonly string[]): DatasetColumn => ({
     name,
     type,
     valueKind,
     about,
-    ...(typeof sql === 'string' ? { sql, isNullable: false } : { sql: sql.nullable, isNullable: true }),
+    ...shown,
     ...(vocabulary && { vocabulary }),
   });
 
@@ -77,6 +74,8 @@ export interface Dataset {
   readonly name: string;
   readonly about: string;
   readonly table: TableDefinition;
+  /** What pages read of the table. */
+  readonly page: PageFields;
   readonly columns: readonly DatasetColumn[];
   /** Columns that only formats with strict types have, because the columns of JSON and CSV are fixed. */
   readonly typedOnlyColumns: readonly DatasetColumn[];

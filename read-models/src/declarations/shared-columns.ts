@@ -1,33 +1,41 @@
 import { type DatasetColumn, type Hierarchy, type HierarchyLevel, number, string } from './dataset.ts';
-import { dictionaryValue, knownId, label } from './dataset-sql.ts';
+import type { PageFields, RowField } from './packed-row.ts';
+import { attribute, knownId, localLabelOf, value, word } from './values.ts';
 
-/*
- * Columns shared by several datasets. The tables of these datasets have the fields `ts`, `site_tz`, `site_id`, `location_id` and
- * `device_id`.
- */
+/* Columns shared by several datasets. Local times are shown in the time zone of the site. */
 
-/** Name of the field that contains the site's time zone. Local times are shown in this time zone. */
-export const siteZone = 'site_tz';
+/** Fields that the tables of these datasets have. */
+type SharedFields = PageFields<'site_tz' | 'site_id' | 'location_id' | 'device_id'>['fields'];
 
-export const siteZoneColumn: DatasetColumn = string('SITE_TZ', 'site timezone', `toString(${siteZone})`);
+export const siteZoneColumn = ({ site_tz }: SharedFields): DatasetColumn =>
+  string('SITE_TZ', 'site timezone', word(site_tz));
 
-export const hourAndDayColumns: readonly DatasetColumn[] = [
-  string('HOUR_SITE_TZ', 'hour label', label('%H', 'ts', siteZone)),
-  string('DAY_SITE_TZ', 'day label', label('%W', 'ts', siteZone)),
+export const hourAndDayColumns = ({ ts, site_tz }: SharedFields): readonly DatasetColumn[] => [
+  string('HOUR_SITE_TZ', 'hour label', localLabelOf('%H', ts, site_tz)),
+  string('DAY_SITE_TZ', 'day label', localLabelOf('%W', ts, site_tz)),
 ];
+
+/** The network of the request: a page contains rows of only one. */
+const network = { sql: 'network_id', text: () => '' };
 
 export const networkColumns: readonly DatasetColumn[] = [
-  number('NETWORK_ID', 'network id', 'network_id'),
-  string('NETWORK_NAME', 'network name', dictionaryValue('networks', 'name', 'network_id')),
+  number(
+    'NETWORK_ID',
+    'network id',
+    value('network_id', (_, names) => String(names.network)),
+  ),
+  string('NETWORK_NAME', 'network name', attribute('networks', 'name', network)),
 ];
 
-export const placeColumns: readonly DatasetColumn[] = [
-  number('SITE_ID', 'site id', knownId('site_id')),
-  string('SITE_NAME', 'site name', dictionaryValue('sites', 'name', 'site_id')),
-  number('LOCATION_ID', 'location id', knownId('location_id')),
-  string('LOCATION_NAME', 'location name', dictionaryValue('locations', 'name', 'location_id')),
-  number('DEVICE_ID', 'device id', knownId('device_id')),
-  string('DEVICE_NAME', 'device name', dictionaryValue('devices', 'name', 'device_id')),
+const place = (stem: 'site' | 'location' | 'device', id: RowField): readonly DatasetColumn[] => [
+  number(`${stem.toUpperCase()}_ID`, `${stem} id`, knownId(id)),
+  string(`${stem.toUpperCase()}_NAME`, `${stem} name`, attribute(`${stem}s`, 'name', id)),
+];
+
+export const placeColumns = ({ site_id, location_id, device_id }: SharedFields): readonly DatasetColumn[] => [
+  ...place('site', site_id),
+  ...place('location', location_id),
+  ...place('device', device_id),
 ];
 
 /** The places of the network and place columns. `finest`: the level below the device. */

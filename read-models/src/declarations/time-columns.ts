@@ -1,50 +1,57 @@
-import { type DatasetColumn, makeColumn, type NullableSql } from './dataset.ts';
-import { local, locals, localWithoutOffset, offsetMinutes, utc } from './dataset-sql.ts';
-
-/** Changes an expression, for example to one that is null in some rows. */
-type Wrap = (sql: string) => string | NullableSql;
-
-const asIs: Wrap = (sql) => sql;
-const sqlOf = (sql: string | NullableSql): string => (typeof sql === 'string' ? sql : sql.nullable);
+import { type DatasetColumn, makeColumn } from './dataset.ts';
+import { localWithoutOffsetSql, offsetMinutesSql } from './local-times.ts';
+import type { RowField } from './packed-row.ts';
+import {
+  type Condition,
+  type Instant,
+  local,
+  locals,
+  nullableList,
+  nullableListSql,
+  unless,
+  unlessSql,
+  utc,
+} from './values.ts';
 
 const makeTimestamp = makeColumn('timestamp', 'instant');
 const makeTimestamps = makeColumn('array', 'instants');
 
-/** A time that JSON and CSV show in a zone. `instant`: a DateTime64. */
+/** A time that JSON and CSV show in a zone. It is null if `isUnknown` holds. */
 export const timestamp = (
   name: string,
   about: string,
-  instant: string,
-  zone: string,
-  wrap: Wrap = asIs,
-): DatasetColumn => ({
-  ...makeTimestamp(name, about, wrap(local(instant, zone))),
-  times: {
-    instant: sqlOf(wrap(instant)),
-    local: {
-      text: sqlOf(wrap(localWithoutOffset(instant, zone))),
-      offsetMinutes: sqlOf(wrap(offsetMinutes(instant, zone))),
+  instant: Instant,
+  zone: RowField,
+  isUnknown?: Condition,
+): DatasetColumn => {
+  const shown = local(instant, zone);
+  const sqlOf = (sql: string) => (isUnknown ? unlessSql(isUnknown, sql) : sql);
+  return {
+    ...makeTimestamp(name, about, isUnknown ? unless(isUnknown, shown) : shown),
+    times: {
+      instant: sqlOf(instant.sql),
+      local: {
+        text: sqlOf(localWithoutOffsetSql(instant.sql, zone.sql)),
+        offsetMinutes: sqlOf(offsetMinutesSql(instant.sql, zone.sql)),
+      },
     },
-  },
-});
+  };
+};
 
 /** A time that JSON and CSV show in UTC. */
-export const utcTimestamp = (name: string, about: string, instant: string): DatasetColumn => ({
+export const utcTimestamp = (name: string, about: string, instant: Instant): DatasetColumn => ({
   ...makeTimestamp(name, about, utc(instant)),
-  times: { instant },
+  times: { instant: instant.sql },
 });
 
-/**
- * A list of times that JSON and CSV show in a zone. `instants`: an array of DateTime64. `wrap` gets the type of the elements in
- * ClickHouse.
- */
+/** A list of times that JSON and CSV show in a zone. It is null if `isUnknown` holds. */
 export const timestamps = (
   name: string,
   about: string,
-  instants: string,
-  zone: string,
-  wrap: (sql: string, elements: string) => NullableSql,
+  instants: RowField,
+  zone: RowField,
+  isUnknown: Condition,
 ): DatasetColumn => ({
-  ...makeTimestamps(name, about, wrap(locals(instants, zone), 'String')),
-  times: { instant: wrap(instants, "DateTime64(3, 'UTC')").nullable },
+  ...makeTimestamps(name, about, nullableList(unless(isUnknown, locals(instants, zone)), 'String')),
+  times: { instant: nullableListSql(unlessSql(isUnknown, instants.sql), "DateTime64(3, 'UTC')") },
 });

@@ -14,7 +14,17 @@ interface TableRow {
 }
 
 const tablesSql = 'SELECT name, engine_full, sorting_key FROM system.tables WHERE database = currentDatabase()';
-const columnsSql = 'SELECT table, name, type FROM system.columns WHERE database = currentDatabase()';
+const columnsSql = `SELECT table, name, type, if(default_kind = 'MATERIALIZED', default_expression, NULL) AS expression
+  FROM system.columns WHERE database = currentDatabase()`;
+
+interface ColumnRow {
+  readonly table: string;
+  readonly name: string;
+  readonly type: string;
+  /** Null in a column that is inserted. */
+  readonly expression: string | null;
+}
+
 const timeoutMs = 5_000;
 
 /**
@@ -29,16 +39,18 @@ export const readDefinitions = async (
   const among = (column: string) => (names ? ` AND ${column} IN {names:Array(String)}` : '');
   const [tables, columns] = await Promise.all([
     writer.rows<TableRow>(tablesSql + among('name'), options),
-    writer.rows<{ table: string; name: string; type: string }>(columnsSql + among('table'), options),
+    writer.rows<ColumnRow>(columnsSql + among('table'), options),
   ]);
-  const columnsOf = new Map<string, Map<string, string>>(tables.map(({ name }) => [name, new Map()]));
-  for (const { table, name, type } of columns) columnsOf.get(table)?.set(name, type);
-  return new Map(
+  const stored = new Map(
     tables.map(({ name, engine_full: engine, sorting_key: sortingKey }) => [
       name,
-      { engine, sortingKey, columns: columnsOf.get(name)! },
+      { engine, sortingKey, columns: new Map<string, string>(), materialized: new Map<string, string>() },
     ]),
   );
+  for (const { table, name, type, expression } of columns)
+    if (expression === null) stored.get(table)?.columns.set(name, type);
+    else stored.get(table)?.materialized.set(name, expression);
+  return stored;
 };
 
 /**

@@ -28,13 +28,13 @@ const arrayLiteral = (texts: readonly string[]) => `[${texts.map((text) => `'${t
 
 /**
  * Selects the position of a generation: the lowest of its partitions, 0 while one of them has written nothing. No row if none of them
- * has.
+ * has. `changed_pos`: the position of the last batch with facts; lower if that batch is pruned.
  */
 const selectPosition = ({ projection: { name }, generation, partitions = 1 }: Generation, tablesId: string): string =>
   `SELECT '${nameWithoutShard(name)}' AS projection, toUInt32(${generation}) AS generation,
-     if(count() = ${partitions}, min(reached), 0) AS pos, if(count() = ${partitions}, min(newest), toDateTime64(0, 3, 'UTC')) AS as_of,
+     if(count() = ${partitions}, min(reached), 0) AS pos, max(changed) AS changed_pos, if(count() = ${partitions}, min(newest), toDateTime64(0, 3, 'UTC')) AS as_of,
      '${tablesId}' AS tables_id
-   FROM (SELECT max(pos) AS reached, max(as_of) AS newest FROM ${progressTable(name)}
+   FROM (SELECT max(pos) AS reached, maxIf(pos, rows > 0) AS changed, max(as_of) AS newest FROM ${progressTable(name)}
      WHERE generation = ${generation} AND partitions = ${partitions} GROUP BY partition)
    HAVING count() > 0`;
 
@@ -44,8 +44,8 @@ const selectPosition = ({ projection: { name }, generation, partitions = 1 }: Ge
  */
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const ids = await tableSetIds(writer, live);
-  const noPositions = `SELECT '' AS projection, toUInt32(0) AS generation, toUInt64(0) AS pos, toDateTime64(0, 3, 'UTC') AS as_of,
-    '' AS tables_id WHERE 0`;
+  const noPositions = `SELECT '' AS projection, toUInt32(0) AS generation, toUInt64(0) AS pos, toUInt64(0) AS changed_pos,
+    toDateTime64(0, 3, 'UTC') AS as_of, '' AS tables_id WHERE 0`;
   const positions = live.map((each, index) => selectPosition(each, ids[index]!));
   await writer.run(
     `CREATE OR REPLACE VIEW ${progressView.name}_live AS ${[noPositions, ...positions].join(' UNION ALL ')}`,

@@ -151,6 +151,7 @@ export const rejectUnreadableTables = (reader: ClickHouseReader, reportDamage: R
   return {
     ...reader,
     lines: (query, options) => guard(query, () => reader.lines(query, options)),
+    rowBinary: (query, options) => guard(query, () => reader.rowBinary(query, options)),
     rows: <Row>(query: Sql, options?: Parameters<ClickHouseReader['rows']>[1]) =>
       guard(query, () => reader.rows<Row>(query, options)),
     async stream(query, format, options) {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nameWithoutShard } from '@popsvc/domain/partitioning';
 import {
   addColumns,
+  columnsOf,
   createLiveView,
   createTable,
   createView,
@@ -42,7 +43,9 @@ const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDe
   const there = new Set(rows.map(({ table, name }) => `${table}.${name}`));
   return tables.map((table) => ({
     table,
-    missing: Object.keys(table.fields).filter((field) => !there.has(`${generationTable(table, generation)}.${field}`)),
+    missing: Object.keys(columnsOf(table)).filter(
+      (column) => !there.has(`${generationTable(table, generation)}.${column}`),
+    ),
   }));
 };
 

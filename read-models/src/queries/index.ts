@@ -1,4 +1,4 @@
-export { local as localTime, minuteOfWeek } from '../declarations/dataset-sql.ts';
+export { localTimeSql, minuteOfWeekSql } from '../declarations/local-times.ts';
 export { classifyReceipts } from '../receipts/receipts.tables.ts';
 export { isOnlineSql } from '../status/status.tables.ts';
 export {

@@ -115,7 +115,7 @@ const writeRows = async (writer: ClickHouseWriter, stored: Content | undefined):
 export const timeZoneDictionary = 'dict_time_zones';
 
 /**
- * Builds CREATE DICTIONARY for the dictionary from which SQL takes the offsets of local times (../declarations/dataset-sql.ts). A
+ * Builds CREATE DICTIONARY for the dictionary from which SQL takes the offsets of local times (../declarations/local-times.ts). A
  * look-up in its ranges costs about as much as `formatDateTime` with a zone; one in arrays of a zone's changes costs thirty times as
  * much (`npm run bench -- time-zones`).
  */

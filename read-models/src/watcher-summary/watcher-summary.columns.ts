@@ -1,39 +1,52 @@
-import { watcherSummary } from './watcher-summary.table.ts';
 import { AGE_CATEGORIES, GENDERS, MOODS } from '@popsvc/contracts/vocabulary';
 import { type Dataset, type DatasetColumn, float, number, string } from '../declarations/dataset.ts';
-import { dictionaryValue, knownId, percent, seconds } from '../declarations/dataset-sql.ts';
 import {
   hourAndDayColumns,
   networkColumns,
   placeColumns,
   placeHierarchy,
-  siteZone,
   siteZoneColumn,
 } from '../declarations/shared-columns.ts';
 import { timestamp } from '../declarations/time-columns.ts';
+import { attribute, type Id, knownId, percent, seconds, whole, word } from '../declarations/values.ts';
+import { watcherSummary, watcherSummaryPage } from './watcher-summary.table.ts';
 
-const camera = `if(camera_id > 0, camera_id, ifNull(${dictionaryValue('feeders', 'only_camera_id', 'feeder_id').nullable}, 0))`;
+const { fields } = watcherSummaryPage;
+const { camera_id: cameraId, watch_ms: watchMs, detection_ms: detectionMs } = fields;
+
+const onlyCamera = attribute('feeders', 'only_camera_id', fields.feeder_id);
+
+/** The camera of the detection, or that of its feeder if that has only one; 0 if it is unknown. */
+const camera: Id = {
+  sql: `if(camera_id > 0, camera_id, ifNull(${onlyCamera.sql}, 0))`,
+  text: (row, names) => {
+    const [own, only] = [cameraId.text(row), onlyCamera.render(row, names)];
+    if (own !== '0') return own;
+    return only === 'null' ? '0' : only;
+  },
+};
 
 const columns: readonly DatasetColumn[] = [
-  number('WATCHERID', 'person as the vendor numbers it', 'watcher_id'),
-  string('GENDER', 'detected gender', 'toString(gender)', GENDERS),
-  string('AGE_CATEGORY', 'detected age category', 'toString(age_category)', AGE_CATEGORIES),
-  string('MOOD', 'detected mood', 'toString(mood)', MOODS),
-  timestamp('SITE_TIMESTAMP_SITE_TZ', 'observation timestamp, site timezone', 'ts', siteZone),
-  siteZoneColumn,
-  ...hourAndDayColumns,
-  number('IS_WATCHER', '1 if watcher detected else 0', 'is_watcher'),
-  float('DURATION', 'detection duration, seconds', seconds('detection_ms')),
-  number('ATTENTION', '0-100', percent('watch_ms', 'detection_ms')),
-  ...placeColumns,
+  number('WATCHERID', 'person as the vendor numbers it', whole(fields.watcher_id)),
+  string('GENDER', 'detected gender', word(fields.gender), GENDERS),
+  string('AGE_CATEGORY', 'detected age category', word(fields.age_category), AGE_CATEGORIES),
+  string('MOOD', 'detected mood', word(fields.mood), MOODS),
+  timestamp('SITE_TIMESTAMP_SITE_TZ', 'observation timestamp, site timezone', fields.ts, fields.site_tz),
+  siteZoneColumn(fields),
+  ...hourAndDayColumns(fields),
+  number('IS_WATCHER', '1 if watcher detected else 0', whole(fields.is_watcher)),
+  float('DURATION', 'detection duration, seconds', seconds(detectionMs)),
+  number('ATTENTION', '0-100', percent(watchMs, detectionMs)),
+  ...placeColumns(fields),
   number('CAM_ID', 'camera id', knownId(camera)),
-  string('CAMERA_NAME', 'camera name', dictionaryValue('cameras', 'name', camera)),
+  string('CAMERA_NAME', 'camera name', attribute('cameras', 'name', camera)),
 ];
 
 export const watcherSummaryDataset: Dataset = {
   name: 'watcher-summary',
   about: 'Watcher observations: one row per detection, at its start.',
   table: watcherSummary,
+  page: watcherSummaryPage,
   columns,
   typedOnlyColumns: networkColumns,
   hierarchies: [placeHierarchy({ name: 'camera', key: 'CAM_ID', label: 'CAMERA_NAME' })],

@@ -1,4 +1,4 @@
-import { incidental, defineTable, field } from '@popsvc/platform/clickhouse';
+import { compressed, defineTable, field, incidental } from '@popsvc/platform/clickhouse';
 import {
   byMonth,
   flag,
@@ -12,6 +12,53 @@ import {
   vendor,
   word,
 } from '../declarations/fields.ts';
+import { pageFields } from '../declarations/packed-row.ts';
+
+const fields = {
+  network_id: network,
+  ts: instant('Start of the detection; reports sort and page on it.'),
+  number: field('UInt64', '53 bits made of (network, vendor, detection_id).'),
+  vendor,
+  detection_id: compressed('ZSTD(1)', text("The vendor's id of the detection.")),
+  device_id: id('Device'),
+  location_id: id('Location'),
+  site_id: id('Site'),
+  site_tz: word('Zone of the site.'),
+  feeder_id: id('Feeder'),
+  camera_id: id('Camera'),
+  watcher_id: field('Int64', 'Person as the vendor numbers it.'),
+  gender: word('Word of GENDERS.'),
+  age_category: word('Word of AGE_CATEGORIES.'),
+  mood: word('Word of MOODS.'),
+  population: word('VIEWER, FOOTFALL or VEHICLE.'),
+  detection_ms: milliseconds('Length of the detection'),
+  watch_ms: milliseconds('Watching'),
+  is_watcher: flag('1 when the person looked.'),
+  detection_pos: sequence('The detection'),
+  recorded_at: instant('When the detection was appended.'),
+  projected_at: incidental(instant('When the row was projected.')),
+  ...replacing,
+};
+
+/** What pages of the dataset `watcher-summary` read of a row. */
+export const watcherSummaryPage = pageFields(fields, {
+  own: [],
+  packed: [
+    'device_id',
+    'location_id',
+    'site_id',
+    'site_tz',
+    'feeder_id',
+    'camera_id',
+    'watcher_id',
+    'gender',
+    'age_category',
+    'mood',
+    'detection_ms',
+    'watch_ms',
+    'is_watcher',
+  ],
+});
 
 /** Source of the dataset `watcher-summary`: one row per detection. */
 export const watcherSummary = defineTable({
@@ -21,30 +68,7 @@ export const watcherSummary = defineTable({
   partitionBy: byMonth('ts'),
   day: 'ts',
   replacing: { version: 'version', deleted: 'is_deleted' },
-  granularity: 2048,
-  fields: {
-    network_id: network,
-    ts: instant('Start of the detection; reports sort and page on it.'),
-    number: field('UInt64', '53 bits made of (network, vendor, detection_id).'),
-    vendor,
-    detection_id: text("The vendor's id of the detection."),
-    device_id: id('Device'),
-    location_id: id('Location'),
-    site_id: id('Site'),
-    site_tz: word('Zone of the site.'),
-    feeder_id: id('Feeder'),
-    camera_id: id('Camera'),
-    watcher_id: field('Int64', 'Person as the vendor numbers it.'),
-    gender: word('Word of GENDERS.'),
-    age_category: word('Word of AGE_CATEGORIES.'),
-    mood: word('Word of MOODS.'),
-    population: word('VIEWER, FOOTFALL or VEHICLE.'),
-    detection_ms: milliseconds('Length of the detection'),
-    watch_ms: milliseconds('Watching'),
-    is_watcher: flag('1 when the person looked.'),
-    detection_pos: sequence('The detection'),
-    recorded_at: instant('When the detection was appended.'),
-    projected_at: incidental(instant('When the row was projected.')),
-    ...replacing,
-  },
+  granularity: 1024,
+  fields,
+  materialized: watcherSummaryPage.materialized,
 });

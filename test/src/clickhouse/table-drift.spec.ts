@@ -7,6 +7,7 @@ const factsWith = (engine: string): StoredTable => ({
   engine: `${engine} PARTITION BY toYYYYMM(ts) ORDER BY (network_id, ts, number) SETTINGS ${settings}`,
   sortingKey: coffee.orderBy.join(', '),
   columns: new Map(Object.entries(coffee.fields).map(([name, { type }]) => [name, type])),
+  materialized: new Map(Object.entries(coffee.materialized).map(([name, { expression }]) => [name, expression])),
 });
 const { version, deleted } = coffee.replacing;
 const engines = [

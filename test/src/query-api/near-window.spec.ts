@@ -18,10 +18,10 @@ describe('the range that a page reads', () => {
   /** Records the time range of each page query. */
   const recordRanges = (reader: ClickHouseReader): ClickHouseReader => ({
     ...reader,
-    lines(query: Sql, options) {
+    rowBinary(query: Sql, options) {
       const [from, to] = query.values.filter(({ type }) => type === 'Int64').map(({ value }) => Number(value));
       ranges.push([from!, to!]);
-      return reader.lines(query, options);
+      return reader.rowBinary(query, options);
     },
   });
   const rangesOf = async (parameters: Readonly<Record<string, string | number>>) => {

@@ -141,6 +141,7 @@ describe('no response contains data of another network', function () {
     const leaky: ClickHouseReader = {
       ...reader,
       lines: (query, options) => reader.lines(swapped(query), options),
+      rowBinary: (query, options) => reader.rowBinary(swapped(query), options),
       rows: (query, options) => reader.rows(swapped(query), options),
       stream: (query, format, options) => reader.stream(swapped(query), format, options),
     };

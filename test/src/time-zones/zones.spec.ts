@@ -1,6 +1,6 @@
 import { isKnownZone, listOffsetRanges, timeZoneVersion, zoneNames, zoneOffset } from '@popsvc/contracts/time-zones';
 import { type ClickHouseWriter, openClickHouseWriter } from '@popsvc/platform/clickhouse';
-import { localTime, minuteOfWeek } from '@popsvc/read-models/queries';
+import { localTimeSql, minuteOfWeekSql } from '@popsvc/read-models/queries';
 import { ensureTimeZones, readTimeZoneVersion } from '@popsvc/read-models/schema';
 import { expect } from 'chai';
 import { formatLocalTimestamp } from '../oracle/time-labels.ts';
@@ -51,7 +51,7 @@ describe(`the time zones: ${source}`, () => {
   /** Local times by the SQL of reports. */
   const inClickHouse = async (cases: readonly (readonly [zone: string, instant: string, ...unknown[]])[]) => {
     const rows = await writer.rows<{ local: string }>(
-      `SELECT ${localTime('instant', 'zone')} AS local FROM (
+      `SELECT ${localTimeSql('instant', 'zone')} AS local FROM (
          SELECT number, arrayElement({zones:Array(String)}, number + 1) AS zone,
            fromUnixTimestamp64Milli(arrayElement({times:Array(Int64)}, number + 1), 'UTC') AS instant
          FROM numbers(length({zones:Array(String)}))) ORDER BY number
@@ -103,7 +103,7 @@ describe(`the time zones: ${source}`, () => {
   it('give the minute of the week in local time', async () => {
     const at = (zone: string, instant: string) =>
       writer.rows<{ minute: number }>(
-        `SELECT ${minuteOfWeek(`toDateTime64('${instant}', 3, 'UTC')`, `'${zone}'`)} AS minute`,
+        `SELECT ${minuteOfWeekSql(`toDateTime64('${instant}', 3, 'UTC')`, `'${zone}'`)} AS minute`,
       );
     // A Thursday in Apia, and a Friday in Vancouver.
     expect(await at('Pacific/Apia', '2026-10-21 22:00:00')).to.deep.equal([{ minute: 3 * 1_440 + 11 * 60 }]);

@@ -1,5 +1,5 @@
 import { allDatasets, typedColumns } from '@popsvc/read-models/datasets';
-import type { TableDefinition, ViewDefinition } from '@popsvc/platform/clickhouse';
+import { columnsOf, type TableDefinition, type ViewDefinition } from '@popsvc/platform/clickhouse';
 import { allProjections } from '@popsvc/projectors/projections';
 import { analystViews } from '@popsvc/read-models/analysts';
 import { progressOf } from '@popsvc/read-models/tables';
@@ -23,7 +23,7 @@ const tableSection = (definition: TableDefinition): readonly string[] => [
   describeKey(definition),
   table(
     ['Column', 'Type', 'Meaning'],
-    Object.entries(definition.fields).map(([name, { type, about }]) => [code(name), code(type), about]),
+    Object.entries(columnsOf(definition)).map(([name, { type, about }]) => [code(name), code(type), about]),
   ),
 ];
 

@@ -1,6 +1,6 @@
 import { feederOnlineWindowMs } from '@popsvc/domain/audience';
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { minuteOfWeek } from '@popsvc/read-models/queries';
+import { minuteOfWeekSql } from '@popsvc/read-models/queries';
 import {
   coffeeThresholds,
   detections,
@@ -30,7 +30,7 @@ const placementRows = (generation: number, where: string) => `(
  * is no such row.
  */
 export const placedPlays = (generation: number): string => `
-  SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeek('played_at', 'site_tz')} AS minute,
+  SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeekSql('played_at', 'site_tz')} AS minute,
     if(known = 1, arrayExists((o, c) -> minute >= o AND minute < c, opens, closes), NULL) AS is_business_hour
   FROM (
     SELECT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id, p.pos AS pos, p.recorded_at AS recorded_at,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { formatItemId, ParkedEventsRetried, parkingStream, sequenceOf } from '@popsvc/contracts/events';
 import {
   countParkedEvents,
@@ -220,6 +221,34 @@ describe('parked events', function () {
       await decide();
       await run();
       expect((await released()).map((row) => row.slice(0, 2))).to.deep.equal(byTheOlder);
+      await expectAsBuilt();
+    });
+
+    it('change nothing that a batch before the retry releases, however long that batch takes', async () => {
+      const { system, events } = dynamic;
+      // The network of a device is that of its location's last site, which is parked.
+      await system.register({ sites: [{ ...smallRegistry.sites[0], id: 20, name: 'Lockgate' }] });
+      await system.register({
+        locations: [{ ...smallRegistry.locations[0], site: 20, effective_from: '2026-09-01T00:00:00Z' }],
+      });
+      await system.register({ devices: [{ id: 40, name: 'Exit', location: 3, screen_ids: ['new'] }] });
+      await events.send([flat({ screen: 'new', start: local })]);
+      await run(({ data }) => (data as { id?: number }).id === 20);
+      await events.map();
+      const before = await system.store.readHeadPosition();
+      await decide();
+      const { writer } = system;
+      const slow: typeof writer = {
+        ...writer,
+        async rows(query, options) {
+          if (query.includes('raw, max_age_days')) await sleep(300);
+          return writer.rows<never>(query, options);
+        },
+      };
+      await run(undefined, { writer: slow });
+      const [[id, version, at]] = (await released()) as [[string, number, string]];
+      expect([id, version]).to.deep.equal(['A', 1]);
+      expect(BigInt(at) > sequenceOf(before)).to.equal(true);
       await expectAsBuilt();
     });
 

@@ -1,5 +1,5 @@
 import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
-import { localTime } from '@popsvc/read-models/queries';
+import { localTimeSql } from '@popsvc/read-models/queries';
 import { ensureTimeZones, timeZoneDictionary } from '@popsvc/read-models/schema';
 import { alternate, compare } from '../harness/comparison.ts';
 import { measureSlice } from '../harness/process-usage.ts';
@@ -12,9 +12,9 @@ const rowsOfQuery = 1_000_000;
 /** The three forms of local time with its offset, of the instant `ts` and the zone `tz`. */
 const forms = {
   formatDateTime: `formatDateTime(ts, '%Y-%m-%dT%H:%i:%S.%f%z', tz)`,
-  ranges: localTime('ts', 'tz'),
+  ranges: localTimeSql('ts', 'tz'),
   // As `ranges`, with the offset from arrays of the starts and offsets of the zone.
-  arrays: localTime('ts', 'tz').replaceAll(
+  arrays: localTimeSql('ts', 'tz').replaceAll(
     /dictGetOrNull\('dict_time_zones', 'offset_seconds', tuple\(tz\), (toUnixTimestamp64Milli\(ts\))\)/g,
     `dictGet('${arraysDictionary}', 'offsets', tuple(tz))[arrayLastIndex(from -> from <= $1, dictGet('${arraysDictionary}', 'starts', tuple(tz)))]`,
   ),

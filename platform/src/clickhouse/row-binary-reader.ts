@@ -1,0 +1,50 @@
+/** Reads the values of a response in ClickHouse's RowBinary format one after the other. The caller knows their types. */
+export class RowBinaryReader {
+  readonly #bytes: Buffer;
+  #at = 0;
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+  }
+
+  get isAtEnd(): boolean {
+    return this.#at >= this.#bytes.length;
+  }
+
+  /** Reads a DateTime64(3): ms since 1970. */
+  readInstant(): number {
+    return Number(this.#bytes.readBigInt64LE(this.#advance(8)));
+  }
+
+  /** Reads a UInt64. Throws a RangeError if it exceeds the integer precision of a double. */
+  readNumber(): number {
+    const value = Number(this.#bytes.readBigUInt64LE(this.#advance(8)));
+    if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a safe integer`);
+    return value;
+  }
+
+  /** Reads a String in UTF-8. */
+  readText(): string {
+    const size = this.#readVarint();
+    const at = this.#advance(size);
+    return this.#bytes.toString('utf8', at, at + size);
+  }
+
+  #readVarint(): number {
+    let [value, factor] = [0, 1];
+    for (;;) {
+      const byte = this.#bytes.readUInt8(this.#advance(1));
+      value += (byte & 0x7f) * factor;
+      if (byte < 0x80) return value;
+      factor *= 0x80;
+    }
+  }
+
+  /** Returns where the next `size` bytes begin. Throws a RangeError if there are fewer. */
+  #advance(size: number): number {
+    const at = this.#at;
+    this.#at += size;
+    if (this.#at > this.#bytes.length) throw new RangeError('a response of ClickHouse ends within a value');
+    return at;
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  bind,
+  type ClickHouseReader,
+  joinWithCommas,
+  type QueryOptions,
+  type Sql,
+  sql,
+  sqlText,
+} from '@popsvc/platform/clickhouse';
+import type { Names } from '@popsvc/read-models/datasets';
+import { dictionaries } from '@popsvc/read-models/schema';
+import { LRUCache } from 'lru-cache';
+import type { GenerationProgress } from '../generations/live-generations.ts';
+
+/** Attributes as JSON, by name such as `sites.name` and by key. */
+type Found = Map<string, Map<string, string>>;
+type Wanted = ReadonlyMap<string, ReadonlySet<string>>;
+
+const keyFields = new Map(dictionaries.map(({ name, key }) => [name, key]));
+
+/** Builds the key of a dictionary from `k`, the text of the part that the network does not determine. */
+const keySql = (dictionary: string, network: number): Sql => {
+  const fields = keyFields.get(dictionary);
+  if (!fields) throw new Error(`there is no dictionary ${dictionary}`);
+  const [first, second] = fields;
+  const networkId = sql`${bind('UInt64', network)}`;
+  if (first === 'network_id') return second === undefined ? networkId : sql`(${networkId}, k)`;
+  return first === 'code' ? sql`tuple(k)` : sql`toUInt64(k)`;
+};
+
+/** Selects attributes as JSON, or null: one array for each name, in the order of the keys. */
+const queryNames = (wanted: Wanted, network: number): Sql => {
+  const arrays = [...wanted].map(([name, keys], index) => {
+    const [stem, attribute] = name.split('.');
+    const value = sql`dictGetOrNull(${bind('String', `dict_${stem}`)}, ${bind('String', attribute)}, ${keySql(`dict_${stem}`, network)})`;
+    return sql`arrayMap(k -> toJSONString(${value}), ${bind('Array(String)', [...keys])}) AS ${sqlText(`a${index}`)}`;
+  });
+  return sql`SELECT ${joinWithCommas(arrays)}`;
+};
+
+/** Names of a network that were read so far. `find` adds those that are missing to `wanted`. */
+const collectNames = (network: number, found: Found) => {
+  const wanted = new Map<string, Set<string>>();
+  const names: Names = {
+    network,
+    find(name, key) {
+      const known = found.get(name)?.get(key);
+      if (known !== undefined) return known;
+      const keys = wanted.get(name);
+      if (keys) keys.add(key);
+      else wanted.set(name, new Set([key]));
+      return 'null';
+    },
+  };
+  return { names, wanted };
+};
+
+const maxNetworks = 200;
+const maxNamesOfNetwork = 50_000;
+
+/**
+ * Renders with the names of a network. `registry`: the progress of the registry, read before; undefined reads all names again.
+ * `render` is called again when it needs names that were not read before, so its last call has all of them.
+ */
+export type RenderWithNames = <T>(
+  network: number,
+  registry: GenerationProgress | undefined,
+  render: (names: Names) => Promise<T>,
+  options: QueryOptions,
+) => Promise<T>;
+
+/**
+ * Keeps names until the registry changes. They come from the dictionaries, which the registry projection reloads before it writes its
+ * progress; so names that were read after a progress belong to it or to a later one.
+ */
+export const createNameRenderer = (reader: ClickHouseReader): RenderWithNames => {
+  let version = '';
+  const networks = new LRUCache<number, Found>({ max: maxNetworks });
+
+  const namesOf = (network: number, registry: GenerationProgress | undefined): Found => {
+    if (!registry) return new Map();
+    const current = `${registry.tablesId} ${registry.generation} ${registry.changedPosition}`;
+    if (current !== version) networks.clear();
+    version = current;
+    const found = networks.get(network);
+    const isFull = found && [...found.values()].reduce((size, keys) => size + keys.size, 0) > maxNamesOfNetwork;
+    if (found && !isFull) return found;
+    const empty: Found = new Map();
+    networks.set(network, empty);
+    return empty;
+  };
+
+  const readNames = async (wanted: Wanted, network: number, found: Found, options: QueryOptions) => {
+    const [row] = await reader.rows<Record<string, readonly (string | null)[]>>(queryNames(wanted, network), options);
+    [...wanted].forEach(([name, keys], index) => {
+      const values = row![`a${index}`]!;
+      const known = found.get(name) ?? new Map<string, string>();
+      [...keys].forEach((key, at) => known.set(key, values[at] ?? 'null'));
+      found.set(name, known);
+    });
+  };
+
+  return async (network, registry, render, options) => {
+    const found = namesOf(network, registry);
+    for (;;) {
+      const { names, wanted } = collectNames(network, found);
+      const rendered = await render(names);
+      if (wanted.size === 0) return rendered;
+      await readNames(wanted, network, found, options);
+    }
+  };
+};

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { compressed, type Field, field, type MaterializedField } from '@popsvc/platform/clickhouse';
+
+/*
+ * A page shows about forty fields of each row. ClickHouse reads and sends them as one column several times faster than as forty, so the
+ * tables of reports contain them once more as tab-separated text (docs/decisions/0035-pages-in-node.md).
+ */
+
+/** A row of a page as ClickHouse sends it. */
+export interface ReportRow {
+  /** The start of the play or detection, ms since 1970: `ts`. */
+  readonly ms: number;
+  /** Identifies the row among those with the same start. Has at most 53 bits. */
+  readonly number: number;
+  /** The values of the page's other fields, in the order of their declaration. */
+  readonly texts: readonly string[];
+}
+
+/** A field of a row: in SQL, and in a row of a page. A time in `texts` is the number of ms after `ms`. */
+export interface RowField {
+  readonly sql: string;
+  readonly text: (row: ReportRow) => string;
+  readonly number: (row: ReportRow) => number;
+  /** Of a time: ms since 1970. */
+  readonly ms: (row: ReportRow) => number;
+  /** Of a list of times: ms since 1970. */
+  readonly listMs: (row: ReportRow) => readonly number[];
+}
+
+/** What a page reads of a table. */
+export interface PageFields<Name extends string = string> {
+  /** Columns that a page reads after `ts` and `number`. The last one is the packed column. */
+  readonly columns: readonly string[];
+  readonly materialized: Readonly<Record<string, MaterializedField>>;
+  readonly fields: Readonly<Record<Name | 'ts' | 'number', RowField>>;
+}
+
+const rowField = (sql: string, text: (row: ReportRow) => string): RowField => ({
+  sql,
+  text,
+  number: (row) => Number(text(row)),
+  ms: (row) => row.ms + Number(text(row)),
+  listMs: (row) => (JSON.parse(text(row)) as number[]).map((afterMs) => row.ms + afterMs),
+});
+
+const msAfterStart = (instant: string) => `toUnixTimestamp64Milli(${instant}) - toUnixTimestamp64Milli(ts)`;
+
+const packedSql = (name: string, { type }: Field): string => {
+  if (type.startsWith('DateTime64')) return msAfterStart(name);
+  return type.startsWith('Array(DateTime64') ? `arrayMap(t -> ${msAfterStart('t')}, ${name})` : name;
+};
+
+/**
+ * Declares the fields that pages read of a table with the fields `ts` and `number`. `packed`: those of the packed column. `own`: those
+ * that are read from their own columns, because their values would take as much space a second time.
+ *
+ * The name of the packed column contains a digest of its content: a release with other fields adds another column, and both releases read
+ * their own.
+ */
+export const pageFields = <Fields extends Readonly<Record<string, Field>>, const Name extends keyof Fields & string>(
+  fields: Fields,
+  { own, packed }: { readonly own: readonly Name[]; readonly packed: readonly Name[] },
+): PageFields<Name> => {
+  const expression = `formatRowNoNewline('TSV', ${packed.map((name) => packedSql(name, fields[name]!)).join(', ')})`;
+  const column = `packed_${createHash('sha256').update(expression).digest('hex').slice(0, 8)}`;
+  const texts = [...own, ...packed].map((name, index) => [name, rowField(name, ({ texts }) => texts[index]!)] as const);
+  const about = `What pages show of the row, as tab-separated text: ${packed.join(', ')}. Times are in ms after ts.`;
+  return {
+    columns: [...own, column],
+    materialized: { [column]: { ...compressed('ZSTD(1)', field('String', about)), expression } },
+    fields: {
+      ...(Object.fromEntries(texts) as Record<Name, RowField>),
+      ts: { ...rowField('ts', () => '0'), ms: ({ ms }) => ms },
+      number: rowField('number', ({ number }) => String(number)),
+    },
+  };
+};
+
+const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', 0: '\0' };
+
+/** Splits a packed column into its values. A null is `\N`. */
+export const unpack = (packed: string): readonly string[] => {
+  const texts = packed.split('\t');
+  if (!packed.includes('\\')) return texts;
+  return texts.map((text) =>
+    text === '\\N' ? text : text.replaceAll(/\\(.)/gs, (_, escaped: string) => escapes[escaped] ?? escaped),
+  );
+};
