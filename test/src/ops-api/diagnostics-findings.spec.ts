@@ -39,7 +39,7 @@ describe('the diagnostics of the service', function () {
   it('report changes of the schema by table and column', async () => {
     await run('DROP VIEW coffee_live');
     await run('ALTER TABLE plays_g1 MODIFY COLUMN duration_ms UInt32');
-    await run('ALTER TABLE coffee_g1 DROP COLUMN mood');
+    await run('ALTER TABLE coffee_g1 DROP COLUMN screen_id');
     await run('ALTER TABLE receipts_g1 MODIFY SETTING fsync_after_insert = 0');
     await run('DROP TABLE watcher_summary_g1');
     await run('DROP DICTIONARY dict_sites');
@@ -48,7 +48,7 @@ describe('the diagnostics of the service', function () {
     for (const drift of [
       'view coffee_live is missing',
       'plays_g1: column duration_ms is UInt32, should be UInt64',
-      'coffee_g1: column mood is missing',
+      'coffee_g1: column screen_id is missing',
       'receipts_g1: setting fsync_after_insert is 0, should be 1',
       'table watcher_summary_g1 is missing',
       'dictionary dict_sites is missing',

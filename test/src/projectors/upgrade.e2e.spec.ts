@@ -4,6 +4,7 @@ import { runStateAfter } from '@popsvc/projectors/engine';
 import { runReplay } from '@popsvc/projectors/engine/replay';
 import { allProjections } from '@popsvc/projectors/projections';
 import { openGenerations, retryFailedReplays, planReplaysOfUnreadable } from '@popsvc/read-models/generations';
+import { coffee as coffeeTable } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
@@ -44,7 +45,10 @@ describe('an upgrade', function () {
   after(() => system.close());
 
   it('answers reports with 503, and is not ready, while the projectors are still the older release', async () => {
-    await system.writer.run('ALTER TABLE coffee_g1 DROP COLUMN mood SETTINGS mutations_sync = 2');
+    const columns = [...Object.keys(coffeeTable.materialized), 'mood']
+      .map((column) => `DROP COLUMN ${column}`)
+      .join(', ');
+    await system.writer.run(`ALTER TABLE coffee_g1 ${columns} SETTINGS mutations_sync = 2`);
     await system.writer.run('CREATE OR REPLACE VIEW coffee_live AS SELECT * FROM coffee_g1 FINAL');
     await system.writer.run('DROP DICTIONARY dict_sites');
     const refused = await request(coffee);
@@ -61,9 +65,9 @@ describe('an upgrade', function () {
     expect(now.checks).to.deep.equal({ clickhouse: 'ok', postgresql: 'ok', schema: 'ok', 'read-models': 'ok' });
   });
 
-  it('answers reports with 503 while a dictionary is missing', async () => {
+  it('answers downloads with 503 while a dictionary is missing', async () => {
     await system.writer.run('DROP DICTIONARY dict_sites');
-    const refused = await request(coffee);
+    const refused = await request(coffee.replace('?', '/download?'));
     await started();
     await expectRefused(refused, 503, 'UNAVAILABLE');
   });
