@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
+import { urlToHttpOptions } from 'node:url';
 import { parseError } from '@clickhouse/client';
 
 type Values = Readonly<Record<string, string | number>>;
@@ -43,15 +44,12 @@ const formatParameter = (value: unknown): string =>
 
 type Body = Pick<HttpQuery, 'query' | 'signal'>;
 
-/** The server closed a connection at the moment at which it was used again. */
-const isStale = (error: NodeJS.ErrnoException, isReused: boolean): boolean => isReused && error.code === 'ECONNRESET';
-
 export const openHttpQueries = (options: HttpQueriesOptions): HttpQueries => {
   const { username, password, database, application, maxConnections, silenceMs } = options;
-  const { protocol, hostname, port } = new URL(options.server);
+  const { hostname, port, protocol } = urlToHttpOptions(new URL(options.server));
+  const address = { hostname, port };
   const isSecure = protocol === 'https:';
   const request = isSecure ? httpsRequest : httpRequest;
-  // Node.js closes an idle connection a second before the server does.
   const connections = { keepAlive: true, maxSockets: maxConnections, timeout: silenceMs };
   const agent = isSecure ? new HttpsAgent(connections) : new HttpAgent(connections);
   const headers = {
@@ -62,10 +60,15 @@ export const openHttpQueries = (options: HttpQueriesOptions): HttpQueries => {
 
   const post = (path: string, { query, signal }: Body): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
-      const outgoing = request({ agent, hostname, port, method: 'POST', path, headers, signal }, resolve);
-      outgoing.once('error', (error) => {
-        if (isStale(error, outgoing.reusedSocket) && !signal.aborted)
-          post(path, { query, signal }).then(resolve, reject);
+      let isAnswered = false;
+      const outgoing = request({ ...address, agent, method: 'POST', path, headers, signal }, (response) => {
+        isAnswered = true;
+        resolve(response);
+      });
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        // The server closed a connection at the moment at which it was used again.
+        const isStale = !isAnswered && outgoing.reusedSocket && error.code === 'ECONNRESET';
+        if (isStale && !signal.aborted) post(path, { query, signal }).then(resolve, reject);
         else reject(error);
       });
       // Also resets the limit of a connection that was idle, which Node.js takes from the server's Keep-Alive header.

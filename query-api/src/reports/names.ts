@@ -1,5 +1,6 @@
 import {
   bind,
+  chunkForParameter,
   type ClickHouseReader,
   joinWithCommas,
   type QueryOptions,
@@ -28,12 +29,38 @@ const keySql = (dictionary: string, network: number): Sql => {
   return first === 'code' ? sql`tuple(k)` : sql`toUInt64(k)`;
 };
 
-/** Selects attributes as JSON, or null: one array for each name, in the order of the keys. */
-const queryNames = (wanted: Wanted, network: number): Sql => {
-  const arrays = [...wanted].map(([name, keys], index) => {
+/** Some keys of an attribute; all of them, unless they are too many for a parameter of a query. */
+interface WantedKeys {
+  readonly name: string;
+  readonly keys: readonly string[];
+}
+
+/** ClickHouse accepts 1 MiB in an address, in which a byte of a key may be encoded as three. */
+const maxQueryBytes = 200_000;
+
+/** Divides wanted attributes into lists that fit into a query each. */
+const divide = (wanted: Wanted): readonly (readonly WantedKeys[])[] => {
+  const queries: WantedKeys[][] = [];
+  let bytes = Infinity;
+  for (const [name, all] of wanted)
+    for (const keys of chunkForParameter([...all], (key) => key)) {
+      const size = Buffer.byteLength(JSON.stringify(keys));
+      bytes += size;
+      if (bytes > maxQueryBytes) {
+        queries.push([]);
+        bytes = size;
+      }
+      queries.at(-1)!.push({ name, keys });
+    }
+  return queries;
+};
+
+/** Selects attributes as JSON, or null: one array for each item of the list, in the order of the keys. */
+const queryNames = (wanted: readonly WantedKeys[], network: number): Sql => {
+  const arrays = wanted.map(({ name, keys }, index) => {
     const [stem, attribute] = name.split('.');
     const value = sql`dictGetOrNull(${bind('String', `dict_${stem}`)}, ${bind('String', attribute)}, ${keySql(`dict_${stem}`, network)})`;
-    return sql`arrayMap(k -> toJSONString(${value}), ${bind('Array(String)', [...keys])}) AS ${sqlText(`a${index}`)}`;
+    return sql`arrayMap(k -> toJSONString(${value}), ${bind('Array(String)', keys)}) AS ${sqlText(`a${index}`)}`;
   });
   return sql`SELECT ${joinWithCommas(arrays)}`;
 };
@@ -91,13 +118,15 @@ export const createNameRenderer = (reader: ClickHouseReader): RenderWithNames =>
   };
 
   const readNames = async (wanted: Wanted, network: number, found: Found, options: QueryOptions) => {
-    const [row] = await reader.rows<Record<string, readonly (string | null)[]>>(queryNames(wanted, network), options);
-    [...wanted].forEach(([name, keys], index) => {
-      const values = row![`a${index}`]!;
-      const known = found.get(name) ?? new Map<string, string>();
-      [...keys].forEach((key, at) => known.set(key, values[at] ?? 'null'));
-      found.set(name, known);
-    });
+    for (const list of divide(wanted)) {
+      const [row] = await reader.rows<Record<string, readonly (string | null)[]>>(queryNames(list, network), options);
+      list.forEach(({ name, keys }, index) => {
+        const values = row![`a${index}`]!;
+        const known = found.get(name) ?? new Map<string, string>();
+        keys.forEach((key, at) => known.set(key, values[at] ?? 'null'));
+        found.set(name, known);
+      });
+    }
   };
 
   return async (network, registry, render, options) => {

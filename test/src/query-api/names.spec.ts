@@ -57,6 +57,21 @@ describe('the names in pages', () => {
     expect(nameQueries).equal(0);
   });
 
+  it('are read of more and longer references than fit into a query', async () => {
+    const references = Array.from({ length: 500 }, (_, index) => `${'"\\ä'.repeat(300)}${index}`);
+    const ts = Date.UTC(2026, 7, 25, 12);
+    await api.insert(
+      coffee,
+      references.map((reference, number) =>
+        coffeeRow({ network_id: 1, ts, number, campaign_ref: reference, creative_ref: reference }),
+      ),
+    );
+    const later = { from: '2026-08-25T00:00:00Z', to: '2026-08-26T00:00:00Z' };
+    const { rows } = await readPage(api, '/api/v1/coffee', later, token);
+    expect(rows).length(500);
+    expect(new Set(rows.map((row) => row['TITLE']))).deep.equal(new Set([null]));
+  });
+
   it('follow a creative that is registered later, and its new title', async () => {
     for (const [position, title] of [
       [2, 'First'],
