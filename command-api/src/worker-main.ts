@@ -6,7 +6,13 @@ import { createEventStoreMetrics, openEventStore } from '@popsvc/platform/event-
 import { createServer } from '@popsvc/platform/http';
 import { createBusMetrics, createLogBus, createNatsBus } from '@popsvc/platform/message-bus';
 import { openObjectStore } from '@popsvc/platform/object-storage';
-import { createLeaseStore, migrate, openPostgres, requireSynchronousStandby } from '@popsvc/platform/postgres';
+import {
+  createLeaseStore,
+  migrate,
+  openPostgres,
+  readProjectedPositions,
+  requireSynchronousStandby,
+} from '@popsvc/platform/postgres';
 import { runProcess, systemClock } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
 import { createMinuteCounts, startMinuteCountWriter } from './intake/minute-counts.ts';
@@ -88,6 +94,7 @@ await runProcess(async (lifecycle) => {
       store,
       objects,
       leases: createLeaseStore(postgres),
+      readProjectedPositions: () => readProjectedPositions(postgres),
       owner,
       registryCache,
       metrics: withRowMinuteCounts(createWorkerMetrics(metrics), minuteCounts),

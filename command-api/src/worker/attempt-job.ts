@@ -12,6 +12,7 @@ import { createInterruptedEvent, createJobEvent, createJobLog, createStoreRetry,
 import { chooseColumns, createDefectCheck, findMapping } from './mapping.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { createMultiLineRowFinder } from './multi-line-rows.ts';
+import type { ProjectionBackpressure } from './projection-backpressure.ts';
 import { createRowAppender, readStoredEnds } from './row-appender.ts';
 import { chunkRows, createRowsEventFactory } from './rows.ts';
 import type { Turns } from './turns.ts';
@@ -26,6 +27,8 @@ export interface JobDependencies {
   readonly registryCache: Pick<RegistryCache, 'registry'>;
   /** The turns that the jobs of this process take. */
   readonly turns: Turns;
+  /** The backpressure that the jobs of this process share. */
+  readonly backpressure: ProjectionBackpressure;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
 }
@@ -38,7 +41,7 @@ const maxIdleAttempts = 5;
 
 /** Continues a job after its last recorded row. The caller holds the lease of the job. */
 export const attemptJob = async (
-  { store, objects, registryCache, owner, turns, metrics, log }: JobDependencies,
+  { store, objects, registryCache, owner, turns, backpressure, metrics, log }: JobDependencies,
   known: LoggedJob,
   lease: HeldLease,
   signal: AbortSignal,
@@ -94,8 +97,12 @@ export const attemptJob = async (
     const isFinished = await ingestFile({
       chunks: chunkRows(rows, from, rules),
       from,
-      takeTurn: () => turns.take(job.network),
-      appendRows: createRowAppender(store, job, retry),
+      takeTurn: async () => {
+        // Before the turn, so that a job that waits does not occupy one.
+        await backpressure.waitForProjection(isStopping);
+        return turns.take(job.network);
+      },
+      appendRows: createRowAppender(store, job, retry, (stored) => backpressure.recordAppend(stored)),
       jobLog,
       attemptKey,
       isStopping,

@@ -7,6 +7,7 @@ import {
   WrongExpectedVersion,
 } from '@popsvc/platform/event-store';
 import type { RetryStoreCall } from './job-log.ts';
+import type { StoredAppend } from './projection-backpressure.ts';
 import type { RowChunk } from './rows.ts';
 
 /** Appends a chunk of rows. Resolves once this chunk and all earlier chunks are durable. */
@@ -47,14 +48,22 @@ const requireStored = async (store: RowStore, stream: string, { id }: NewEvent, 
  * Creates a function that appends the chunks of a job to its row stream, each at the revision that follows the previous chunk. An
  * event that an earlier attempt stored has the same id and revision, so it is not stored twice. Several appends may run concurrently.
  * If an append reaches the event store before its predecessor, the event store rejects it, and the function retries it after the
- * predecessor.
+ * predecessor. `onStored` is called after each append that the event store confirms.
  */
-export const createRowAppender = (store: RowStore, job: JobName, retry: RetryStoreCall): AppendRows => {
+export const createRowAppender = (
+  store: RowStore,
+  job: JobName,
+  retry: RetryStoreCall,
+  onStored: (append: StoredAppend) => void,
+): AppendRows => {
   const stream = streamOf(job);
   let lastAppend: Promise<void> = Promise.resolve();
 
-  const append = (event: NewEvent, revision: number) =>
-    store.append(stream, [event], { expected: revision === 0 ? 'no_stream' : BigInt(revision - 1) });
+  const append = async (event: NewEvent, revision: number): Promise<void> => {
+    const expected = revision === 0 ? 'no_stream' : BigInt(revision - 1);
+    const { position } = await store.append(stream, [event], { expected });
+    onStored({ network: job.network, rows: (event.data as DynamicPlaysRecorded).items.length, position });
+  };
   const appendUnlessStored = async (event: NewEvent, revision: number): Promise<void> => {
     try {
       await append(event, revision);

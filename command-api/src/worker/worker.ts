@@ -9,9 +9,12 @@ import { attemptJob, type JobDependencies, type JobOutcome } from './attempt-job
 import { maxConcurrentAppends } from './ingest-file.ts';
 import { JobFencedError, type LoggedJob, readJob } from './job-log.ts';
 import { countJobSlots, createJobSlots } from './job-slots.ts';
+import { createProjectionBackpressure } from './projection-backpressure.ts';
 import { createTurns } from './turns.ts';
 
-export interface WorkerDependencies extends Omit<JobDependencies, 'turns'> {
+export interface WorkerDependencies extends Omit<JobDependencies, 'turns' | 'backpressure'> {
+  /** Returns the projected log positions, see `createProjectionBackpressure`. */
+  readonly readProjectedPositions: () => Promise<ReadonlyMap<number, bigint>>;
   readonly registryCache: Pick<RegistryCache, 'registry' | 'requireReady'>;
   /** The buses that deliver jobs. Several buses may deliver the same job. */
   readonly buses: readonly MessageBus[];
@@ -57,10 +60,11 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
   const runningJobs = new Map<string, Promise<JobOutcome>>();
   const slots = createJobSlots(maxLargeJobs);
   const turns = createTurns(maxConcurrentAppends);
+  const backpressure = createProjectionBackpressure(dependencies.readProjectedPositions);
 
   const startJob = (jobId: string): Promise<JobOutcome> => {
     const stopTracking = metrics.trackJob();
-    const running = runJob({ ...dependencies, turns }, jobId, end.signal).finally(() => {
+    const running = runJob({ ...dependencies, turns, backpressure }, jobId, end.signal).finally(() => {
       runningJobs.delete(jobId);
       stopTracking();
     });

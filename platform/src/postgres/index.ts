@@ -68,6 +68,7 @@ export {
   replacePartitions,
   withMembersLock,
 } from './partitioning.ts';
+export { readProjectedPositions } from './projected-positions.ts';
 export {
   countRowsOfSet,
   forgetProjectionSet,

@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { hasEnded } from '@popsvc/domain/bulk';
+import { openPostgres, registerProjection } from '@popsvc/platform/postgres';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { startFaultProxy } from '../faults/fault-proxy.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
@@ -46,5 +49,34 @@ describe('a bulk worker that is stopped', () => {
     expect([job.status, job.processedRows]).to.deep.equal(['completed', rows]);
     expect((await shop.rows(jobId)).map(([row]) => row)).to.deep.equal(Array.from({ length: rows }, (_, at) => at + 1));
     await second.stop();
+  });
+
+  it('stops while it waits for the projection, with its progress recorded', async () => {
+    const log = createLog('test', 'silent');
+    const postgres = openPostgres({ url: shop.databaseUrl, log, name: 'test' });
+    await registerProjection(postgres, 'coffee', 1);
+    // A projection that is far behind and moves.
+    await postgres.query(
+      `INSERT INTO checkpoints (projection, generation, position, log_id) VALUES ('coffee', 1, 0, '')`,
+    );
+    const project = () => postgres.query(`UPDATE checkpoints SET position = position + 1 WHERE projection = 'coffee'`);
+    const projecting = setInterval(() => void project().catch(() => undefined), 500);
+    const longFile = ndjsonOf(Array.from({ length: 60_000 }, (_, at) => flatRow(at + 1)));
+    const worker = await startWorker(shop);
+    const jobId = await shop.queue('ndjson', longFile);
+    await waitUntil(
+      () => shop.rows(jobId),
+      ({ length }) => length >= 40_000,
+      60_000,
+    );
+    // The worker would append the rest meanwhile.
+    await sleep(2_000);
+    await worker.stop();
+    clearInterval(projecting);
+    const { status, toRow } = await shop.job(jobId);
+    expect(status).to.equal('processing');
+    expect(toRow).to.be.lessThan(50_000);
+    expect(await shop.rows(jobId)).to.have.length(toRow);
+    await postgres.end();
   });
 });

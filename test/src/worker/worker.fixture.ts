@@ -1,13 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { createTurns, createWorkerMetrics, leaseKeyOf, runJob } from '@popsvc/command-api/worker';
+import {
+  createProjectionBackpressure,
+  createTurns,
+  createWorkerMetrics,
+  leaseKeyOf,
+  type ProjectionBackpressure,
+  runJob,
+} from '@popsvc/command-api/worker';
 import type { BulkFormat, CsvDelimiter } from '@popsvc/contracts/bulk';
 import { BulkIngestQueued, bulkJobStream, bulkRowsStream, type DynamicPlaysRecorded } from '@popsvc/contracts/events';
 import { foldJob, type Job, uploadObjectKey } from '@popsvc/domain/bulk';
 import { emptyRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
 import { openDiskObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
-import { createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
+import { createLeaseStore, openPostgres, readProjectedPositions } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { startTestEventStore, type TestEventStore } from '../support/engines.ts';
@@ -52,6 +59,8 @@ export interface WorkOptions {
   /** Wrap the real stores. */
   readonly store?: EventStore;
   readonly objects?: ReceivingObjectStore;
+  /** Instead of that of the projection, which does not run. */
+  readonly backpressure?: ProjectionBackpressure;
 }
 
 async function* once(file: string | Buffer): AsyncGenerator<Uint8Array> {
@@ -117,6 +126,7 @@ export const workshop = async (): Promise<Workshop> => {
         {
           ...{ store, objects, leases: createLeaseStore(postgres), owner, registryCache, metrics, log },
           turns: createTurns(3),
+          backpressure: createProjectionBackpressure(() => readProjectedPositions(postgres)),
           ...between,
         },
         jobId,

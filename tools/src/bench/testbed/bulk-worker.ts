@@ -5,6 +5,7 @@ import {
   createDefectCheck,
   findMapping,
   readJob,
+  createProjectionBackpressure,
   createRowsEventFactory,
   createTurns,
   createWorkerMetrics,
@@ -36,6 +37,8 @@ const open = async ({ storeUrl, databaseUrl, dir }: BulkWorkerRequest & { step: 
   leases: createLeaseStore(openPostgres({ url: databaseUrl, log: silentLog, name: 'bench' })),
   owner: 'bench',
   turns: createTurns(maxConcurrentAppends),
+  // Nothing projects.
+  backpressure: createProjectionBackpressure(() => Promise.resolve(new Map())),
   registryCache: { registry: emptyRegistry() },
   metrics: createWorkerMetrics(createMetrics('bench')),
   log: silentLog,
