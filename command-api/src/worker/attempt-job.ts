@@ -99,7 +99,7 @@ export const attemptJob = async (
       from,
       takeTurn: async () => {
         // Before the turn, so that a job that waits does not occupy one.
-        await backpressure.waitForProjection(isStopping);
+        await backpressure.waitForProjection(job.network, isStopping);
         return turns.take(job.network);
       },
       appendRows: createRowAppender(store, job, retry, (stored) => backpressure.recordAppend(stored)),

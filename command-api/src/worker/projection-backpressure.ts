@@ -12,8 +12,11 @@ export interface StoredAppend {
 /** Limits how far the rows of bulk files may be ahead of their projection. */
 export interface ProjectionBackpressure {
   recordAppend(append: StoredAppend): void;
-  /** Waits while too many rows are not projected yet. Ends within half a second once `isStopping` returns true. */
-  waitForProjection(isStopping: () => boolean): Promise<void>;
+  /**
+   * Waits while too many rows are not projected yet, some of them of this network. Ends within half a second once `isStopping` returns
+   * true.
+   */
+  waitForProjection(network: number, isStopping: () => boolean): Promise<void>;
 }
 
 export interface BackpressureOptions {
@@ -36,6 +39,8 @@ const maxStillMs = 10_000;
 /** Limit of the memory for appends while the projection does not move. */
 const maxRecordedAppends = 10_000;
 
+const sumRows = (appends: readonly StoredAppend[]): number => appends.reduce((sum, { rows }) => sum + rows, 0);
+
 /**
  * Creates the backpressure that all jobs of a process share. `readPositions` returns the projected positions of networks by the last
  * digit of their id. Rows of a network without a position are not limited, nor are any while `readPositions` fails.
@@ -49,7 +54,8 @@ export const createProjectionBackpressure = (
   let appends: StoredAppend[] = [];
   const checkpointOf = ({ network }: StoredAppend) => checkpoints.get(network % 10);
 
-  const countRowsAhead = async (): Promise<number> => {
+  /** Returns the appends that are not projected yet. */
+  const readAhead = async (): Promise<readonly StoredAppend[]> => {
     const positions = (await samplePositions()) ?? new Map<number, bigint>();
     const readAtMs = now();
     checkpoints = new Map(
@@ -59,17 +65,20 @@ export const createProjectionBackpressure = (
       }),
     );
     appends = appends.filter((append) => append.position > (checkpointOf(append)?.position ?? 0n));
-    return appends
-      .filter((append) => readAtMs - (checkpointOf(append)?.movedAtMs ?? -Infinity) < maxStillMs)
-      .reduce((sum, { rows }) => sum + rows, 0);
+    return appends.filter((append) => readAtMs - (checkpointOf(append)?.movedAtMs ?? -Infinity) < maxStillMs);
+  };
+  const mustWait = async (network: number): Promise<boolean> => {
+    const ahead = await readAhead();
+    // A small file does not wait for the large ones of other networks.
+    return ahead.some((append) => append.network === network) && sumRows(ahead) >= maxRowsAhead;
   };
   return {
     recordAppend(append) {
       appends.push(append);
       if (appends.length > maxRecordedAppends) appends.shift();
     },
-    async waitForProjection(isStopping) {
-      while (!isStopping() && (await countRowsAhead()) >= maxRowsAhead) await wait(pollMs);
+    async waitForProjection(network, isStopping) {
+      while (!isStopping() && (await mustWait(network))) await wait(pollMs);
     },
   };
 };

@@ -25,9 +25,9 @@ const createOnFakeClock = (positionsAt: (ms: number) => Positions | Promise<Posi
     },
     pass: (ms: number) => (nowMs += ms),
     /** Returns how long a job waits before its next append, in ms. */
-    measureWait: async (isStopping: (ms: number) => boolean = () => false) => {
+    measureWait: async (isStopping: (ms: number) => boolean = () => false, network = 1) => {
       const beganMs = nowMs;
-      await backpressure.waitForProjection(() => isStopping(nowMs));
+      await backpressure.waitForProjection(network, () => isStopping(nowMs));
       return nowMs - beganMs;
     },
   };
@@ -54,9 +54,17 @@ describe('backpressure of projections on bulk files', () => {
     );
     append(1, 30, 11);
     append(31, 60, 2);
-    expect(await measureWait(), 'network 2 is projected').to.equal(0);
+    expect(await measureWait(undefined, 11), 'network 2 is projected').to.equal(0);
     append(101, 110, 32);
-    expect(await measureWait()).to.equal(1_000);
+    expect(await measureWait(undefined, 11)).to.equal(1_000);
+  });
+
+  it('does not delay the file of a network that has no rows ahead', async () => {
+    const { append, measureWait } = createOnFakeClock((ms) => new Map([[1, ms < 1_000 ? 0n : 60n]]));
+    append(1, 60);
+    expect(await measureWait(undefined, 21)).to.equal(0);
+    append(61, 61, 21);
+    expect(await measureWait(undefined, 21)).to.equal(1_000);
   });
 
   it('does not wait once the checkpoint has not moved for 10 s, until it moves again', async () => {
@@ -115,9 +123,9 @@ describe('a bulk job', () => {
       release: () => (position = end),
       backpressure: {
         ...backpressure,
-        waitForProjection: (isStopping: () => boolean) => {
+        waitForProjection: (network: number, isStopping: () => boolean) => {
           begin();
-          return backpressure.waitForProjection(isStopping);
+          return backpressure.waitForProjection(network, isStopping);
         },
       },
     };
