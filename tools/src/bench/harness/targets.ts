@@ -123,11 +123,20 @@ const competitorTargets: readonly Target[] = [
     name: 'CPU until it is in the report, of the cost',
     limit: 2.5,
   },
-  ...['at the start', 'at the end'].flatMap((where): readonly Target[] => {
-    const of = { id: 'C3', scenario: 'competitor-month', baseline: 'competitor', limit: 1.5, stretch: 1 } as const;
+  ...(
+    [
+      ['at the start', 0.85],
+      ['at the end', 0.85],
+      ['for 8 readers', 0.85],
+      ['of 1,000 rows', 0.35],
+      ['of 5,000 rows', 0.35],
+      ['after a pause', 1.2],
+    ] as const
+  ).flatMap(([what, limit]): readonly Target[] => {
+    const of = { id: 'C3', scenario: 'competitor-pages', baseline: 'competitor', limit } as const;
     return [
-      { ...of, kind: 'CPU', name: `CPU a page ${where}` },
-      { ...of, kind: 'latency', name: `p50 of a page ${where}` },
+      { ...of, kind: 'CPU', name: `CPU a page ${what}` },
+      { ...of, kind: 'latency', name: `p50 of a page ${what}` },
     ];
   }),
   { id: 'C4', kind: 'CPU', scenario: 'competitor-month', name: 'log and read models, of the size', limit: 1 },

@@ -13,6 +13,7 @@ import { overload } from './overload.ts';
 import { page100, page1000, pageFinal, pageNth } from './page.ts';
 import { competitorIngest } from './competitor-ingest.ts';
 import { competitorMonth } from './competitor-month.ts';
+import { competitorPages } from './competitor-pages.ts';
 import { partitionsScenario } from './partitions.ts';
 import { projectionPeople, projectionPlays } from './projection.ts';
 import { rebuild } from './rebuild.ts';
@@ -52,4 +53,5 @@ export const allScenarios: readonly Scenario[] = [
   fairnessFiles,
   competitorIngest,
   competitorMonth,
+  competitorPages,
 ];

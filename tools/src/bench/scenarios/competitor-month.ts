@@ -1,22 +1,19 @@
-import { cpuPerUnit, p50, p95, type Side, wallPerUnit, warmUpMs } from '../harness/slices.ts';
+import { cpuPerUnit, type Side, wallPerUnit } from '../harness/slices.ts';
 import { type Figure, type Outcome } from '../harness/report.ts';
 import { median } from '../../rig/statistics.ts';
 import { openClickHouseReader, type Row, Sql } from '@popsvc/platform/clickhouse';
 import { getRequest, type RecordedRequest, sendRequest } from '../baselines/recorded-requests.ts';
-import { alternate, mergeIntoGroups, compare, type Measure } from '../harness/comparison.ts';
+import { alternate, compare, type Measure } from '../harness/comparison.ts';
 import { measureSlice, type CpuMeter, type Work } from '../harness/process-usage.ts';
 import { type Scenario, type Sizes } from './scenario.ts';
 import { campaignSummarySql } from '../competitor/reports.ts';
 import { type Competitor, readDiskUse, loadMonth } from '../testbed/competitor.ts';
 import { intakePath, openIntake } from '../testbed/systems.ts';
 import type { Rig } from '../testbed/testbed.ts';
-import { month, monthFromMs, monthWindow } from '../traffic/month.ts';
+import { month, monthWindow } from '../traffic/month.ts';
 import { network } from '../traffic/network.ts';
-import { repeatConcurrently } from './page.ts';
 
 const window = `from=${monthWindow.from}&to=${monthWindow.to}`;
-const concurrentReaders = 8;
-const nearTheEnd = new Date(monthFromMs + 30 * 86_400_000).toISOString();
 /**
  * Returns the number of pairs to measure for downloads and queries. It is lower than `--pairs`, because each measurement runs a
  * whole download or query.
@@ -88,23 +85,11 @@ const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> =
   const measures: Measure[] = [];
   const figures: Figure[] = [];
 
-  const pagesOf = (after: readonly [string, string]) =>
-    [
-      [
-        'competitor',
-        competitor.meters,
-        getRequest(`${competitor.url}/api/v1/coffee?${window}&limit=100${after[0]}`, competitor.headers),
-      ],
-      ['system', meters, getRequest(`${service.url}/api/v1/coffee?${window}&limit=100${after[1]}`, headers)],
-    ] as const;
-  const atTheStart = pagesOf(['', '']);
-  const pages = [
-    ['at the start', atTheStart, 1],
-    ['at the end', pagesOf([`&after=${nearTheEnd}_0_0`, `&after=${nearTheEnd}`]), 1],
-    [`for ${concurrentReaders} readers`, atTheStart, concurrentReaders],
-  ] as const;
-  const firstPageMs = { competitor: 0, system: 0 };
-  for (const [name, , request] of atTheStart) firstPageMs[name] = await timedMs(request);
+  const firstPages = {
+    competitor: getRequest(`${competitor.url}/api/v1/coffee?${window}&limit=100`, competitor.headers),
+    system: getRequest(`${service.url}/api/v1/coffee?${window}&limit=100`, headers),
+  };
+  const firstPageMs = { competitor: await timedMs(firstPages.competitor), system: await timedMs(firstPages.system) };
   figures.push(
     { name: 'competitor, first page of the month', value: firstPageMs.competitor, unit: 'ms' },
     { name: 'system, first page of the month', value: firstPageMs.system, unit: 'ms' },
@@ -114,20 +99,6 @@ const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> =
       unit: 'times',
     },
   );
-  for (const [where, requests, readers] of pages) {
-    const sides = requests.map(([name, spent, request]): Side => ({
-      name,
-      slice: () => measureSlice(spent, () => repeatConcurrently(request, readers)),
-    }));
-    const blocks = await alternate({ sides, pairs, warmUpMs });
-    const times = { baseline: 'competitor', system: 'system', reading: 'times' } as const;
-    measures.push(
-      compare(blocks, { ...times, name: `CPU a page ${where}`, unit: 'µs', cost: cpuPerUnit() }),
-      compare(blocks, { ...times, name: `p50 of a page ${where}`, unit: 'ms', cost: p50 }),
-      compare(mergeIntoGroups(blocks, 4), { ...times, name: `p95 of a page ${where}`, unit: 'ms', cost: p95 }),
-    );
-  }
-
   const share = { unit: 'µs', baseline: 'competitor', system: 'system', reading: 'share' } as const;
   const whole = async (
     requests: Readonly<Record<SideName, () => Promise<unknown>>>,
@@ -198,6 +169,7 @@ const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> =
 
 export const competitorMonth: Scenario = {
   name: 'competitor-month',
-  about: 'a month of plays with audience, in popsvc and in the competitor: pages, CSV, totals by campaign, disk space',
+  about:
+    'a month of plays with audience, in popsvc and in the competitor: first page, CSV, totals by campaign, disk space',
   run,
 };

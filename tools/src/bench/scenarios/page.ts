@@ -19,6 +19,12 @@ export const repeatRequests = async (requests: readonly RecordedRequest[]): Prom
   return { units: latenciesMs.length, latenciesMs };
 };
 
+export const sendOnce = async (request: RecordedRequest): Promise<Work> => {
+  const began = performance.now();
+  await sendRequest(request);
+  return { units: 1, latenciesMs: [performance.now() - began] };
+};
+
 /** Sends a request again and again in `readers` concurrent loops for `sliceMs`. */
 export const repeatConcurrently = async (request: RecordedRequest, readers: number): Promise<Work> => {
   const work = await Promise.all(Array.from({ length: readers }, () => repeatRequests([request])));
