@@ -75,7 +75,7 @@ export const playSpans = defineTable({
     played_at: instant('Start of the play.'),
     ended_at: instant('End of the play.'),
     // Rows of former releases lack it.
-    recorded_at: incidental(instant('When the newest receipt was appended to the log.')),
+    recorded_at: incidental(instant('When a receipt of the play was appended to the log.')),
   },
 });
 

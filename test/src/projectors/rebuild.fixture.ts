@@ -28,11 +28,8 @@ export const rebuildGeneration = async (
   );
 };
 
-/** Columns that depend on the time, the batch or the run in which a row was written. */
-const incidentalColumns = ['projected_at', 'version', 'reach_from'];
-
 const rowsOf = (writer: ClickHouseWriter, table: TableDefinition, generation: number) => {
-  const columns = Object.keys(table.fields).filter((column) => !incidentalColumns.includes(column));
+  const columns = Object.entries(table.fields).flatMap(([name, { isIncidental }]) => (isIncidental ? [] : [name]));
   return writer.rows(`SELECT ${columns.join(', ')} FROM ${generationTable(table, generation)} FINAL ORDER BY ALL`);
 };
 
