@@ -27,9 +27,10 @@ export interface BackpressureOptions {
 
 /**
  * Number of rows of one worker process that may be in the log and not in the reports. A play of another tenant waits behind them,
- * because projections read the log in order: at 9,000 to 20,000 rows a second, for two to four seconds.
+ * because projections read the log in order: at 9,000 to 20,000 rows a second for about a second, and for several while another tenant's
+ * dense data is derived.
  */
-const maxRowsAhead = 40_000;
+const maxRowsAhead = 12_000;
 const pollMs = 250;
 /**
  * A projection whose checkpoint has not moved for this time is paused or fails, and does not delay rows: the log stores what vendors

@@ -34,13 +34,13 @@ const createOnFakeClock = (positionsAt: (ms: number) => Positions | Promise<Posi
 };
 
 describe('backpressure of projections on bulk files', () => {
-  it('waits while 40,000 rows are not projected, and continues when the checkpoint moves', async () => {
+  it('waits while 12,000 rows are not projected, and continues when the checkpoint moves', async () => {
     const { append, measureWait } = createOnFakeClock((ms) => new Map([[1, ms < 3_000 ? 0n : 1n]]));
-    append(1, 39);
+    append(1, 11);
     expect(await measureWait()).to.equal(0);
-    append(40, 40);
+    append(12, 12);
     expect(await measureWait()).to.equal(3_000);
-    append(41, 41);
+    append(13, 13);
     expect(await measureWait(), 'full again').to.be.greaterThan(0);
   });
 
@@ -52,7 +52,7 @@ describe('backpressure of projections on bulk files', () => {
           [2, 100n],
         ]),
     );
-    append(1, 30, 11);
+    append(1, 8, 11);
     append(31, 60, 2);
     expect(await measureWait(undefined, 11), 'network 2 is projected').to.equal(0);
     append(101, 110, 32);
