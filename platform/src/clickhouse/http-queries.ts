@@ -14,7 +14,7 @@ export interface HttpQuery {
   readonly signal: AbortSignal;
 }
 
-/** Sends queries over HTTP connections that are kept open. A query costs a third of the CPU time of `@clickhouse/client`. */
+/** Sends queries over HTTP connections that are kept open. A query costs less CPU time than with `@clickhouse/client`. */
 export interface HttpQueries {
   /** Resolves with the response when its headers have arrived. Throws a ClickHouseError if the server rejects the query. */
   send(query: HttpQuery): Promise<IncomingMessage>;

@@ -74,7 +74,7 @@ const streamFormats = {
 } as const;
 export type StreamFormat = keyof typeof streamFormats;
 
-/** Settings of a query whose few rows are read whole; docs/decisions/0035-pages-in-node.md has what each of them saves. */
+/** Settings of a query whose few rows are read whole: one thread writes them, and ClickHouse reads little beyond them. */
 const pageSettings = {
   max_execution_time: pageTimeoutSeconds,
   output_format_parallel_formatting: 0,

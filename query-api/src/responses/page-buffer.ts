@@ -6,8 +6,8 @@ const firstBytes = 256 << 10;
 const free: Buffer[] = [];
 
 /**
- * Collects the text of a response in UTF-8. Its memory is used again after `release`: buffers that live for one response make V8 collect
- * all garbage every 50 pages.
+ * Collects the text of a response in UTF-8. Its memory is used again after `release`, because V8 collects all garbage more often if
+ * each response has a buffer of its own.
  */
 export interface PageBuffer {
   /** Removes what was written after this many bytes. */

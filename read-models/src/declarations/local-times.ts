@@ -45,7 +45,10 @@ const twoDigits = Array.from({ length: 100 }, (_, number) => String(number).padS
 /** The date of the last day that was formatted; the times of a page are usually of one day. */
 let formatted = { day: NaN, date: '' };
 
-/** Formats a time of a clock in UTC: `YYYY-MM-DDTHH:mm:ss.SSS`. Three times as fast as `Date`. */
+/**
+ * Formats a time of a clock in UTC: `YYYY-MM-DDTHH:mm:ss.SSS`. Creates no `Date` for each time: they took a
+ * tenth of the CPU time of a page in Node.js.
+ */
 const clockTime = (clockMs: number): string => {
   const day = Math.floor(clockMs / dayMs);
   if (day !== formatted.day) formatted = { day, date: new Date(day * dayMs).toISOString().slice(0, 11) };

@@ -11,8 +11,8 @@ import type { ReportRow, RowField } from './packed-row.ts';
 
 /*
  * The values of a report's columns. Each has two forms that return the same JSON: SQL over the columns of the source table, by which
- * ClickHouse writes files, and a function of a row, by which Node.js writes pages. ClickHouse needs 25 ms to analyze the SQL of all
- * columns, whatever the number of rows.
+ * ClickHouse writes files, and a function of a row, by which Node.js writes pages: ClickHouse takes longer to analyze the SQL of all
+ * columns than to read a page (docs/decisions/0035-pages-in-node.md).
  */
 
 /** Names and other attributes of the registry. */
