@@ -23,7 +23,7 @@ export interface SentResponse {
   readonly path: string | undefined;
   readonly status: number;
   readonly headers: ResponseHeaders;
-  /** Undefined for streamed responses. */
+  /** Undefined for streamed responses. A Buffer is valid only while the observer runs. */
   readonly content: string | Buffer | undefined;
 }
 

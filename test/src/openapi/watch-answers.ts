@@ -49,7 +49,8 @@ const watch = (into: string): void => {
     if (answer.path === undefined) return;
     count(answer);
     const isLarge = answer.content !== undefined && Buffer.byteLength(answer.content) > mostBytes;
-    const given = isLarge ? { ...answer, content: undefined } : answer;
+    // Copied, because the memory of a page is used again after the response.
+    const given = { ...answer, content: isLarge ? undefined : answer.content?.toString() };
     if (check) checkResponse(given, running());
     else pending.push([given, running()]);
     if (isLoading || polled.has(answer.path)) return;
