@@ -1,6 +1,8 @@
+import { hash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '@popsvc/contracts/errors';
 import { LRUCache } from 'lru-cache';
-import { createRefusalPause } from './paused-refusals.ts';
+import { RefusalPause } from './paused-refusals.ts';
 import { TokenBucket } from './rate-limits.ts';
 
 /** Work in ms that a caller's refused requests may cost: sustained, and at once. */
@@ -8,6 +10,11 @@ const refusedWork = { perSecond: 10, burst: 400 };
 /** Least cost in ms of a refused request. So a caller may send 40 small ones a second, and 1,600 at once. */
 const leastCostMs = 0.25;
 const maxRememberedCallers = 10_000;
+
+interface RefusedRequest {
+  readonly headers: IncomingHttpHeaders;
+  readonly signal: AbortSignal;
+}
 
 /**
  * Bounds the work that one caller's invalid requests take from others: a refused request costs its sender nothing, because no event
@@ -17,7 +24,10 @@ export class RefusedRequests {
   readonly #message: string;
   readonly #now: () => number;
   readonly #buckets = new LRUCache<string, TokenBucket>({ max: maxRememberedCallers });
-  readonly #pause = createRefusalPause();
+  readonly #pause = new RefusalPause();
+  readonly #errors = new LRUCache<number, ApiError>({ max: 100 });
+  /** Callers that must wait, by the hash of their credential. */
+  readonly #waiting = new LRUCache<string, string>({ max: maxRememberedCallers });
 
   /** `message`: what a caller beyond the bound receives. `now`: returns the time on a monotonic clock, in ms. */
   constructor(message: string, now: () => number = () => performance.now()) {
@@ -32,20 +42,50 @@ export class RefusedRequests {
     bucket.charge(Math.max(busyMs, leastCostMs), refusedWork, this.#now());
   }
 
+  #refusalOf(caller: string): ApiError | undefined {
+    const waitSeconds = this.#buckets.get(caller)?.take(0, refusedWork, this.#now()) ?? 0;
+    return waitSeconds === 0 ? undefined : this.#errorAfter(Math.ceil(waitSeconds));
+  }
+
+  /** Errors are used again, because their stack traces are expensive. */
+  #errorAfter(retryAfterSeconds: number): ApiError {
+    const before = this.#errors.get(retryAfterSeconds);
+    if (before) return before;
+    const error = new ApiError('RATE_LIMITED', this.#message, { retryAfterSeconds });
+    this.#errors.set(retryAfterSeconds, error);
+    return error;
+  }
+
   /** Throws RATE_LIMITED while the caller's refused requests have cost too much. */
   requireAllowance(caller: string): void {
-    const waitSeconds = this.#buckets.get(caller)?.take(0, refusedWork, this.#now()) ?? 0;
-    if (waitSeconds === 0) return;
-    throw new ApiError('RATE_LIMITED', this.#message, { retryAfterSeconds: Math.ceil(waitSeconds) });
+    const refusal = this.#refusalOf(caller);
+    if (refusal) throw refusal;
   }
 
   /** Like `requireAllowance`, but throws after a pause, so that the caller cannot repeat the request at once. */
-  async throttleCaller(caller: string, signal: AbortSignal): Promise<void> {
-    try {
-      this.requireAllowance(caller);
-    } catch (error) {
-      await this.#pause(signal);
-      throw error;
-    }
+  async throttleCaller(caller: string, { headers, signal }: RefusedRequest): Promise<void> {
+    const refusal = this.#refusalOf(caller);
+    if (!refusal) return;
+    const credential = credentialOf(headers);
+    if (credential !== undefined) this.#waiting.set(hash('sha256', credential), caller);
+    await this.#pause.wait(signal);
+    throw refusal;
+  }
+
+  /**
+   * Returns the error for a request whose caller must wait, and whose refusal cannot be paused. It needs only the headers, because a flood
+   * of refused requests takes time from other callers: this refusal costs a fifth of one after authentication.
+   */
+  refuseEarly(headers: IncomingHttpHeaders): ApiError | undefined {
+    if (!this.#pause.isFull || this.#waiting.size === 0) return undefined;
+    const credential = credentialOf(headers);
+    const caller = credential === undefined ? undefined : this.#waiting.get(hash('sha256', credential));
+    return caller === undefined ? undefined : this.#refusalOf(caller);
   }
 }
+
+/** The credential of a request; undefined if it has none, or two. */
+const credentialOf = ({ 'x-api-key': key, authorization }: IncomingHttpHeaders): string | undefined => {
+  if (key !== undefined && authorization !== undefined) return undefined;
+  return typeof key === 'string' ? key : authorization;
+};

@@ -2,6 +2,7 @@ import { createServer as nodeServer, type IncomingMessage, type RequestListener,
 import type { Socket } from 'node:net';
 import { ApiError } from '@popsvc/contracts/errors';
 import { ConfigError } from '../config/index.ts';
+import { httpStatusOf } from '../endpoints/errors.ts';
 import type { Route } from '../endpoints/route.ts';
 import { addDescriptionRoutes, type ServiceDescription } from '../openapi/index.ts';
 import type { Log, Registry } from '../telemetry/index.ts';
@@ -95,22 +96,26 @@ const limitRequests = (
   let inFlight = 0;
   return (request, response) => {
     if (stopping()) response.shouldKeepAlive = false;
+    const refuse = (error: ApiError): void =>
+      void handleError(new RequestContext(request, response, {}, serverContext), error);
+    const shed = (route: string, error: ApiError): void => {
+      refuse(error);
+      serverContext.metrics.done(route, request.method ?? '', httpStatusOf[error.code], 0);
+      serverContext.metrics.failed(route, error.code);
+    };
     const hosts = countHostHeaders(request);
     if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) {
       const message = hosts > 1 ? 'The request has several Host headers.' : 'The Host header is required.';
-      void handleError(
-        new RequestContext(request, response, {}, serverContext),
-        new ApiError('INVALID_REQUEST', message),
-      );
+      refuse(new ApiError('INVALID_REQUEST', message));
+      return;
+    }
+    const refusal = serverContext.refusedRequests.refuseEarly(request.headers);
+    if (refusal) {
+      shed('refused', refusal);
       return;
     }
     if (inFlight >= maxInFlight && !isProbe(request.url)) {
-      void handleError(
-        new RequestContext(request, response, {}, serverContext),
-        new ApiError('UNAVAILABLE', 'The service is busy. Retry later.'),
-      );
-      serverContext.metrics.done('shed', request.method ?? '', 503, 0);
-      serverContext.metrics.failed('shed', 'UNAVAILABLE');
+      shed('shed', new ApiError('UNAVAILABLE', 'The service is busy. Retry later.'));
       return;
     }
     inFlight++;

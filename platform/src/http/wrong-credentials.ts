@@ -1,4 +1,4 @@
-import { createRefusalPause } from './paused-refusals.ts';
+import { RefusalPause } from './paused-refusals.ts';
 import { createAttemptLimiter, clientAddressKey, type RefillRate } from './rate-limits.ts';
 
 export interface GuessLimiter {
@@ -18,13 +18,13 @@ interface GuessLimiterOptions {
 
 export const createGuessLimiter = ({ rate, message, now }: GuessLimiterOptions): GuessLimiter => {
   const attempts = createAttemptLimiter({ rate, message, now });
-  const pause = createRefusalPause();
+  const pause = new RefusalPause();
   return {
     async count(remoteAddress, signal) {
       try {
         attempts.count(clientAddressKey(remoteAddress));
       } catch (error) {
-        await pause(signal);
+        await pause.wait(signal);
         throw error;
       }
     },

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import { jsonResponse, RefusedRequests } from '@popsvc/platform/http';
@@ -17,7 +18,9 @@ describe('http: callers whose requests were refused', () => {
     const refusals: unknown[] = [];
     const requests = callers.flatMap((caller) =>
       Array.from({ length: 50 }, () =>
-        refused.throttleCaller(caller, leaving.signal).catch((refusal: unknown) => refusals.push(refusal)),
+        refused
+          .throttleCaller(caller, { headers: {}, signal: leaving.signal })
+          .catch((refusal: unknown) => refusals.push(refusal)),
       ),
     );
     await nextEventLoopTurn();
@@ -26,7 +29,33 @@ describe('http: callers whose requests were refused', () => {
     await Promise.all(requests);
     expect(refusals).to.have.length(200);
     for (const refusal of refusals) expect(refusal).to.be.instanceOf(ApiError).that.includes({ code: 'RATE_LIMITED' });
-    await refused.throttleCaller('key 5', new AbortController().signal);
+    await refused.throttleCaller('key 5', { headers: {}, signal: new AbortController().signal });
+  });
+
+  it('are refused by their credential alone while no further refusal can wait', async () => {
+    let nowMs = 0;
+    const refused = new RefusedRequests('Too many.', () => nowMs);
+    for (const caller of ['key 1', 'key 2']) refused.count(caller, 10_000);
+    const leaving = new AbortController();
+    setMaxListeners(0, leaving.signal);
+    const throttle = (caller: string, headers: IncomingHttpHeaders) =>
+      refused.throttleCaller(caller, { headers, signal: leaving.signal }).catch(() => undefined);
+    const [one, two] = [{ 'x-api-key': 'one' }, { authorization: 'Bearer two' }];
+    const waiting = [throttle('key 2', two), ...Array.from({ length: 62 }, () => throttle('key 1', one))];
+    await nextEventLoopTurn();
+    expect(refused.refuseEarly(one)).to.equal(undefined);
+    waiting.push(throttle('key 1', one));
+    await nextEventLoopTurn();
+    for (const headers of [one, two])
+      expect(refused.refuseEarly(headers)).to.include({ code: 'RATE_LIMITED', retryAfterSeconds: 960 });
+    for (const headers of [{}, { 'x-api-key': 'other' }, { ...one, ...two }])
+      expect(refused.refuseEarly(headers)).to.equal(undefined);
+    nowMs += 960_000;
+    expect(refused.refuseEarly(one)).to.equal(undefined);
+    nowMs -= 960_000;
+    leaving.abort();
+    await Promise.all(waiting);
+    expect(refused.refuseEarly(one)).to.equal(undefined);
   });
 
   it('may send 1,600 small invalid requests at once, and 40 a second', () => {
