@@ -55,13 +55,13 @@ export const interceptStatements = (
 /** Whether a statement compares generations. */
 export const compares = (query: string): boolean => query.includes('cityHash64');
 
-/** Lists the snapshots that remain, and the generations that are paused. */
+/** Lists the snapshots that remain, and the paused generations. A switch leaves the former generation, which is kept, paused for 10 s. */
 export const readLeftovers = async ({ writer, postgres }: ReplaySystem) => {
   const copies = await writer.rows<{ name: string }>(
     `SELECT name FROM system.tables WHERE database = currentDatabase() AND match(name, '_at_[0-9]')`,
   );
   const { rows: held } = await postgres.query<{ projection: string }>(
-    'SELECT projection FROM generations WHERE held_until > now()',
+    `SELECT projection FROM generations WHERE held_until > now() AND state <> 'kept'`,
   );
   return { copies: copies.map(({ name }) => name), held };
 };
