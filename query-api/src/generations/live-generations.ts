@@ -46,12 +46,11 @@ export type ReadProgress = (
 
 /** Selects the progress of all projections. Positions are text, because they may exceed the integer precision of a double. */
 const progressQuery: Sql = sql`
-SELECT projection, generation, any(tables_id) AS tables_id, toString(max(pos)) AS position, toString(max(changed_pos)) AS changed_position,
-  toUnixTimestamp64Milli(max(as_of)) AS as_of_ms,
+SELECT projection, generation, tables_id, toString(pos) AS position, toString(changed_pos) AS changed_position,
+  toUnixTimestamp64Milli(as_of) AS as_of_ms,
   (SELECT groupArray((projection, toFloat64(network_id), toFloat64(last_network), partitions, shards, toFloat64(toUnixTimestamp64Milli(as_of))))
    FROM ${liveViewName(pendingView)}) AS pending
-FROM ${liveViewName(progressView)}
-GROUP BY projection, generation ORDER BY projection, generation DESC LIMIT 1 BY projection`;
+FROM ${liveViewName(progressView)}`;
 
 interface ProgressRow {
   readonly projection: string;

@@ -26,17 +26,25 @@ const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]
 
 const arrayLiteral = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
+/** Selects the batches of a generation that its partitions have written. */
+const selectBatches = ({ projection: { name }, generation, partitions = 1 }: Generation, tablesId: string): string =>
+  `SELECT '${nameWithoutShard(name)}' AS projection, '${tablesId}' AS tables_id, generation, partitions, partition, pos, rows, as_of
+   FROM ${progressTable(name)} WHERE generation = ${generation} AND partitions = ${partitions}`;
+
 /**
- * Selects the position of a generation: the lowest of its partitions, 0 while one of them has written nothing. No row if none of them
- * has. `changed_pos`: the position of the last batch with facts; lower if that batch is pruned.
+ * Selects the position of each generation: the lowest of its partitions, 0 while one of them has written nothing. No row if none of them
+ * has. `changed_pos`: the position of the last batch with facts; lower if that batch is pruned. The batches of all generations are
+ * aggregated at once, because ClickHouse takes 4 ms of CPU time for each aggregation.
  */
-const selectPosition = ({ projection: { name }, generation, partitions = 1 }: Generation, tablesId: string): string =>
-  `SELECT '${nameWithoutShard(name)}' AS projection, toUInt32(${generation}) AS generation,
-     if(count() = ${partitions}, min(reached), 0) AS pos, max(changed) AS changed_pos, if(count() = ${partitions}, min(newest), toDateTime64(0, 3, 'UTC')) AS as_of,
-     '${tablesId}' AS tables_id
-   FROM (SELECT max(pos) AS reached, maxIf(pos, rows > 0) AS changed, max(as_of) AS newest FROM ${progressTable(name)}
-     WHERE generation = ${generation} AND partitions = ${partitions} GROUP BY partition)
-   HAVING count() > 0`;
+const selectPositions = (batches: readonly string[]): string =>
+  `SELECT projection, generation, if(isWhole, lowest, 0) AS pos, changed AS changed_pos,
+     if(isWhole, oldest, toDateTime64(0, 3, 'UTC')) AS as_of, tables_id
+   FROM (SELECT projection, generation, tables_id, count() = any(partitions) AS isWhole, min(reached) AS lowest,
+       max(changed) AS changed, min(newest) AS oldest
+     FROM (SELECT projection, generation, tables_id, partitions, partition, max(pos) AS reached, maxIf(pos, rows > 0) AS changed,
+         max(as_of) AS newest
+       FROM (${batches.join(' UNION ALL ')}) GROUP BY projection, generation, tables_id, partitions, partition)
+     GROUP BY projection, generation, tables_id)`;
 
 /**
  * Creates the views that contain the position of each live generation with the id of its tables, the networks that have pending
@@ -44,19 +52,17 @@ const selectPosition = ({ projection: { name }, generation, partitions = 1 }: Ge
  */
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const ids = await tableSetIds(writer, live);
-  const noPositions = `SELECT '' AS projection, toUInt32(0) AS generation, toUInt64(0) AS pos, toUInt64(0) AS changed_pos,
-    toDateTime64(0, 3, 'UTC') AS as_of, '' AS tables_id WHERE 0`;
-  const positions = live.map((each, index) => selectPosition(each, ids[index]!));
-  await writer.run(
-    `CREATE OR REPLACE VIEW ${progressView.name}_live AS ${[noPositions, ...positions].join(' UNION ALL ')}`,
-  );
+  const noBatches = `SELECT '' AS projection, '' AS tables_id, toUInt32(0) AS generation, toUInt8(0) AS partitions, toUInt8(0) AS partition,
+    toUInt64(0) AS pos, toUInt64(0) AS rows, toDateTime64(0, 3, 'UTC') AS as_of WHERE 0`;
+  const batches = live.map((each, index) => selectBatches(each, ids[index]!));
+  await writer.run(`CREATE OR REPLACE VIEW ${progressView.name}_live AS ${selectPositions([noBatches, ...batches])}`);
   const noNetworks = `SELECT '' AS projection, toUInt64(0) AS network_id, toUInt64(0) AS last_network, toUInt8(0) AS partitions, toUInt8(0) AS shards,
-    now64(3, 'UTC') AS as_of, toUInt64(0) AS ranges WHERE 0`;
+    now64(3, 'UTC') AS as_of WHERE 0`;
   const pending = live.flatMap(({ projection: { name, derived, shard = onlyShard }, generation, partitions = 1 }) =>
     derived
       ? `SELECT '${nameWithoutShard(name)}' AS projection, network_id, greatest(network_id, last_network) AS last_network,
-           toUInt8(${partitions}) AS partitions, toUInt8(${shard.of}) AS shards, min(as_of) AS as_of, count() AS ranges
-         FROM ${generationTable(derived.pending, generation)} FINAL WHERE cause != '${damagedCause}' GROUP BY network_id, last_network`
+           toUInt8(${partitions}) AS partitions, toUInt8(${shard.of}) AS shards, as_of
+         FROM ${generationTable(derived.pending, generation)} FINAL WHERE cause != '${damagedCause}'`
       : [],
   );
   const noRanges = `SELECT '' AS name, toUInt64(0) AS network_id, now64(3, 'UTC') AS from_at, now64(3, 'UTC') AS to_at WHERE 0`;
@@ -68,7 +74,9 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
       : [];
   });
   await writer.run(
-    `CREATE OR REPLACE VIEW ${pendingView.name}_live AS ${[noNetworks, ...pending].join(' UNION ALL ')}`,
+    `CREATE OR REPLACE VIEW ${pendingView.name}_live AS
+     SELECT projection, network_id, last_network, partitions, shards, min(as_of) AS as_of, count() AS ranges
+     FROM (${[noNetworks, ...pending].join(' UNION ALL ')}) GROUP BY projection, network_id, last_network, partitions, shards`,
   );
   await writer.run(
     `CREATE OR REPLACE VIEW ${damagedRangesView.name}_live AS ${[noRanges, ...ranges].join(' UNION ALL ')}`,

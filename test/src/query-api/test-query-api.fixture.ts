@@ -124,7 +124,9 @@ export const startTestQueryApi = async (
   for (const view of [currentIntervals, vendorBalance]) await writer.run(createView(view, 1));
   // Tests determine the live generation by the progress they write.
   await writer.run(
-    `CREATE OR REPLACE VIEW progress_live AS SELECT *, pos AS changed_pos, '' AS tables_id FROM progress_g1 FINAL`,
+    `CREATE OR REPLACE VIEW progress_live AS
+     SELECT projection, generation, pos, pos AS changed_pos, as_of, '' AS tables_id
+     FROM progress_g1 ORDER BY generation DESC, pos DESC LIMIT 1 BY projection`,
   );
   await createPendingView(writer, 1);
   await writer.run(`CREATE OR REPLACE VIEW incomplete_live AS SELECT '' AS name, '' AS reason WHERE 0`);
