@@ -1,3 +1,6 @@
+/** Of the upper half of a number of 64 bits. */
+const highFactor = 2 ** 32;
+
 /** Reads the values of a response in ClickHouse's RowBinary format one after the other. The caller knows their types. */
 export class RowBinaryReader {
   readonly #bytes: Buffer;
@@ -13,12 +16,14 @@ export class RowBinaryReader {
 
   /** Reads a DateTime64(3): ms since 1970. */
   readInstant(): number {
-    return Number(this.#bytes.readBigInt64LE(this.#advance(8)));
+    const at = this.#advance(8);
+    return this.#bytes.readInt32LE(at + 4) * highFactor + this.#bytes.readUInt32LE(at);
   }
 
   /** Reads a UInt64. Throws a RangeError if it exceeds the integer precision of a double. */
   readNumber(): number {
-    const value = Number(this.#bytes.readBigUInt64LE(this.#advance(8)));
+    const at = this.#advance(8);
+    const value = this.#bytes.readUInt32LE(at + 4) * highFactor + this.#bytes.readUInt32LE(at);
     if (!Number.isSafeInteger(value)) throw new RangeError(`${value} is not a safe integer`);
     return value;
   }

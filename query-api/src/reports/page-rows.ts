@@ -11,7 +11,7 @@ export const readRows = (rows: Buffer, { page: { columns } }: Dataset): readonly
     const ms = from.readInstant();
     const number = from.readNumber();
     const own = columns.slice(0, -1).map(() => from.readText());
-    read.push({ ms, number, texts: [...own, ...unpack(from.readText())] });
+    read.push({ ms, number, texts: own.concat(unpack(from.readText())) });
   }
   return read;
 };

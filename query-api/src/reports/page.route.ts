@@ -27,6 +27,9 @@ export interface PageDependencies {
   readonly shardOf: ShardOf<ReportShard>;
 }
 
+/** More than most rows of a page have. */
+const bytesOfRow = 2_048;
+
 const exampleWindow = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
 
 /** `GET /api/v1/coffee` and `/api/v1/watcher-summary`: one page of a report. */
@@ -74,7 +77,7 @@ export const pageRoute = (
         total,
         nextAfter: next ? formatCursor(rows[page.limit - 1]!, next) : null,
       };
-      const content = openPageBuffer();
+      const content = openPageBuffer((shown.rows.length + 1) * bytesOfRow);
       const render = (names: Names) => renderPage(dataset, page, shown, { names, content });
       const headers = await shard.renderWithNames(network, registry, render, options);
       return allowCompression({

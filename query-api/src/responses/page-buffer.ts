@@ -1,13 +1,21 @@
-/** Buffers of at most this many bytes are used again; a page of 1,000 rows has 1.7 MB. */
-const maxPooledBytes = 2 << 20;
-const maxPooled = 16;
-const firstBytes = 256 << 10;
+/** Memory that waits to be used again; a page of 5,000 rows has 9 MB. */
+const maxFreeBytes = 32 << 20;
+const leastBytes = 256 << 10;
 
 const free: Buffer[] = [];
 
+const take = (bytes: number): Buffer => {
+  const index = free.findIndex(({ length }) => length >= bytes);
+  return index < 0 ? Buffer.allocUnsafeSlow(Math.max(bytes, leastBytes)) : free.splice(index, 1)[0]!;
+};
+
+const giveBack = (buffer: Buffer): void => {
+  if (free.reduce((sum, { length }) => sum + length, buffer.length) <= maxFreeBytes) free.push(buffer);
+};
+
 /**
- * Collects the text of a response in UTF-8. Its memory is used again after `release`, because V8 collects all garbage more often if
- * each response has a buffer of its own.
+ * Collects the text of a response in UTF-8. Its memory is used again after `release`: V8 collects all garbage more often if each response
+ * has a buffer of its own, and the kernel has to clear its memory.
  */
 export interface PageBuffer {
   /** Removes what was written after this many bytes. */
@@ -18,13 +26,15 @@ export interface PageBuffer {
   release: () => void;
 }
 
-export const openPageBuffer = (): PageBuffer => {
-  let buffer = free.pop() ?? Buffer.allocUnsafeSlow(firstBytes);
+/** `bytes`: how much is expected. */
+export const openPageBuffer = (bytes: number): PageBuffer => {
+  let buffer = take(bytes);
   let length = 0;
   const reserve = (more: number) => {
     if (length + more <= buffer.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(2 * buffer.length, length + more));
+    const grown = take(Math.max(2 * buffer.length, length + more));
     buffer.copy(grown, 0, 0, length);
+    giveBack(buffer);
     buffer = grown;
   };
   return {
@@ -37,8 +47,6 @@ export const openPageBuffer = (): PageBuffer => {
       length += buffer.write(text, length, 'utf8');
     },
     content: () => buffer.subarray(0, length),
-    release() {
-      if (buffer.length <= maxPooledBytes && free.length < maxPooled) free.push(buffer);
-    },
+    release: () => giveBack(buffer),
   };
 };

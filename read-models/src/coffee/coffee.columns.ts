@@ -78,10 +78,11 @@ const deltaIds = value(
     hasNoDetection.holds(row) ? `["${playPos.text(row)}"]` : `["${playPos.text(row)}","${detectionPos.text(row)}"]`,
 );
 
-/** Positions have up to 20 digits, which may exceed the integer precision of a double. */
+/** Positions have up to 20 digits, which may exceed the integer precision of a double, and no leading zeros. */
 const newestDeltaId = value('toString(greatest(play_pos, detection_pos))', (row) => {
   const [play, detection] = [playPos.text(row), detectionPos.text(row)];
-  return `"${BigInt(play) > BigInt(detection) ? play : detection}"`;
+  const isPlayNewer = play.length === detection.length ? play > detection : play.length > detection.length;
+  return `"${isPlayNewer ? play : detection}"`;
 });
 
 const siteTime: Instant = {

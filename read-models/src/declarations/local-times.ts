@@ -42,23 +42,50 @@ export const localTimeSql = (instant: string, zone: string): string => {
 const dayMs = 86_400_000;
 const twoDigits = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
 
-/** The date of the last day that was formatted; the times of a page are usually of one day. */
-let formatted = { day: NaN, date: '' };
+const dayNames = ['Thursday', 'Friday', 'Saturday', 'Sunday', 'Monday', 'Tuesday', 'Wednesday'];
 
-/**
- * Formats a time of a clock in UTC: `YYYY-MM-DDTHH:mm:ss.SSS`. Creates no `Date` for each time: they took a
- * tenth of the CPU time of a page in Node.js.
- */
+interface Day {
+  readonly startMs: number;
+  readonly month: string;
+  readonly date: string;
+  readonly name: string;
+}
+
+const formatDay = (day: number): Day => {
+  const startMs = day * dayMs;
+  const date = new Date(startMs).toISOString().slice(0, 10);
+  // 1 January 1970 was a Thursday.
+  return { startMs, month: date.slice(0, 7), date, name: dayNames[((day % 7) + 7) % 7]! };
+};
+
+const maxDays = 1_000;
+/** Days by their number since 1970: a `Date` for each time took a tenth of the CPU time of a page in Node.js. */
+const days = new Map<number, Day>();
+
+/** The day of a time of a clock in UTC. */
+const dayOf = (clockMs: number): Day => {
+  const number = Math.floor(clockMs / dayMs);
+  const known = days.get(number);
+  if (known) return known;
+  const day = formatDay(number);
+  if (days.size >= maxDays) days.clear();
+  days.set(number, day);
+  return day;
+};
+
+/** The hour of a time of a clock in UTC, `00` to `23`. */
+const hourOf = (clockMs: number): string => twoDigits[Math.floor((clockMs - dayOf(clockMs).startMs) / 3_600_000)]!;
+
+/** Formats a time of a clock in UTC: `YYYY-MM-DDTHH:mm:ss.SSS`. */
 const clockTime = (clockMs: number): string => {
-  const day = Math.floor(clockMs / dayMs);
-  if (day !== formatted.day) formatted = { day, date: new Date(day * dayMs).toISOString().slice(0, 11) };
-  const ms = clockMs - day * dayMs;
+  const { startMs, date } = dayOf(clockMs);
+  const ms = clockMs - startMs;
   const seconds = Math.floor(ms / 1_000);
   const minutes = Math.floor(seconds / 60);
   const hour = twoDigits[Math.floor(minutes / 60)]!;
   const rest = ms % 1_000;
   const fraction = `${Math.floor(rest / 100)}${twoDigits[rest % 100]!}`;
-  return `${formatted.date}${hour}:${twoDigits[minutes % 60]!}:${twoDigits[seconds % 60]!}.${fraction}`;
+  return `${date}T${hour}:${twoDigits[minutes % 60]!}:${twoDigits[seconds % 60]!}.${fraction}`;
 };
 
 const formatOffset = (offsetMs: number): string => {
@@ -78,14 +105,12 @@ export const utcTimeSql = (instant: string): string => `formatDateTime(${instant
 /** Like `utcTimeSql`. */
 export const utcTime = (instantMs: number): string => `${clockTime(instantMs)}Z`;
 
-const dayNames = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-
 /** The formats of ClickHouse's `formatDateTime` that columns use, as functions of a clock in UTC. */
 const labelFormats = {
-  '%Y-%m': (clockMs: number) => clockTime(clockMs).slice(0, 7),
-  '%Y-%m-%d': (clockMs: number) => clockTime(clockMs).slice(0, 10),
-  '%H': (clockMs: number) => clockTime(clockMs).slice(11, 13),
-  '%W': (clockMs: number) => dayNames[new Date(clockMs).getUTCDay()]!,
+  '%Y-%m': (clockMs: number) => dayOf(clockMs).month,
+  '%Y-%m-%d': (clockMs: number) => dayOf(clockMs).date,
+  '%H': hourOf,
+  '%W': (clockMs: number) => dayOf(clockMs).name,
 } as const;
 export type LabelFormat = keyof typeof labelFormats;
 

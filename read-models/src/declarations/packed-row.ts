@@ -40,7 +40,10 @@ const rowField = (sql: string, text: (row: ReportRow) => string): RowField => ({
   text,
   number: (row) => Number(text(row)),
   ms: (row) => row.ms + Number(text(row)),
-  listMs: (row) => (JSON.parse(text(row)) as number[]).map((afterMs) => row.ms + afterMs),
+  listMs: (row) => {
+    const list = text(row);
+    return list === '[]' ? [] : (JSON.parse(list) as number[]).map((afterMs) => row.ms + afterMs);
+  },
 });
 
 const msAfterStart = (instant: string) => `toUnixTimestamp64Milli(${instant}) - toUnixTimestamp64Milli(ts)`;
@@ -83,6 +86,8 @@ export const unpack = (packed: string): readonly string[] => {
   const texts = packed.split('\t');
   if (!packed.includes('\\')) return texts;
   return texts.map((text) =>
-    text === '\\N' ? text : text.replaceAll(/\\(.)/gs, (_, escaped: string) => escapes[escaped] ?? escaped),
+    text === '\\N' || !text.includes('\\')
+      ? text
+      : text.replaceAll(/\\(.)/gs, (_, escaped: string) => escapes[escaped] ?? escaped),
   );
 };

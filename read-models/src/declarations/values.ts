@@ -37,6 +37,7 @@ export const value = (sql: string, render: Render): Value => ({ sql, isNullable:
 /** A value that may be null. */
 const nullable = (sql: string, render: Render): Value => ({ sql, isNullable: true, render });
 
+const unescaped = /^[ !#-[\]-~]*$/;
 const escapedOtherwise = /[\u0000-\u001f\u2028\u2029]/;
 const escapeOrSeparator = /\\u[0-9a-f]{4}|\\.|[\u2028\u2029]/g;
 const escapeSeparator = (found: string) => `\\u${found.codePointAt(0)!.toString(16)}`;
@@ -46,6 +47,7 @@ const escapeSeparator = (found: string) => `\\u${found.codePointAt(0)!.toString(
  * line and paragraph separators.
  */
 export const jsonText = (text: string): string => {
+  if (unescaped.test(text)) return `"${text}"`;
   const json = JSON.stringify(text);
   if (!escapedOtherwise.test(text)) return json;
   return json.replaceAll(escapeOrSeparator, (found) => {
@@ -154,8 +156,12 @@ export const local = ({ sql, ms }: Instant, zone: RowField): Value =>
   value(localTimeSql(sql, zone.sql), (row) => `"${localTime(ms(row), zone.text(row))}"`);
 
 export const locals = ({ sql, listMs }: RowField, zone: RowField): Value =>
-  value(`arrayMap(t -> ${localTimeSql('t', zone.sql)}, ${sql})`, (row) =>
-    JSON.stringify(listMs(row).map((ms) => localTime(ms, zone.text(row)))),
+  value(
+    `arrayMap(t -> ${localTimeSql('t', zone.sql)}, ${sql})`,
+    (row) =>
+      `[${listMs(row)
+        .map((ms) => `"${localTime(ms, zone.text(row))}"`)
+        .join(',')}]`,
   );
 
 export const utc = ({ sql, ms }: Instant): Value => value(utcTimeSql(sql), (row) => `"${utcTime(ms(row))}"`);
