@@ -101,16 +101,16 @@ export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadPr
       return new Map(rows.map((row) => [row.projection, progressOf(row)]));
     } catch (err) {
       log.warn({ err }, 'failed to read projection progress');
-      last = undefined;
       return new Map();
     }
   };
   return async (projection, { isUncached } = { isUncached: false }) => {
     const now = performance.now();
     if (!last || isUncached || now - last.sentAtMs > cacheMs) last = { sentAtMs: now, progress: read() };
-    const found = (await last.progress).get(projection);
-    // A projection without progress will soon have some.
-    if (!found) last = undefined;
+    const used = last;
+    const found = (await used.progress).get(projection);
+    // The read failed, or the projection will soon have some progress.
+    if (!found && last === used) last = undefined;
     return found;
   };
 };
