@@ -84,8 +84,8 @@ const prepareGracefulShutdown = (server: Server, drainTimeoutMs: number): (() =>
 };
 
 /**
- * Rejects requests with several Host headers, and HTTP/1.1 requests without one, with 400. While `maxInFlight` requests are in
- * progress, rejects further requests with 503, except probes.
+ * Rejects requests with several Host headers, and HTTP/1.1 requests without one, with 400. Except for probes, rejects requests of callers
+ * that must wait after refusals with 429, and, while `maxInFlight` requests are in progress, all further ones with 503.
  */
 const limitRequests = (
   maxInFlight: number,
@@ -109,14 +109,16 @@ const limitRequests = (
       refuse(new ApiError('INVALID_REQUEST', message));
       return;
     }
-    const refusal = serverContext.refusedRequests.refuseEarly(request.headers);
-    if (refusal) {
-      shed('refused', refusal);
-      return;
-    }
-    if (inFlight >= maxInFlight && !isProbe(request.url)) {
-      shed('shed', new ApiError('UNAVAILABLE', 'The service is busy. Retry later.'));
-      return;
+    if (!isProbe(request.url)) {
+      const refusal = serverContext.refusedRequests.refuseEarly(request.headers);
+      if (refusal) {
+        shed('refused', refusal);
+        return;
+      }
+      if (inFlight >= maxInFlight) {
+        shed('shed', new ApiError('UNAVAILABLE', 'The service is busy. Retry later.'));
+        return;
+      }
     }
     inFlight++;
     serverContext.metrics.inFlight.inc();
