@@ -11,6 +11,7 @@ import { growthProjection } from './growth-projection.ts';
 import { ingest1, ingest100, ingestAgain, ingestBatches } from './ingest.ts';
 import { overload } from './overload.ts';
 import { page100, page1000, pageFinal, pageNth } from './page.ts';
+import { pageMemory } from './page-memory.ts';
 import { competitorIngest } from './competitor-ingest.ts';
 import { competitorMonth } from './competitor-month.ts';
 import { competitorPages } from './competitor-pages.ts';
@@ -35,6 +36,7 @@ export const allScenarios: readonly Scenario[] = [
   page1000,
   pageNth,
   pageFinal,
+  pageMemory,
   growthIngest,
   growthKeys,
   growthProjection,
