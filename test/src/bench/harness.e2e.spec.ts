@@ -24,7 +24,6 @@ import {
   formatTable,
   startWorker,
   createBodies,
-  returnToAllCores,
   startOnOwnCores,
 } from '@popsvc/tools/bench';
 
@@ -161,11 +160,13 @@ describe('the harness of the benchmarks', () => {
     if (cpus().length < 2) this.skip();
     const coresOf = () => /^Cpus_allowed_list:\s+(.+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1];
     const all = coresOf();
+    const closers: (() => Promise<unknown>)[] = [];
+    const rig = { onClose: (close: () => Promise<unknown>) => void closers.push(close) };
     try {
-      const service = await startOnOwnCores(() => Promise.resolve(coresOf()));
+      const service = await startOnOwnCores(rig, () => Promise.resolve(coresOf()));
       expect([service?.split(/[-,]/)[0], coresOf()]).to.deep.equal(['1', '0']);
     } finally {
-      returnToAllCores();
+      for (const close of closers) await close();
     }
     expect(coresOf()).to.equal(all);
   });

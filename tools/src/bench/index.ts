@@ -12,7 +12,7 @@ export { createApp } from './competitor/app.ts';
 export { openCompetitorPool, prepareCompetitorDatabase } from './competitor/database.ts';
 export { campaignSummarySql } from './competitor/reports.ts';
 export { seedApiKey, seedRegistry } from './competitor/seed.ts';
-export { returnToAllCores, startOnOwnCores } from './harness/cores.ts';
+export { startOnOwnCores } from './harness/cores.ts';
 export { startWorker } from './harness/worker.ts';
 export { allScenarios } from './scenarios/all-scenarios.ts';
 export { createBodies } from './traffic/plays.ts';

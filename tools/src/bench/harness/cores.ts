@@ -14,8 +14,15 @@ const moveToCores = (cores: string): void => {
  * Starts engines and services on all cores but the first, and leaves the first core to this process and to the workers that it starts
  * later, so that senders do not slow the service down. Requires taskset of util-linux and two cores.
  */
-export const startOnOwnCores = async <Started>(start: () => Promise<Started>): Promise<Started> => {
+export const startOnOwnCores = async <Started>(
+  rig: { onClose(close: () => Promise<unknown>): void },
+  start: () => Promise<Started>,
+): Promise<Started> => {
   if (cpus().length < 2) throw new Error('senders and service need a core each; this machine has one');
+  rig.onClose(() => {
+    moveToCores(`0-${cpus().length - 1}`);
+    return Promise.resolve();
+  });
   moveToCores(serviceCores());
   try {
     return await start();
@@ -23,5 +30,3 @@ export const startOnOwnCores = async <Started>(start: () => Promise<Started>): P
     moveToCores(senderCore);
   }
 };
-
-export const returnToAllCores = (): void => moveToCores(`0-${cpus().length - 1}`);

@@ -3,7 +3,7 @@ import { openEventStore } from '@popsvc/platform/event-store';
 import { createBulkClient } from '../../rig/clients.ts';
 import { holdUploads } from '../../rig/held-uploads.ts';
 import { quantile } from '../../rig/statistics.ts';
-import { returnToAllCores, startOnOwnCores } from '../harness/cores.ts';
+import { startOnOwnCores } from '../harness/cores.ts';
 import type { Work } from '../harness/process-usage.ts';
 import type { Figure } from '../harness/report.ts';
 import { type AllServices, intakePath, openAllServices, type Tenant } from '../testbed/systems.ts';
@@ -17,12 +17,8 @@ import { sendProbes } from './freshness.ts';
 import type { Scenario } from './scenario.ts';
 
 /** Starts the whole service with the bulk worker, on cores of its own. */
-const openOnOwnCores = (rig: Rig): Promise<AllServices> => {
-  rig.onClose(() => {
-    returnToAllCores();
-    return Promise.resolve();
-  });
-  return startOnOwnCores(async () => {
+const openOnOwnCores = (rig: Rig): Promise<AllServices> =>
+  startOnOwnCores(rig, async () => {
     const whole = await openAllServices(rig, registryOfTenants);
     await rig.service('worker');
     const store = openEventStore({ url: (await rig.eventStore()).url });
@@ -30,7 +26,6 @@ const openOnOwnCores = (rig: Rig): Promise<AllServices> => {
     await store.close();
     return whole;
   });
-};
 
 const caughtUpTimeoutMs = 1_800_000;
 

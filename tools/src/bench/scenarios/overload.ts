@@ -2,6 +2,7 @@ import { median, quantile } from '../../rig/statistics.ts';
 import { type Figure } from '../harness/report.ts';
 import { PlaysRecorded, streamPrefixes } from '@popsvc/contracts/events';
 import { openEventStore } from '@popsvc/platform/event-store';
+import { startOnOwnCores } from '../harness/cores.ts';
 import { readPeakBytes } from '../harness/process-usage.ts';
 import type { Scenario } from './scenario.ts';
 import { openIntake } from '../testbed/systems.ts';
@@ -41,7 +42,7 @@ export const overload: Scenario = {
   name: 'overload',
   about: `${times} times the maximum rate of requests of ${events} plays for a minute, after a minute at the maximum rate`,
   async run(rig, { pairs }) {
-    const { service, url, headers, post } = await openIntake(rig);
+    const { service, url, headers, post } = await startOnOwnCores(rig, () => openIntake(rig));
     const forMs = pairs * msPerPair;
     const rates: number[] = [];
     for (const began = performance.now(); performance.now() - began < forMs;) {

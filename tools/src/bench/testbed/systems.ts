@@ -5,6 +5,7 @@ import { createApiKey } from '@popsvc/platform/auth';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { allProjections } from '@popsvc/projectors/projections';
 import type { Work } from '../harness/process-usage.ts';
+import type { Worker } from '../harness/worker.ts';
 import { fillCoffee, type Filling } from '../traffic/fill-coffee.ts';
 import { fillRegistry } from '../traffic/fill-log.ts';
 import type { PostRequests } from '../traffic/post-requests.ts';
@@ -26,7 +27,7 @@ interface Intake {
   readonly headers: PostRequests['headers'];
   /** URL of the intake with `validate_only`, which stores nothing. */
   readonly checkedUrl: string;
-  /** Posts plays for `sliceMs`, by default with the vendor's API key over 16 connections. */
+  /** Posts plays for `sliceMs` from a process that starts with the first request, by default with the vendor's API key over 16 connections. */
   readonly post: (request: Post) => Promise<Work>;
 }
 
@@ -36,7 +37,7 @@ export const openIntake = async (rig: Rig): Promise<Intake> => {
   const key = await withPostgres(await rig.postgres(), (postgres) =>
     createApiKey(postgres, { vendor, networkId: network, ...unlimitedRates }),
   );
-  const load = rig.worker(new URL('../traffic/post-requests.js', import.meta.url));
+  let sender: Worker | undefined;
   const headers = { 'x-api-key': key.apiKey, 'content-type': 'application/json' };
   const url = service.url + intakePath;
   return {
@@ -44,7 +45,10 @@ export const openIntake = async (rig: Rig): Promise<Intake> => {
     url,
     headers,
     checkedUrl: `${url}?validate_only=true`,
-    post: (request) => load.request<Work>({ status: 202, headers, connections, forMs: sliceMs, ...request }),
+    post(request) {
+      sender ??= rig.worker(new URL('../traffic/post-requests.js', import.meta.url));
+      return sender.request<Work>({ status: 202, headers, connections, forMs: sliceMs, ...request });
+    },
   };
 };
 
