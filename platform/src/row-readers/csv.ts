@@ -162,11 +162,20 @@ async function* splitRecords(
   };
 
   let bytesRead = 0;
+  let hasHeader = false;
   for await (const lines of splitLines(chunks, maxBytes)) {
-    bytesRead = lines.bytesRead;
     splitLineCount += lines.pieces.length;
     schedule(lines.pieces);
+    // `isValid` compares further records with the header, so the header is returned before they are joined.
+    while (!hasHeader && pending.length > 0) {
+      processLine(pending.pop());
+      hasHeader = records.some(hasText);
+      if (!hasHeader) continue;
+      yield { pieces: records, bytesRead };
+      records = [];
+    }
     processPending();
+    bytesRead = lines.bytesRead;
     yield { pieces: records, bytesRead };
     records = [];
   }

@@ -93,6 +93,23 @@ describe('rows of a CSV file', () => {
       }
   });
 
+  it('are compared with the header before they are joined, however the file arrives', async () => {
+    const stray = 'has a quote in the wrong place, or one that is never closed';
+    for (const [columns, given] of [
+      ['a,b\n', csv],
+      ['1,2\n', { ...csv, columns: 'numbered' }],
+    ] as const)
+      for (const sizes of [undefined, [1], [5, 11]]) {
+        // Joined, the two lines in quotes are one field.
+        const { rows, errors } = await readAll(`${columns}"1,2\n3,4"\n5,6\n`, given, sizes);
+        const first = rows.length - 3;
+        expect(errors).to.deep.equal([
+          [first + 1, stray],
+          [first + 2, stray],
+        ]);
+      }
+  });
+
   it('are limited in size, also over several lines', async () => {
     const options = { ...csv, maxRowBytes: 500 };
     const long = `"${'x\n'.repeat(300)}",2`;
