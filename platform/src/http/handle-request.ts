@@ -114,7 +114,7 @@ const countRefusedRequest = async (
   if (thrown.code !== 'UNAUTHORIZED' || thrown instanceof ExpiredCredential) return thrown;
   const address = clientAddressKey(context.remoteAddress);
   server.refusedRequests.count(address, busyMs);
-  return server.refusedRequests.throttleCaller(address, context).then(
+  return server.refusedRequests.throttleCaller(address, context.signal).then(
     () => thrown,
     (limited: unknown) => limited,
   );
@@ -143,7 +143,7 @@ const runRoute = async (
     context.allowance = server.rates?.allowanceOf(context.principal);
     context.allowance?.spend('requests', 1);
     const { caller } = context;
-    if (caller !== undefined) await server.refusedRequests.throttleCaller(caller, context);
+    if (caller !== undefined) await server.refusedRequests.throttleCaller(caller, context.signal, request.headers);
     if (route.body === 'stream') context.bodyChunks = streamBody(context, server.limits);
     else if (route.body) await readBody(context, route.body, route.maxBytes ?? defaultMaxBodyBytes, server);
     const work = () => measureBusyTime(context, () => route.handle(context));

@@ -11,11 +11,6 @@ const refusedWork = { perSecond: 10, burst: 400 };
 const leastCostMs = 0.25;
 const maxRememberedCallers = 10_000;
 
-interface RefusedRequest {
-  readonly headers: IncomingHttpHeaders;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Bounds the work that one caller's invalid requests take from others: a refused request costs its sender nothing, because no event
  * counts against its rate. A caller that exceeds the bound must wait before its next requests are read.
@@ -62,19 +57,22 @@ export class RefusedRequests {
     if (refusal) throw refusal;
   }
 
-  /** Like `requireAllowance`, but throws after a pause, so that the caller cannot repeat the request at once. */
-  async throttleCaller(caller: string, { headers, signal }: RefusedRequest): Promise<void> {
+  /**
+   * Like `requireAllowance`, but throws after a pause, so that the caller cannot repeat the request at once. `headers`: those of a request
+   * whose credential identifies the caller; further requests with this credential can be refused early.
+   */
+  async throttleCaller(caller: string, signal: AbortSignal, headers?: IncomingHttpHeaders): Promise<void> {
     const refusal = this.#refusalOf(caller);
     if (!refusal) return;
-    const credential = credentialOf(headers);
+    const credential = headers && credentialOf(headers);
     if (credential !== undefined) this.#waiting.set(hash('sha256', credential), caller);
     await this.#pause.wait(signal);
     throw refusal;
   }
 
   /**
-   * Returns the error for a request whose caller must wait, and whose refusal cannot be paused. It needs only the headers, because a flood
-   * of refused requests takes time from other callers: this refusal costs a fifth of one after authentication.
+   * Returns the error for a request whose caller must wait, and whose refusal cannot be paused. It needs only the headers: authentication
+   * and routing of a flood of refused requests would take time from other callers.
    */
   refuseEarly(headers: IncomingHttpHeaders): ApiError | undefined {
     if (!this.#pause.isFull || this.#waiting.size === 0) return undefined;

@@ -233,7 +233,7 @@ export const readBody = async (
   const releaseSlot = caller === undefined ? undefined : server.acquireBodySlot(caller);
   let bytes: Buffer;
   try {
-    if (caller !== undefined && context.hasHeavyBody) await server.refusedBodies.throttleCaller(caller, context);
+    if (caller !== undefined && context.hasHeavyBody) await server.refusedBodies.throttleCaller(caller, context.signal);
     bytes = await readBytes(context, { maxBytes: limit, timeoutMs: limits.bodyTimeoutMs, budget });
   } finally {
     releaseSlot?.();

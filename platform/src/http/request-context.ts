@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Principal } from '../auth/access.ts';
 import type { ResponseHeaders } from '../endpoints/response.ts';
@@ -100,10 +100,6 @@ export class RequestContext implements RouteRequest {
 
   get remoteAddress(): string {
     return this.request.socket.remoteAddress ?? '';
-  }
-
-  get headers(): IncomingHttpHeaders {
-    return this.request.headers;
   }
 
   header(name: string): string | undefined {

@@ -18,9 +18,7 @@ describe('http: callers whose requests were refused', () => {
     const refusals: unknown[] = [];
     const requests = callers.flatMap((caller) =>
       Array.from({ length: 50 }, () =>
-        refused
-          .throttleCaller(caller, { headers: {}, signal: leaving.signal })
-          .catch((refusal: unknown) => refusals.push(refusal)),
+        refused.throttleCaller(caller, leaving.signal).catch((refusal: unknown) => refusals.push(refusal)),
       ),
     );
     await nextEventLoopTurn();
@@ -29,7 +27,7 @@ describe('http: callers whose requests were refused', () => {
     await Promise.all(requests);
     expect(refusals).to.have.length(200);
     for (const refusal of refusals) expect(refusal).to.be.instanceOf(ApiError).that.includes({ code: 'RATE_LIMITED' });
-    await refused.throttleCaller('key 5', { headers: {}, signal: new AbortController().signal });
+    await refused.throttleCaller('key 5', new AbortController().signal);
   });
 
   it('are refused by their credential alone while no further refusal can wait', async () => {
@@ -39,7 +37,7 @@ describe('http: callers whose requests were refused', () => {
     const leaving = new AbortController();
     setMaxListeners(0, leaving.signal);
     const throttle = (caller: string, headers: IncomingHttpHeaders) =>
-      refused.throttleCaller(caller, { headers, signal: leaving.signal }).catch(() => undefined);
+      refused.throttleCaller(caller, leaving.signal, headers).catch(() => undefined);
     const [one, two] = [{ 'x-api-key': 'one' }, { authorization: 'Bearer two' }];
     const waiting = [throttle('key 2', two), ...Array.from({ length: 62 }, () => throttle('key 1', one))];
     await nextEventLoopTurn();
@@ -137,6 +135,43 @@ describe('http: callers whose requests were refused', () => {
       for (let count = 0; count < 1_600; count += 50) await Promise.all(Array.from({ length: 50 }, () => status()));
       expect(await status()).to.equal(429);
       expect(await status({ authorization: 'Bearer right' })).to.equal(200);
+    } finally {
+      clock.restore();
+      await server.close();
+    }
+  });
+
+  it('with a credential that is wrong for one route are not refused early at another', async () => {
+    const authenticate: Authenticate = ({ headers }, access) =>
+      access === 'ingest' && headers['x-api-key'] === 'right'
+        ? Promise.resolve({
+            kind: 'api-key',
+            keyId: 'right',
+            network: 1,
+            vendor: 'acme',
+            rates: { requestsPerSecond: 1e6, eventsPerSecond: 1e6 },
+          })
+        : Promise.reject(unauthorized('no credential'));
+    const routes = (['operator', 'ingest'] as const).map((access) =>
+      get(`/${access}`, () => jsonResponse(200, {}), { access }),
+    );
+    const { baseUrl, server } = await serve(routes, { authenticate });
+    const clock = sinon.stub(performance, 'now').returns(0);
+    try {
+      const status = async (path: string, headers: Record<string, string> = {}) => {
+        const response = await fetch(`${baseUrl}${path}`, { headers });
+        await response.arrayBuffer();
+        return response.status;
+      };
+      const send = (count: number) => Array.from({ length: count }, () => status('/operator'));
+      for (let count = 0; count < 1_600; count += 50) await Promise.all(send(50));
+      const key = { 'x-api-key': 'right' };
+      expect(await status('/operator', key)).to.equal(429);
+      // When the first of these is answered, 64 others wait.
+      const refused = send(100);
+      expect(await Promise.any(refused)).to.equal(429);
+      expect(await status('/ingest', key)).to.equal(200);
+      expect(new Set(await Promise.all(refused))).to.deep.equal(new Set([429]));
     } finally {
       clock.restore();
       await server.close();
