@@ -13,7 +13,7 @@ import {
   readProjectedPositions,
   requireSynchronousStandby,
 } from '@popsvc/platform/postgres';
-import { runProcess, systemClock } from '@popsvc/platform/runtime';
+import { lowerPriority, runProcess, systemClock } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
 import { createMinuteCounts, startMinuteCountWriter } from './intake/minute-counts.ts';
 import { startRegistryCache } from './registry/registry-cache.ts';
@@ -25,6 +25,9 @@ import { createWorker } from './worker/worker.ts';
  * When NATS is used, a second bus reads jobs from the event log. It delivers each job after this delay, in case NATS has lost it.
  */
 const logBusDelayWithNatsMs = 30_000;
+
+// Files are work for hours; requests and fresh reports come first.
+lowerPriority();
 
 await runProcess(async (lifecycle) => {
   const config = readConfig(WorkerConfig, process.env);

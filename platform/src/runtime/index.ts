@@ -4,6 +4,7 @@ export { readJsonFile, replaceFile, syncDirectory, writeJsonFile } from './durab
 export { describeFailure, OperatorError } from './operator-error.ts';
 export { reachFailPoint } from './fail-point.ts';
 export { onParentExit, onProcessSignal, type ProcessLifecycle, runProcess, type StopFunction } from './process.ts';
+export { lowerPriority } from './priority.ts';
 export { isProcessAlive, readProcessStart } from './process-identity.ts';
 export { createSampler, type SamplerOptions } from './sampler.ts';
 export { popsvcVersion } from './version.ts';

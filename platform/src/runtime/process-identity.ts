@@ -4,6 +4,7 @@ const hasProcFileSystem = existsSync('/proc/self/stat');
 
 /** Field numbers of /proc/PID/stat, counted from the field after the program name, which is field 3. */
 const stateField = 0;
+const sessionField = 3;
 const startTimeField = 19;
 
 const readStat = (pid: number): readonly string[] | undefined => {
@@ -47,3 +48,6 @@ export const isProcessAlive = (pid: number, startTime = ''): boolean => {
   const found = readProcessStart(pid);
   return found !== undefined && (startTime === '' || found === '' || found === startTime);
 };
+
+/** Returns whether this process started its session; false on systems without /proc. */
+export const isSessionLeader = (): boolean => readStat(process.pid)?.[sessionField] === String(process.pid);

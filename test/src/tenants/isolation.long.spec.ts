@@ -96,6 +96,8 @@ describe('no response contains data of another network', function () {
         if (scopeOf({ ...caller, kind: 'key' }, attempt!).includes(k) || /metrics$/.test(path)) return;
         const [unknown] = fc.sample(attempts(world, server, path, nowhere), same);
         const other = await send(caller, unknown!);
+        // All callers share one address, whose limit of wrong credentials can lie between the two requests.
+        if (reply.status === 429 || other.status === 429) return;
         expect([reply.status, unmarked(reply.text)], `${path} ${JSON.stringify(attempt)}`).deep.equal([
           other.status,
           unmarked(other.text),

@@ -1,0 +1,22 @@
+import { writeFileSync } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { isSessionLeader } from './process-identity.ts';
+
+const lowPriority = constants.priority.PRIORITY_BELOW_NORMAL;
+
+/**
+ * Lowers the CPU priority of this process, so that other services come first while they compete for a core. Called at the start of the
+ * process, because threads have the priority of the thread that starts them.
+ *
+ * Linux groups processes by session and divides a core evenly between the groups, whatever the priorities of their processes
+ * (sched(7), autogroup). So the group gets the priority, too, if this process started it. A container needs a share of its own instead.
+ */
+export const lowerPriority = (): void => {
+  setPriority(lowPriority);
+  if (!isSessionLeader()) return;
+  try {
+    writeFileSync('/proc/self/autogroup', String(lowPriority));
+  } catch {
+    // The kernel has no such groups, or another process changed one less than 0.1 s ago. The process works without.
+  }
+};
