@@ -28,6 +28,7 @@ import {
   onEachServer,
   onEachShard,
   planReplaysOfUnreadable,
+  renewProgressView,
   watchForDamage,
 } from '@popsvc/read-models/generations';
 import { analystsDatabase, analystsShardDatabase } from '@popsvc/read-models/analysts';
@@ -256,6 +257,7 @@ export const createProjectors = async ({
       async (shard) => {
         await pruneProgress(shard.writer);
         await prunePendingRanges(shard.writer, await findGenerations(postgres, shard.projections, 'live', 'own'));
+        await renewProgressView(postgres, shard.writer, shard.projections);
       },
       logFailure(log, 'warn', 'failed to prune the tables of a shard'),
     );

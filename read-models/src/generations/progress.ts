@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { onlyShard, nameWithoutShard } from '@popsvc/domain/partitioning';
 import { generationTable, tablesReadBy, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import type { GenerationKey } from '@popsvc/platform/postgres';
+import type { GenerationKey, Postgres } from '@popsvc/platform/postgres';
 import { damagedCause, damagedRangesView, pendingView } from '../pending/pending.table.ts';
 import { progressTable, progressView } from '../declarations/progress.table.ts';
 import { damagedTables } from './damage.ts';
 import { dictionaries } from '../registry/dictionaries.ts';
 import { projectionNames } from '../declarations/projection-names.ts';
-import type { Generation, ProjectionDeclaration } from './generations.ts';
+import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
 
@@ -26,10 +26,38 @@ const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]
 
 const arrayLiteral = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
-/** Selects the batches of a generation that its partitions have written. */
-const selectBatches = ({ projection: { name }, generation, partitions = 1 }: Generation, tablesId: string): string =>
-  `SELECT '${nameWithoutShard(name)}' AS projection, '${tablesId}' AS tables_id, generation, partitions, partition, pos, rows, as_of
-   FROM ${progressTable(name)} WHERE generation = ${generation} AND partitions = ${partitions}`;
+const batchesOf = ({ projection: { name }, generation, partitions = 1 }: Generation): string =>
+  `${progressTable(name)} WHERE generation = ${generation} AND partitions = ${partitions}`;
+
+/** How far back the view reads batches. Readers poll it several times a second, and a week has many batches. */
+const shownMs = 3_600_000;
+
+/**
+ * Reads, for each generation, the lowest position that its partitions had reached `shownMs` before their newest batches; lower if their
+ * last batches with facts are older.
+ */
+const readFirstPositions = async (
+  writer: ClickHouseWriter,
+  live: readonly Generation[],
+): Promise<ReadonlyMap<number, string>> => {
+  const reached = live.map(
+    (each, index) =>
+      `SELECT ${index} AS of, ${each.partitions ?? 1} AS partitions, partition,
+         least(maxIf(pos, rows > 0),
+           maxIf(pos, written_at <= (SELECT max(written_at) FROM ${batchesOf(each)}) - toIntervalMillisecond(${shownMs}))) AS reached
+       FROM ${batchesOf(each)} GROUP BY partition`,
+  );
+  if (reached.length === 0) return new Map();
+  const rows = await writer.rows<{ of: number; first: string }>(
+    `SELECT of, toString(min(reached)) AS first FROM (${reached.join(' UNION ALL ')}) GROUP BY of HAVING count() = any(partitions)`,
+  );
+  return new Map(rows.map(({ of, first }) => [of, first]));
+};
+
+/** Selects the batches of a generation that its partitions have written, from a position on. */
+const selectBatches = (which: Generation, tablesId: string, first: string): string =>
+  `SELECT '${nameWithoutShard(which.projection.name)}' AS projection, '${tablesId}' AS tables_id, generation, partitions, partition, pos, rows,
+     as_of FROM ${batchesOf(which)} AND pos >= ${first}`;
 
 /**
  * Selects the position of each generation: the lowest of its partitions, 0 while one of them has written nothing. No row if none of them
@@ -54,7 +82,8 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
   const ids = await tableSetIds(writer, live);
   const noBatches = `SELECT '' AS projection, '' AS tables_id, toUInt32(0) AS generation, toUInt8(0) AS partitions, toUInt8(0) AS partition,
     toUInt64(0) AS pos, toUInt64(0) AS rows, toDateTime64(0, 3, 'UTC') AS as_of WHERE 0`;
-  const batches = live.map((each, index) => selectBatches(each, ids[index]!));
+  const firsts = await readFirstPositions(writer, live);
+  const batches = live.map((each, index) => selectBatches(each, ids[index]!, firsts.get(index) ?? '0'));
   await writer.run(`CREATE OR REPLACE VIEW ${progressView.name}_live AS ${selectPositions([noBatches, ...batches])}`);
   const noNetworks = `SELECT '' AS projection, toUInt64(0) AS network_id, toUInt64(0) AS last_network, toUInt8(0) AS partitions, toUInt8(0) AS shards,
     now64(3, 'UTC') AS as_of WHERE 0`;
@@ -82,6 +111,16 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
     `CREATE OR REPLACE VIEW ${damagedRangesView.name}_live AS ${[noRanges, ...ranges].join(' UNION ALL ')}`,
   );
 };
+
+/** Creates the views again, so that they do not read the batches of former hours. */
+export const renewProgressView = (
+  postgres: Postgres,
+  writer: ClickHouseWriter,
+  projections: readonly ProjectionDeclaration[],
+): Promise<void> =>
+  withReaderLock(postgres, writer.shard, async () =>
+    pointProgressView(writer, await findGenerations(postgres, projections, 'live')),
+  );
 
 /** Why readers must not use a table: an upgrade added it, or it is damaged. */
 export type UnreadableReason = 'upgrade' | 'damage';
