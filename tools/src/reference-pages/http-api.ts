@@ -25,6 +25,7 @@ export const errorsPage = (): string =>
         message,
       ]),
     ),
+    '`INVALID_REQUEST` has status 408 if the body of the request does not arrive in time.',
   ]);
 
 /**
