@@ -11,6 +11,21 @@ const links = (path: string): readonly string[] =>
     .map(([, target = '']) => target)
     .filter((target) => !/^https?:/.test(target));
 
+/** The anchors of the headings of a page, as GitHub makes them. */
+const anchors = (path: string): ReadonlySet<string> => {
+  const found = new Map<string, number>();
+  for (const [, title = ''] of read(path)
+    .replaceAll(/^```[^]*?^```/gm, '')
+    .matchAll(/^#{1,6} (.+)$/gm)) {
+    const text = title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
+    const slug = text.replaceAll(/[^\p{L}\p{N}\-_ ]/gu, '').replaceAll(' ', '-');
+    const before = found.get(slug) ?? 0;
+    found.set(slug, before + 1);
+    if (before > 0) found.set(`${slug}-${before}`, 1);
+  }
+  return new Set(found.keys());
+};
+
 type Program = ReturnType<typeof createProgram>;
 
 /** Words after a command without subcommands are its arguments. */
@@ -31,17 +46,30 @@ describe('docs', () => {
     ]);
     expect(files).to.include('LICENSE');
     expect(read('LICENSE')).to.include('Apache License');
-    expect(pages.filter((path) => path.startsWith('docs/decisions/'))).to.have.length.greaterThan(6);
   });
 
-  it('link to existing files', () => {
+  it('list every decision in the index', () => {
+    const decisions = pages.filter((path) => /^docs\/decisions\/\d/.test(path));
+    const listed = links('docs/decisions/README.md').map((target) => `docs/decisions/${target}`);
+    expect(listed.toSorted()).to.deep.equal(decisions.toSorted());
+    expect(decisions).to.have.length.greaterThan(30);
+  });
+
+  it('link to existing files and headings', () => {
+    const isBroken = (path: string, target: string): boolean => {
+      const [file = '', heading] = target.split('#');
+      const linked = file === '' ? path : normalize(join(dirname(path), file));
+      if (!existsSync(join(root, linked))) return true;
+      return heading !== undefined && linked.endsWith('.md') && !anchors(linked).has(heading);
+    };
     const broken = pages.flatMap((path) =>
       links(path)
-        .map((target) => target.replace(/#.*$/, ''))
-        .filter((target) => target !== '' && !existsSync(join(root, dirname(path), target)))
+        .filter((target) => isBroken(path, target))
         .map((target) => `${path}: ${target}`),
     );
     expect(broken).to.deep.equal([]);
+    expect(isBroken('README.md', 'docs/scaling.md#cpu')).to.equal(false);
+    expect(isBroken('README.md', 'docs/scaling.md#no-such-heading')).to.equal(true);
   });
 
   it('the walkthrough links files of every package that a play passes', () => {
