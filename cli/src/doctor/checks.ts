@@ -1,15 +1,18 @@
 import { connect } from 'node:net';
 import {
+  createCheck,
   type Finding,
   type ReadyResponse,
-  reportOk,
-  reportProblem,
   reportReadyService,
+  serviceCheck,
+  type Store,
+  storeProblems,
+  warning,
 } from '@popsvc/contracts/diagnostics';
 import createFetchClient from 'openapi-fetch';
 import type { paths } from '../generated/ops.ts';
 import { describeNetworkError } from '../output/cli-error.ts';
-import type { EngineCheck, ServiceLocation } from '../service-client/find-service.ts';
+import type { ServiceLocation } from '../service-client/find-service.ts';
 import type { OpsResponse } from '../service-client/ops-client.ts';
 
 export type Diagnosis = OpsResponse<'/ops/v1/doctor'>;
@@ -27,15 +30,15 @@ export interface OperationsServerCheck {
 const explainStatus = (status: number, url: string): Finding => {
   if (status === 401) {
     const found = `answers at ${url} and rejects the operator token`;
-    return reportProblem('service', 'token-rejected', { ...operationsServer, found });
+    return serviceCheck.problem('token-rejected', { ...operationsServer, found });
   }
   if (status === 404)
-    return reportProblem('service', 'wrong-server', {
+    return serviceCheck.problem('wrong-server', {
       ...operationsServer,
       found: `the server at ${url} has no doctor`,
     });
   const found = `answers at ${url} with status ${status}`;
-  return reportProblem('service', 'request-failed', { ...operationsServer, found });
+  return serviceCheck.problem('request-failed', { ...operationsServer, found });
 };
 
 const readOrError = (read: () => string): string | Error => {
@@ -50,12 +53,12 @@ const readOrError = (read: () => string): string | Error => {
 export const checkOperationsServer = async (service: ServiceLocation): Promise<OperationsServerCheck> => {
   const url = readOrError(() => service.opsUrl);
   if (url instanceof Error) {
-    const finding = reportProblem('service', 'address-unknown', { ...operationsServer, found: url.message });
+    const finding = serviceCheck.problem('address-unknown', { ...operationsServer, found: url.message });
     return { isReachable: false, findings: [finding] };
   }
   const token = readOrError(() => service.operatorToken);
   if (token instanceof Error) {
-    const finding = reportProblem('service', 'token-rejected', { ...operationsServer, found: token.message });
+    const finding = serviceCheck.problem('token-rejected', { ...operationsServer, found: token.message });
     return { isReachable: true, findings: [finding] };
   }
   const requestedAtMs = Date.now();
@@ -73,17 +76,18 @@ export const checkOperationsServer = async (service: ServiceLocation): Promise<O
     const { data, response } = await ops.GET('/ops/v1/doctor');
     if (!data) return { isReachable: true, findings: [explainStatus(response.status, url)] };
     const clockFindings = compareClocks(response.headers.get('date'), requestedAtMs, respondedAtMs);
-    const answers = reportOk('service', { ...operationsServer, found: `answers at ${url}` });
+    const answers = serviceCheck.ok({ ...operationsServer, found: `answers at ${url}` });
     return { isReachable: true, findings: [answers, ...clockFindings, ...data.findings] };
   } catch (error) {
     const found = `does not answer at ${url}: ${describeNetworkError(error)}`;
-    const facts = { variable: 'POPSVC_OPS_URL' };
-    return {
-      isReachable: false,
-      findings: [reportProblem('service', 'not-answering', { ...operationsServer, found, facts })],
-    };
+    const finding = serviceCheck.problem('not-answering', { ...operationsServer, found, detail: 'POPSVC_OPS_URL' });
+    return { isReachable: false, findings: [finding] };
   }
 };
+
+const clocksCheck = createCheck('clocks', 'The clocks of this machine and of the operations server agree.', {
+  apart: warning('Synchronize all machines with one time server (chrony, systemd-timesyncd).'),
+});
 
 /** Smaller clock differences are not reported, because they have no effect. */
 const minClockDifferenceMs = 5_000;
@@ -107,7 +111,7 @@ export const compareClocks = (
   if (!(differenceMs >= minClockDifferenceMs)) return [];
   const direction = behindMs > aheadMs ? 'behind' : 'ahead of';
   const found = `the operations server is ${Math.round(differenceMs / 1_000)} s ${direction} this machine`;
-  return [reportProblem('clocks', 'apart', { subject: 'of this machine', found })];
+  return [clocksCheck.problem('apart', { subject: 'of this machine', found })];
 };
 
 /** Checks whether a service reports that it is ready. `variable` is the environment variable that sets its address. */
@@ -117,10 +121,10 @@ export const checkServiceReady = async (name: string, url: string, variable: str
     const body = (await response.json()) as ReadyResponse;
     if (response.ok) return reportReadyService(name, url, body);
     const { message = '' } = body;
-    return reportProblem('service', 'not-ready', { subject: name, found: `not ready at ${url}: ${message}` });
+    return serviceCheck.problem('not-ready', { subject: name, found: `not ready at ${url}: ${message}` });
   } catch (error) {
     const found = `does not answer at ${url}: ${describeNetworkError(error)}`;
-    return reportProblem('service', 'not-answering', { subject: name, found, facts: { variable } });
+    return serviceCheck.problem('not-answering', { subject: name, found, detail: variable });
   }
 };
 
@@ -138,11 +142,12 @@ const tryToConnect = (host: string, port: number): Promise<string | undefined> =
       .once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
 
-/** Checks whether an engine on this machine accepts connections at its address. */
-export const checkEngine = async (check: EngineCheck, address: string): Promise<Finding> => {
+/** Checks whether a store on this machine accepts connections at its address. */
+export const checkEngine = async (store: Store, address: string): Promise<Finding> => {
+  const check = createCheck(store, 'A process listens at the address of the store.', storeProblems(store));
   const { hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`);
   const reason = await tryToConnect(hostname, Number(port));
   const subject = 'on this machine';
-  if (reason === undefined) return reportOk(check, { subject, found: `a process listens at ${hostname}:${port}` });
-  return reportProblem(check, 'unreachable', { subject, found: `nothing listens at ${hostname}:${port}: ${reason}` });
+  if (reason === undefined) return check.ok({ subject, found: `a process listens at ${hostname}:${port}` });
+  return check.problem('unreachable', { subject, found: `nothing listens at ${hostname}:${port}: ${reason}` });
 };

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Store } from '@popsvc/contracts/diagnostics';
 import { z } from 'zod';
 import { CliError } from '../output/cli-error.ts';
 
@@ -22,9 +23,6 @@ type WrittenByService = z.output<typeof WrittenByService>;
 /** The field that the CLI reads from `secrets.json`, for a service without the demo network. */
 const Secrets = z.object({ operatorToken: z.string().optional() });
 
-/** The name of the `popsvc doctor` check that tests an embedded engine. */
-export type EngineCheck = 'event-store' | 'clickhouse' | 'postgresql';
-
 /** Addresses and operator token of the service. Reading a property whose value is unknown or invalid throws a CliError. */
 export interface ServiceLocation {
   readonly opsUrl: string;
@@ -33,7 +31,7 @@ export interface ServiceLocation {
   readonly tokenUrl: string;
   readonly operatorToken: string;
   /** Embedded engines of a service on this machine. Empty if there are none. */
-  readonly engines: readonly { readonly name: EngineCheck; readonly address: string }[];
+  readonly engines: readonly { readonly name: Store; readonly address: string }[];
 }
 
 const readWrittenFile = async <Schema extends z.ZodType>(path: string, schema: Schema): Promise<z.output<Schema>> => {

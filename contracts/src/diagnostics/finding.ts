@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { Instant, instantOf } from '../time/instant.ts';
-import { CHECK_ERRORS, type ProblemDeclaration, SEVERITIES, type Severity } from './check-declaration.ts';
-import { checkNames, CHECKS, type CheckName, type ProblemCode } from './checks.ts';
 
-const legend = checkNames.map((name) => `\`${name}\`: ${CHECKS[name].about}`).join('\n');
+/**
+ * Severities of a problem, in ascending order. `warning`: the service works, but will fail unless an operator acts. `failed`:
+ * part of the service does not work.
+ */
+export const SEVERITIES = ['warning', 'failed'] as const;
 
 /** The result of a check on one subject, as returned by the doctor and overview endpoints. */
 export const Finding = z
   .object({
-    check: z.enum(checkNames).describe(`The check, with what is true when it passes:\n${legend}`),
+    check: z.string().describe('The check, such as `postgresql`. The reference page of the checks lists all.'),
     subject: z
       .string()
       .nullable()
@@ -25,78 +27,78 @@ export const Finding = z
   })
   .meta({ id: 'Finding' });
 export type Finding = z.output<typeof Finding>;
-export type Outcome = Finding['outcome'];
 
 /** Returns a readable title for a finding, such as `projection coffee` or `postgresql`. */
 export const findingTitle = ({ check, subject }: Pick<Finding, 'check' | 'subject'>): string =>
   subject === null ? check : `${check} ${subject}`;
 
+/** A problem that a check can find. */
+export interface Problem {
+  readonly severity: (typeof SEVERITIES)[number];
+  /** What the operator should do. A function if the advice names the subject of the finding, or another detail of it. */
+  readonly advice: string | ((detail: string) => string);
+  /** The limit at which the problem begins, if an alert has the same one, in the unit of the alert. */
+  readonly threshold?: number | undefined;
+}
+
+export const failed = (advice: Problem['advice'], threshold?: number): Problem => ({
+  severity: 'failed',
+  advice,
+  threshold,
+});
+export const warning = (advice: Problem['advice'], threshold?: number): Problem => ({
+  severity: 'warning',
+  advice,
+  threshold,
+});
+
 interface Observation {
-  readonly subject?: string;
+  readonly subject?: string | null;
   readonly found: string;
 }
 
-const withoutProblem =
-  (outcome: 'ok' | 'skipped') =>
-  (check: CheckName, { subject, found }: Observation): Finding => ({
-    check,
-    subject: subject ?? null,
-    outcome,
-    problem: null,
-    found,
-    since: null,
-    advice: null,
-  });
-
-export const reportOk = withoutProblem('ok');
-export const reportSkipped = withoutProblem('skipped');
-
-type Placeholder<Text extends string> = Text extends `${string}{${infer Name}}${infer Rest}`
-  ? Name | Placeholder<Rest>
-  : never;
-
-type Problems<Check extends CheckName> = (typeof CHECKS)[Check] extends { readonly problems: infer All } ? All : never;
-type AdviceOf<Check extends CheckName, Code extends ProblemCode<Check>> = Code extends keyof Problems<Check>
-  ? Problems<Check>[Code] extends { readonly advice: infer Advice extends string }
-    ? Advice
-    : never
-  : never;
-type FactNames<Check extends CheckName, Code extends ProblemCode<Check>> = Exclude<
-  Placeholder<AdviceOf<Check, Code>>,
-  'subject'
->;
-
-/** A problem that the evaluation of a check found. `facts` are the values of the placeholders in the advice. */
-type ProblemObservation<Check extends CheckName, Code extends ProblemCode<Check>> = Observation & {
+interface ProblemObservation extends Observation {
   /** When the problem began, in ms since 1970; absent if unknown. */
   readonly sinceMs?: number | undefined;
-} & ([FactNames<Check, Code>] extends [never]
-    ? unknown
-    : { readonly facts: Readonly<Record<FactNames<Check, Code>, string>> });
+  /** What the advice names. Default: the subject. */
+  readonly detail?: string;
+}
 
-const fillIn = (text: string, facts: Readonly<Record<string, string>>): string =>
-  text.replace(/\{(\w+)\}/g, (placeholder, name: string) => facts[name] ?? placeholder);
+/** A check, with functions that build its findings. A check has the same name in findings, in `/readyz` and in alerts. */
+export interface Check<Code extends string = string> {
+  readonly name: string;
+  /** A sentence that is true if the check passes. */
+  readonly about: string;
+  /** If several problems can occur together, the most severe comes first. */
+  readonly problems: Readonly<Record<Code, Problem>>;
+  ok(observation: Observation): Finding;
+  skipped(observation: Pick<Observation, 'found'>): Finding;
+  problem(code: Code, observation: ProblemObservation): Finding;
+}
 
-/** Builds the finding for a problem. Severity and advice come from the declaration of the check. */
-export const reportProblem = <Check extends CheckName, Code extends ProblemCode<Check>>(
-  check: Check,
-  problem: Code,
-  observation: ProblemObservation<Check, Code>,
-): Finding & { readonly outcome: Severity } => {
-  const { subject, found, sinceMs } = observation;
-  const { facts = {} } = observation as { readonly facts?: Readonly<Record<string, string>> };
-  const problems: Readonly<Record<string, ProblemDeclaration>> = {
-    ...CHECK_ERRORS,
-    ...('problems' in CHECKS[check] && CHECKS[check].problems),
-  };
-  const { severity, advice } = problems[problem]!;
+export const createCheck = <Code extends string>(
+  name: string,
+  about: string,
+  problems: Readonly<Record<Code, Problem>>,
+): Check<Code> => {
+  const none = { problem: null, since: null, advice: null };
   return {
-    check,
-    subject: subject ?? null,
-    outcome: severity,
-    problem,
-    found,
-    since: sinceMs === undefined ? null : instantOf(sinceMs),
-    advice: fillIn(advice, { ...(subject !== undefined && { subject }), ...facts }),
+    name,
+    about,
+    problems,
+    ok: ({ subject = null, found }) => ({ check: name, subject, outcome: 'ok', found, ...none }),
+    skipped: ({ found }) => ({ check: name, subject: null, outcome: 'skipped', found, ...none }),
+    problem(code, { subject = null, found, sinceMs, detail = subject ?? '' }) {
+      const { severity, advice } = problems[code];
+      return {
+        check: name,
+        subject,
+        outcome: severity,
+        problem: code,
+        found,
+        since: sinceMs === undefined ? null : instantOf(sinceMs),
+        advice: typeof advice === 'string' ? advice : advice(detail),
+      };
+    },
   };
 };

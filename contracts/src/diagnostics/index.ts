@@ -1,6 +1,14 @@
-export { type AlertRuleGroup, alertRuleGroups } from './alert-rules.ts';
-export { SEVERITIES, type CheckDeclaration, type ProblemDeclaration } from './check-declaration.ts';
-export { type CheckName, CHECKS, type ProblemCode, type ReadinessChecks } from './checks.ts';
-export { Finding, findingTitle, type Outcome, reportOk, reportProblem, reportSkipped } from './finding.ts';
-export { type ReadyResponse, reportReadyService } from './ready-service.ts';
+export {
+  type Check,
+  createCheck,
+  failed,
+  Finding,
+  findingTitle,
+  type Problem,
+  SEVERITIES,
+  warning,
+} from './finding.ts';
+export { READINESS_CHECKS, type ReadinessChecks } from './readiness.ts';
+export { type ReadyResponse, reportReadyService, serviceCheck } from './service-check.ts';
+export { type Store, storeProblems } from './store-problems.ts';
 export { EventLogScrub, eventLogScrubFile } from './event-log-scrub.ts';

@@ -1,11 +1,9 @@
+import type { Check, Finding, Store } from '@popsvc/contracts/diagnostics';
 import type { ClickHouseReader, ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { NatsStatus } from '@popsvc/platform/message-bus';
 import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
-
-/** The stores that other checks depend on. Each store also has its own check. */
-export type Store = 'event-store' | 'clickhouse' | 'postgresql';
 
 /** What a check may need: a store, or a shard of ClickHouse. */
 export type Need = Exclude<Store, 'clickhouse'> | CheckedShard;
@@ -37,6 +35,8 @@ export interface CheckedShard {
   readonly declarations: readonly ProjectionDeclaration[];
 }
 
+export const defaultCheckTimeoutMs = 4_000;
+
 /** Dependencies of the `popsvc doctor` checks. */
 export interface DiagnosticsDependencies {
   readonly store: EventStore;
@@ -52,9 +52,30 @@ export interface DiagnosticsDependencies {
   /** Folders whose free disk space is checked. */
   readonly folders: readonly string[];
   readonly services: readonly ServiceEndpoint[];
-  /** Maximum duration of each check. Default: 4,000 ms. */
+  /** Maximum duration of each check. Default: `defaultCheckTimeoutMs`. */
   readonly checkTimeoutMs?: number;
 }
 
 /** What the checks of a shard need. */
 export interface ShardDependencies extends CheckedShard, Pick<DiagnosticsDependencies, 'postgres'> {}
+
+interface CheckEvaluation {
+  readonly check: Check;
+  /** Stores without which the check is skipped. */
+  readonly needs?: readonly Store[];
+}
+
+/** A check that is evaluated once. `down`: the stores and shards that do not answer. */
+export interface ServiceEvaluation extends CheckEvaluation {
+  readonly needs?: readonly Exclude<Store, 'clickhouse'>[];
+  evaluate(dependencies: DiagnosticsDependencies, down: ReadonlySet<Need>): Promise<readonly Finding[]>;
+}
+
+/** A check of a shard of ClickHouse; of one that answers, if all shards have the same rows. */
+export interface ShardEvaluation extends CheckEvaluation {
+  readonly scope: 'each shard' | 'any shard';
+  evaluate(shard: ShardDependencies): Promise<readonly Finding[]>;
+}
+
+/** How `popsvc doctor` evaluates a check. */
+export type Evaluation = ServiceEvaluation | ShardEvaluation;

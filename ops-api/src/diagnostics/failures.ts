@@ -1,10 +1,16 @@
-import type { ProblemCode } from '@popsvc/contracts/diagnostics';
+import type { Check, Finding, storeProblems } from '@popsvc/contracts/diagnostics';
 
-/** Why a store rejected or did not answer a request. Each value is also a problem code of all store checks. */
-export type FailureKind = Exclude<
-  ProblemCode<'event-store'> & ProblemCode<'clickhouse'> & ProblemCode<'postgresql'>,
-  `check-${string}`
->;
+/** Why a store rejected or did not answer a request: a problem of all stores. */
+type FailureKind = keyof ReturnType<typeof storeProblems>;
+
+export const failureTexts: Readonly<Record<FailureKind, string>> = {
+  unreachable: 'cannot be reached',
+  credentials: 'answers and refuses the login',
+  'database-missing': 'answers, but the database of the service is missing',
+  timeout: 'does not answer in time',
+  'disk-full': 'has no free disk space',
+  error: 'rejects the request',
+};
 
 type RecognizedKind = Exclude<FailureKind, 'error'>;
 
@@ -121,4 +127,10 @@ export const describeFailure = (error: unknown): string => {
     .split('\n')[0]!
     .replace(/\/\/[^/@\s]*@/g, '//…@')
     .slice(0, 300);
+};
+
+/** Builds the finding for a store whose request failed. */
+export const reportFailure = (check: Check<FailureKind>, error: unknown): Finding => {
+  const kind = classifyFailure(error);
+  return check.problem(kind, { found: `${failureTexts[kind]}: ${describeFailure(error)}` });
 };

@@ -3,7 +3,7 @@ import { degraded, NotReadyError } from '@popsvc/platform/http';
 import { type Queryable, readGenerations } from '@popsvc/platform/postgres';
 import { checkShards, pingServers } from '@popsvc/read-models/generations';
 import type { CheckedShard, DiagnosticsDependencies, RunningProjection } from './dependencies.ts';
-import { findDamagedGenerations } from './read-models-check.ts';
+import { findDamagedGenerations } from './checks/read-models.ts';
 
 /**
  * Throws if every shard has a required projection of this process that is starting, is failing or must be rebuilt. Resolves with a

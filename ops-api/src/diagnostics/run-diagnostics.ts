@@ -1,106 +1,131 @@
-import { type CheckName, type Finding, reportProblem, reportSkipped } from '@popsvc/contracts/diagnostics';
+import { type Check, createCheck, failed, type Finding } from '@popsvc/contracts/diagnostics';
 import { DeadlineExceeded, withDeadline } from '@popsvc/platform/runtime';
-import { checkClickHouseDisks, checkDisks, checkParts, checkSettings } from './capacity-checks.ts';
-import { checkClocks } from './clock-check.ts';
-import type { CheckedShard, DiagnosticsDependencies, Need, ShardDependencies } from './dependencies.ts';
-import { checkEventLog } from './event-log-check.ts';
-import { checkBulkJobs, checkQuarantine, checkUnknownReferences } from './event-checks.ts';
+import { devicesCheck, flowCheck } from '../fleet/fleet-findings.ts';
+import { analystViews } from './checks/analyst-views.ts';
+import { bulkJobs } from './checks/bulk-jobs.ts';
+import { clickHouseParts } from './checks/clickhouse-parts.ts';
+import { clickHouseReplica } from './checks/clickhouse-replica.ts';
+import { clickHouseSettings } from './checks/clickhouse-settings.ts';
+import { clickHouseShards } from './checks/clickhouse-shards.ts';
+import { clickHouse } from './checks/clickhouse.ts';
+import { clocks } from './checks/clocks.ts';
+import { clickHouseDisks, disks } from './checks/disk.ts';
+import { eventLog } from './checks/event-log.ts';
+import { eventStore } from './checks/event-store.ts';
+import { generationsCheck } from './checks/generations.ts';
+import { migrations } from './checks/migrations.ts';
+import { nats } from './checks/nats.ts';
+import { postgresqlData } from './checks/postgresql-data.ts';
+import { postgresqlReplication } from './checks/postgresql-replication.ts';
+import { postgresql } from './checks/postgresql.ts';
+import { projections } from './checks/projection.ts';
+import { quarantine } from './checks/quarantine.ts';
+import { readModels } from './checks/read-models.ts';
+import { refusalsCheck } from './checks/refusals.ts';
+import { schema } from './checks/schema.ts';
+import { sealedSecrets } from './checks/sealed-secrets.ts';
+import { services } from './checks/service.ts';
+import { shares } from './checks/shares.ts';
+import { signingKey } from './checks/signing-key.ts';
+import { timeZonesCheck } from './checks/time-zones.ts';
+import { unknownReferences } from './checks/unknown-references.ts';
+import { webhooks } from './checks/webhooks.ts';
+import {
+  type CheckedShard,
+  defaultCheckTimeoutMs,
+  type DiagnosticsDependencies,
+  type Evaluation,
+  type Need,
+} from './dependencies.ts';
 import { describeFailure } from './failures.ts';
-import { checkAnalystViews, checkGenerations } from './generation-checks.ts';
-import { checkMigrations, checkPostgresData, checkSigningKey, checkWebhooks } from './postgres-checks.ts';
-import { checkProjections, checkRunningProjections } from './projection-checks.ts';
-import { checkReadModels } from './read-models-check.ts';
-import { checkReplicas } from './replicas-check.ts';
-import { checkRemoteShards } from './remote-shards-check.ts';
-import { checkReplication } from './replication-check.ts';
-import { checkSchema } from './schema-check.ts';
-import { checkService } from './service-check.ts';
 import { addShardToName, addShardToSubject } from './shards.ts';
-import { checkSealedSecrets } from './sealed-secrets-check.ts';
-import { checkShares } from './shares-check.ts';
-import { checkClickHouse, checkEventStore, checkNats, checkPostgres } from './store-checks.ts';
-import { checkTimeZones } from './time-zone-check.ts';
 
-/** A check of `popsvc doctor` and the function that runs it. */
-interface Evaluation {
-  readonly check: CheckName;
-  /** What the check needs. It is skipped if one of these does not answer. */
-  readonly needs?: readonly Need[];
-  /** The shard that the check is about. If there are several, the findings name it. */
+/** If a store does not answer, the checks that need it are skipped, so the failure is reported only once. */
+const storeEvaluations: readonly Evaluation[] = [eventStore, clickHouse, postgresql];
+
+/** The other checks, in the order of their findings. */
+const evaluations: readonly Evaluation[] = [
+  nats,
+  eventLog,
+  migrations,
+  postgresqlData,
+  postgresqlReplication,
+  schema,
+  readModels,
+  generationsCheck,
+  analystViews,
+  clickHouseReplica,
+  clickHouseShards,
+  clickHouseSettings,
+  timeZonesCheck,
+  clickHouseParts,
+  projections,
+  shares,
+  bulkJobs,
+  quarantine,
+  unknownReferences,
+  clocks,
+  disks,
+  clickHouseDisks,
+  webhooks,
+  signingKey,
+  sealedSecrets,
+  services,
+];
+
+/** All checks: those of the doctor, then those of which the server knows the result without an evaluation. */
+export const allChecks: readonly Check[] = [
+  ...new Set([...storeEvaluations, ...evaluations].map(({ check }) => check)),
+  devicesCheck,
+  flowCheck,
+  refusalsCheck,
+];
+
+/** The evaluation of a check, of a shard if it has one. */
+interface Task {
+  readonly check: Check;
+  /** Skipped if one of these does not answer. */
+  readonly needs: readonly Need[];
+  /** The shard that the findings name if there are several. */
   readonly shard?: CheckedShard;
-  readonly subject?: string;
   readonly run: () => Promise<readonly Finding[]>;
 }
 
-const defaultCheckTimeoutMs = 4_000;
-
-const evaluationsOf = (dependencies: DiagnosticsDependencies, down: ReadonlySet<Need>): readonly Evaluation[] => {
-  const { shards, postgres, checkTimeoutMs = defaultCheckTimeoutMs } = dependencies;
-  /** Evaluates a check for each shard, in that shard. */
-  const inEachShard = (
-    check: CheckName,
-    run: (shard: ShardDependencies) => Promise<readonly Finding[]>,
-    ...others: readonly Need[]
-  ) =>
-    shards.map((shard): Evaluation => ({
-      check,
-      needs: [shard, ...others],
-      shard,
-      run: () => run({ ...shard, postgres }),
-    }));
-  /** A shard that answers, for checks of rows that every shard has: those of the registry and of jobs. */
-  const anyShard = shards.find((shard) => !down.has(shard)) ?? shards[0]!;
-  return [
-    { check: 'nats', run: () => checkNats(dependencies) },
-    { check: 'event-log', run: () => checkEventLog(dependencies) },
-    { check: 'migrations', needs: ['postgresql'], run: () => checkMigrations(dependencies) },
-    { check: 'postgresql-data', needs: ['postgresql'], run: () => checkPostgresData(dependencies, checkTimeoutMs) },
-    { check: 'postgresql-replication', needs: ['postgresql'], run: () => checkReplication(dependencies) },
-    ...inEachShard('schema', checkSchema, 'postgresql'),
-    ...inEachShard('read-models', checkReadModels, 'postgresql'),
-    ...inEachShard('generations', checkGenerations, 'postgresql'),
-    ...inEachShard('analyst-views', checkAnalystViews, 'postgresql'),
-    ...shards.map((shard): Evaluation => ({ check: 'clickhouse-replica', shard, run: () => checkReplicas(shard) })),
-    { check: 'clickhouse-shards', run: () => checkRemoteShards(dependencies) },
-    ...inEachShard('clickhouse-settings', checkSettings),
-    ...inEachShard('time-zones', checkTimeZones, 'postgresql'),
-    ...inEachShard('clickhouse-parts', checkParts),
-    {
-      check: 'projection',
-      run: () =>
-        down.has('postgresql')
-          ? Promise.resolve(checkRunningProjections(dependencies))
-          : checkProjections(dependencies),
-    },
-    ...inEachShard('shares', checkShares, 'postgresql'),
-    { check: 'bulk-jobs', needs: [anyShard], run: () => checkBulkJobs(anyShard) },
-    ...inEachShard('quarantine', checkQuarantine),
-    ...inEachShard('unknown-references', checkUnknownReferences),
-    { check: 'clocks', run: () => checkClocks(dependencies, down) },
-    { check: 'disk', run: () => checkDisks(dependencies, down) },
-    ...inEachShard('disk', checkClickHouseDisks),
-    { check: 'webhooks', needs: ['postgresql'], run: () => checkWebhooks(dependencies) },
-    { check: 'signing-key', needs: ['postgresql'], run: () => checkSigningKey(dependencies) },
-    { check: 'sealed-secrets', needs: ['postgresql'], run: () => checkSealedSecrets(dependencies) },
-    ...dependencies.services.map((service): Evaluation => ({
-      check: 'service',
-      subject: service.name,
-      run: () => checkService(service),
-    })),
-  ];
+const listTasks = (
+  evaluation: Evaluation,
+  dependencies: DiagnosticsDependencies,
+  down: ReadonlySet<Need>,
+): readonly Task[] => {
+  const { check } = evaluation;
+  if (!('scope' in evaluation)) {
+    const { needs = [] } = evaluation;
+    return [{ check, needs, run: () => evaluation.evaluate(dependencies, down) }];
+  }
+  const { scope, needs = [] } = evaluation;
+  const { shards, postgres } = dependencies;
+  const toTask = (shard: CheckedShard): Task => ({
+    check,
+    needs: needs.map((need) => (need === 'clickhouse' ? shard : need)),
+    run: () => evaluation.evaluate({ ...shard, postgres }),
+  });
+  if (scope === 'each shard') return shards.map((shard) => ({ ...toTask(shard), shard }));
+  return [toTask(shards.find((shard) => !down.has(shard)) ?? shards[0]!)];
 };
 
-const runWithTimeout = async (
-  { check, subject, run }: Evaluation,
-  checkTimeoutMs: number,
-): Promise<readonly Finding[]> => {
-  const about = subject === undefined ? {} : { subject };
+/** Problems that every check can have. */
+const checkErrors = {
+  'check-timed-out': failed('Run doctor again; if it times out again, check the load of the component.'),
+  'check-failed': failed('See the log of the projectors.'),
+};
+
+const runWithTimeout = async ({ check, run }: Task, checkTimeoutMs: number): Promise<readonly Finding[]> => {
   try {
-    return await withDeadline(run(), checkTimeoutMs, check);
+    return await withDeadline(run(), checkTimeoutMs, check.name);
   } catch (error) {
+    const failing = createCheck(check.name, check.about, checkErrors);
     return error instanceof DeadlineExceeded
-      ? [reportProblem(check, 'check-timed-out', { ...about, found: `no answer within ${checkTimeoutMs / 1_000} s` })]
-      : [reportProblem(check, 'check-failed', { ...about, found: `the check failed: ${describeFailure(error)}` })];
+      ? [failing.problem('check-timed-out', { found: `no answer within ${checkTimeoutMs / 1_000} s` })]
+      : [failing.problem('check-failed', { found: `the check failed: ${describeFailure(error)}` })];
   }
 };
 
@@ -111,40 +136,32 @@ const nameNeed = (need: Need): string =>
  * Runs a check until it ends or times out, or skips it if something that it needs does not answer. Never throws: an error becomes a
  * finding.
  */
-const evaluate = async (
-  evaluation: Evaluation,
+const runTask = async (
+  task: Task,
   { checkTimeoutMs = defaultCheckTimeoutMs }: DiagnosticsDependencies,
-  down: ReadonlySet<Need> = new Set(),
+  down: ReadonlySet<Need>,
 ): Promise<readonly Finding[]> => {
-  const { check, needs = [], shard } = evaluation;
+  const { check, needs, shard } = task;
   const missing = needs.filter((need) => down.has(need)).map(nameNeed);
   const findings =
     missing.length === 0
-      ? await runWithTimeout(evaluation, checkTimeoutMs)
-      : [reportSkipped(check, { found: `not checked: ${missing.join(' and ')} must answer first` })];
+      ? await runWithTimeout(task, checkTimeoutMs)
+      : [check.skipped({ found: `not checked: ${missing.join(' and ')} must answer first` })];
   return shard ? findings.map((finding) => addShardToSubject(finding, shard.writer.shard)) : findings;
 };
 
-/**
- * Runs all checks of `popsvc doctor`, each with its own timeout. Checks the stores, and each shard of ClickHouse, first. If one does
- * not answer, skips the checks that need it. It is therefore reported only once.
- */
+/** Runs all checks of `popsvc doctor`, each with its own timeout. Checks the stores first. */
 export const runDiagnostics = async (dependencies: DiagnosticsDependencies): Promise<readonly Finding[]> => {
-  const stores: readonly (Evaluation & { readonly need: Need })[] = [
-    { need: 'event-store', check: 'event-store', run: () => checkEventStore(dependencies) },
-    ...dependencies.shards.map((shard) => ({
-      need: shard,
-      check: 'clickhouse' as const,
-      shard,
-      run: () => checkClickHouse(shard),
-    })),
-    { need: 'postgresql', check: 'postgresql', run: () => checkPostgres(dependencies) },
-  ];
-  const storeFindings = await Promise.all(stores.map((store) => evaluate(store, dependencies)));
-  const isDown = (index: number) => storeFindings[index]!.some(({ outcome }) => outcome === 'failed');
-  const down = new Set(stores.filter((_, index) => isDown(index)).map(({ need }) => need));
-  const others = await Promise.all(
-    evaluationsOf(dependencies, down).map((evaluation) => evaluate(evaluation, dependencies, down)),
-  );
-  return [...storeFindings.flat(), ...others.flat()];
+  const down = new Set<Need>();
+  const runAll = (all: readonly Evaluation[]) =>
+    Promise.all(
+      all
+        .flatMap((evaluation) => listTasks(evaluation, dependencies, down))
+        .map(async (task) => ({ task, findings: await runTask(task, dependencies, down) })),
+    );
+  const stores = await runAll(storeEvaluations);
+  for (const { task, findings } of stores)
+    if (findings.some(({ outcome }) => outcome === 'failed'))
+      down.add(task.shard ?? (task.check.name as 'event-store' | 'postgresql'));
+  return [...stores, ...(await runAll(evaluations))].flatMap(({ findings }) => findings);
 };

@@ -1,5 +1,5 @@
 import { nameInShard, type Shard, shardOwnsNetwork } from '@popsvc/domain/partitioning';
-import { type Finding, reportSkipped } from '@popsvc/contracts/diagnostics';
+import type { Finding } from '@popsvc/contracts/diagnostics';
 import type { ShardReader } from '@popsvc/platform/clickhouse';
 import { type Queryable, readGenerations } from '@popsvc/platform/postgres';
 import { createSampler } from '@popsvc/platform/runtime';
@@ -12,7 +12,7 @@ import {
   findFleetProblems,
   followedMs,
 } from './find-fleet-problems.ts';
-import { reportFleet } from './fleet-findings.ts';
+import { devicesCheck, flowCheck, reportFleet } from './fleet-findings.ts';
 import {
   asOfQuery,
   type SeenDevice,
@@ -157,7 +157,7 @@ export const createFleetWatch = (dependencies: FleetDependencies): FleetWatch =>
       const problems = await read();
       if (problems) return reportFleet(problems);
       const found = 'not checked: the registry and ClickHouse must answer first';
-      return [reportSkipped('devices', { found }), reportSkipped('flow', { found })];
+      return [devicesCheck.skipped({ found }), flowCheck.skipped({ found })];
     },
   };
 };

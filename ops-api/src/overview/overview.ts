@@ -14,11 +14,16 @@ import {
 import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
-import { judgeBulkJobs, judgeIntakeReports, judgeQuarantine, judgeRefusals } from '../diagnostics/event-checks.ts';
-import { findProjectionProblems, reportLostEvents, reportParkedEvents } from '../diagnostics/projection-checks.ts';
-import { findDamagedGenerations, reportDamage, reportUnverified } from '../diagnostics/read-models-check.ts';
+import { judgeBulkJobs } from '../diagnostics/checks/bulk-jobs.ts';
+import { reportClickHouseFailure } from '../diagnostics/checks/clickhouse.ts';
+import { reportEventStoreFailure } from '../diagnostics/checks/event-store.ts';
+import { reportPostgresFailure } from '../diagnostics/checks/postgresql.ts';
+import { findProjectionProblems, reportLostEvents, reportParkedEvents } from '../diagnostics/checks/projection.ts';
+import { judgeQuarantine } from '../diagnostics/checks/quarantine.ts';
+import { findDamagedGenerations, reportDamage, reportUnverified } from '../diagnostics/checks/read-models.ts';
+import { judgeRefusals } from '../diagnostics/checks/refusals.ts';
+import { judgeIntakeReports } from '../diagnostics/checks/service.ts';
 import { addShardToSubject } from '../diagnostics/shards.ts';
-import { reportStoreFailure } from '../diagnostics/store-checks.ts';
 import type { FleetWatch } from '../fleet/fleet-watch.ts';
 import type { ListedProjection } from '../projections/read-projections.ts';
 import { type CountsRow, countsQuery, sumCounts } from './counts.ts';
@@ -89,7 +94,7 @@ const reportMissingCounts = (
 ): readonly Finding[] => {
   const isRefused =
     error instanceof ApiError && error.cause === undefined && ['REBUILDING', 'UNAVAILABLE'].includes(error.code);
-  if (!isRefused) return [reportStoreFailure('clickhouse', error)];
+  if (!isRefused) return [reportClickHouseFailure(error)];
   const isUnverified =
     error.code === 'UNAVAILABLE' && projections?.every(({ incomplete_tables }) => incomplete_tables.length === 0);
   return isUnverified ? [reportUnverified()] : [];
@@ -139,13 +144,13 @@ export const readOverview = async (dependencies: OverviewDependencies, nowMs: nu
   const sums = summarizeHour({ intake: recorded?.intake, lag: recorded?.lag }, history);
   const lag = projections && summarizeLag(projections);
   const findings: readonly Finding[] = [
-    ...(recorded ? [] : [reportStoreFailure('postgresql', recordedRead.error)]),
+    ...(recorded ? [] : [reportPostgresFailure(recordedRead.error)]),
     ...reportMissingShards(dependencies, countsReads, projections),
     ...(recorded?.damaged ?? []).map(reportDamage),
     ...(recorded?.live ?? []).flatMap(reportLostEvents),
     // The state of the projections is read from PostgreSQL and the event store. If that read failed although PostgreSQL returned
     // the statistics, the event store must be the cause.
-    ...(projections || !recorded ? [] : [reportStoreFailure('event-store', projectionsRead.error)]),
+    ...(projections || !recorded ? [] : [reportEventStoreFailure(projectionsRead.error)]),
     judgeIntakeReports({ history }),
     ...(projections ?? []).flatMap((projection) => listedProblems(projection, nowMs)),
     ...(recorded?.parked ?? []).map(reportParkedEvents),

@@ -1,7 +1,8 @@
-import { CHECKS } from '@popsvc/contracts/diagnostics';
+import type { Problem } from '@popsvc/contracts/diagnostics';
+import { allChecks } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
 import { processMetrics } from '@popsvc/tools/reference-pages';
-import { dashboards, groups, rules, readSeriesLabels } from './monitoring.fixture.ts';
+import { dashboards, groups, type Rule, rules, readSeriesLabels } from './monitoring.fixture.ts';
 import { readPromql } from './promql.fixture.ts';
 import { read } from './tree.fixture.ts';
 
@@ -126,11 +127,50 @@ describe('deploy/prometheus/alerts.yml', () => {
       expect(rule.for ?? '1m').to.match(/^\d+(s|m|h|d)$/);
       expect(rule.labels['severity']).to.be.oneOf(['critical', 'warning']);
       expect(rule.annotations).to.have.all.keys(['summary', 'description', 'runbook']);
-      const { check = '', problem } = rule.labels;
-      if (problem === undefined) expect(check).to.equal('{{ $labels.dependency }}');
-      else expect(CHECKS).to.have.nested.property(`${check}.problems.${problem}.alert.name`, rule.alert);
       expect(errorsIn(rule.expr)).to.deep.equal([]);
     });
+
+  /** The problems of the doctor and the overview, by the labels `check` and `problem` of an alert. */
+  const problems = new Map<string, Problem>(
+    allChecks.flatMap((check) =>
+      Object.entries(check.problems).map(([code, problem]) => [`${check.name} ${code}`, problem] as const),
+    ),
+  );
+  const problemOf = ({ labels }: Rule): string => `${labels['check']} ${labels['problem']}`;
+
+  it('has the labels of a problem that a check reports, or of a trend', () => {
+    expect(rules.map(problemOf).filter((problem) => !problems.has(problem))).to.have.members([
+      '{{ $labels.dependency }} undefined',
+      'service down',
+      'intake silent',
+      'append-latency high',
+      'bus-messages given-up',
+      'internal-errors some',
+      'unavailable-responses many',
+      'report-latency high',
+      'downloads cut',
+      'freshness stale',
+      'devices many-offline',
+      'generations replay-stuck',
+      'event-loop busy',
+      'memory high',
+    ]);
+  });
+
+  it('has the thresholds of the checks, unless the guide says that the check warns sooner', () => {
+    const sections = read('docs/guides/operators.md').split(/^#+ /m);
+    const withThreshold = rules.filter((rule) => {
+      const problem = problems.get(problemOf(rule));
+      const limits = [...rule.expr.matchAll(/[<>] ([\d.]+)/g)].map(([, limit]) => Number(limit));
+      if (!problem || limits.every((limit) => limit === 0)) return false;
+      const section = sections.find((text) => text.startsWith(`${rule.alert}\n`));
+      if (problem.threshold === undefined) expect(section, rule.alert).to.match(/warns sooner/);
+      else expect(limits, rule.alert).to.include(problem.threshold);
+      return problem.threshold !== undefined;
+    });
+    const declared = [...problems.values()].filter(({ threshold }) => threshold !== undefined);
+    expect(withThreshold.length).to.equal(declared.length).and.be.greaterThan(5);
+  });
 
   it('NothingAccepted compares with the same hour of yesterday and of a week ago', () => {
     const { expr } = rules.find(({ alert }) => alert === 'NothingAccepted')!;
@@ -156,9 +196,11 @@ describe('deploy/prometheus/alerts.yml', () => {
     expect([paused.labels['severity'], paused.for]).to.deep.equal(['warning', '1h']);
   });
 
-  it('summaries use labels that their expressions keep', () => {
+  it('texts use labels that their expressions keep', () => {
     for (const { alert, expr, annotations } of rules) {
-      const used = [...(annotations['summary'] ?? '').matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label);
+      const used = [...`${annotations['summary']} ${annotations['description']}`.matchAll(/\$labels\.(\w+)/g)].map(
+        ([, label = '']) => label,
+      );
       const labels = readPromql(expr).selected.flatMap((selected) => selected.labels);
       const isGrouped = / by \(/.test(expr);
       expect(

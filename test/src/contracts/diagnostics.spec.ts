@@ -1,39 +1,37 @@
-import { alertRuleGroups, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { createCheck, failed, warning } from '@popsvc/contracts/diagnostics';
 import { expect } from 'chai';
 
-describe('findings', () => {
-  it('take severity and advice from the declaration of the problem', () => {
-    expect(reportProblem('projection', 'paused', { subject: 'coffee', found: 'paused', sinceMs: 0 })).to.deep.equal({
+describe('createCheck', () => {
+  const check = createCheck('projection', 'Each projection runs.', {
+    stopped: failed('Start it.'),
+    paused: warning((subject) => `popsvc projections resume ${subject} resumes it.`),
+  });
+
+  it('builds findings with the severity and the advice of the problem', () => {
+    expect(check.problem('stopped', { found: 'no process runs it' })).to.deep.equal({
       check: 'projection',
+      subject: null,
+      outcome: 'failed',
+      problem: 'stopped',
+      found: 'no process runs it',
+      since: null,
+      advice: 'Start it.',
+    });
+  });
+
+  it('names the subject in the advice, or another detail', () => {
+    const observation = { subject: 'coffee', found: 'paused', sinceMs: 0 };
+    expect(check.problem('paused', observation)).to.include({
       subject: 'coffee',
-      outcome: 'warning',
-      problem: 'paused',
-      found: 'paused',
       since: '1970-01-01T00:00:00.000Z',
       advice: 'popsvc projections resume coffee resumes it.',
     });
-    const facts = { statements: 'DROP TABLE a; DROP TABLE b;' };
-    const { subject, advice } = reportProblem('generations', 'unknown-tables', { found: 'a, b', facts });
-    expect(subject).to.equal(null);
-    expect(advice).to.match(/In ClickHouse: DROP TABLE a; DROP TABLE b;$/);
+    expect(check.problem('paused', { ...observation, detail: 'NAME' }).advice).to.include('resume NAME resumes');
   });
 
-  it('have the errors of every check', () => {
-    expect(reportProblem('quarantine', 'check-timed-out', { found: 'no answer' }).outcome).to.equal('failed');
-  });
-
-  it('have no advice if there is no problem', () => {
-    expect(reportOk('nats', { found: 'not used' })).to.include({ outcome: 'ok', problem: null, advice: null });
-  });
-});
-
-describe('alert rules', () => {
-  it('have descriptions without placeholders of the doctor', () => {
-    const descriptions = alertRuleGroups().flatMap(({ rules }) =>
-      rules.map(({ annotations }) => annotations.description),
-    );
-    expect(descriptions.length).to.be.greaterThan(20);
-    for (const description of descriptions) expect(description).to.not.match(/(?<!\{)\{\w+\}/);
-    expect(descriptions).to.include('popsvc projections resume {{ $labels.projection }} resumes it.');
+  it('gives no advice if there is no problem', () => {
+    const none = { check: 'projection', problem: null, since: null, advice: null };
+    expect(check.ok({ subject: 'coffee', found: 'runs' })).to.include({ ...none, subject: 'coffee', outcome: 'ok' });
+    expect(check.skipped({ found: 'not checked' })).to.include({ ...none, subject: null, outcome: 'skipped' });
   });
 });

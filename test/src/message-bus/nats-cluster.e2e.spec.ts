@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { BulkIngestQueued } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { createNatsBus, createNatsPublisher, type EventPublisher, type MessageBus } from '@popsvc/platform/message-bus';
-import { checkNats } from '@popsvc/ops-api/server';
+import { nats } from '@popsvc/ops-api/server';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { hasNats, natsProgram } from '../support/engines.ts';
@@ -66,7 +66,8 @@ describeIfInstalled(natsProgram, hasNats, 'NATS as a cluster of three servers', 
   };
   const streamInfo = (stream: string) =>
     withConnection(async (connection) => (await connection.jetstreamManager()).streams.info(stream));
-  const found = (publisher: EventPublisher) => checkNats({ bus: () => publisher.readStatus() }).then(([one]) => one!);
+  const found = (publisher: EventPublisher) =>
+    nats.evaluate({ bus: () => publisher.readStatus() }).then(([one]) => one!);
 
   it('creates no stream with one replica while only two of three servers in the list run', async function () {
     const dead = new URL(cluster.url().split(',')[0]!);
@@ -178,7 +179,7 @@ describeIfInstalled(natsProgram, hasNats, 'NATS as a cluster of two servers', ()
         { configured: 1, current: 1 },
         { configured: 1, current: 1 },
       ]);
-      expect((await checkNats({ bus: () => publisher.readStatus() }))[0]).to.include({ outcome: 'ok' });
+      expect((await nats.evaluate({ bus: () => publisher.readStatus() }))[0]).to.include({ outcome: 'ok' });
     } finally {
       await publisher.close();
       await cluster.stop();

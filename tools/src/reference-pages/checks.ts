@@ -1,49 +1,34 @@
-import { alertRuleGroups, type CheckDeclaration, CHECKS, type ProblemDeclaration } from '@popsvc/contracts/diagnostics';
-import { stringify } from 'yaml';
+import { type Problem, READINESS_CHECKS } from '@popsvc/contracts/diagnostics';
+import { allChecks } from '@popsvc/ops-api/server';
 import { code, page, table } from './markdown.ts';
 
-const checks: readonly (readonly [name: string, CheckDeclaration])[] = Object.entries(CHECKS);
-
-const problems: readonly (readonly [check: string, problem: string, ProblemDeclaration])[] = checks.flatMap(
-  ([check, { problems: declared = {} }]) =>
-    Object.entries(declared).map(([problem, declaration]) => [check, problem, declaration] as const),
-);
+const adviceText = ({ advice }: Problem): string => (typeof advice === 'string' ? advice : advice('…'));
 
 export const checksPage = (): string =>
-  page('Checks', '`contracts/src/diagnostics/checks.ts`', [
-    'A check has the same name everywhere: `check` in a finding of `popsvc doctor` and of the overview, the name in `/readyz` and in `popsvc_dependency_up`, the label `check` of an alert.',
+  page('Checks', '`ops-api/src/diagnostics/checks`', [
+    'A check has the same name everywhere: `check` in a finding of `popsvc doctor` and of the overview, the name in `/readyz` and in `popsvc_dependency_up`, the label `check` of an alert. Some problems are trends, which only an [alert](../guides/operators.md#alerts) can report.',
+    '`popsvc doctor` evaluates all checks but `refusals`, which only the overview reports.',
     table(
-      ['Check', 'Passes when', 'Evaluated by', 'Not ready while it fails'],
-      checks.map(([name, { about, evaluatedBy = [], readiness = [], problems: declared = {} }]) => {
-        const hasAlert = Object.values(declared).some(({ alert }) => alert !== undefined);
-        return [
-          code(name),
-          about,
-          [...evaluatedBy, ...(hasAlert ? ['Prometheus'] : [])].join(', '),
-          readiness.join(', '),
-        ];
-      }),
+      ['Check', 'Passes when'],
+      allChecks.map(({ name, about }) => [code(name), about]),
+    ),
+    '## Readiness',
+    'A process is not ready while one of its checks fails. `objects`: the store of uploaded files answers. `registry`: the process has read the registry from the log.',
+    table(
+      ['Process', 'Checks'],
+      Object.entries(READINESS_CHECKS).map(([process, names]) => [process, names.map(code).join(', ')]),
     ),
     '## Problems',
-    'The severity is that of the finding. An alert has its own severity: it looks at a trend, the doctor at a moment. The [guide for operators](../guides/operators.md#alerts) explains each alert.',
+    'The severity is that of the finding. An alert has its own: it looks at a trend, the doctor at a moment.',
     table(
-      ['Check', 'Problem', 'Severity', 'Alert', 'What to do'],
-      problems.map(([check, problem, { severity, advice, alert }]) => [
-        code(check),
-        code(problem),
-        severity,
-        alert ? `${code(alert.name)} (${alert.severity})` : '',
-        advice,
-      ]),
+      ['Check', 'Problem', 'Severity', 'What to do'],
+      allChecks.flatMap(({ name, problems }) =>
+        Object.entries(problems).map(([problem, declared]) => [
+          code(name),
+          code(problem),
+          declared.severity,
+          adviceText(declared),
+        ]),
+      ),
     ),
   ]);
-
-const note = `# Generated from contracts/src/diagnostics by \`npm run reference\`; a test fails when this file is stale.
-# The label \`check\` of an alert names a check in docs/reference/checks.md; its runbook is a section of docs/guides/operators.md.
-`;
-
-/** Builds the alert rules file for Prometheus. */
-export const alertRulesFile = (): string => {
-  const rules = stringify({ groups: alertRuleGroups() }, { lineWidth: 0, singleQuote: true });
-  return note + rules.replaceAll(/(?<!rules:)\n(?= *- (?:alert|name):)/g, '\n\n').replace('groups:\n\n', 'groups:\n');
-};

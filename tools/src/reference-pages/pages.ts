@@ -1,5 +1,5 @@
 import { analystsPage, datasetsPage, tablesPage } from './read-models.ts';
-import { alertRulesFile, checksPage } from './checks.ts';
+import { checksPage } from './checks.ts';
 import { clickHouseUsersXml } from './clickhouse-users.ts';
 import { configurationPage } from './configuration.ts';
 import { errorsPage, openApiPages } from './http-api.ts';
@@ -21,5 +21,4 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/postman/popsvc.postman_collection.json': postmanCollection,
   'docs/reference/postman/npm-start.postman_environment.json': postmanEnvironment,
   'deploy/clickhouse/users.xml': clickHouseUsersXml,
-  'deploy/prometheus/alerts.yml': alertRulesFile,
 };

@@ -1,4 +1,4 @@
-import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { createCheck, type Finding, warning } from '@popsvc/contracts/diagnostics';
 import { listOffsetRanges, type OffsetRange, timeZoneVersion, zoneOffset } from '@popsvc/contracts/time-zones';
 import { nameWithoutShard } from '@popsvc/domain/partitioning';
 import {
@@ -13,7 +13,23 @@ import {
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
 import { readTimeZoneVersion, timeZones, timeZonesEndMs } from '@popsvc/read-models/schema';
 import { plays, registryTables } from '@popsvc/read-models/tables';
-import type { ShardDependencies } from './dependencies.ts';
+import type { ShardEvaluation } from '../dependencies.ts';
+
+const check = createCheck(
+  'time-zones',
+  'The local times of reports and the opening hours in the rows of coffee come from the time zone data of this release.',
+  {
+    differ: warning(
+      'The projectors write their time zone data to ClickHouse when they start. Run the same release in all processes, and restart the projectors.',
+    ),
+    outdated: warning(
+      'Local times in reports follow the current data. Opening hours are stored in rows: popsvc projections replay coffee --from facts computes them again.',
+    ),
+    converted: warning(
+      'Vendors sent these plays with local times, which were converted by former rules of their zones. popsvc projections replay coffee --from log converts them again, and computes opening hours again, too.',
+    ),
+  },
+);
 
 /** No play is older. */
 const firstMs = Date.UTC(2000, 0, 1);
@@ -72,16 +88,16 @@ const checkGeneration = async (
   { projection, generation, timeZones: version }: GenerationRecord,
 ): Promise<Finding> => {
   const built = `generation ${generation} of ${projection} was created with`;
-  if (version === timeZoneVersion) return reportOk('time-zones', { found: `time zone data ${timeZoneVersion}` });
+  if (version === timeZoneVersion) return check.ok({ found: `time zone data ${timeZoneVersion}` });
   if (version === '')
-    return reportProblem('time-zones', 'outdated', {
+    return check.problem('outdated', {
       found: `${built} the time zone rules of ClickHouse; the current data is ${timeZoneVersion}`,
     });
   const differences = await findDifferences(reader, version);
   const versions = `${built} time zone data ${version}, and the current data is ${timeZoneVersion}`;
   return differences.length === 0
-    ? reportOk('time-zones', { found: `${versions}: no zone of the registry differs` })
-    : reportProblem('time-zones', 'outdated', { found: `${versions}: ${differences.join(', ')}` });
+    ? check.ok({ found: `${versions}: no zone of the registry differs` })
+    : check.problem('outdated', { found: `${versions}: ${differences.join(', ')}` });
 };
 
 /**
@@ -117,29 +133,29 @@ const checkPlays = async (reader: ClickHouseReader, { generation }: GenerationRe
       : `; not compared: ${receipts} mapped plays that record no zone, because they were sent in UTC or with an offset, or a release before 0.1.0-alpha.3 converted them`;
   const listed = changed.map(({ zone, plays: count }) => `${zone}: ${count}`).join(', ');
   const found = `plays with local times that ${timeZoneVersion} converts to other instants: ${listed || 'none'}${unknown}`;
-  if (changed.length > 0) return [reportProblem('time-zones', 'converted', { found })];
-  return unknown ? [reportOk('time-zones', { found })] : [];
+  if (changed.length > 0) return [check.problem('converted', { found })];
+  return unknown ? [check.ok({ found })] : [];
 };
 
 /**
  * Compares the time zone data of this process with the dictionary from which SQL takes local times, and with the data that the rows of
  * coffee were made with.
  */
-export const checkTimeZones = async ({
-  reader,
-  writer,
-  postgres,
-  declarations,
-}: ShardDependencies): Promise<readonly Finding[]> => {
-  const [inClickHouse, generations] = await Promise.all([readTimeZoneVersion(writer), readGenerations(postgres)]);
-  if (inClickHouse !== timeZoneVersion)
-    return [
-      reportProblem('time-zones', 'differ', {
-        found: `time zone data: ClickHouse ${inClickHouse ?? 'none'}, this process ${timeZoneVersion}`,
-      }),
-    ];
-  const coffee = declarations.find(({ name }) => nameWithoutShard(name) === 'coffee')?.name;
-  const live = generations.find(({ projection, state }) => projection === coffee && state === 'live');
-  if (!live) return [reportOk('time-zones', { found: `time zone data ${timeZoneVersion}` })];
-  return [await checkGeneration(reader, live), ...(await checkPlays(reader, live))];
+export const timeZonesCheck: ShardEvaluation = {
+  check,
+  scope: 'each shard',
+  needs: ['clickhouse', 'postgresql'],
+  async evaluate({ reader, writer, postgres, declarations }) {
+    const [inClickHouse, generations] = await Promise.all([readTimeZoneVersion(writer), readGenerations(postgres)]);
+    if (inClickHouse !== timeZoneVersion)
+      return [
+        check.problem('differ', {
+          found: `time zone data: ClickHouse ${inClickHouse ?? 'none'}, this process ${timeZoneVersion}`,
+        }),
+      ];
+    const coffee = declarations.find(({ name }) => nameWithoutShard(name) === 'coffee')?.name;
+    const live = generations.find(({ projection, state }) => projection === coffee && state === 'live');
+    if (!live) return [check.ok({ found: `time zone data ${timeZoneVersion}` })];
+    return [await checkGeneration(reader, live), ...(await checkPlays(reader, live))];
+  },
 };

@@ -1,4 +1,4 @@
-import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { createCheck, failed, type Finding, warning } from '@popsvc/contracts/diagnostics';
 import { describeShardCount, listPartitions } from '@popsvc/domain/partitioning';
 import {
   countParkedEvents,
@@ -10,10 +10,43 @@ import {
   type ReplaySource,
 } from '@popsvc/platform/postgres';
 import { chooseReplaySource, countPartitions, projectionNameFormat } from '@popsvc/read-models/generations';
-import type { DiagnosticsDependencies } from './dependencies.ts';
+import type { DiagnosticsDependencies, ServiceEvaluation } from '../dependencies.ts';
 
 const warningLagSeconds = 60;
 const failureLagSeconds = 600;
+
+const check = createCheck('projection', 'Each projection runs, keeps up with the log, and has no parked events.', {
+  parked: failed(
+    'popsvc events parked list shows them and their errors; retry them after the fix (popsvc events parked retry), or discard them.',
+  ),
+  stopped: failed('Start a projectors process; if one runs, check its log.'),
+  failing: failed('It retries automatically; fix what the error names. See the log of the projectors.'),
+  'rebuild-needed': failed((subject) => `popsvc projections replay ${subject} rebuilds it.`),
+  'ahead-of-log': failed(
+    (subject) =>
+      `No replay begins by itself, because it would delete these rows. Send the facts of the file again (popsvc import repaired FILE), then run popsvc projections replay ${subject}.`,
+  ),
+  'far-behind': failed(
+    'Check the load of ClickHouse and of the projectors: reports are this old. Lag that grows for hours needs more CPU.',
+  ),
+  lagging: warning(
+    'It should catch up by itself. If it does not, check the load of ClickHouse and of the projectors.',
+    warningLagSeconds,
+  ),
+  paused: warning((subject) => `popsvc projections resume ${subject} resumes it.`),
+  'tables-missing': warning(
+    (subject) =>
+      `It is built automatically, and again after a while if that fails: popsvc projections watch ${subject} shows its progress, popsvc projections replay ${subject} starts it at once.`,
+  ),
+  former: warning(
+    (shards) =>
+      `If no query-api reads its databases any more, popsvc projections forget ${shards} --confirm removes what PostgreSQL stores for it. Otherwise start its projectors.`,
+  ),
+  outdated: warning(
+    (subject) =>
+      `popsvc projections replay ${subject} builds a new generation with this version, alongside the live one.`,
+  ),
+});
 
 /** The state of a partition of a projection. */
 interface PartitionState {
@@ -45,7 +78,7 @@ interface ParkedEvents {
 }
 
 export const reportParkedEvents = ({ projection, generation, events, sinceMs }: ParkedEvents): Finding =>
-  reportProblem('projection', 'parked', {
+  check.problem('parked', {
     subject: projection,
     found: `${events} event${events === 1 ? '' : 's'} of generation ${generation} ${events === 1 ? 'is' : 'are'} parked`,
     sinceMs,
@@ -63,20 +96,17 @@ const findProgressProblem = (
   const lagSeconds = lagSecondsOf(asOfMs);
   const about = { subject: name, sinceMs: asOfMs === 0 ? undefined : asOfMs };
   const lag = `${lagSeconds} s behind`;
-  if (isPaused) return reportProblem('projection', 'paused', { ...about, found: `paused by an operator, ${lag}` });
-  if (state === 'stopped')
-    return reportProblem('projection', 'stopped', { ...about, found: `${where}no process runs it` });
+  if (isPaused) return check.problem('paused', { ...about, found: `paused by an operator, ${lag}` });
+  if (state === 'stopped') return check.problem('stopped', { ...about, found: `${where}no process runs it` });
   if (state === 'failing' || state === 'rebuild-needed')
-    return reportProblem('projection', state, {
+    return check.problem(state, {
       ...about,
       found: `${where}failing, ${lag}: ${error ?? 'no error reported'}`,
     });
   // The check `read-models` reports the damage.
   if (state === 'damaged') return undefined;
-  if (lagSeconds > failureLagSeconds)
-    return reportProblem('projection', 'far-behind', { ...about, found: `${where}${lag}` });
-  if (lagSeconds > warningLagSeconds)
-    return reportProblem('projection', 'lagging', { ...about, found: `${where}${lag}` });
+  if (lagSeconds > failureLagSeconds) return check.problem('far-behind', { ...about, found: `${where}${lag}` });
+  if (lagSeconds > warningLagSeconds) return check.problem('lagging', { ...about, found: `${where}${lag}` });
   return undefined;
 };
 
@@ -90,7 +120,7 @@ export const reportLostEvents = ({
     const counts = Object.entries(rows)
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([table, count]) => `${table} ${count ?? 'unreadable'}`);
-    return reportProblem('projection', 'ahead-of-log', {
+    return check.problem('ahead-of-log', {
       subject: projection,
       found:
         `generation ${generation} has handled events that the repair of ${repairedAt} removed from the log; ` +
@@ -117,7 +147,7 @@ export const findProjectionProblems = (projection: ProjectionState): readonly Fi
     ...findProgressProblems(projection),
     ...(incompleteTables.length > 0
       ? [
-          reportProblem('projection', 'tables-missing', {
+          check.problem('tables-missing', {
             subject: name,
             found: `${incompleteTables.join(', ')} newer than generation ${generation}; requests that read them are refused until the next generation is built`,
           }),
@@ -125,7 +155,7 @@ export const findProjectionProblems = (projection: ProjectionState): readonly Fi
       : []),
     ...(isOutdated
       ? [
-          reportProblem('projection', 'outdated', {
+          check.problem('outdated', {
             subject: name,
             found: `generation ${generation} was built by an older version of this projection${replayFrom === 'facts' ? '; a replay needs only the stored facts, not the log' : ''}`,
           }),
@@ -148,7 +178,7 @@ const judgeProjection = (
   ];
   if (problems.length > 0) return problems;
   const found = `${state}, generation ${generation}, ${lagSecondsOf(projection.asOfMs)} s behind`;
-  return [reportOk('projection', { subject: name, found })];
+  return [check.ok({ subject: name, found })];
 };
 
 const isOutdated = (generation: GenerationRecord | undefined, version: number): boolean =>
@@ -159,19 +189,16 @@ const reportFormerSets = (sets: readonly ProjectionSet[]): readonly Finding[] =>
   sets.map(({ shards, projections, usedBy }) => {
     const subject = `set of ${describeShardCount(shards)}`;
     return usedBy.length > 0
-      ? reportOk('projection', { subject, found: `run by ${usedBy.join(', ')}` })
-      : reportProblem('projection', 'former', {
+      ? check.ok({ subject, found: `run by ${usedBy.join(', ')}` })
+      : check.problem('former', {
           subject,
           found: `no process runs ${projections.join(', ')}`,
-          facts: { shards: String(shards) },
+          detail: String(shards),
         });
   });
 
 /** Checks all projections of the installation, based on the state that their processes report to PostgreSQL. */
-export const checkProjections = async ({
-  postgres,
-  shards,
-}: Pick<DiagnosticsDependencies, 'postgres' | 'shards'>): Promise<readonly Finding[]> => {
+const checkProjections = async ({ postgres, shards }: DiagnosticsDependencies): Promise<readonly Finding[]> => {
   const declarations = shards.flatMap((shard) => shard.declarations);
   const [generations, statuses, parked, formerSets] = await Promise.all([
     readGenerations(postgres),
@@ -225,12 +252,17 @@ export const checkProjections = async ({
   return [...live, ...followers, ...reportFormerSets(formerSets)];
 };
 
-/** Checks the projections that run in this process, based on their state in memory. Used while PostgreSQL is unavailable. */
-export const checkRunningProjections = ({
-  listRunningProjections,
-}: Pick<DiagnosticsDependencies, 'listRunningProjections'>): readonly Finding[] =>
+/** Checks the projections that run in this process, based on their state in memory. */
+const checkRunningProjections = ({ listRunningProjections }: DiagnosticsDependencies): readonly Finding[] =>
   listRunningProjections()
     .filter(({ state }) => state !== 'waiting')
     .flatMap(({ name, generation, state, error, asOfMs }) =>
       judgeProjection({ name, generation, state, error: error ?? null, asOfMs, isPaused: false, isOutdated: false }),
     );
+
+export const projections: ServiceEvaluation = {
+  check,
+  async evaluate(dependencies, down) {
+    return down.has('postgresql') ? checkRunningProjections(dependencies) : checkProjections(dependencies);
+  },
+};

@@ -1,7 +1,7 @@
 import { probeStream } from '@popsvc/contracts/events';
-import { type Finding, reportOk, reportProblem, reportSkipped } from '@popsvc/contracts/diagnostics';
-import type { CheckedShard, DiagnosticsDependencies, Need } from './dependencies.ts';
-import { addShardToName } from './shards.ts';
+import { createCheck, failed, warning } from '@popsvc/contracts/diagnostics';
+import type { CheckedShard, DiagnosticsDependencies, ServiceEvaluation } from '../dependencies.ts';
+import { addShardToName } from '../shards.ts';
 
 /**
  * Limits for the difference between two clocks. Above `warningOffsetMs`, reported lags are visibly wrong; above `failureOffsetMs`,
@@ -9,6 +9,13 @@ import { addShardToName } from './shards.ts';
  */
 const warningOffsetMs = 2_000;
 const failureOffsetMs = 30_000;
+
+const advice = 'Synchronize all machines with one time server (chrony, systemd-timesyncd).';
+
+const check = createCheck('clocks', 'The clocks of this process and of the stores agree.', {
+  'far-apart': failed(advice),
+  apart: warning(advice),
+});
 
 /** How far a store's clock is ahead of this process's clock; negative if it is behind. */
 interface ClockOffset {
@@ -54,28 +61,28 @@ const describeOffset = ({ store, aheadMs }: ClockOffset) =>
   `${store} ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead'}`;
 
 /** Compares this process's clock with the clocks of all stores that are not in `down`. */
-export const checkClocks = async (
-  dependencies: DiagnosticsDependencies,
-  down: ReadonlySet<Need>,
-): Promise<readonly Finding[]> => {
-  const measured = await Promise.all([
-    ...(down.has('postgresql') ? [] : [measureOffset('postgresql', () => readPostgresTimeMs(dependencies))]),
-    ...dependencies.shards
-      .filter((shard) => !down.has(shard))
-      .map((shard) =>
-        measureOffset(addShardToName('clickhouse', shard.writer.shard), () => readClickHouseTimeMs(shard)),
-      ),
-    ...(down.has('event-store') ? [] : [readEventStoreOffset(dependencies)]),
-  ]);
-  const offsets = measured.filter((offset) => offset !== undefined);
-  if (offsets.length === 0) return [reportSkipped('clocks', { found: 'not checked: no store answers' })];
-  const apart = offsets.filter(({ aheadMs }) => Math.abs(aheadMs) > warningOffsetMs);
-  if (apart.length === 0)
-    return [
-      reportOk('clocks', {
-        found: `agree within ${warningOffsetMs / 1_000} s: ${offsets.map(({ store }) => store).join(', ')}`,
-      }),
-    ];
-  const code = apart.some(({ aheadMs }) => Math.abs(aheadMs) > failureOffsetMs) ? 'far-apart' : 'apart';
-  return [reportProblem('clocks', code, { found: `against this process: ${apart.map(describeOffset).join(', ')}` })];
+export const clocks: ServiceEvaluation = {
+  check,
+  async evaluate(dependencies, down) {
+    const measured = await Promise.all([
+      ...(down.has('postgresql') ? [] : [measureOffset('postgresql', () => readPostgresTimeMs(dependencies))]),
+      ...dependencies.shards
+        .filter((shard) => !down.has(shard))
+        .map((shard) =>
+          measureOffset(addShardToName('clickhouse', shard.writer.shard), () => readClickHouseTimeMs(shard)),
+        ),
+      ...(down.has('event-store') ? [] : [readEventStoreOffset(dependencies)]),
+    ]);
+    const offsets = measured.filter((offset) => offset !== undefined);
+    if (offsets.length === 0) return [check.skipped({ found: 'not checked: no store answers' })];
+    const apart = offsets.filter(({ aheadMs }) => Math.abs(aheadMs) > warningOffsetMs);
+    if (apart.length === 0)
+      return [
+        check.ok({
+          found: `agree within ${warningOffsetMs / 1_000} s: ${offsets.map(({ store }) => store).join(', ')}`,
+        }),
+      ];
+    const code = apart.some(({ aheadMs }) => Math.abs(aheadMs) > failureOffsetMs) ? 'far-apart' : 'apart';
+    return [check.problem(code, { found: `against this process: ${apart.map(describeOffset).join(', ')}` })];
+  },
 };

@@ -1,8 +1,22 @@
-import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { createCheck, failed, type Finding } from '@popsvc/contracts/diagnostics';
 import { instantOf } from '@popsvc/contracts/time';
 import { type GenerationRecord, type LostPart, readGenerations, type TableDamage } from '@popsvc/platform/postgres';
 import { damagedTables, isRunVerified } from '@popsvc/read-models/generations';
-import type { ShardDependencies } from './dependencies.ts';
+import type { ShardEvaluation } from '../dependencies.ts';
+
+const check = createCheck(
+  'read-models',
+  'The tables in ClickHouse were verified after its last start, and none is damaged.',
+  {
+    damaged: failed(
+      (subject) =>
+        `Lost rows of a report are derived again from facts, and requests of their time range are refused until then. Otherwise a replay rebuilds the tables from the event log automatically, and again after a while if that fails: popsvc projections watch ${subject} shows its progress. Requests that read the tables are refused until then. Check the disk of ClickHouse.`,
+    ),
+    unverified: failed(
+      'The projectors verify the tables within seconds. If they run, see their log; reports are refused until then.',
+    ),
+  },
+);
 
 /** Most parts named in a finding. */
 const maxNamed = 3;
@@ -25,12 +39,12 @@ export const reportDamage = ({
   const more = all.length > maxNamed ? `; and ${all.length - maxNamed} more` : '';
   const found = `tables of generation ${generation} are damaged: ${damagedTables(all).join(', ')} (${named.join('; ')}${more})`;
   const sinceMs = Math.min(...all.map(({ found_at: at }) => Date.parse(at)));
-  return reportProblem('read-models', 'damaged', { subject: projection, found, sinceMs });
+  return check.problem('damaged', { subject: projection, found, sinceMs });
 };
 
 /** Reports that readers refuse all tables, because these were not verified since ClickHouse started. */
 export const reportUnverified = (): Finding =>
-  reportProblem('read-models', 'unverified', {
+  check.problem('unverified', {
     found: 'the tables were not verified since ClickHouse started; reports are refused',
   });
 
@@ -39,15 +53,16 @@ export const findDamagedGenerations = (known: readonly GenerationRecord[]): read
   known.filter(({ state, damage, healing }) => state === 'live' && damage.length + healing.length > 0);
 
 /** Checks that the tables were verified since ClickHouse started, and that none is damaged. */
-export const checkReadModels = async ({
-  writer,
-  postgres,
-  declarations,
-}: ShardDependencies): Promise<readonly Finding[]> => {
-  const [known, isVerified] = await Promise.all([readGenerations(postgres), isRunVerified(writer)]);
-  const own = known.filter(({ projection }) => declarations.some(({ name }) => name === projection));
-  const findings = [...findDamagedGenerations(own).map(reportDamage), ...(isVerified ? [] : [reportUnverified()])];
-  return findings.length > 0
-    ? findings
-    : [reportOk('read-models', { found: 'verified since ClickHouse started; no damaged table is known' })];
+export const readModels: ShardEvaluation = {
+  check,
+  scope: 'each shard',
+  needs: ['clickhouse', 'postgresql'],
+  async evaluate({ writer, postgres, declarations }) {
+    const [known, isVerified] = await Promise.all([readGenerations(postgres), isRunVerified(writer)]);
+    const own = known.filter(({ projection }) => declarations.some(({ name }) => name === projection));
+    const findings = [...findDamagedGenerations(own).map(reportDamage), ...(isVerified ? [] : [reportUnverified()])];
+    return findings.length > 0
+      ? findings
+      : [check.ok({ found: 'verified since ClickHouse started; no damaged table is known' })];
+  },
 };

@@ -1,4 +1,4 @@
-import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { createCheck, warning } from '@popsvc/contracts/diagnostics';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import {
   type GenerationRecord,
@@ -6,13 +6,22 @@ import {
   type ReplayRecord,
   readUnfinishedReplays,
 } from '@popsvc/platform/postgres';
-import {
-  findGenerations,
-  findGenerationsHiddenFromAnalysts,
-  findMissingAnalystViews,
-  type ProjectionDeclaration,
-} from '@popsvc/read-models/generations';
-import type { ShardDependencies } from './dependencies.ts';
+import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
+import type { ShardDependencies, ShardEvaluation } from '../dependencies.ts';
+
+const check = createCheck(
+  'generations',
+  'ClickHouse has no tables of unknown generations, and replays make progress.',
+  {
+    'unknown-tables': warning(
+      (statements) =>
+        `PostgreSQL was restored to a time before they were created, or a process was killed during a comparison. In ClickHouse: ${statements}`,
+    ),
+    'replay-retrying': warning(
+      'It continues automatically once the cause is fixed; popsvc projections watch NAME shows its progress, cancel NAME cancels it.',
+    ),
+  },
+);
 
 const maxShownTables = 20;
 
@@ -83,63 +92,45 @@ const dropStatements = (database: string, names: readonly string[]): string =>
     .join(' ');
 
 /** Finds tables that belong to no recorded generation, and replays that keep failing. */
-export const checkGenerations = async (dependencies: ShardDependencies): Promise<readonly Finding[]> => {
-  const tables = await readGenerationTables(dependencies);
-  const { declarations } = dependencies;
-  const [generations, unfinished] = await Promise.all([
-    readGenerations(dependencies.postgres),
-    readUnfinishedReplays(dependencies.postgres),
-  ]);
-  const replays = unfinished.filter(({ projection }) => declarations.some(({ name }) => name === projection));
-  const unknown = await findUnknownTables(dependencies, tables, {
-    generations,
-    replays,
-    declarations,
-  });
-  const failing = replays.filter(({ error }) => error !== null);
-  const more = unknown.length > maxShownTables ? `, and ${unknown.length - maxShownTables} more` : '';
-  const problems = [
-    ...(unknown.length > 0
-      ? [
-          reportProblem('generations', 'unknown-tables', {
-            found: `PostgreSQL does not know ${unknown.slice(0, maxShownTables).join(', ')}${more}`,
-            facts: { statements: dropStatements(dependencies.writer.database, unknown) },
-          }),
-        ]
-      : []),
-    ...(failing.length > 0
-      ? [
-          reportProblem('generations', 'replay-retrying', {
-            found: failing
-              .map(({ projection, error }) => `the replay of ${projection} retries after: ${error ?? ''}`)
-              .join('; '),
-          }),
-        ]
-      : []),
-  ];
-  if (problems.length > 0) return problems;
-  const found =
-    replays.length === 0 ? 'no replay runs' : `replays run: ${replays.map(({ projection }) => projection).join(', ')}`;
-  return [reportOk('generations', { found })];
-};
-
-/** Checks that the analysts' views read the live generations. */
-export const checkAnalystViews = async ({
-  writer,
-  postgres,
-  declarations,
-}: ShardDependencies): Promise<readonly Finding[]> => {
-  const live = await findGenerations(postgres, declarations, 'live', 'own');
-  const [hidden, missing] = await Promise.all([
-    findGenerationsHiddenFromAnalysts(writer, live),
-    findMissingAnalystViews(writer),
-  ]);
-  const drifts = [
-    ...hidden.map(
-      ({ projection, generation }) => `the views do not read generation ${generation} of ${projection.name}`,
-    ),
-    ...(missing.length > 0 ? [`${missing.join(', ')} missing`] : []),
-  ];
-  if (drifts.length === 0) return [reportOk('analyst-views', { found: 'the views read the live generations' })];
-  return [reportProblem('analyst-views', 'outdated', { found: drifts.join('; ') })];
+export const generationsCheck: ShardEvaluation = {
+  check,
+  scope: 'each shard',
+  needs: ['clickhouse', 'postgresql'],
+  async evaluate(dependencies) {
+    const tables = await readGenerationTables(dependencies);
+    const { declarations } = dependencies;
+    const [generations, unfinished] = await Promise.all([
+      readGenerations(dependencies.postgres),
+      readUnfinishedReplays(dependencies.postgres),
+    ]);
+    const replays = unfinished.filter(({ projection }) => declarations.some(({ name }) => name === projection));
+    const unknown = await findUnknownTables(dependencies, tables, { generations, replays, declarations });
+    const failing = replays.filter(({ error }) => error !== null);
+    const more = unknown.length > maxShownTables ? `, and ${unknown.length - maxShownTables} more` : '';
+    const problems = [
+      ...(unknown.length > 0
+        ? [
+            check.problem('unknown-tables', {
+              found: `PostgreSQL does not know ${unknown.slice(0, maxShownTables).join(', ')}${more}`,
+              detail: dropStatements(dependencies.writer.database, unknown),
+            }),
+          ]
+        : []),
+      ...(failing.length > 0
+        ? [
+            check.problem('replay-retrying', {
+              found: failing
+                .map(({ projection, error }) => `the replay of ${projection} retries after: ${error ?? ''}`)
+                .join('; '),
+            }),
+          ]
+        : []),
+    ];
+    if (problems.length > 0) return problems;
+    const found =
+      replays.length === 0
+        ? 'no replay runs'
+        : `replays run: ${replays.map(({ projection }) => projection).join(', ')}`;
+    return [check.ok({ found })];
+  },
 };

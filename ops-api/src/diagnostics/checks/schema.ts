@@ -1,4 +1,4 @@
-import { type Finding, reportOk, reportProblem } from '@popsvc/contracts/diagnostics';
+import { createCheck, failed } from '@popsvc/contracts/diagnostics';
 import {
   type ClickHouseWriter,
   findTableDrift,
@@ -9,7 +9,13 @@ import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgre
 import { type ProjectionDeclaration, readDefinitions } from '@popsvc/read-models/generations';
 import { dictionaries, timeZoneDictionary } from '@popsvc/read-models/schema';
 import { progressOf } from '@popsvc/read-models/tables';
-import type { ShardDependencies } from './dependencies.ts';
+import type { ShardDependencies, ShardEvaluation } from '../dependencies.ts';
+
+const check = createCheck('schema', 'Tables, views and dictionaries in ClickHouse are those of this release.', {
+  drift: failed(
+    'Restart the projectors: they create missing tables, views and dictionaries. Differences were made by hand: revert them, or rebuild with popsvc projections replay NAME.',
+  ),
+});
 
 interface ExpectedSchema {
   readonly tables: readonly (readonly [TableDefinition, number])[];
@@ -67,32 +73,31 @@ const findBrokenDictionaries = async (writer: ClickHouseWriter): Promise<readonl
 const maxShownDrifts = 10;
 
 /** Checks that the tables, columns, views and dictionaries in ClickHouse match the running software version. */
-export const checkSchema = async ({
-  writer,
-  postgres,
-  declarations,
-}: ShardDependencies): Promise<readonly Finding[]> => {
-  const [{ tables, views }, facts, broken] = await Promise.all([
-    readExpectedSchema({ postgres, declarations }),
-    readDefinitions(writer),
-    findBrokenDictionaries(writer),
-  ]);
-  const drifts = [
-    ...tables.flatMap(([table, generation]) => {
-      const physical = generationTable(table, generation);
-      const found = facts.get(physical);
-      return found
-        ? findTableDrift(table, found, writer).map((drift) => `${physical}: ${drift}`)
-        : [`table ${physical} is missing`];
-    }),
-    ...views.filter((view) => !facts.has(view)).map((view) => `view ${view} is missing`),
-    ...broken,
-  ];
-  if (drifts.length === 0)
-    return [
-      reportOk('schema', { found: `${tables.length} tables and ${views.length} views are those of this release` }),
+export const schema: ShardEvaluation = {
+  check,
+  scope: 'each shard',
+  needs: ['clickhouse', 'postgresql'],
+  async evaluate({ writer, postgres, declarations }) {
+    const [{ tables, views }, facts, broken] = await Promise.all([
+      readExpectedSchema({ postgres, declarations }),
+      readDefinitions(writer),
+      findBrokenDictionaries(writer),
+    ]);
+    const drifts = [
+      ...tables.flatMap(([table, generation]) => {
+        const physical = generationTable(table, generation);
+        const found = facts.get(physical);
+        return found
+          ? findTableDrift(table, found, writer).map((drift) => `${physical}: ${drift}`)
+          : [`table ${physical} is missing`];
+      }),
+      ...views.filter((view) => !facts.has(view)).map((view) => `view ${view} is missing`),
+      ...broken,
     ];
-  const shown = drifts.slice(0, maxShownDrifts).join('; ');
-  const found = drifts.length > maxShownDrifts ? `${shown}; and ${drifts.length - maxShownDrifts} more` : shown;
-  return [reportProblem('schema', 'drift', { found })];
+    if (drifts.length === 0)
+      return [check.ok({ found: `${tables.length} tables and ${views.length} views are those of this release` })];
+    const shown = drifts.slice(0, maxShownDrifts).join('; ');
+    const found = drifts.length > maxShownDrifts ? `${shown}; and ${drifts.length - maxShownDrifts} more` : shown;
+    return [check.problem('drift', { found })];
+  },
 };

@@ -1,0 +1,31 @@
+import { createCheck, failed, type Finding, warning } from './finding.ts';
+
+/** The check of a process of the service. The operations server and the command line evaluate it. */
+export const serviceCheck = createCheck('service', 'Each process of the service answers and is ready.', {
+  'not-answering': failed((variable) => `Start it, or set ${variable} to its address.`),
+  'address-unknown': failed('Set POPSVC_OPS_URL, for example to http://localhost:8082.'),
+  'wrong-server': failed(
+    'Set POPSVC_OPS_URL to the operations server (port 8082), of the same version as this command line.',
+  ),
+  'token-rejected': failed('Set POPSVC_OPERATOR_TOKEN to the token that the projectors were started with.'),
+  'request-failed': failed('See the log of the projectors.'),
+  'not-ready': failed(
+    'Fix the checks that it lists. `objects` are uploaded files: DATA_DIR or the S3_ variables of that process; for stores see the other findings.',
+  ),
+  degraded: warning('The rest of the service works. See the findings about the checks that it lists.'),
+  'not-reporting': failed('Start it, or check that it reaches PostgreSQL.'),
+});
+
+/** The body of a `/readyz` response. Another program may have sent it, so its fields may be missing. */
+export interface ReadyResponse {
+  readonly message?: string | undefined;
+  /** Dependencies by name: `ok`, or what is degraded. */
+  readonly checks?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Builds the finding for a service whose `/readyz` answered with success: it is ready or degraded. */
+export const reportReadyService = (subject: string, url: string, { message, checks = {} }: ReadyResponse): Finding => {
+  if (message !== 'degraded') return serviceCheck.ok({ subject, found: `ready at ${url}` });
+  const affected = Object.entries(checks).flatMap(([name, result]) => (result === 'ok' ? [] : [`${name}: ${result}`]));
+  return serviceCheck.problem('degraded', { subject, found: `degraded at ${url}: ${affected.join('; ')}` });
+};

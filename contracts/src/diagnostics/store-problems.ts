@@ -1,0 +1,31 @@
+import { failed } from './finding.ts';
+
+const STORES = {
+  'event-store': { title: 'the event store', address: 'EVENTSTORE_URL', credentials: 'EVENTSTORE_URL' },
+  clickhouse: {
+    title: 'ClickHouse',
+    address: 'CLICKHOUSE_URL',
+    credentials: 'CLICKHOUSE_USER and CLICKHOUSE_PASSWORD',
+  },
+  postgresql: { title: 'PostgreSQL', address: 'DATABASE_URL', credentials: 'DATABASE_URL' },
+} as const;
+
+/** A store that the service needs. It is also the name of the check of the store. */
+export type Store = keyof typeof STORES;
+
+/** Returns the problems that every store can have, because it is reached over the network. */
+export const storeProblems = (store: Store) => {
+  const { title, address, credentials } = STORES[store];
+  return {
+    unreachable: failed(
+      `Start ${title}, or fix the connection to it; ${address} holds its address (embedded: restart the service).`,
+    ),
+    credentials: failed(`Check ${credentials} of the projectors: user and password must be those of the server.`),
+    'database-missing': failed(`Check the database in ${address}; a restored server may lack it.`),
+    timeout: failed(`Check the load and the disk of ${title}: it runs, but is too slow.`),
+    'disk-full': failed(
+      `Free space on the disk of ${title}. No accepted event is lost, and the service continues by itself.`,
+    ),
+    error: failed(`See the log of ${title}.`),
+  };
+};

@@ -1,0 +1,37 @@
+import { createCheck, failed, warning } from '@popsvc/contracts/diagnostics';
+import type { ShardEvaluation } from '../dependencies.ts';
+
+/**
+ * Limits for the number of parts in a partition. More than `warningParts` parts mean that merges have fallen behind. At 3,000
+ * parts, ClickHouse by default rejects inserts; `failureParts` leaves time to act before that.
+ */
+const warningParts = 300;
+const failureParts = 1_500;
+
+const advice =
+  'Merges do not keep up: check CPU, disk and mutations (system.mutations). At 3,000 parts inserts are refused.';
+
+const check = createCheck('clickhouse-parts', 'Merges in ClickHouse keep up with inserts.', {
+  excessive: failed(advice),
+  many: warning(advice, warningParts),
+});
+
+const partsSql = `
+  SELECT table, toFloat64(count()) AS parts FROM system.parts WHERE active AND database = currentDatabase()
+  GROUP BY table, partition_id ORDER BY parts DESC LIMIT 1`;
+
+/** Checks the number of parts in the ClickHouse partition with the most parts. */
+export const clickHouseParts: ShardEvaluation = {
+  check,
+  scope: 'each shard',
+  needs: ['clickhouse'],
+  async evaluate({ writer }) {
+    const [largest] = await writer.rows<{ table: string; parts: number }>(partsSql, { timeoutMs: 3_000 });
+    if (!largest) return [check.ok({ found: 'no table has rows' })];
+    const { table, parts } = largest;
+    const found = `${table} has ${parts} parts in one partition`;
+    if (parts > failureParts) return [check.problem('excessive', { found })];
+    if (parts > warningParts) return [check.problem('many', { found })];
+    return [check.ok({ found: `${found}, the most of all tables` })];
+  },
+};

@@ -1,0 +1,78 @@
+import { statfs } from 'node:fs/promises';
+import { createCheck, failed, type Finding, warning } from '@popsvc/contracts/diagnostics';
+import type { ServiceEvaluation, ShardEvaluation } from '../dependencies.ts';
+
+/** Shares of free disk space: below `warningFreeShare` the check warns, below `failureFreeShare` it fails. */
+const warningFreeShare = 0.15;
+const failureFreeShare = 0.05;
+
+const advice = 'Free space or enlarge the disk. The log grows permanently; kept generations are dropped automatically.';
+
+const check = createCheck('disk', 'Each disk has free space.', {
+  full: failed(advice),
+  low: warning(advice, warningFreeShare),
+  unreadable: failed('DATA_DIR must be a folder that the projectors can read.'),
+});
+
+interface Disk {
+  readonly name: string;
+  /** Free space in bytes. */
+  readonly free: number;
+  readonly size: number;
+}
+
+const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+
+const judgeDisk = ({ name, free, size }: Disk): Finding => {
+  const subject = name;
+  // Some file systems, such as network file systems, report a size of 0.
+  if (size === 0) return check.ok({ subject, found: 'free space is not reported' });
+  const share = free / size;
+  const found = `${gigabytes(free)} of ${gigabytes(size)} free (${Math.round(share * 100)} %)`;
+  if (share < failureFreeShare) return check.problem('full', { subject, found });
+  if (share < warningFreeShare) return check.problem('low', { subject, found });
+  return check.ok({ subject, found });
+};
+
+const checkFolder = async (folder: string): Promise<Finding> => {
+  try {
+    const { bavail, blocks, bsize } = await statfs(folder);
+    return judgeDisk({ name: `of ${folder}`, free: bavail * bsize, size: blocks * bsize });
+  } catch (error) {
+    return check.problem('unreadable', { subject: `of ${folder}`, found: (error as Error).message });
+  }
+};
+
+const disksSql = 'SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks';
+const sizeSql = 'SELECT pg_database_size(current_database())::float8 AS bytes';
+
+/** Checks the free space on the disks of a server of ClickHouse. */
+export const clickHouseDisks: ShardEvaluation = {
+  check,
+  scope: 'each shard',
+  needs: ['clickhouse'],
+  async evaluate({ writer }) {
+    return (await writer.rows<Disk>(disksSql, { timeoutMs: 3_000 })).map((disk) =>
+      judgeDisk({ ...disk, name: `${disk.name} of clickhouse` }),
+    );
+  },
+};
+
+/** Checks the free space on the disks that this process can see. For PostgreSQL, only reports the size of the database. */
+export const disks: ServiceEvaluation = {
+  check,
+  async evaluate({ postgres, folders }, down) {
+    const database = down.has('postgresql') ? undefined : (await postgres.query<{ bytes: number }>(sizeSql)).rows[0];
+    return [
+      ...(await Promise.all(folders.map(checkFolder))),
+      ...(database
+        ? [
+            check.ok({
+              subject: 'of postgresql',
+              found: `the database has ${gigabytes(database.bytes)}; PostgreSQL does not report the free space`,
+            }),
+          ]
+        : []),
+    ];
+  },
+};

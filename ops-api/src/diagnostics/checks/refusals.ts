@@ -1,0 +1,44 @@
+import { createCheck, type Finding, warning } from '@popsvc/contracts/diagnostics';
+
+export const refusalsCheck = createCheck('refusals', 'Few of the received events are refused.', {
+  'bulk-rows': warning('popsvc jobs list shows the bulk jobs, popsvc jobs errors JOB_ID their refused rows.'),
+  many: warning('The log of command-api names request, key and reason; the response named them to the vendor.'),
+});
+
+/** One minute of the intake statistics; counts are null when no command-api process reported them. */
+interface IntakeMinute {
+  readonly minute: string;
+  readonly accepted: number | null;
+  readonly refused: number | null;
+}
+
+export interface RecentIntake {
+  /** Intake statistics of complete minutes, oldest first. */
+  readonly history: readonly IntakeMinute[];
+  /** The number of events refused in the last hour, by error code; the most frequent code comes first. */
+  readonly refusedBy: readonly { readonly code: string; readonly events: number }[];
+}
+
+/**
+ * A problem is reported only if two conditions hold for the last `recentMinutes` minutes: at least `minRefused` events were
+ * refused, and the refused events made up at least the fraction `minRefusedShare` of all received events.
+ */
+const minRefused = 50;
+const minRefusedShare = 0.05;
+const recentMinutes = 15;
+
+/** Reports whether an unusual share of the received events was refused. */
+export const judgeRefusals = ({ history, refusedBy }: RecentIntake): Finding => {
+  const recent = history.slice(-recentMinutes);
+  const sumOf = (field: 'accepted' | 'refused') => recent.reduce((sum, minute) => sum + (minute[field] ?? 0), 0);
+  const refused = sumOf('refused');
+  const received = sumOf('accepted') + refused;
+  const found = `${refused} of ${received} events of the last ${recentMinutes} minutes were refused`;
+  if (refused < minRefused || refused < minRefusedShare * received) return refusalsCheck.ok({ found });
+  const mostFrequent = refusedBy[0]?.code;
+  const first = recent.find((minute) => (minute.refused ?? 0) > 0);
+  return refusalsCheck.problem(mostFrequent === 'bulk_refused' ? 'bulk-rows' : 'many', {
+    found: mostFrequent === undefined ? found : `${found}; most of the hour: ${mostFrequent}`,
+    sinceMs: first && Date.parse(first.minute),
+  });
+};

@@ -1,0 +1,51 @@
+import { type Finding, type ReadyResponse, reportReadyService, serviceCheck } from '@popsvc/contracts/diagnostics';
+import type { ServiceEndpoint, ServiceEvaluation } from '../dependencies.ts';
+import { describeFailure } from '../failures.ts';
+import type { RecentIntake } from './refusals.ts';
+
+const timeoutMs = 3_000;
+
+/** Parses a JSON body. The message of a body that is no JSON object is the body itself. */
+const parseBody = (body: string): ReadyResponse => {
+  try {
+    return { message: body, ...(JSON.parse(body) as ReadyResponse) };
+  } catch {
+    return { message: body };
+  }
+};
+
+/** Checks whether another process of the installation is ready. */
+const checkService = async ({ name, url, variable }: ServiceEndpoint): Promise<Finding> => {
+  try {
+    const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(timeoutMs) });
+    const body = parseBody(await response.text());
+    if (response.ok) return reportReadyService(name, url, body);
+    const found = `not ready at ${url}: ${String(body.message).slice(0, 300)}`;
+    return serviceCheck.problem('not-ready', { subject: name, found });
+  } catch (error) {
+    const found = `does not answer at ${url}: ${describeFailure(error)}`;
+    const detail = `${variable} of the projectors`;
+    return serviceCheck.problem('not-answering', { subject: name, found, detail });
+  }
+};
+
+export const services: ServiceEvaluation = {
+  check: serviceCheck,
+  evaluate: (dependencies) => Promise.all(dependencies.services.map(checkService)),
+};
+
+/** Number of minutes to ignore at the end of the history, because their statistics may not be stored yet. */
+const ignoredMinutes = 2;
+
+/** Reports a problem if command-api wrote intake statistics earlier in the history but has stopped writing them. */
+export const judgeIntakeReports = ({ history }: Pick<RecentIntake, 'history'>): Finding => {
+  const subject = 'command-api';
+  const lastReported = history.findLastIndex(({ accepted }) => accepted !== null);
+  if (lastReported < 0 || lastReported >= history.length - ignoredMinutes)
+    return serviceCheck.ok({ subject, found: 'reports its intake, or has not started' });
+  return serviceCheck.problem('not-reporting', {
+    subject,
+    found: 'no process reports its intake',
+    sinceMs: Date.parse(history[lastReported + 1]!.minute),
+  });
+};

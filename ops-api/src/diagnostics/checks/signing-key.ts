@@ -1,0 +1,27 @@
+import { createCheck, warning } from '@popsvc/contracts/diagnostics';
+import { readCurrentSigningKey } from '@popsvc/platform/postgres';
+import type { ServiceEvaluation } from '../dependencies.ts';
+
+const check = createCheck('signing-key', 'The key that signs access tokens is rotated in time.', {
+  old: warning('popsvc signing-keys rotate replaces it; it is also replaced when the next token is requested.'),
+});
+
+const daySeconds = 86_400;
+/**
+ * Maximum age of the signing key. Automatic rotation is due after 30 days, so it has failed if the key is older than this.
+ */
+const maxKeyAgeDays = 33;
+
+/** Checks that the signing key for access tokens was rotated on time. */
+export const signingKey: ServiceEvaluation = {
+  check,
+  needs: ['postgresql'],
+  async evaluate({ postgres }) {
+    const key = await readCurrentSigningKey(postgres);
+    if (!key)
+      return [check.ok({ found: 'none: no access token was requested, or another provider issues the tokens' })];
+    const days = Math.floor(key.ageSeconds / daySeconds);
+    if (days > maxKeyAgeDays) return [check.problem('old', { found: `${days} days old; it is due at 30 days` })];
+    return [check.ok({ found: `${days} days old` })];
+  },
+};
