@@ -39,7 +39,7 @@ const readProjectedCount = async (
   request: RouteRequest,
 ): Promise<ProjectedCount> => {
   const query = new URLSearchParams({ schema_version: schemaVersion, job_id: jobId, limit: '1' });
-  const { status, content, headers = {} } = await forward(`${quarantineRead.path}?${query.toString()}`, request);
+  const { status, content, headers = {} } = await forward('get', `${quarantineRead.path}?${query.toString()}`, request);
   if (status !== 200) throw new Error(`query-api responded with status ${status}`);
   const { reasons } = VendorQuarantine.parse(JSON.parse(content.toString())).data;
   return {

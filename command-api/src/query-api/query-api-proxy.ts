@@ -1,24 +1,18 @@
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { ApiError } from '@popsvc/contracts/errors';
-import { rawResponse, type RawResponse, type RouteRequest } from '@popsvc/platform/http';
+import { rawResponse, type RawResponse, type Route, type RouteRequest } from '@popsvc/platform/http';
 import { currentTraceContext, runInSpan, setSpanAttributes, type SpanOptions } from '@popsvc/platform/telemetry';
 
-/** How a request is forwarded. */
-export interface ForwardOptions {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Whether query-api may receive the request twice: false for requests that change something. */
-  readonly isRepeatable: boolean;
-}
-
 /**
- * Sends a request to query-api with `path` unchanged, and the body of `request` if it has one. By default, a request that only reads:
- * POST with a body, else GET. Resolves with the response, whatever its status; throws UNAVAILABLE if no response arrives.
+ * Sends a request to query-api with `path` unchanged, and the body of `request` if it has one. Resolves with the response, whatever its
+ * status; throws UNAVAILABLE if no response arrives.
  */
-export type ForwardRequest = (path: string, request: RouteRequest, options?: ForwardOptions) => Promise<RawResponse>;
+export type ForwardRequest = (method: Route['method'], path: string, request: RouteRequest) => Promise<RawResponse>;
 
-/** A comparison of plays, which has a body, reads all plays of a time window. */
-const responseTimeoutMs = { GET: 5_000, POST: 30_000, DELETE: 5_000 } as const;
+const responseTimeoutMs = 5_000;
+/** A comparison of plays, which is a POST request, reads all plays of a time window. */
+const postResponseTimeoutMs = 30_000;
 const maxResponseBytes = 16 * 1024 * 1024;
 
 /** The request headers that are forwarded; query-api authenticates the caller itself. */
@@ -42,34 +36,34 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
   const base = new URL(url);
   const isTls = base.protocol === 'https:';
   const agent = new (isTls ? TlsAgent : Agent)({ keepAlive: true, maxSockets: 64 });
-  const send = (path: string, request: RouteRequest, forwarded: ForwardOptions, signal: AbortSignal) =>
+  const send = (method: Route['method'], path: string, request: RouteRequest, signal: AbortSignal) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const headers = createRequestHeaders(request);
       const options = {
-        // A request on a reused connection may have to be sent again.
-        agent: forwarded.isRepeatable && agent,
+        // A request on a reused connection may have to be sent again. Only GET requests may arrive twice.
+        agent: method === 'get' && agent,
         headers,
         signal,
-        method: forwarded.method,
+        method: method.toUpperCase(),
         path: base.pathname.replace(/\/+$/, '') + path,
       };
       const outgoing = (isTls ? httpsRequest : httpRequest)(base, options, resolve);
       outgoing.once('error', (error: NodeJS.ErrnoException) => {
         // query-api closed the idle connection just before it was reused.
-        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(path, request, forwarded, signal));
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(method, path, request, signal));
         else reject(error);
       });
       outgoing.end(hasBody(request) ? request.bodyBytes : undefined);
     });
-  const forward = async (path: string, request: RouteRequest, forwarded: ForwardOptions) => {
+  const forward: ForwardRequest = async (method, path, request) => {
     // `AbortSignal.timeout` is not used, because only the combined signal below would reference its signal, which could then be
     // garbage-collected before it fires.
     const timeout = new AbortController();
-    const timeoutMs = responseTimeoutMs[forwarded.method];
+    const timeoutMs = method === 'post' ? postResponseTimeoutMs : responseTimeoutMs;
     const timer = setTimeout(() => timeout.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
     const signal = AbortSignal.any([request.signal, timeout.signal]);
     try {
-      const response = await send(path, request, forwarded, signal);
+      const response = await send(method, path, request, signal);
       setSpanAttributes(() => ({ 'http.response.status_code': response.statusCode ?? 0 }));
       const { 'content-type': type = '', ...headers } = readResponseHeaders(response);
       const content = await readResponseBody(response);
@@ -83,10 +77,10 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
     }
   };
   return {
-    forward: (path, request, forwarded = { method: hasBody(request) ? 'POST' : 'GET', isRepeatable: true }) =>
+    forward: (method, path, request) =>
       runInSpan(
-        () => describeSpan(base, forwarded.method),
-        () => forward(path, request, forwarded),
+        () => describeSpan(base, method.toUpperCase()),
+        () => forward(method, path, request),
       ),
     close: () => agent.destroy(),
   };

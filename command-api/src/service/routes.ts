@@ -12,7 +12,7 @@ import type { IntakeDependencies } from '../intake/intake.ts';
 import type { FindWarnings } from '../pop/play-warnings.ts';
 import type { TryMapping } from '../pop/mapping-trial.ts';
 import { recordDynamicPopRoute, recordPopRoute } from '../pop/pop.route.ts';
-import { forwardedReadRoutes, forwardedWebhookRoutes } from '../query-api/forwarded-reads.route.ts';
+import { forwardedRoutes } from '../query-api/forwarded.routes.ts';
 import type { ForwardRequest } from '../query-api/query-api-proxy.ts';
 import type { CheckIds } from '../registry/id-check.ts';
 
@@ -43,8 +43,7 @@ export const allRoutes = ({
   ...receiveUploadRoutes(bulk),
   startBulkIngestRoute(bulk),
   bulkJobRoute(bulk, forwardToQueryApi),
-  ...forwardedReadRoutes(forwardToQueryApi),
-  ...forwardedWebhookRoutes(forwardToQueryApi),
+  ...forwardedRoutes(forwardToQueryApi),
 ];
 
 /** Title, description and endpoint groups of the OpenAPI document at `/openapi.json`. */

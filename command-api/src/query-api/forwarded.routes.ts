@@ -1,0 +1,14 @@
+import type { Route } from '@popsvc/platform/http';
+import { vendorReads } from '@popsvc/platform/vendor-reads';
+import { vendorWebhooks } from '@popsvc/platform/webhooks';
+import type { ForwardRequest } from './query-api-proxy.ts';
+
+/**
+ * The endpoints for vendors that query-api answers: what a vendor has sent, since this service has no access to the read models, and
+ * the webhooks, since query-api stores the subscriptions.
+ */
+export const forwardedRoutes = (forward: ForwardRequest): readonly Route[] =>
+  [...vendorReads, ...Object.values(vendorWebhooks)].map((declaration) => ({
+    ...declaration,
+    handle: (request) => forward(declaration.method, request.url, request),
+  }));
