@@ -6,39 +6,40 @@ import {
   instantSql,
   joinWithAnd,
   liveViewName,
-  Sql,
+  type Sql,
   sql,
+  sqlText,
 } from '@popsvc/platform/clickhouse';
 import { instantParameter, jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
 import { type Postgres, readExhaustedNetworks } from '@popsvc/platform/postgres';
 import { includesNetwork, type PendingNetworks, pendingView, vendorBalance } from '@popsvc/read-models/tables';
 import { z } from 'zod';
-import { listLimit, vendorFilterParameters } from '../requests/parameters.ts';
+import {
+  listLimit,
+  type VendorFilter,
+  vendorFilterConditions,
+  vendorFilterParameters,
+} from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 
-/** A vendor's event counts by outcome, for one or more hours. */
-interface Balance {
-  readonly received: number;
-  readonly stored: number;
-  readonly duplicate: number;
-  readonly conflict: number;
-  readonly quarantined: number;
-  /** Number of stored events that arrived late. */
-  readonly late: number;
-  /** Number of stored events whose time was ahead of the service's clock. */
-  readonly clock_ahead: number;
-}
+const countNames = ['received', 'stored', 'duplicate', 'conflict', 'quarantined', 'late', 'clock_ahead'] as const;
 
+/** A vendor's event counts by outcome, for one or more hours. `late` and `clock_ahead` are among the stored. */
+type Balance = Readonly<Record<(typeof countNames)[number], number>>;
+
+/**
+ * The counts of an hour. `totals`: the sums over all matching hours in the order of `countNames`, and the number of these hours. Every row
+ * of a query has the same.
+ */
 export interface BalanceHourRow extends Balance {
   readonly network_id: number;
   readonly vendor: string;
   readonly hour_ms: number;
+  readonly totals: readonly number[];
 }
 
-interface BalanceFilter {
-  readonly network?: number | undefined;
-  readonly vendor?: string | undefined;
+interface BalanceFilter extends VendorFilter {
   /** Only hours that begin at or after this time, ms since 1970. */
   readonly from?: number | undefined;
   /** Only hours that begin before this time, ms since 1970. */
@@ -47,10 +48,9 @@ interface BalanceFilter {
   readonly hours?: readonly number[] | undefined;
 }
 
-const balanceCondition = ({ network, vendor, from, to, hours }: BalanceFilter): Sql =>
+const balanceCondition = ({ from, to, hours, ...filter }: BalanceFilter): Sql =>
   joinWithAnd([
-    network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
-    vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
+    ...vendorFilterConditions(filter),
     from === undefined ? undefined : sql`hour >= ${instantSql(from)}`,
     to === undefined ? undefined : sql`hour < ${instantSql(to)}`,
     hours === undefined
@@ -58,48 +58,24 @@ const balanceCondition = ({ network, vendor, from, to, hours }: BalanceFilter): 
       : sql`hour IN (SELECT fromUnixTimestamp64Milli(arrayJoin(${bind('Array(Int64)', hours)}), 'UTC'))`,
   ]);
 
-const countColumns = sql`received, stored, duplicate, conflict, quarantined, late, clock_ahead`;
+const countColumns = sqlText(countNames.join(', '));
+const totals = sqlText(`tuple(${countNames.map((name) => `sum(h.${name}) OVER ()`).join(', ')}, count() OVER ())`);
 
-/** Selects the balances of the matching hours, newest first. */
+/**
+ * Selects the balances of the newest matching hours, each with the sums over all matching hours. A single query returns both, so they
+ * are consistent even while events are being projected.
+ */
 export const hoursQuery = (wanted: BalanceFilter, limit: number): Sql => sql`
-SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${countColumns}
-FROM ${liveViewName(vendorBalance)} WHERE ${balanceCondition(wanted)}
-ORDER BY hour DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
-
-/** The sums over all matching hours, and the number of these hours. */
-interface BalanceTotals extends Balance {
-  readonly hours: number;
-}
-
-const countNames = ['received', 'stored', 'duplicate', 'conflict', 'quarantined', 'late', 'clock_ahead'] as const;
-const totalsExpression = `tuple(${countNames.map((name) => `sum(h.${name}) OVER ()`).join(', ')}, count() OVER ())`;
-
-/**
- * A row for one hour that also contains the sums over all matching hours. `totals` holds the sums in the order of `countNames`,
- * followed by the number of hours.
- */
-interface BalanceHourWithTotals extends BalanceHourRow {
-  readonly totals: readonly number[];
-}
-
-/**
- * Selects the newest hours, each with the sums over all matching hours. A single query returns both, so they are consistent even
- * while events are being projected.
- */
-const hoursWithTotalsQuery = (wanted: BalanceFilter, limit: number): Sql => sql`
-SELECT *, ${new Sql([totalsExpression], [])} AS totals
+SELECT *, ${totals} AS totals
 FROM (SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${countColumns}
   FROM ${liveViewName(vendorBalance)} WHERE ${balanceCondition(wanted)}) AS h
 ORDER BY hour_ms DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
-/**
- * Returns the sums over all matching hours, or zeros if there are no rows. Every row contains the same sums, so reading the first
- * row is sufficient.
- */
-const totalsOf = ([first]: readonly BalanceHourWithTotals[]): BalanceTotals => {
-  const counts = Object.fromEntries(countNames.map((name, at) => [name, first?.totals[at] ?? 0]));
-  return { ...(counts as Record<(typeof countNames)[number], number>), hours: first?.totals.at(-1) ?? 0 };
-};
+/** Returns the sums over all matching hours and the number of these hours, or zeros if there are none. */
+const totalsOf = ([first]: readonly BalanceHourRow[]) => ({
+  ...(Object.fromEntries(countNames.map((name, at) => [name, first?.totals[at] ?? 0])) as Balance),
+  hours: first?.totals.at(-1) ?? 0,
+});
 
 const count = z.int().min(0);
 
@@ -137,7 +113,7 @@ const BalanceResponse = z
   .meta({ id: 'Balance' });
 
 /** Converts a balance row to the response format. */
-export const toBalanceHour = ({ network_id, vendor, hour_ms, ...counts }: BalanceHourRow) => ({
+export const toBalanceHour = ({ network_id, vendor, hour_ms, totals: _, ...counts }: BalanceHourRow) => ({
   hour: instantOf(hour_ms),
   network_id,
   vendor,
@@ -196,7 +172,7 @@ export const balanceRoute = (dependencies: BalanceDependencies, registryLog: Reg
     const from = since ?? (until ?? Date.now()) - dayMs;
     const wanted = { ...filter, from, to: until };
     const [hours, waiting] = await Promise.all([
-      dependencies.reader.rows<BalanceHourWithTotals>(hoursWithTotalsQuery(wanted, limit), { signal }),
+      dependencies.reader.rows<BalanceHourRow>(hoursQuery(wanted, limit), { signal }),
       readWaitingNetworks(dependencies),
     ]);
     const isWaiting = ({ network_id, hour_ms }: BalanceHourRow) =>
@@ -206,7 +182,7 @@ export const balanceRoute = (dependencies: BalanceDependencies, registryLog: Reg
       since: instantOf(from),
       until: until === undefined ? null : instantOf(until),
       sum: totalsOf(hours),
-      hours: hours.map(({ totals: _, ...hour }) => ({
+      hours: hours.map((hour) => ({
         ...toBalanceHour(hour),
         ...(isWaiting(hour) && { waiting: 'derived_row_budget' }),
       })),

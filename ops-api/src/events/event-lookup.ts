@@ -1,155 +1,20 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { formatItemId } from '@popsvc/contracts/events';
 import { EVENT_STATUSES, RECEIPT_OUTCOMES } from '@popsvc/contracts/responses';
-import { Instant, instantOf } from '@popsvc/contracts/time';
-import { joinWithAnd, bind, liveViewName, type ClickHouseReader, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { Instant, instantMs, instantOf } from '@popsvc/contracts/time';
+import { bind, type ClickHouseReader, joinWithAnd, liveViewName, sql } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
-import { classifyReceipts } from '@popsvc/read-models/queries';
-import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
+import { readStoredEvents, type StoredEvent, type StoredReceipt } from '@popsvc/read-models/queries';
 import { z } from 'zod';
-import { vendorFilterParameters } from '../requests/parameters.ts';
+import { vendorFilterConditions, vendorFilterParameters } from '../requests/parameters.ts';
 import { BalanceHour, type BalanceHourRow, hoursQuery, toBalanceHour } from './balance.ts';
 import { readRawItems } from './raw-items.ts';
-
-/** Selects an event by its id, optionally only in one network or from one vendor. */
-interface EventFilter {
-  readonly eventId: string;
-  readonly network?: number | undefined;
-  readonly vendor?: string | undefined;
-}
-
-/** Maximum number of receipts listed per network and vendor. Further receipts are only counted. */
-const maxReceiptsPerVendor = 100;
-/** Maximum number of receipts listed across all networks. */
-const maxReceipts = 1_000;
-
-const eventCondition = ({ eventId, network, vendor }: EventFilter): Sql =>
-  joinWithAnd([
-    network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
-    vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
-    sql`event_id = ${bind('String', eventId)}`,
-  ]);
-
-/** The columns that play receipts and quarantined receipts have in common. Times are in ms since 1970. */
-interface ReceiptRow {
-  readonly network_id: number;
-  readonly vendor: string;
-  readonly sequence: string;
-  readonly received_ms: number;
-  readonly recorded_ms: number;
-}
-
-interface PlayRow extends ReceiptRow {
-  readonly outcome: 'stored' | 'duplicate' | 'conflict';
-  readonly late: number;
-  readonly clock_ahead: number;
-  readonly total: number;
-  readonly conflicts: number;
-}
-
-interface QuarantinedRow extends ReceiptRow {
-  readonly state: 'waiting' | 'released';
-  readonly schema_version: string;
-  readonly code: string;
-  readonly reason: string;
-  readonly tried_ms: number;
-  readonly mapping_version: number;
-  readonly waiting: number;
-}
-
-const receiptColumns = sql`network_id, vendor, toString(pos) AS sequence, toUnixTimestamp64Milli(received_at) AS received_ms,
-  toUnixTimestamp64Milli(recorded_at) AS recorded_ms`;
-const firstReceipts = sql`ORDER BY network_id, vendor, pos
-  LIMIT ${bind('UInt64', maxReceiptsPerVendor)} BY network_id, vendor LIMIT ${bind('UInt64', maxReceipts)}`;
-
-const playReceiptsQuery = (wanted: EventFilter): Sql => sql`
-SELECT ${receiptColumns}, outcome, late, clock_ahead, count() OVER same AS total, countIf(outcome = 'conflict') OVER same AS conflicts
-FROM (${classifyReceipts(sql`${liveViewName(plays)} WHERE ${eventCondition(wanted)}`)})
-WINDOW same AS (PARTITION BY network_id, vendor)
-${firstReceipts}`;
-
-const quarantinedReceiptsQuery = (wanted: EventFilter): Sql => sql`
-SELECT ${receiptColumns}, state, schema_version, code, reason, toUnixTimestamp64Milli(tried_at) AS tried_ms, mapping_version,
-  countIf(state = 'waiting') OVER (PARTITION BY network_id, vendor) AS waiting
-FROM ${liveViewName(quarantine)} WHERE ${eventCondition(wanted)}
-${firstReceipts}`;
-
-interface CoffeeSummaryRow {
-  readonly network_id: number;
-  readonly vendor: string;
-  readonly rows: number;
-  readonly pop_types: readonly string[];
-  readonly projected_ms: number;
-}
-
-/**
- * Selects a summary of an event's rows in the `coffee` dataset. Finds the rows by network and by the play's start time, which are
- * the first two columns of the table's sort key.
- */
-const coffeeSummaryQuery = (wanted: EventFilter): Sql => sql`
-SELECT network_id, vendor, count() AS rows, arraySort(groupUniqArray(pop_type)) AS pop_types,
-  max(toUnixTimestamp64Milli(projected_at)) AS projected_ms
-FROM ${liveViewName(coffee)}
-WHERE (network_id, ts) IN (SELECT network_id, played_at FROM ${liveViewName(plays)} WHERE ${eventCondition(wanted)}) AND ${eventCondition(wanted)}
-GROUP BY network_id, vendor`;
-
-const receiptFields = ({ sequence, received_ms, recorded_ms }: PlayRow | QuarantinedRow) => ({
-  sequence,
-  received_at: instantOf(received_ms),
-  recorded_at: instantOf(recorded_ms),
-});
-
-const toPlayReceipt = (play: PlayRow, released: QuarantinedRow | undefined) => ({
-  ...receiptFields(play),
-  outcome: play.outcome,
-  late: play.late === 1,
-  clock_ahead: play.clock_ahead === 1,
-  ...(released && {
-    released_at: instantOf(released.tried_ms),
-    released_by_mapping: released.mapping_version,
-    waited_because: released.reason,
-  }),
-});
-
-const toWaitingReceipt = (waiting: QuarantinedRow) => ({
-  ...receiptFields(waiting),
-  outcome: 'quarantined' as const,
-  late: false,
-  clock_ahead: false,
-  schema_version: waiting.schema_version,
-  code: waiting.code,
-  reason: waiting.reason,
-});
-
-/**
- * Merges the receipts of an event id from one vendor, in log order. A receipt released from quarantine is in both tables but
- * is listed once.
- */
-const mergeReceipts = (plays: readonly PlayRow[], quarantined: readonly QuarantinedRow[]) => {
-  const quarantinedAt = new Map(quarantined.map((receipt) => [receipt.sequence, receipt]));
-  const isPlay = new Set(plays.map(({ sequence }) => sequence));
-  const waiting = quarantined.filter(({ sequence, state }) => state === 'waiting' && !isPlay.has(sequence));
-  return [
-    ...plays.map((play) => toPlayReceipt(play, quarantinedAt.get(play.sequence))),
-    ...waiting.map(toWaitingReceipt),
-  ]
-    .sort((a, b) => (BigInt(a.sequence) < BigInt(b.sequence) ? -1 : 1))
-    .slice(0, maxReceiptsPerVendor);
-};
 
 interface EventSources {
   readonly reader: ClickHouseReader;
   readonly store: Pick<EventStore, 'readEventAt'>;
   readonly signal: AbortSignal;
-}
-
-interface VendorEvent {
-  readonly network_id: number;
-  readonly vendor: string;
-  readonly plays: readonly PlayRow[];
-  readonly quarantined: readonly QuarantinedRow[];
-  readonly coffee: CoffeeSummaryRow | undefined;
 }
 
 const hourMs = 3_600_000;
@@ -161,35 +26,29 @@ const eventNotFound = (eventId: string): ApiError =>
       'an event of a vendor schema has no id before a mapping extracts it ("popsvc events quarantine" shows those that wait).',
   );
 
-const findVendorEvents = async (
-  { reader, signal }: EventSources,
-  wanted: EventFilter,
-): Promise<readonly VendorEvent[]> => {
-  const [plays, quarantined, coffee] = await Promise.all([
-    reader.rows<PlayRow>(playReceiptsQuery(wanted), { signal }),
-    reader.rows<QuarantinedRow>(quarantinedReceiptsQuery(wanted), { signal }),
-    reader.rows<CoffeeSummaryRow>(coffeeSummaryQuery(wanted), { signal }),
-  ]);
-  const vendorKey = ({ network_id, vendor }: Pick<VendorEvent, 'network_id' | 'vendor'>) => `${network_id}/${vendor}`;
-  const firstReceiptOf = new Map([...plays, ...quarantined].map((receipt) => [vendorKey(receipt), receipt]));
-  return [...firstReceiptOf].map(([key, { network_id, vendor }]) => {
-    const isOfVendor = (row: Pick<VendorEvent, 'network_id' | 'vendor'>) => vendorKey(row) === key;
-    return {
-      network_id,
-      vendor,
-      plays: plays.filter(isOfVendor),
-      quarantined: quarantined.filter(isOfVendor),
-      coffee: coffee.find(isOfVendor),
-    };
-  });
-};
+const toShownReceipt = ({ outcome, quarantined, ...receipt }: StoredReceipt) => ({
+  position: formatItemId(BigInt(receipt.sequence)),
+  received_at: receipt.receivedAt,
+  recorded_at: receipt.recordedAt,
+  outcome,
+  late: receipt.late,
+  clock_ahead: receipt.clockAhead,
+  ...(quarantined &&
+    (outcome === 'quarantined'
+      ? { schema_version: quarantined.schema_version, code: quarantined.code, reason: quarantined.reason }
+      : {
+          released_at: instantOf(quarantined.tried_ms),
+          released_by_mapping: quarantined.mapping_version,
+          waited_because: quarantined.reason,
+        })),
+});
 
-const describeVendorEvent = async (
+/** Adds the content in the log and the balance of the hours of receipt to what is stored about an event. */
+const describeEvent = async (
   sources: EventSources,
-  { network_id, vendor, plays, quarantined, coffee }: VendorEvent,
+  { network_id, vendor, status, counts, receipts, coffee }: StoredEvent,
 ) => {
-  const receipts = mergeReceipts(plays, quarantined);
-  const hours = [...new Set(receipts.map(({ received_at }) => Math.floor(Date.parse(received_at) / hourMs) * hourMs))];
+  const hours = [...new Set(receipts.map(({ receivedAt }) => Math.floor(instantMs(receivedAt)! / hourMs) * hourMs))];
   const [balance, raws] = await Promise.all([
     sources.reader.rows<BalanceHourRow>(hoursQuery({ network: network_id, vendor, hours }, hours.length), sources),
     readRawItems(
@@ -197,36 +56,16 @@ const describeVendorEvent = async (
       receipts.map(({ sequence }) => sequence),
     ),
   ]);
-  const { total = 0, conflicts = 0 } = plays[0] ?? {};
-  const { waiting = 0 } = quarantined[0] ?? {};
   return {
     network_id,
     vendor,
-    status: total === 0 ? 'quarantined' : coffee ? 'projected' : 'accepted',
-    received: total + waiting,
-    stored: Math.min(total, 1),
-    duplicate: total - Math.min(total, 1) - conflicts,
-    conflict: conflicts,
-    quarantined: waiting,
-    coffee_rows: coffee?.rows ?? 0,
+    status,
+    ...counts,
+    coffee_rows: coffee?.coffee_rows ?? 0,
     pop_types: coffee?.pop_types ?? [],
     projected_at: coffee ? instantOf(coffee.projected_ms) : null,
-    receipts: receipts.map(({ sequence, ...receipt }) => ({
-      position: formatItemId(BigInt(sequence)),
-      ...receipt,
-      raw: raws.get(sequence) ?? null,
-    })),
+    receipts: receipts.map((receipt) => ({ ...toShownReceipt(receipt), raw: raws.get(receipt.sequence) ?? null })),
     balance: balance.map(toBalanceHour),
-  };
-};
-
-/** Reads everything that is stored about an event id, by network and vendor. Throws NOT_FOUND if nothing is stored. */
-const readEvent = async (sources: EventSources, wanted: EventFilter) => {
-  const all = await findVendorEvents(sources, wanted);
-  if (all.length === 0) throw eventNotFound(wanted.eventId);
-  return {
-    event_id: wanted.eventId,
-    found: await Promise.all(all.map((event) => describeVendorEvent(sources, event))),
   };
 };
 
@@ -303,6 +142,16 @@ export const showEventRoute = ({ reader, store }: ShowEventDependencies): Route 
   errorCodes: ['NOT_FOUND'],
   async handle({ query, signal }) {
     const { id: eventId, ...filter } = parseQuery(ShowEventQuery, query);
-    return jsonResponse(200, await readEvent({ reader, store, signal }, { eventId, ...filter }));
+    const isEvent = [...vendorFilterConditions(filter), sql`event_id = ${bind('String', eventId)}`];
+    const found = await readStoredEvents(
+      reader,
+      {
+        rowsOf: (table, condition) => sql`${liveViewName(table)} WHERE ${joinWithAnd([condition, ...isEvent])}`,
+      },
+      signal,
+    );
+    if (found.length === 0) throw eventNotFound(eventId);
+    const described = found.map((event) => describeEvent({ reader, store, signal }, event));
+    return jsonResponse(200, { event_id: eventId, found: await Promise.all(described) });
   },
 });

@@ -1,4 +1,5 @@
 import { parseItemId } from '@popsvc/contracts/events';
+import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { idParameter, integerParameter } from '@popsvc/platform/http';
 import { z } from 'zod';
 
@@ -7,6 +8,17 @@ export const vendorParameter = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must b
 
 /** Parameters that restrict a list to a network, a vendor or both. */
 export const vendorFilterParameters = { network: networkParameter.optional(), vendor: vendorParameter.optional() };
+
+export interface VendorFilter {
+  readonly network?: number | undefined;
+  readonly vendor?: string | undefined;
+}
+
+/** Conditions on rows with the columns `network_id` and `vendor`; those that do not apply are undefined. */
+export const vendorFilterConditions = ({ network, vendor }: VendorFilter): readonly (Sql | undefined)[] => [
+  network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
+  vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
+];
 
 /** Creates the parameter for the page size of a list. `standard` is the default. */
 export const listLimit = (standard: number) => integerParameter(1, 1_000).default(standard);

@@ -1,10 +1,9 @@
-import { bind, type ClickHouseReader, instantSql, joinWithAnd, liveViewName, sql } from '@popsvc/platform/clickhouse';
+import { type ClickHouseReader, instantSql, joinWithAnd, liveViewName, sql } from '@popsvc/platform/clickhouse';
 import { readUnknownReferences, type UnknownReference } from '@popsvc/read-models/queries';
 import { coffee, plays, screenPlaces } from '@popsvc/read-models/tables';
+import { type VendorFilter, vendorFilterConditions } from '../requests/parameters.ts';
 
-export interface ReferencesFilter {
-  readonly network?: number | undefined;
-  readonly vendor?: string | undefined;
+export interface ReferencesFilter extends VendorFilter {
   /** Only plays that begin at or after this time, ms since 1970. */
   readonly from: number;
   /** Only plays that begin before this time, ms since 1970. */
@@ -15,13 +14,11 @@ export interface ReferencesFilter {
 /** Reads the ids in plays that the registry does not contain, the most frequent first. */
 export const listUnknownReferences = (
   reader: Pick<ClickHouseReader, 'rows'>,
-  { network, vendor, from, to, limit }: ReferencesFilter,
+  { from, to, limit, ...filter }: ReferencesFilter,
   signal?: AbortSignal,
 ): Promise<readonly UnknownReference[]> => {
-  const ofNetwork = network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`;
   const condition = joinWithAnd([
-    ofNetwork,
-    vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
+    ...vendorFilterConditions(filter),
     sql`ts >= ${instantSql(from)}`,
     to === undefined ? undefined : sql`ts < ${instantSql(to)}`,
   ]);
@@ -29,7 +26,7 @@ export const listUnknownReferences = (
     reader,
     {
       coffee: sql`${liveViewName(coffee)} WHERE ${condition}`,
-      screenPlaces: sql`${liveViewName(screenPlaces)} WHERE ${joinWithAnd([ofNetwork])}`,
+      screenPlaces: sql`${liveViewName(screenPlaces)} WHERE ${joinWithAnd(vendorFilterConditions({ network: filter.network }))}`,
       playsWhere: (isNewest) => sql`${liveViewName(plays)} WHERE ${isNewest}`,
     },
     { limit, ...(signal && { signal }) },

@@ -1,14 +1,50 @@
 import { maxUnresolved, type VendorSummary } from '@popsvc/contracts/responses';
 import { instantOf } from '@popsvc/contracts/time';
+import { instantSql, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
 import { SummaryQuery, summaryRead } from '@popsvc/platform/vendor-reads';
-import { readUnknownReferences } from '@popsvc/read-models/queries';
+import { type ReferenceSources, readUnknownReferences } from '@popsvc/read-models/queries';
+import { coffee, plays, screenPlaces, vendorBalance } from '@popsvc/read-models/tables';
 import { dataAsOfHeader } from '../generations/live-generations.ts';
-import { requireVendor } from '../scope/vendor.ts';
+import { rowsOfNetwork } from '../scope/network-rows.ts';
+import { requireVendor, rowsOfVendor, type VendorScope } from '../scope/vendor.ts';
 import type { ShardOf } from '../shards/shards.ts';
-import { type HourRow, queryHours, referenceSourcesOf } from './summary-queries.ts';
 
-const dayMs = 86_400_000;
+/** Counts of a vendor's events that were received in one hour. `hour_ms`: start of the hour, ms since 1970. */
+interface HourRow {
+  readonly hour_ms: number;
+  readonly received: number;
+  readonly stored: number;
+  readonly duplicate: number;
+  readonly conflict: number;
+  readonly quarantined: number;
+}
+
+/** A time window, ms since 1970. */
+interface Window {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Selects the hours that overlap a time window and in which the vendor sent events, oldest first. */
+const queryHours = (vendor: VendorScope, window: Window): Sql => {
+  const firstHourMs = Math.floor(window.fromMs / hourMs) * hourMs;
+  const isInWindow = sql`(hour >= ${instantSql(firstHourMs)} AND hour < ${instantSql(window.toMs)})`;
+  return sql`
+SELECT toUnixTimestamp64Milli(hour) AS hour_ms, received, stored, duplicate, conflict, quarantined
+FROM ${rowsOfVendor(vendorBalance, vendor, [isInWindow])}
+ORDER BY hour_ms`;
+};
+
+/** Selects the rows in which unknown ids of a vendor are searched: those of its plays that start in the window. */
+const referenceSourcesOf = (vendor: VendorScope, { fromMs, toMs }: Window): ReferenceSources => ({
+  coffee: rowsOfVendor(coffee, vendor, [sql`ts >= ${instantSql(fromMs)}`, sql`ts < ${instantSql(toMs)}`]),
+  screenPlaces: rowsOfNetwork(screenPlaces, vendor.network),
+  playsWhere: (condition) => rowsOfVendor(plays, vendor, [condition]),
+});
 
 /** `GET /popsvc/v1/pop/summary`: the events of a vendor by hour of receipt and outcome, and the unknown ids in its plays. */
 export const summaryRoute = ({ shardOf }: { readonly shardOf: ShardOf }): Route => ({

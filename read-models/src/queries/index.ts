@@ -1,5 +1,6 @@
 export { localTimeSql, minuteOfWeekSql } from '../declarations/local-times.ts';
 export { classifyReceipts } from '../receipts/receipts.tables.ts';
+export { readStoredEvents, type StoredEvent, type StoredReceipt } from '../receipts/stored-events.ts';
 export { isOnlineSql } from '../status/status.tables.ts';
 export {
   readUnknownReferences,

@@ -1,0 +1,202 @@
+import {
+  type EventStatus,
+  maxListedReceipts,
+  type PlayReference,
+  type ReceiptOutcome,
+} from '@popsvc/contracts/responses';
+import { instantOf } from '@popsvc/contracts/time';
+import type { PlayReason, PopType, QuarantineCode } from '@popsvc/contracts/vocabulary';
+import { bind, type ClickHouseReader, type Sql, sql, type TableDefinition } from '@popsvc/platform/clickhouse';
+import { coffee } from '../coffee/coffee.table.ts';
+import { plays } from '../facts/facts.tables.ts';
+import { unresolvedFields } from '../registry/unknown-references.ts';
+import { classifyReceipts, quarantine } from './receipts.tables.ts';
+
+/** What follows FROM in queries of the rows of an event id. */
+export interface EventSources {
+  /** The rows of a table that have the event id and fulfil the condition. */
+  readonly rowsOf: (table: Pick<TableDefinition, 'name'>, condition?: Sql) => Sql;
+  /** The rows of `screen_places` that fulfil a condition. Without it, `unresolved` of the receipts is empty. */
+  readonly screenPlacesWhere?: (condition: Sql) => Sql;
+}
+
+interface VendorKey {
+  readonly network_id: number;
+  readonly vendor: string;
+}
+
+/**
+ * The columns that play receipts and quarantined receipts have in common. Times are in ms since 1970. The schema version of a dynamic
+ * event, and the job and row of an event from a bulk file are empty or 0 if they do not apply.
+ */
+interface ReceiptRow extends VendorKey {
+  readonly sequence: string;
+  readonly received_ms: number;
+  readonly recorded_ms: number;
+  readonly schema_version: string;
+  readonly job_id: string;
+  readonly job_row: number;
+}
+
+/**
+ * A receipt of a play. Each time a vendor resends a play, another receipt is created. `total` counts all receipts of the play.
+ * `conflicts` counts the receipts whose content differs from that of the first receipt.
+ */
+interface PlayReceipt extends ReceiptRow {
+  readonly late: number;
+  readonly clock_ahead: number;
+  readonly outcome: 'stored' | 'duplicate' | 'conflict';
+  readonly played_ms: number;
+  readonly duration_ms: number;
+  readonly screen_id: string;
+  readonly campaign_ref: string;
+  readonly creative_ref: string;
+  /** Fields whose id is not registered. */
+  readonly unresolved: readonly PlayReference[];
+  readonly play_reason: PlayReason;
+  /** SHA-256 of the content, in hexadecimal digits. */
+  readonly content_hash_hex: string;
+  readonly total: number;
+  readonly conflicts: number;
+}
+
+/** A receipt that is or was in quarantine. `waiting` is the number of the event's receipts that are still quarantined. */
+interface QuarantinedReceipt extends ReceiptRow {
+  readonly state: 'waiting' | 'released';
+  readonly code: QuarantineCode;
+  readonly reason: string;
+  readonly tried_ms: number;
+  readonly mapping_version: number;
+  readonly waiting: number;
+}
+
+/** A summary of a play's rows in the coffee report. The ids are 0 if they are unknown. */
+interface PlayInCoffee extends VendorKey {
+  readonly coffee_rows: number;
+  readonly pop_types: readonly PopType[];
+  readonly device_id: number;
+  readonly site_id: number;
+  readonly projected_ms: number;
+}
+
+const receiptColumns = sql`network_id, vendor, toString(pos) AS sequence, toUnixTimestamp64Milli(received_at) AS received_ms,
+  toUnixTimestamp64Milli(recorded_at) AS recorded_ms, schema_version, job_id, job_row`;
+
+/** Maximum number of receipts that are read over all vendors. */
+const maxReceipts = 1_000;
+
+/** The first receipts in log order, by network and vendor. Further receipts are only counted. */
+const firstReceipts = sql`WINDOW same AS (PARTITION BY network_id, vendor)
+ORDER BY network_id, vendor, pos
+LIMIT ${bind('UInt64', maxListedReceipts)} BY network_id, vendor LIMIT ${bind('UInt64', maxReceipts)}`;
+
+const playReceiptsQuery = ({ rowsOf, screenPlacesWhere }: EventSources): Sql => sql`
+SELECT ${receiptColumns}, late, clock_ahead, outcome, toUnixTimestamp64Milli(played_at) AS played_ms, duration_ms, screen_id,
+  campaign_ref, creative_ref, play_reason, lower(hex(content_hash)) AS content_hash_hex,
+  ${screenPlacesWhere ? unresolvedFields(screenPlacesWhere(sql`screen_id IN (SELECT screen_id FROM ${rowsOf(plays)})`)) : sql`[]`} AS unresolved,
+  count() OVER same AS total, countIf(outcome = 'conflict') OVER same AS conflicts
+FROM (${classifyReceipts(rowsOf(plays))})
+${firstReceipts}`;
+
+const quarantinedReceiptsQuery = ({ rowsOf }: EventSources): Sql => sql`
+SELECT ${receiptColumns}, state, code, reason, toUnixTimestamp64Milli(tried_at) AS tried_ms, mapping_version,
+  countIf(state = 'waiting') OVER same AS waiting
+FROM ${rowsOf(quarantine)}
+${firstReceipts}`;
+
+/** The condition on the network and the start of the play lets ClickHouse use the primary index. */
+const playInCoffeeQuery = ({ rowsOf }: EventSources): Sql => sql`
+SELECT network_id, vendor, count() AS coffee_rows, arraySort(groupUniqArray(pop_type)) AS pop_types,
+  max(device_id) AS device_id, max(site_id) AS site_id, max(toUnixTimestamp64Milli(projected_at)) AS projected_ms
+FROM ${rowsOf(coffee, sql`(network_id, ts) IN (SELECT network_id, played_at FROM ${rowsOf(plays)})`)}
+GROUP BY network_id, vendor`;
+
+/** A receipt of an event. */
+export interface StoredReceipt {
+  readonly sequence: string;
+  readonly receivedAt: string;
+  readonly recordedAt: string;
+  readonly outcome: ReceiptOutcome;
+  readonly late: boolean;
+  readonly clockAhead: boolean;
+  /** The row in quarantine of a receipt with the outcome `quarantined`, or of one that was released. */
+  readonly quarantined: QuarantinedReceipt | undefined;
+  readonly origin: Pick<ReceiptRow, 'schema_version' | 'job_id' | 'job_row'>;
+}
+
+/** What is stored about an event id of a vendor. */
+export interface StoredEvent extends VendorKey {
+  readonly status: EventStatus;
+  readonly counts: Readonly<Record<ReceiptOutcome | 'received', number>>;
+  /** The first receipts in log order. */
+  readonly receipts: readonly StoredReceipt[];
+  /** The first receipt of the play; undefined while all receipts are quarantined. */
+  readonly play: PlayReceipt | undefined;
+  readonly coffee: PlayInCoffee | undefined;
+}
+
+const toStoredReceipt = (row: PlayReceipt | QuarantinedReceipt, quarantined: QuarantinedReceipt | undefined) => ({
+  sequence: row.sequence,
+  receivedAt: instantOf(row.received_ms),
+  recordedAt: instantOf(row.recorded_ms),
+  outcome: 'outcome' in row ? row.outcome : ('quarantined' as const),
+  late: 'outcome' in row && row.late === 1,
+  clockAhead: 'outcome' in row && row.clock_ahead === 1,
+  quarantined,
+  // The row in quarantine is preferred, because plays that were projected by earlier software versions have no origin.
+  origin: quarantined ?? row,
+});
+
+/** Merges receipts in log order. A receipt that was released from quarantine is in both lists; the result contains it once, as a play. */
+const mergeReceipts = (
+  playReceipts: readonly PlayReceipt[],
+  quarantined: readonly QuarantinedReceipt[],
+): readonly StoredReceipt[] => {
+  const quarantinedAt = new Map(quarantined.map((receipt) => [receipt.sequence, receipt]));
+  const playSequences = new Set(playReceipts.map(({ sequence }) => sequence));
+  const waiting = quarantined.filter(({ sequence, state }) => state === 'waiting' && !playSequences.has(sequence));
+  return [...playReceipts, ...waiting]
+    .map((row) => toStoredReceipt(row, quarantinedAt.get(row.sequence)))
+    .sort((a, b) => (BigInt(a.sequence) < BigInt(b.sequence) ? -1 : 1))
+    .slice(0, maxListedReceipts);
+};
+
+/** Reads what is stored about an event id, by network and vendor. */
+export const readStoredEvents = async (
+  reader: ClickHouseReader,
+  sources: EventSources,
+  signal: AbortSignal,
+): Promise<readonly StoredEvent[]> => {
+  const [playReceipts, quarantinedReceipts, coffeeRows] = await Promise.all([
+    reader.rows<PlayReceipt>(playReceiptsQuery(sources), { signal }),
+    reader.rows<QuarantinedReceipt>(quarantinedReceiptsQuery(sources), { signal }),
+    reader.rows<PlayInCoffee>(playInCoffeeQuery(sources), { signal }),
+  ]);
+  const keyOf = ({ network_id, vendor }: VendorKey) => `${network_id}/${vendor}`;
+  const vendors = new Map([...playReceipts, ...quarantinedReceipts].map((receipt) => [keyOf(receipt), receipt]));
+  return [...vendors].map(([key, { network_id, vendor }]) => {
+    const isOfVendor = (row: VendorKey) => keyOf(row) === key;
+    const received = playReceipts.filter(isOfVendor);
+    const quarantined = quarantinedReceipts.filter(isOfVendor);
+    const inCoffee = coffeeRows.find(isOfVendor);
+    const [play] = received;
+    const { total = 0, conflicts = 0 } = play ?? {};
+    const waiting = quarantined[0]?.waiting ?? 0;
+    const stored = play ? 1 : 0;
+    return {
+      network_id,
+      vendor,
+      status: !play ? 'quarantined' : inCoffee ? 'projected' : 'accepted',
+      counts: {
+        received: total + waiting,
+        stored,
+        duplicate: total - stored - conflicts,
+        conflict: conflicts,
+        quarantined: waiting,
+      },
+      receipts: mergeReceipts(received, quarantined),
+      play,
+      coffee: inCoffee,
+    };
+  });
+};
