@@ -2,7 +2,8 @@ import { cellLetters, CELLS } from '@popsvc/contracts/completeness';
 import type { Command } from 'commander';
 import { parseInstant, parseNetworkId, parseWholeNumber } from '../option-values.ts';
 import { alignColumns } from '../output/format.ts';
-import { printNote, printResult } from '../output/print.ts';
+import { afterOption, limitOption, printNextPage } from '../output/pages.ts';
+import { printResult } from '../output/print.ts';
 import { type Connect, dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
 
 type Completeness = OpsSchema<'Completeness'>;
@@ -66,13 +67,13 @@ export const addCompletenessCommand = (program: Command, connect: Connect): void
     .option('--from <instant>', 'start, rounded down to the hour; default: 48 hours before --to', parseInstant)
     .option('--to <instant>', 'end, rounded up to the hour; default: the end of the current hour', parseInstant)
     .option('--site <id>', 'only screens whose latest site this is', parseWholeNumber(1))
-    .option('--limit <n>', 'maximum number of screens', parseWholeNumber(1, 1_000), 200)
-    .option('--after <screen>', 'continue after this screen, from the previous page')
+    .addOption(limitOption('screens', 200))
+    .addOption(afterOption())
     .action(async ({ site, ...options }: Options, command: Command) => {
       const { ops } = await connect();
       const query = { ...options, ...(site !== undefined && { site_id: [site] }) };
       const value = await dataOf(ops.GET('/ops/v1/completeness', { params: { query } }));
       printResult(command, { value, text: formatMap(value) });
-      if (value.next_after !== null) printNote(`There are more screens: --after ${value.next_after}`);
+      printNextPage(value, 'There are more screens');
     });
 };

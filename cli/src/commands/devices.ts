@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander';
 import { parseNetworkId, parseWholeNumber } from '../option-values.ts';
 import { formatTable } from '../output/format.ts';
-import { printNote, printResult } from '../output/print.ts';
+import { afterOption, limitOption, printNextPage } from '../output/pages.ts';
+import { printResult } from '../output/print.ts';
 import { type Connect, dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
 
 interface ListOptions extends Omit<OpsQuery<'/ops/v1/devices'>, 'site_id'> {
@@ -40,15 +41,14 @@ export const addDevicesCommands = (program: Command, connect: Connect): void => 
     .option('--site <id>', 'only devices in this site', parseWholeNumber(1))
     .addOption(new Option('--status <status>', 'only devices with this status').choices(['online', 'offline', 'never']))
     .option('--search <text>', 'only devices whose name, id or screens contain this text')
-    .option('--limit <n>', 'maximum number of devices', parseWholeNumber(1, 1_000), 100)
-    .option('--after <id>', 'continue after this device, from the previous page', parseWholeNumber(0))
+    .addOption(limitOption('devices', 100))
+    .addOption(afterOption())
     .action(async ({ site, ...options }: ListOptions, command: Command) => {
       const { ops } = await connect();
       const query = { ...options, ...(site !== undefined && { site_id: [site] }) };
       const value = await dataOf(ops.GET('/ops/v1/devices', { params: { query } }));
       const text = formatTable(value.devices.map(toRow), listFields, 'There are no such devices.');
       printResult(command, { value, text });
-      if (value.next_after !== null)
-        printNote(`${value.count} of ${value.total} devices. For more: --after ${value.next_after}`);
+      printNextPage(value, `${value.count} of ${value.total} devices. For more`);
     });
 };

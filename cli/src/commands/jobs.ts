@@ -1,9 +1,10 @@
 import { Readable } from 'node:stream';
 import { BulkJob } from '@popsvc/contracts/bulk';
 import { type Command, Option } from 'commander';
-import { parseNetworkId, parseWholeNumber } from '../option-values.ts';
+import { parseNetworkId } from '../option-values.ts';
 import { alignColumns, formatCell, formatTable } from '../output/format.ts';
-import { pipeToStdout, printNote, printResult } from '../output/print.ts';
+import { afterOption, limitOption, printNextPage } from '../output/pages.ts';
+import { pipeToStdout, printResult } from '../output/print.ts';
 import { type Connect, dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
 
 const listFields = [
@@ -46,13 +47,13 @@ export const addJobsCommands = (program: Command, connect: Connect): void => {
     .option('--network <id>', 'only jobs of this network', parseNetworkId)
     .option('--vendor <code>', 'only jobs of this vendor')
     .addOption(new Option('--status <status>', 'only jobs with this status').choices(BulkJob.shape.status.options))
-    .option('--limit <n>', 'maximum number of jobs', parseWholeNumber(1, 1_000), 100)
-    .option('--before <position>', 'continue with older jobs, after the previous page')
+    .addOption(limitOption('jobs', 100))
+    .addOption(afterOption())
     .action(async (query: OpsQuery<'/ops/v1/jobs'>, command: Command) => {
       const { ops } = await connect();
       const value = await dataOf(ops.GET('/ops/v1/jobs', { params: { query } }));
       printResult(command, { value, text: formatTable(value.jobs, listFields, 'There are no such bulk jobs.') });
-      if (value.next_before !== null) printNote(`There are older jobs: --before ${value.next_before}`);
+      printNextPage(value, 'There are older jobs');
     });
 
   group

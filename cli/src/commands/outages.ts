@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
 import { parseInstant, parseNetworkId, parseWholeNumber } from '../option-values.ts';
 import { formatDuration, formatTable } from '../output/format.ts';
-import { printNote, printResult } from '../output/print.ts';
+import { afterOption, limitOption, printNextPage } from '../output/pages.ts';
+import { printResult } from '../output/print.ts';
 import { type Connect, dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
 
 const listFields = [
@@ -36,13 +37,13 @@ export const addOutagesCommands = (program: Command, connect: Connect): void => 
     .option('--from <instant>', 'start of the period; default: a week ago', parseInstant)
     .option('--to <instant>', 'end of the period', parseInstant)
     .option('--open', 'only outages that have not ended')
-    .option('--limit <n>', 'maximum number of outages', parseWholeNumber(1, 1_000), 100)
-    .option('--cursor <cursor>', 'continue after the previous page')
+    .addOption(limitOption('outages', 100))
+    .addOption(afterOption())
     .action(async (query: OpsQuery<'/ops/v1/outages'>, command: Command) => {
       const { ops } = await connect();
       const value = await dataOf(ops.GET('/ops/v1/outages', { params: { query } }));
       const emptyText = `There are no such outages since ${value.from}.`;
       printResult(command, { value, text: formatTable(value.outages.map(toRow), listFields, emptyText) });
-      if (value.next_cursor !== null) printNote(`There are older outages: --cursor ${value.next_cursor}`);
+      printNextPage(value, 'There are older outages');
     });
 };

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import { parseInstant, parseNetworkId, parseWholeNumber } from '../option-values.ts';
+import { parseInstant, parseNetworkId } from '../option-values.ts';
+import { afterOption, limitOption, printNextPage } from '../output/pages.ts';
 import { printNote, printResult } from '../output/print.ts';
 import { type Connect, dataOf, type OpsQuery } from '../service-client/ops-client.ts';
 import {
@@ -10,12 +11,6 @@ import {
   formatUnknownReferences,
 } from './event-texts.ts';
 import { addParkedCommands } from './parked-commands.ts';
-
-const parseLimit = parseWholeNumber(1, 1_000);
-
-const printNextPage = (nextBefore: string | null): void => {
-  if (nextBefore !== null) printNote(`There may be older events: --before ${nextBefore}`);
-};
 
 const withVendorOptions = (command: Command): Command =>
   command
@@ -41,27 +36,27 @@ export const addEventsCommands = (program: Command, connect: Connect): void => {
   withVendorOptions(group.command('conflicts'))
     .description('ids that were sent again with different content, newest first, with the fields that differ')
     .option('--since <instant>', 'received since the hour of this instant; default: 31 days ago', parseInstant)
-    .option('--limit <n>', 'maximum number of conflicts', parseLimit, 20)
-    .option('--before <cursor>', 'continue with older conflicts, after the previous page')
+    .addOption(limitOption('conflicts', 20))
+    .addOption(afterOption())
     .action(async (query: OpsQuery<'/ops/v1/conflicts'>, command: Command) => {
       const { ops } = await connect();
       const value = await dataOf(ops.GET('/ops/v1/conflicts', { params: { query } }));
       const text = value.conflicts.map(formatConflict).join('\n\n') || `There are no conflicts since ${value.since}.`;
       printResult(command, { value, text });
-      printNextPage(value.next_before);
+      printNextPage(value, 'There are older events');
     });
 
   const quarantine = withVendorOptions(group.command('quarantine'))
     .description('events that wait for a mapping or for the registry: their number by reason, then the newest')
     .option('--schema-version <name>', "only events in this schema of the vendor's own")
-    .option('--limit <n>', 'maximum number of events', parseLimit, 20)
-    .option('--before <cursor>', 'continue with older events, after the previous page')
+    .addOption(limitOption('events', 20))
+    .addOption(afterOption())
     .action(async ({ schemaVersion, ...options }: QuarantineOptions, command: Command) => {
       const { ops } = await connect();
       const query = { ...options, ...(schemaVersion !== undefined && { schema_version: schemaVersion }) };
       const value = await dataOf(ops.GET('/ops/v1/quarantine', { params: { query } }));
       printResult(command, { value, text: formatQuarantine(value) });
-      printNextPage(value.next_before);
+      printNextPage(value, 'There are older events');
     });
   addRetryQuarantineCommand(quarantine, connect);
 
@@ -71,7 +66,7 @@ export const addEventsCommands = (program: Command, connect: Connect): void => {
     .description('ids in plays that the registry does not contain, most frequent first')
     .option('--from <instant>', 'plays that began at or after this time; default: 7 days before the end', parseInstant)
     .option('--to <instant>', 'plays that began before this time; default: no limit', parseInstant)
-    .option('--limit <n>', 'maximum number of ids', parseLimit, 100)
+    .addOption(limitOption('ids', 100))
     .action(async (query: OpsQuery<'/ops/v1/unknown-references'>, command: Command) => {
       const { ops } = await connect();
       const value = await dataOf(ops.GET('/ops/v1/unknown-references', { params: { query } }));
@@ -83,7 +78,7 @@ export const addEventsCommands = (program: Command, connect: Connect): void => {
     .description('received = stored + duplicate + conflict + quarantined, by hour of receipt and in total')
     .option('--since <instant>', 'first hour; default: a day before the end', parseInstant)
     .option('--until <instant>', 'end of the last hour; default: now', parseInstant)
-    .option('--limit <n>', 'maximum number of hours; the last line is the sum of all hours', parseLimit, 1_000)
+    .addOption(limitOption('hours; the last line is the sum of all hours', 1_000))
     .action(async (query: OpsQuery<'/ops/v1/balance'>, command: Command) => {
       const { ops } = await connect();
       const value = await dataOf(ops.GET('/ops/v1/balance', { params: { query } }));

@@ -1,7 +1,8 @@
 import type { Command } from 'commander';
-import { parseItemPosition, parseWholeNumber } from '../option-values.ts';
+import { parseItemPosition } from '../option-values.ts';
 import { formatTable } from '../output/format.ts';
-import { printNote, printResult } from '../output/print.ts';
+import { afterOption, limitOption, printNextPage } from '../output/pages.ts';
+import { printResult } from '../output/print.ts';
 import { type Connect, dataOf, type OpsQuery, type OpsRequest } from '../service-client/ops-client.ts';
 
 type ParkedProjection = OpsRequest<'/ops/v1/parked/retry'>['projection'];
@@ -59,8 +60,8 @@ export const addParkedCommands = (events: Command, connect: Connect): void => {
     .argument('[projection]', 'only events of this projection')
     .option('--state <state>', 'only events in this state: parked or discarded')
     .option('--raw', 'also print the content of the events')
-    .option('--limit <n>', 'maximum number of events', parseWholeNumber(1, 1_000), 100)
-    .option('--cursor <cursor>', 'continue after the previous page')
+    .addOption(limitOption('events', 100))
+    .addOption(afterOption())
     .action(async (projection: ParkedProjection | undefined, { raw, ...options }: ListOptions, command: Command) => {
       const { ops } = await connect();
       const query = { ...options, ...(projection !== undefined && { projection }) };
@@ -68,7 +69,7 @@ export const addParkedCommands = (events: Command, connect: Connect): void => {
       const table = formatTable(value.parked, listFields, 'No events are parked.');
       const contents = raw ? value.parked.map((event) => `\n${event.projection} ${event.position}\n${event.raw}`) : [];
       printResult(command, { value, text: [table, ...contents].join('\n') });
-      if (value.next_cursor !== null) printNote(`There are more events: --cursor ${value.next_cursor}`);
+      printNextPage(value, 'There are more events');
     });
 
   withSelectOptions(group.command('retry'))

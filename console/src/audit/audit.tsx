@@ -55,23 +55,23 @@ const columns: readonly Column<AuditedAction>[] = [
   { label: 'Time', cell: ({ at }) => <Time at={at} /> },
 ];
 
-const filterNames = ['actor', 'action', 'outcome', 'before'] as const;
+const filterNames = ['actor', 'action', 'outcome', 'after'] as const;
 
 /** Shows the actions of operators, newest first, in pages. */
 export const Audit = () => {
   const { query } = route.value;
   const filters = Object.fromEntries(filterNames.map((name) => [name, query.get(name) ?? '']));
-  const { actor = '', action = '', outcome = '', before = '' } = filters;
+  const { actor = '', action = '', outcome = '', after = '' } = filters;
   const page = useResource(
     `audit ${JSON.stringify(filters)}`,
     (signal) => {
       const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
       return responseData(ops.GET('/ops/v1/audit', { params: { query: { ...given, limit: 50 } }, signal }));
     },
-    { everyMs: before === '' ? 10_000 : 0, resets: true },
+    { everyMs: after === '' ? 10_000 : 0, resets: true },
   );
   /** A changed filter starts at the newest action again. */
-  const filter = (changed: Readonly<Record<string, string>>) => updateFilters({ ...changed, before: '' });
+  const filter = (changed: Readonly<Record<string, string>>) => updateFilters({ ...changed, after: '' });
   return (
     <section class="view">
       <ViewHeader title="Audit" about="Changes and sign-ins of operators, and what was refused because of the role." />
@@ -86,11 +86,11 @@ export const Audit = () => {
         />
       </div>
       <Loaded resource={page} lines={12}>
-        {({ actions, next_before: nextBefore }) => (
+        {({ actions, next_after: next }) => (
           <>
             {actions.length === 0 ? (
               <EmptyState icon="audit" title="No actions">
-                {nextBefore === null
+                {next === null
                   ? 'No action matches these filters.'
                   : 'No action of this part of the log matches these filters. Older ones may.'}
               </EmptyState>
@@ -103,8 +103,8 @@ export const Audit = () => {
               />
             )}
             <nav class="more" aria-label="Pages">
-              {before !== '' && <a href={hrefTo('audit', '', { ...filters, before: '' })}>Newest</a>}
-              {nextBefore !== null && <a href={hrefTo('audit', '', { ...filters, before: nextBefore })}>Older</a>}
+              {after !== '' && <a href={hrefTo('audit', '', { ...filters, after: '' })}>Newest</a>}
+              {next !== null && <a href={hrefTo('audit', '', { ...filters, after: next })}>Older</a>}
             </nav>
           </>
         )}

@@ -47,16 +47,16 @@ const toCsv = (outages: readonly Outage[]): string =>
 /** Loads all pages of the outages that match the filters. */
 const readAllOutages = async (filters: OutageFilters): Promise<readonly Outage[]> => {
   const all: Outage[] = [];
-  let cursor: string | null = null;
+  let after: string | null = null;
   do {
-    const query: ReturnType<typeof toOutagesQuery> & { cursor?: string } = {
+    const query: ReturnType<typeof toOutagesQuery> & { after?: string } = {
       ...toOutagesQuery(filters),
-      ...(cursor !== null && { cursor }),
+      ...(after !== null && { after }),
     };
     const page = await responseData(ops.GET('/ops/v1/outages', { params: { query } }));
     all.push(...page.outages);
-    cursor = page.next_cursor;
-  } while (cursor !== null);
+    after = page.next_after;
+  } while (after !== null);
   return all;
 };
 

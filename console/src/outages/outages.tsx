@@ -123,7 +123,7 @@ export const Outages = () => {
         <Download filters={filters} />
       </div>
       <Loaded resource={page} lines={12}>
-        {({ outages, next_cursor }) =>
+        {({ outages, next_after }) =>
           outages.length === 0 ? (
             <EmptyState icon="outages" title="No outages">
               No device or feeder that matches the filters was offline.
@@ -146,7 +146,7 @@ export const Outages = () => {
               />
               <p class="more">
                 {formatCount(outages.length, 'outage')}
-                {next_cursor !== null &&
+                {next_after !== null &&
                   '; there are older ones: choose a shorter window or one network, or download all'}
               </p>
             </>

@@ -153,7 +153,7 @@ export const ParkedList = () => {
         )}
       </div>
       <Loaded resource={page}>
-        {({ parked, next_cursor }) =>
+        {({ parked, next_after }) =>
           parked.length === 0 ? (
             <NoEvents isDiscarded={state === 'discarded'} />
           ) : (
@@ -165,7 +165,7 @@ export const ParkedList = () => {
                 keyOf={({ projection: name, generation, position }) => `${name} ${generation} ${position}`}
                 detail={({ raw, position }) => <RawEvent raw={raw} id={position} />}
               />
-              {next_cursor !== null && (
+              {next_after !== null && (
                 <p class="more">The first {maxRows}. The command line lists all: npx popsvc events parked list.</p>
               )}
             </>

@@ -56,8 +56,8 @@ export interface AuditFilter {
 export interface AuditPage {
   /** Newest first. */
   readonly actions: readonly RecordedAction[];
-  /** Undefined if there are no older actions. */
-  readonly nextBefore: bigint | undefined;
+  /** The revision before which the next page begins; undefined if there are no older actions. */
+  readonly next: bigint | undefined;
 }
 
 /** Maximum number of events that a request reads. With a filter, a page may therefore have fewer actions than its limit, or none. */
@@ -76,7 +76,7 @@ export const readAuditPage = async (
   log: Log,
 ): Promise<AuditPage> => {
   const { before, since = -Infinity, limit } = filter;
-  if (before === 0n) return { actions: [], nextBefore: undefined };
+  if (before === 0n) return { actions: [], next: undefined };
   const actions: RecordedAction[] = [];
   const options: ReadStreamOptions = {
     direction: 'backwards',
@@ -94,9 +94,9 @@ export const readAuditPage = async (
       log.warn({ err, revision: revision.toString() }, 'unreadable audit event skipped');
       continue;
     }
-    if (Date.parse(data.at) < since) return { actions, nextBefore: undefined };
+    if (Date.parse(data.at) < since) return { actions, next: undefined };
     if (matches(data, filter)) actions.push({ ...data, revision, requestId: metadata.requestId ?? null });
     if (actions.length === limit) break;
   }
-  return { actions, nextBefore: last === undefined || last === 0n ? undefined : last };
+  return { actions, next: last === undefined || last === 0n ? undefined : last };
 };

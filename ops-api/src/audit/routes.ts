@@ -1,10 +1,10 @@
 import { OPERATOR_ROLES } from '@popsvc/contracts/vocabulary';
 import { Instant } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { beforeParameter, instantParameter, jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
+import { instantParameter, jsonResponse, parseQuery, type Route, sequencePages } from '@popsvc/platform/http';
 import type { Log } from '@popsvc/platform/telemetry';
 import { z } from 'zod';
-import { listLimit } from '../requests/parameters.ts';
+import { nextAfter, pageParameters } from '../requests/parameters.ts';
 import { readAuditPage, type RecordedAction } from './audit-log.ts';
 
 const Outcome = z.enum(['done', 'refused']);
@@ -20,8 +20,7 @@ const AuditQuery = z.strictObject({
   outcome: Outcome.optional(),
   since: instantParameter.optional(),
   until: instantParameter.optional(),
-  limit: listLimit(100),
-  before: beforeParameter.optional().describe('`next_before` of the previous page.'),
+  ...pageParameters(sequencePages, 100),
 });
 
 const AuditedAction = z
@@ -41,7 +40,7 @@ const AuditedAction = z
 const AuditResponse = z
   .object({
     actions: z.array(AuditedAction).describe('Newest first. With a filter, a page may be short although more follow.'),
-    next_before: z.string().nullable().describe('Cursor of the next page; null if there are no older actions.'),
+    next_after: nextAfter,
   })
   .meta({ id: 'AuditPage' });
 
@@ -65,15 +64,8 @@ export const auditRoute = ({ store, log }: AuditDependencies): Route => ({
   examples: [{ name: 'newest', query: { limit: 10 } }],
   schemas: { query: AuditQuery, responses: { 200: AuditResponse } },
   async handle({ query }) {
-    const { before, ...filter } = parseQuery(AuditQuery, query);
-    const page = await readAuditPage(
-      store,
-      { ...filter, before: before === undefined ? undefined : BigInt(before) },
-      log,
-    );
-    return jsonResponse(200, {
-      actions: page.actions.map(toAuditedAction),
-      next_before: page.nextBefore?.toString() ?? null,
-    });
+    const { after, ...filter } = parseQuery(AuditQuery, query);
+    const { actions, next } = await readAuditPage(store, { ...filter, before: after && BigInt(after.sequence) }, log);
+    return jsonResponse(200, { actions: actions.map(toAuditedAction), next_after: next?.toString() ?? null });
   },
 });

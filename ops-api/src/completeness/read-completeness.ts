@@ -12,6 +12,7 @@ import {
   segmentAt,
 } from '@popsvc/domain/registry';
 import type { ClickHouseReader, QueryOptions, Sql } from '@popsvc/platform/clickhouse';
+import { keysetPages } from '@popsvc/platform/http';
 import {
   backfilledHeartbeatHoursQuery,
   backfilledPlayHoursQuery,
@@ -224,11 +225,13 @@ const readActivity = async (
   };
 };
 
+export const screenPages = keysetPages({ screen: String.raw`[\s\S]{1,1000}` });
+
 interface CompletenessRequest extends TimeWindow {
   /** Selects only screens at one of these sites; undefined: all sites. */
   readonly siteIds?: readonly number[] | undefined;
-  /** Cursor: selects only screens whose id sorts after this one. */
-  readonly after?: string | undefined;
+  /** Selects only screens whose id sorts after this one. */
+  readonly after?: { readonly screen: string } | undefined;
   readonly limit: number;
 }
 
@@ -254,10 +257,10 @@ const segmentsIn = (segments: readonly PlaceSegment[], { from, to }: Pick<TimeWi
  * search reaches that screen, so serving one page does not require the placements of the whole network.
  */
 const findScreens = (registry: Registry, wanted: CompletenessRequest): ListedScreen[] => {
-  const { network, siteIds, after = '', limit } = wanted;
+  const { network, siteIds, after = { screen: '' }, limit } = wanted;
   const found: ListedScreen[] = [];
   for (const screen of listScreens(registry, network)) {
-    if (screen <= after) continue;
+    if (screen <= after.screen) continue;
     const segments = screenPlaces(registry, network, [screen]).get(screen) ?? [];
     const last = segmentsIn(segments, wanted).findLast(({ known }) => known);
     if (!last || siteIds?.includes(last.siteId) === false) continue;
@@ -338,8 +341,7 @@ export const readCompleteness = async (
   wanted: CompletenessRequest,
   options: ActivityOptions,
 ): Promise<Completeness> => {
-  const found = findScreens(registry, wanted);
-  const shown = found.slice(0, wanted.limit);
+  const { rows: shown, next } = screenPages.cutPage(findScreens(registry, wanted), wanted.limit);
   const activity = await readActivity(reader, wanted, shown, options);
   const context = { nowMs: options.nowMs, isOpenInHour: createOpenHourCheck() };
   const rows = shown.map((listed) => ({
@@ -360,7 +362,7 @@ export const readCompleteness = async (
       played_hours: played,
     })),
     count: shown.length,
-    next_after: found.length > shown.length ? shown.at(-1)!.screen : null,
+    next_after: next,
     totals: countsOf(rows.flatMap(({ cells }) => cells)),
     expected_hours: sumOf(rows.map(({ expected }) => expected)),
     played_hours: sumOf(rows.map(({ played }) => played)),

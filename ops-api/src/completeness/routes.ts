@@ -12,12 +12,12 @@ import {
 import { type Postgres, readGenerations } from '@popsvc/platform/postgres';
 import type { ProjectionName } from '@popsvc/read-models/generations';
 import { z } from 'zod';
-import { listLimit, networkParameter } from '../requests/parameters.ts';
+import { networkParameter, pageParameters } from '../requests/parameters.ts';
 import { requireKnownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { CompletenessResponse } from './schema.ts';
 import { hourMs } from './queries.ts';
-import { readCompleteness } from './read-completeness.ts';
+import { readCompleteness, screenPages } from './read-completeness.ts';
 
 export interface CompletenessDependencies {
   /** Reads the views of the live generations of each shard. */
@@ -35,8 +35,7 @@ const CompletenessQuery = z.strictObject({
   from: instantParameter.optional().describe(`From the hour of it; default ${defaultHours} hours before \`to\`.`),
   to: instantParameter.optional().describe('Until the end of the hour that contains it; default the current hour.'),
   site_id: idsParameter.describe('Screens whose last site is one of these; repeat the parameter for several.'),
-  after: z.string().max(1_000).optional().describe('The cursor returned by the previous page.'),
-  limit: listLimit(200),
+  ...pageParameters(screenPages, 200),
 });
 
 /** Extends the requested window to whole hours. Throws if the window is longer than 31 days. */

@@ -1,6 +1,7 @@
 import { cellLetters, CELLS } from '@popsvc/contracts/completeness';
 import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
+import { nextAfter } from '../requests/parameters.ts';
 
 const count = z.int().min(0);
 
@@ -30,7 +31,7 @@ export const CompletenessResponse = z
     hours: count,
     screens: z.array(ScreenCompleteness).describe('Sorted by id.'),
     count: count.describe('Screens on this page.'),
-    next_after: z.string().nullable().describe('What to send as `after` for the next page; null on the last.'),
+    next_after: nextAfter,
     totals: z
       .object({
         playing: count,

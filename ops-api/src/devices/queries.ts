@@ -71,13 +71,13 @@ export const devicesCountQuery = (wanted: DevicesFilter, nowMs: number): Sql =>
   sql`SELECT count() AS total FROM (${matchingDevices(wanted, nowMs)})`;
 
 /** Selects a page of devices ordered by id, plus one row if there is another page. */
-export const devicesQuery = (wanted: DevicesFilter, nowMs: number, after: number, limit: number): Sql => sql`
+export const devicesQuery = (wanted: DevicesFilter, nowMs: number, after = '0', limit: number): Sql => sql`
 SELECT p.id AS id, p.name AS name, p.network_id AS network_id, n.name AS network_name, l.site_id AS site_id,
   s.name AS site_name, s.timezone AS site_timezone, p.location_id AS location_id, l.name AS location_name, p.status AS status,
   toUnixTimestamp64Milli(p.last) AS last_ms, p.total AS total
 FROM (
   SELECT * FROM (SELECT *, count() OVER () AS total FROM (${matchingDevices(wanted, nowMs)}))
-  WHERE id > ${uint64(after)} ORDER BY id LIMIT ${uint64(limit + 1)}
+  WHERE id > ${bind('UInt64', after)} ORDER BY id LIMIT ${uint64(limit + 1)}
 ) AS p
 LEFT JOIN (SELECT location_id, site_id, name FROM ${liveViewName(registryTables.locations)}) AS l
   ON l.location_id = p.location_id

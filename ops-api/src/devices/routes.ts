@@ -4,13 +4,13 @@ import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import {
   allowCompression,
   idsParameter,
-  integerParameter,
   jsonResponse,
+  keysetPages,
   parseQuery,
   type Route,
 } from '@popsvc/platform/http';
 import { z } from 'zod';
-import { listLimit, networkParameter } from '../requests/parameters.ts';
+import { networkParameter, pageParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import {
@@ -59,6 +59,8 @@ const toListedDevice = (
   feeders: feeders.map(toListedFeeder),
 });
 
+const devicePages = keysetPages({ id: String.raw`\d{1,16}` });
+
 const DevicesQuery = z.strictObject({
   network: networkParameter.optional(),
   status: z.enum(DEVICE_STATUSES).optional(),
@@ -72,8 +74,7 @@ const DevicesQuery = z.strictObject({
     .describe(
       'Part of the name, case-insensitive; or the whole id of the device or of a screen it shows or has shown.',
     ),
-  after: integerParameter(0).optional().describe('The cursor returned by the previous page.'),
-  limit: listLimit(100),
+  ...pageParameters(devicePages, 100),
 });
 
 export const devicesRoute = ({ reader }: DevicesDependencies, registryLog: RegistryLog): Route => ({
@@ -85,12 +86,12 @@ export const devicesRoute = ({ reader }: DevicesDependencies, registryLog: Regis
   examples: [{ name: 'offline', query: { status: 'offline', limit: 10 } }],
   schemas: { query: DevicesQuery, responses: { 200: DevicesResponse } },
   async handle({ query, signal }) {
-    const { limit, after = 0, site_id: siteIds, ...filter } = parseQuery(DevicesQuery, query);
+    const { limit, after, site_id: siteIds, ...filter } = parseQuery(DevicesQuery, query);
     const nowMs = Date.now();
     const wanted: DevicesFilter = { ...filter, siteIds };
-    const found = await reader.rows<DeviceRow>(devicesQuery(wanted, nowMs, after, limit), { signal });
+    const found = await reader.rows<DeviceRow>(devicesQuery(wanted, nowMs, after?.id, limit), { signal });
     if (found.length === 0) await rejectUnknownFilter(registryLog, filter);
-    const shown = found.slice(0, limit);
+    const { rows: shown, next } = devicePages.cutPage(found, limit);
     const ids = shown.map(({ id }) => id);
     const [screens, feeders, [counted]] = await Promise.all([
       reader.rows<DeviceScreensRow>(screensQuery(ids, nowMs), { signal }),
@@ -103,7 +104,7 @@ export const devicesRoute = ({ reader }: DevicesDependencies, registryLog: Regis
       jsonResponse(200, {
         total: counted?.total ?? 0,
         count: shown.length,
-        next_after: found.length > shown.length ? shown.at(-1)!.id : null,
+        next_after: next,
         devices: shown.map((device) =>
           toListedDevice(
             device,

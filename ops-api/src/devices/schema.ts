@@ -1,6 +1,7 @@
 import { Place } from '@popsvc/contracts/responses';
 import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
+import { nextAfter } from '../requests/parameters.ts';
 
 /** The status of a device or feeder. The partners' API reports `never` as `offline`. */
 export const DEVICE_STATUSES = ['online', 'offline', 'never'] as const;
@@ -31,7 +32,7 @@ const ListedDevice = z
 export const DevicesResponse = z.object({
   total: z.int().min(0).describe('Number of matches over all pages.'),
   count: z.int().min(0).describe('Number on this page.'),
-  next_after: z.int().nullable().describe('What to send as `after` for the next page; null on the last.'),
+  next_after: nextAfter,
   devices: z.array(ListedDevice).describe('By id.'),
 });
 export type DevicesResponse = z.output<typeof DevicesResponse>;

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { DynamicPlaysRecorded, formatItemId, type RecordedDynamicPlay } from '@popsvc/contracts/events';
-import { nextBefore } from '@popsvc/contracts/responses';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import {
   bind,
@@ -12,41 +11,36 @@ import {
   sql,
 } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
-import {
-  beforeParameter,
-  cutPage,
-  instantParameter,
-  jsonResponse,
-  parseQuery,
-  type Route,
-} from '@popsvc/platform/http';
+import { instantParameter, jsonResponse, parseQuery, type Route, sequencePages } from '@popsvc/platform/http';
 import { classifyReceipts } from '@popsvc/read-models/queries';
 import { plays, receipts } from '@popsvc/read-models/tables';
 import { z } from 'zod';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
-import { listLimit, vendorFilterParameters } from '../requests/parameters.ts';
+import {
+  nextAfter,
+  pageParameters,
+  type VendorFilter,
+  vendorFilterConditions,
+  vendorFilterParameters,
+} from '../requests/parameters.ts';
 import { type RawItem, readRawItems } from './raw-items.ts';
 
-interface ConflictsFilter {
-  readonly network?: number | undefined;
-  readonly vendor?: string | undefined;
+interface ConflictsFilter extends VendorFilter {
   /** Only events received at or after this time, in ms since 1970. It is rounded down to the hour. */
   readonly since: number;
   readonly limit: number;
-  /** Cursor: only events before this sequence. */
-  readonly before?: string | undefined;
+  readonly after?: { readonly sequence: string } | undefined;
 }
 
 const hourMs = 3_600_000;
 
-const conflictCondition = ({ network, vendor, since, before }: ConflictsFilter): Sql =>
+const conflictCondition = ({ since, after, ...filter }: ConflictsFilter): Sql =>
   joinWithAnd([
     sql`outcome = 'conflict'`,
-    network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
-    vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
+    ...vendorFilterConditions(filter),
     sql`hour > ${instantSql(since - hourMs)}`,
-    before === undefined ? undefined : sql`pos < ${bind('UInt64', before)}`,
+    after && sql`pos < ${bind('UInt64', after.sequence)}`,
   ]);
 
 const newestConflicts = (wanted: ConflictsFilter): Sql => sql`
@@ -147,15 +141,14 @@ const ConflictsResponse = z
         later: ConflictSide,
       }),
     ),
-    next_before: nextBefore,
+    next_after: nextAfter,
   })
   .meta({ id: 'Conflicts' });
 
 const ConflictsQuery = z.strictObject({
   ...vendorFilterParameters,
   since: instantParameter.optional(),
-  limit: listLimit(20),
-  before: beforeParameter.optional(),
+  ...pageParameters(sequencePages, 20),
 });
 
 const defaultWindowMs = 31 * 86_400_000;
@@ -178,7 +171,7 @@ export const conflictsRoute = ({ reader, store }: ConflictsDependencies, registr
     const since = filter.since ?? Date.now() - defaultWindowMs;
     const found = await reader.rows<ConflictRow>(conflictsQuery({ ...filter, since }), { signal });
     if (found.length === 0) await rejectUnknownFilter(registryLog, filter);
-    const page = cutPage(found, filter.limit);
+    const page = sequencePages.cutPage(found, filter.limit);
     const raws = await readRawItems(
       store,
       page.rows.flatMap(({ sequence, first_sequence }) => [sequence, first_sequence]),
@@ -186,7 +179,7 @@ export const conflictsRoute = ({ reader, store }: ConflictsDependencies, registr
     return jsonResponse(200, {
       since: instantOf(since),
       conflicts: page.rows.map((conflict) => toConflict(conflict, raws)),
-      next_before: page.nextBefore,
+      next_after: page.next,
     });
   },
 });

@@ -1,90 +1,47 @@
 import { randomUUID } from 'node:crypto';
 import { formatItemId, mappingStream, QuarantineRetried } from '@popsvc/contracts/events';
-import { nextBefore } from '@popsvc/contracts/responses';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { bind, type ClickHouseReader, joinWithAnd, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
+import { jsonResponse, noParameters, parseBody, parseQuery, type Route, sequencePages } from '@popsvc/platform/http';
 import {
-  beforeParameter,
-  cutPage,
-  jsonResponse,
-  noParameters,
-  parseBody,
-  parseQuery,
-  type Route,
-} from '@popsvc/platform/http';
+  type QuarantinedEventRow,
+  quarantinedEventsQuery,
+  type QuarantineReasonRow,
+  quarantineReasonsQuery,
+} from '@popsvc/read-models/queries';
 import { quarantine } from '@popsvc/read-models/tables';
 import { z } from 'zod';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { appendEvents } from '../requests/append-events.ts';
-import { listLimit, vendorFilterParameters, vendorParameter } from '../requests/parameters.ts';
-
-interface QuarantineFilter {
-  readonly network?: number | undefined;
-  readonly vendor?: string | undefined;
-  readonly schemaVersion?: string | undefined;
-}
+import {
+  nextAfter,
+  pageParameters,
+  type VendorFilter,
+  vendorFilterConditions,
+  vendorFilterParameters,
+  vendorParameter,
+} from '../requests/parameters.ts';
 
 /** The list response truncates the content of each event to this many characters. */
 const shownCharacters = 10_000;
-const maxReasons = 200;
 
-const quarantineCondition = ({ network, vendor, schemaVersion }: QuarantineFilter, before?: string): Sql =>
-  joinWithAnd([
+interface QuarantineFilter extends VendorFilter {
+  readonly schemaVersion?: string | undefined;
+}
+
+/** What follows FROM in a query of the waiting events that match the filter. */
+const waitingEvents = ({ schemaVersion, ...filter }: QuarantineFilter, after?: { readonly sequence: string }): Sql =>
+  sql`${liveViewName(quarantine)} WHERE ${joinWithAnd([
     sql`state = 'waiting'`,
-    network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
-    vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
+    ...vendorFilterConditions(filter),
     schemaVersion === undefined ? undefined : sql`schema_version = ${bind('String', schemaVersion)}`,
-    before === undefined ? undefined : sql`pos < ${bind('UInt64', before)}`,
-  ]);
-
-interface ReasonRow {
-  readonly network_id: number;
-  readonly vendor: string;
-  readonly schema_version: string;
-  readonly code: string;
-  readonly events: number;
-  readonly latest_reason: string;
-  readonly oldest_ms: number;
-  readonly newest_ms: number;
-}
-
-/** Selects the reasons why events are quarantined, most frequent first, each with its latest message. */
-const reasonsQuery = (wanted: QuarantineFilter): Sql => sql`
-SELECT network_id, vendor, schema_version, code, count() AS events, argMax(reason, pos) AS latest_reason,
-  min(toUnixTimestamp64Milli(received_at)) AS oldest_ms, max(toUnixTimestamp64Milli(received_at)) AS newest_ms
-FROM ${liveViewName(quarantine)} WHERE ${quarantineCondition(wanted)}
-GROUP BY network_id, vendor, schema_version, code
-ORDER BY events DESC, network_id, vendor, schema_version, code LIMIT ${bind('UInt64', maxReasons)}`;
-
-interface WaitingEventRow {
-  readonly sequence: string;
-  readonly network_id: number;
-  readonly vendor: string;
-  readonly schema_version: string;
-  readonly event_id: string;
-  readonly received_ms: number;
-  readonly code: string;
-  readonly reason: string;
-  readonly job_id: string;
-  readonly job_row: number;
-  readonly raw: string;
-  readonly raw_bytes: number;
-}
-
-/** Selects quarantined events, newest first, plus one more event if there is another page. */
-const waitingEventsQuery = (wanted: QuarantineFilter, limit: number, before?: string): Sql => sql`
-SELECT toString(pos) AS sequence, network_id, vendor, schema_version, event_id,
-  toUnixTimestamp64Milli(received_at) AS received_ms, code, reason, job_id, job_row,
-  substringUTF8(quarantine.raw, 1, ${bind('UInt64', shownCharacters)}) AS raw, raw_bytes
-FROM (
-  SELECT * FROM ${liveViewName(quarantine)} WHERE ${quarantineCondition(wanted, before)} ORDER BY pos DESC LIMIT ${bind('UInt64', limit + 1)}
-) AS quarantine
-ORDER BY pos DESC`;
+    after && sql`pos < ${bind('UInt64', after.sequence)}`,
+  ])}`;
 
 /** Converts a reason row to its representation in the response. */
-const toReason = ({ oldest_ms, newest_ms, ...reason }: ReasonRow) => ({
+const toReason = ({ oldest_ms, newest_ms, ...reason }: QuarantineReasonRow) => ({
   ...reason,
   oldest_received_at: instantOf(oldest_ms),
   newest_received_at: instantOf(newest_ms),
@@ -93,14 +50,18 @@ const toReason = ({ oldest_ms, newest_ms, ...reason }: ReasonRow) => ({
 /**
  * Converts a quarantined event to its representation in the response. `raw` is the JSON as sent, truncated if it is very long.
  */
-const toWaitingEvent = ({ sequence, event_id, received_ms, job_id, job_row, ...waiting }: WaitingEventRow) => ({
-  position: formatItemId(BigInt(sequence)),
-  ...waiting,
-  event_id: event_id || null,
-  received_at: instantOf(received_ms),
-  job_id: job_id || null,
-  job_row: job_row || null,
-});
+const toWaitingEvent = (row: QuarantinedEventRow) => {
+  const { sequence, event_id, received_ms, job_id, job_row, content, ...waiting } = row;
+  return {
+    position: formatItemId(BigInt(sequence)),
+    ...waiting,
+    raw: content,
+    event_id: event_id || null,
+    received_at: instantOf(received_ms),
+    job_id: job_id || null,
+    job_row: job_row || null,
+  };
+};
 
 const count = z.int().min(0);
 
@@ -134,15 +95,14 @@ const QuarantineResponse = z
         raw_bytes: count,
       }),
     ),
-    next_before: nextBefore,
+    next_after: nextAfter,
   })
   .meta({ id: 'Quarantine' });
 
 const QuarantineQuery = z.strictObject({
   ...vendorFilterParameters,
   schema_version: z.string().min(1).max(1_000).optional(),
-  limit: listLimit(20),
-  before: beforeParameter.optional(),
+  ...pageParameters(sequencePages, 20),
 });
 
 interface QuarantineDependencies {
@@ -159,18 +119,20 @@ const listQuarantineRoute = ({ reader }: QuarantineDependencies, registryLog: Re
   examples: [{ name: 'newest', query: { limit: 5 } }],
   schemas: { query: QuarantineQuery, responses: { 200: QuarantineResponse } },
   async handle({ query, signal }) {
-    const { schema_version: schemaVersion, limit, before, ...of } = parseQuery(QuarantineQuery, query);
+    const { schema_version: schemaVersion, limit, after, ...of } = parseQuery(QuarantineQuery, query);
     const wanted = { ...of, schemaVersion };
     const [reasons, waiting] = await Promise.all([
-      reader.rows<ReasonRow>(reasonsQuery(wanted), { signal }),
-      reader.rows<WaitingEventRow>(waitingEventsQuery(wanted, limit, before), { signal }),
+      reader.rows<QuarantineReasonRow>(quarantineReasonsQuery(waitingEvents(wanted)), { signal }),
+      reader.rows<QuarantinedEventRow>(quarantinedEventsQuery(waitingEvents(wanted, after), limit, shownCharacters), {
+        signal,
+      }),
     ]);
     if (reasons.length === 0) await rejectUnknownFilter(registryLog, of);
-    const page = cutPage(waiting, limit);
+    const page = sequencePages.cutPage(waiting, limit);
     return jsonResponse(200, {
       reasons: reasons.map(toReason),
       events: page.rows.map(toWaitingEvent),
-      next_before: page.nextBefore,
+      next_after: page.next,
     });
   },
 });
@@ -197,7 +159,7 @@ const retryQuarantineRoute = ({ store, reader }: QuarantineDependencies): Route 
   async handle({ body, requestId, signal, log }) {
     const { network, vendor, schema_version } = parseBody(RetryQuarantineRequest, body);
     const wanted = { network, vendor, schemaVersion: schema_version };
-    const reasons = await reader.rows<ReasonRow>(reasonsQuery(wanted), { signal });
+    const reasons = await reader.rows<QuarantineReasonRow>(quarantineReasonsQuery(waitingEvents(wanted)), { signal });
     const waiting = reasons.reduce((sum, { events }) => sum + events, 0);
     const { type, version: schemaVersion } = QuarantineRetried;
     const metadata = { schemaVersion, receivedAt: instantOf(Date.now()), network, vendor, requestId };

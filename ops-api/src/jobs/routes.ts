@@ -2,26 +2,24 @@ import { Readable } from 'node:stream';
 import { BULK_FORMATS, BulkJob, BulkJobWarning } from '@popsvc/contracts/bulk';
 import { ApiError } from '@popsvc/contracts/errors';
 import { BulkIngestQueued, bulkJobStream, BulkRowsIngested } from '@popsvc/contracts/events';
-import { nextBefore } from '@popsvc/contracts/responses';
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { foldJob, type Job, toJobWarnings } from '@popsvc/domain/bulk';
-import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
+import { bind, type ClickHouseReader, liveViewName, sql } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
 import {
-  beforeParameter,
-  cutPage,
   jsonResponse,
   noParameters,
   parseQuery,
   type Route,
+  sequencePages,
   streamResponse,
 } from '@popsvc/platform/http';
-import type { JobRow } from '@popsvc/read-models/queries';
+import { type JobRow, jobsQuery } from '@popsvc/read-models/queries';
+import { bulkJobs } from '@popsvc/read-models/tables';
 import { z } from 'zod';
-import { listLimit, vendorFilterParameters } from '../requests/parameters.ts';
+import { nextAfter, pageParameters, vendorFilterConditions, vendorFilterParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
-import { jobsQuery } from './queries.ts';
 
 export interface JobsDependencies {
   readonly store: EventStore;
@@ -88,7 +86,7 @@ const ListedJob = z
 
 const JobsResponse = z.object({
   jobs: z.array(ListedJob),
-  next_before: nextBefore,
+  next_after: nextAfter,
 });
 
 const ShownJob = ListedJob.extend({
@@ -177,8 +175,7 @@ const toShownJob = (job: Job, queuedMs: number) => {
 const JobsQuery = z.strictObject({
   ...vendorFilterParameters,
   status: BulkJob.shape.status.optional(),
-  limit: listLimit(100),
-  before: beforeParameter.optional(),
+  ...pageParameters(sequencePages, 100),
 });
 
 const listJobsRoute = ({ reader }: JobsDependencies, registryLog: RegistryLog): Route => ({
@@ -190,11 +187,17 @@ const listJobsRoute = ({ reader }: JobsDependencies, registryLog: RegistryLog): 
   examples: [{ name: 'completed', query: { status: 'completed', limit: 10 } }],
   schemas: { query: JobsQuery, responses: { 200: JobsResponse } },
   async handle({ query, signal }) {
-    const filter = parseQuery(JobsQuery, query);
-    const found = await reader.rows<JobRow>(jobsQuery(filter), { signal });
+    const { status, limit, after, ...filter } = parseQuery(JobsQuery, query);
+    const conditions = [
+      sql`queued_pos > 0`,
+      ...vendorFilterConditions(filter),
+      status === undefined ? undefined : sql`status = ${bind('String', status)}`,
+      after && sql`queued_pos < ${bind('UInt64', after.sequence)}`,
+    ];
+    const found = await reader.rows<JobRow>(jobsQuery(liveViewName(bulkJobs), conditions, limit), { signal });
     if (found.length === 0) await rejectUnknownFilter(registryLog, filter);
-    const page = cutPage(found, filter.limit);
-    return jsonResponse(200, { jobs: page.rows.map(toListedJob), next_before: page.nextBefore });
+    const page = sequencePages.cutPage(found, limit);
+    return jsonResponse(200, { jobs: page.rows.map(toListedJob), next_after: page.next });
   },
 });
 

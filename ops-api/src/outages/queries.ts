@@ -23,14 +23,8 @@ export interface OutagesFilter {
   /** If true, only ongoing outages. */
   readonly open: boolean;
   readonly limit: number;
-  readonly after?: OutageCursor | undefined;
-}
-
-/** The position of an outage in the sort order of the list. */
-export interface OutageCursor {
-  readonly offlineMs: number;
-  readonly kind: LivenessKind;
-  readonly id: number;
+  /** The key of the last outage of the page before. */
+  readonly after?: Readonly<Record<'offline_ms' | 'kind' | 'id', string>> | undefined;
 }
 
 /** An outage, corrected by backfilled heartbeats. Times are in ms since 1970. */
@@ -87,7 +81,7 @@ WHERE ${joinWithAnd([
     to === undefined ? undefined : sql`offline_at < ${instantSql(to)}`,
     open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(from)})`,
     after &&
-      sql`(offline_ms, toString(kind), id) < (${bind('Int64', after.offlineMs)}, ${bind('String', after.kind)}, ${uint64(after.id)})`,
+      sql`(offline_ms, toString(kind), id) < (${bind('Int64', after.offline_ms)}, ${bind('String', after.kind)}, ${bind('UInt64', after.id)})`,
   ])}
 ORDER BY offline_ms DESC, toString(kind) DESC, id DESC LIMIT ${uint64(limit + 1)}`;
 };

@@ -5,15 +5,16 @@ import {
   instantParameter,
   idParameter,
   jsonResponse,
+  keysetPages,
   parseQuery,
   type Route,
   switchParameter,
 } from '@popsvc/platform/http';
 import { z } from 'zod';
-import { listLimit, networkParameter } from '../requests/parameters.ts';
+import { networkParameter, nextAfter, pageParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
-import { type OutageCursor, type OutageRow, outagesQuery } from './queries.ts';
+import { type OutageRow, outagesQuery } from './queries.ts';
 
 export interface OutagesDependencies {
   /** Reads the views of the live generations. */
@@ -41,7 +42,7 @@ const OutagesResponse = z.object({
   from: Instant.describe('Start of the window; includes outages that end after it.'),
   to: Instant.nullable().describe('The end of the window.'),
   outages: z.array(ListedOutage),
-  next_cursor: z.string().nullable().describe('What to send as `cursor` for the next page; null on the last.'),
+  next_after: nextAfter,
 });
 type OutagesResponse = z.output<typeof OutagesResponse>;
 
@@ -60,15 +61,11 @@ const toListedOutage = (
   backfilled: backfilled === 1,
 });
 
-const cursorPattern = /^(\d{1,15})\.(device|feeder)\.(\d{1,16})$/;
-
-/** Returns the cursor for the page that starts after this outage. */
-const encodeCursor = ({ offline_ms, kind, id }: OutageRow): string => `${offline_ms}.${kind}.${id}`;
-
-const decodeCursor = (cursor: string): OutageCursor => {
-  const [, offlineMs, kind, id] = cursorPattern.exec(cursor)!;
-  return { offlineMs: Number(offlineMs), kind: kind as OutageCursor['kind'], id: Number(id) };
-};
+const outagePages = keysetPages({
+  offline_ms: String.raw`\d{1,15}`,
+  kind: '(?:device|feeder)',
+  id: String.raw`\d{1,16}`,
+});
 
 const weekMs = 7 * 86_400_000;
 
@@ -81,13 +78,7 @@ const OutagesQuery = z
     from: instantParameter.optional().describe('Only outages that ended after this time; default a week before `to`.'),
     to: instantParameter.optional().describe('Only outages that began before this time.'),
     open: switchParameter.describe('`true`: only ongoing outages.'),
-    limit: listLimit(100),
-    cursor: z
-      .string()
-      .regex(cursorPattern, 'must be the next_cursor of a list')
-      .transform(decodeCursor)
-      .optional()
-      .describe('The cursor returned by the previous page.'),
+    ...pageParameters(outagePages, 100),
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from < to, {
     path: ['from'],
@@ -105,25 +96,17 @@ export const outagesRoute = ({ reader }: OutagesDependencies, registryLog: Regis
   examples: [{ name: 'lasting', query: { open: true, limit: 10 } }],
   schemas: { query: OutagesQuery, responses: { 200: OutagesResponse } },
   async handle({ query, signal }) {
-    const { from: since, open, cursor, ...filter } = parseQuery(OutagesQuery, query);
+    const { from: since, ...filter } = parseQuery(OutagesQuery, query);
     const nowMs = Date.now();
     const from = since ?? (filter.to ?? nowMs) - weekMs;
-    const found = await reader.rows<OutageRow>(
-      outagesQuery({
-        ...filter,
-        from,
-        open,
-        after: cursor,
-      }),
-      { signal },
-    );
+    const found = await reader.rows<OutageRow>(outagesQuery({ ...filter, from }), { signal });
     if (found.length === 0) await rejectUnknownFilter(registryLog, filter);
-    const shown = found.slice(0, filter.limit);
+    const { rows, next } = outagePages.cutPage(found, filter.limit);
     return jsonResponse(200, {
       from: instantOf(from),
       to: filter.to === undefined ? null : instantOf(filter.to),
-      outages: shown.map((outage) => toListedOutage(outage, nowMs)),
-      next_cursor: found.length > shown.length ? encodeCursor(shown.at(-1)!) : null,
+      outages: rows.map((outage) => toListedOutage(outage, nowMs)),
+      next_after: next,
     });
   },
 });

@@ -1,10 +1,18 @@
 import { formatItemId } from '@popsvc/contracts/events';
 import { Instant } from '@popsvc/contracts/time';
-import { isSequence, jsonResponse, noParameters, parseBody, parseQuery, type Route } from '@popsvc/platform/http';
+import {
+  jsonResponse,
+  keysetPages,
+  noParameters,
+  parseBody,
+  parseQuery,
+  type Route,
+  sequencePattern,
+} from '@popsvc/platform/http';
 import { listParkedEvents, type ParkedEventRecord } from '@popsvc/platform/postgres';
 import { projectionNameFormat, projectionNames } from '@popsvc/read-models/generations';
 import { z } from 'zod';
-import { itemIdParameter, listLimit } from '../requests/parameters.ts';
+import { itemIdParameter, nextAfter, pageParameters } from '../requests/parameters.ts';
 import { type ParkedDecisionDependencies, recordParkedDecision } from './decisions.ts';
 
 const ProjectionName = z
@@ -15,25 +23,16 @@ const position = z
   .string()
   .describe('Position of the event in the log and index of the item in the event: `position:index`.');
 
-const encodeCursor = ({ projection, generation, sequence }: ParkedEventRecord): string =>
-  `${projection}.${generation}.${sequence}`;
+const parkedPages = keysetPages({
+  projection: '[a-z0-9@-]{1,50}',
+  generation: String.raw`\d{1,9}`,
+  sequence: sequencePattern,
+});
 
-const decodeCursor = (cursor: string) => {
-  const [projection = '', generation = '', sequence = ''] = cursor.split('.');
-  return { projection, generation: Number(generation), sequence };
-};
-
-const invalidCursor = 'must be the next_cursor of the page before';
 const ParkedQuery = z.strictObject({
   projection: ProjectionName.optional(),
   state: z.enum(['parked', 'discarded']).optional(),
-  limit: listLimit(100),
-  cursor: z
-    .string()
-    .regex(/^[a-z0-9@-]{1,50}\.\d{1,9}\.\d{1,19}$/, { error: invalidCursor, abort: true })
-    .refine((cursor) => isSequence(cursor.split('.')[2] ?? ''), invalidCursor)
-    .transform(decodeCursor)
-    .optional(),
+  ...pageParameters(parkedPages, 100),
 });
 
 const ParkedResponse = z
@@ -59,7 +58,7 @@ const ParkedResponse = z
         raw: z.string().describe('The item and the metadata of its event as JSON, truncated if very long.'),
       }),
     ),
-    next_cursor: z.string().nullable().describe('What to send as `cursor` for the next page; null on the last.'),
+    next_after: nextAfter,
   })
   .meta({ id: 'ParkedEvents' });
 
@@ -114,11 +113,10 @@ const listParkedRoute = ({ postgres }: Pick<ParkedDecisionDependencies, 'postgre
   examples: [{ name: 'ofCoffee', query: { projection: 'coffee', state: 'parked' } }],
   schemas: { query: ParkedQuery, responses: { 200: ParkedResponse } },
   async handle({ query }) {
-    const { cursor, ...wanted } = parseQuery(ParkedQuery, query);
-    const found = await listParkedEvents(postgres, { ...wanted, limit: wanted.limit + 1, after: cursor });
-    const page = found.slice(0, wanted.limit);
-    const last = found.length > page.length ? page.at(-1) : undefined;
-    return jsonResponse(200, { parked: page.map(toListedParkedEvent), next_cursor: last ? encodeCursor(last) : null });
+    const { limit, ...wanted } = parseQuery(ParkedQuery, query);
+    const found = await listParkedEvents(postgres, { ...wanted, limit: limit + 1 });
+    const page = parkedPages.cutPage(found, limit);
+    return jsonResponse(200, { parked: page.rows.map(toListedParkedEvent), next_after: page.next });
   },
 });
 

@@ -1,6 +1,6 @@
 import { parseItemId } from '@popsvc/contracts/events';
 import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
-import { idParameter, integerParameter } from '@popsvc/platform/http';
+import { idParameter, integerParameter, type keysetPages } from '@popsvc/platform/http';
 import { z } from 'zod';
 
 export const networkParameter = idParameter;
@@ -22,6 +22,18 @@ export const vendorFilterConditions = ({ network, vendor }: VendorFilter): reado
 
 /** Creates the parameter for the page size of a list. `standard` is the default. */
 export const listLimit = (standard: number) => integerParameter(1, 1_000).default(standard);
+
+/** Creates the parameters of a list in pages. `standard`: the default page size. */
+export const pageParameters = <Column extends string>(
+  { cursor }: ReturnType<typeof keysetPages<Column>>,
+  standard: number,
+) => ({
+  limit: listLimit(standard),
+  after: cursor.optional().describe('Continue after a page: its next_after.'),
+});
+
+/** The field of a page with the cursor of the next one. */
+export const nextAfter = z.string().nullable().describe('What to send as `after` for the next page; null on the last.');
 
 /** Names an item of the log, as returned by the list endpoints: `position:index`, or `position` for index 0. Parsed to its sequence. */
 export const itemIdParameter = z

@@ -1,23 +1,34 @@
 import { z } from 'zod';
 
 const lastSequence = 2n ** 63n - 1n;
-/** Returns whether the number fits into a sequence, which PostgreSQL stores as a signed 64-bit integer. */
-export const isSequence = (digits: string): boolean => BigInt(digits) <= lastSequence;
-
-const invalidCursor = 'must be the next_before of the page before';
-/** The cursor of a list in descending order: a sequence in decimal digits. */
-export const beforeParameter = z
-  .string()
-  .regex(/^\d{1,19}$/, { error: invalidCursor, abort: true })
-  .refine(isSequence, invalidCursor);
+const invalidCursor = 'must be the cursor of the next page, from the page before';
 
 /**
- * Cuts rows to a page. `found`: the rows of the page in descending order of their sequences, and one more if another page follows.
+ * Declares the pages of a list that is sorted by the columns of a unique key. The cursor of the next page consists of the key of the
+ * last row, so pages neither repeat nor skip a row while others are added. `columns`: the names of the key's columns with a pattern of
+ * their values, which match no dot if there are several. The values of a column `sequence` fit into a bigint of PostgreSQL.
  */
-export const cutPage = <Row extends { readonly sequence: string }>(
-  found: readonly Row[],
-  limit: number,
-): { readonly rows: readonly Row[]; readonly nextBefore: string | null } => {
-  const rows = found.slice(0, limit);
-  return { rows, nextBefore: found.length > limit ? (rows.at(-1)?.sequence ?? null) : null };
+export const keysetPages = <const Column extends string>(columns: Readonly<Record<Column, string>>) => {
+  const names = Object.keys(columns) as Column[];
+  const format = new RegExp(`^${Object.values<string>(columns).join('\\.')}$`);
+  const parseCursor = (cursor: string) => {
+    const values = names.length > 1 ? cursor.split('.') : [cursor];
+    return Object.fromEntries(names.map((name, index) => [name, values[index]!])) as Readonly<Record<Column, string>>;
+  };
+  const isInRange = (key: Readonly<Partial<Record<string, string>>>) => BigInt(key['sequence'] ?? 0) <= lastSequence;
+  return {
+    /** The parameter with the cursor. Parses to the key of the last row of the page before. */
+    cursor: z.string().regex(format, invalidCursor).transform(parseCursor).refine(isInRange, invalidCursor),
+    /** Cuts rows to a page. `found`: the rows of the page in the order of the list, and one more if another page follows. */
+    cutPage: <Row extends Readonly<Record<Column, string | number>>>(found: readonly Row[], limit: number) => {
+      const rows = found.slice(0, limit);
+      const last = found.length > limit ? rows.at(-1) : undefined;
+      return { rows, next: last ? names.map((name) => last[name]).join('.') : null };
+    },
+  };
 };
+
+/** The pattern of a sequence in a cursor. */
+export const sequencePattern = String.raw`\d{1,19}`;
+/** Pages of a list that is sorted by the sequences of its rows. */
+export const sequencePages = keysetPages({ sequence: sequencePattern });

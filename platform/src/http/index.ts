@@ -24,7 +24,7 @@ export {
   parseQuery,
   switchParameter,
 } from '../endpoints/parameters.ts';
-export { beforeParameter, cutPage, isSequence } from '../endpoints/pages.ts';
+export { keysetPages, sequencePages, sequencePattern } from '../endpoints/pages.ts';
 export { type AcquireSlot, callerKey, createCallerSlots, type SlotLimits } from './caller-slots.ts';
 export { findJsonError } from './json-error.ts';
 export { requireMediaType } from './request-body.ts';

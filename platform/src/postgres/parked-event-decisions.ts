@@ -156,7 +156,7 @@ export interface ParkedEventsQuery {
   readonly state?: string | undefined;
   readonly limit: number;
   /** The last event of the previous page; undefined for the first page. */
-  readonly after?: { readonly projection: string; readonly generation: number; readonly sequence: string } | undefined;
+  readonly after?: Readonly<Record<'projection' | 'generation' | 'sequence', string>> | undefined;
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   VendorSummary,
 } from '@popsvc/contracts/responses';
 import { z } from 'zod';
-import { beforeParameter } from '../endpoints/pages.ts';
+import { sequencePages } from '../endpoints/pages.ts';
 import { instantParameter, integerParameter, noParameters } from '../endpoints/parameters.ts';
 import type { Route } from '../endpoints/route.ts';
 
@@ -72,7 +72,7 @@ export const summaryRead = {
 
 const pageParameters = {
   limit: integerParameter(1, 200).default(100).describe('Maximum number of rows of the page.'),
-  before: beforeParameter.optional().describe('Continue after a page: its next_before.'),
+  before: sequencePages.cursor.optional().describe('Continue after a page: its next_before.'),
 };
 
 export const JobsQuery = z.strictObject({

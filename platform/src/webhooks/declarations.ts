@@ -10,7 +10,7 @@ import {
 } from '@popsvc/contracts/webhooks';
 import { z } from 'zod';
 import type { Access } from '../auth/access.ts';
-import { beforeParameter } from '../endpoints/pages.ts';
+import { sequencePages } from '../endpoints/pages.ts';
 import { idParameter, integerParameter, noParameters } from '../endpoints/parameters.ts';
 import type { Route } from '../endpoints/route.ts';
 
@@ -24,7 +24,7 @@ const WebhookPath = z.object({ id: z.string().describe('Id of the subscription.'
 export const DeliveriesQuery = z.strictObject({
   state: z.enum(DELIVERY_STATES).optional().describe('Only deliveries in this state; `dead`: the dead letters.'),
   limit: integerParameter(1, 200).default(50).describe('Maximum number of deliveries of the page.'),
-  before: beforeParameter.optional().describe('Continue after a page: its next_before.'),
+  before: sequencePages.cursor.optional().describe('Continue after a page: its next_before.'),
 });
 
 export const OperatorWebhooksQuery = z.strictObject({

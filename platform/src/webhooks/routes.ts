@@ -8,7 +8,7 @@ import {
   type WebhookDelivery,
 } from '@popsvc/contracts/webhooks';
 import { invalidRequestError, parseBody } from '../endpoints/errors.ts';
-import { cutPage } from '../endpoints/pages.ts';
+import { sequencePages } from '../endpoints/pages.ts';
 import { noParameters, parseQuery } from '../endpoints/parameters.ts';
 import { jsonResponse } from '../endpoints/response.ts';
 import type { Route, RouteRequest } from '../endpoints/route.ts';
@@ -128,11 +128,12 @@ export const webhookRoutes = ({
     {
       ...declarations.deliveries,
       async handle(request) {
-        const { limit, ...query } = parseQuery(DeliveriesQuery, request.query);
+        const { limit, before, state } = parseQuery(DeliveriesQuery, request.query);
         const id = readId(request);
         const filter = await selectWebhooks(request);
-        const found = requireFound(await listDeliveries(postgres, id, filter, { ...query, limit: limit + 1 }));
-        const { rows, nextBefore } = cutPage(found, limit);
+        const page = { state, before: before?.sequence, limit: limit + 1 };
+        const found = requireFound(await listDeliveries(postgres, id, filter, page));
+        const { rows, next } = sequencePages.cutPage(found, limit);
         const deliveries = rows.map((row): WebhookDelivery => ({
           id: row.id,
           webhook_id: row.noticeId,
@@ -142,7 +143,7 @@ export const webhookRoutes = ({
           attempts: [...row.attempts],
           payload: JSON.parse(row.payload) as Notice,
         }));
-        return respond(200, 'deliveries retrieved', { deliveries, next_before: nextBefore });
+        return respond(200, 'deliveries retrieved', { deliveries, next_before: next });
       },
     },
     {

@@ -1,13 +1,41 @@
 import type { VendorJob, VendorJobs } from '@popsvc/contracts/responses';
 import { instantOf } from '@popsvc/contracts/time';
 import { describeQuarantinedRows } from '@popsvc/domain/bulk';
-import { cutPage, jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
+import { bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { jsonResponse, parseQuery, type Route, sequencePages } from '@popsvc/platform/http';
 import { JobsQuery, jobsRead } from '@popsvc/platform/vendor-reads';
-import type { JobRow } from '@popsvc/read-models/queries';
+import { type JobRow, jobsQuery } from '@popsvc/read-models/queries';
+import { bulkJobs, quarantine } from '@popsvc/read-models/tables';
 import { oldestDataAsOfHeader } from '../generations/live-generations.ts';
-import { requireVendor } from '../scope/vendor.ts';
+import { requireVendor, rowsOfVendor, type VendorScope } from '../scope/vendor.ts';
 import type { ShardOf } from '../shards/shards.ts';
-import { queryJobs, queryWaitingRows, type WaitingRowCount } from './job-queries.ts';
+
+/** The source of the rows of a vendor's jobs that were queued before a sequence. Only the row of the part `queued` names the vendor. */
+const ownJobs = (vendor: VendorScope, before: string | undefined): Sql => {
+  const queued = rowsOfVendor(bulkJobs, vendor, [
+    sql`part = 'queued'`,
+    before === undefined ? undefined : sql`pos < ${bind('UInt64', before)}`,
+  ]);
+  return sql`(SELECT * FROM ${liveViewName(bulkJobs)} WHERE job_id IN (SELECT job_id FROM ${queued}))`;
+};
+
+interface WaitingRowCount {
+  readonly job_id: string;
+  readonly waiting: number;
+}
+
+/**
+ * Counts the rows of jobs that wait in quarantine, by job; jobs without such rows are omitted. `firstSequence`: the lowest sequence at
+ * which one of the jobs was queued. All rows of the jobs come later in the log, so the primary index excludes most of the other events.
+ */
+const waitingRowsQuery = (vendor: VendorScope, jobIds: readonly string[], firstSequence: string): Sql => sql`
+SELECT job_id, count() AS waiting
+FROM ${rowsOfVendor(quarantine, vendor, [
+  sql`state = 'waiting'`,
+  sql`pos > ${bind('UInt64', firstSequence)}`,
+  sql`job_id IN ${bind('Array(String)', jobIds)}`,
+])}
+GROUP BY job_id`;
 
 /** `GET /popsvc/v1/pop/jobs`: a page of a vendor's bulk jobs. */
 export const vendorJobsRoute = ({ shardOf }: { readonly shardOf: ShardOf }): Route => ({
@@ -17,12 +45,15 @@ export const vendorJobsRoute = ({ shardOf }: { readonly shardOf: ShardOf }): Rou
     const vendor = requireVendor(principal);
     const { reader, readProgress } = shardOf(vendor.network);
     const progress = await Promise.all([readProgress('jobs'), readProgress('coffee')]);
-    const found = await reader.rows<JobRow>(queryJobs(vendor, { status, limit, before }), { signal });
-    const { rows, nextBefore } = cutPage(found, limit);
+    const hasStatus = status === undefined ? undefined : sql`status = ${bind('String', status)}`;
+    const found = await reader.rows<JobRow>(jobsQuery(ownJobs(vendor, before?.sequence), [hasStatus], limit), {
+      signal,
+    });
+    const { rows, next } = sequencePages.cutPage(found, limit);
     const oldest = rows.at(-1);
     const waiting = oldest
       ? await reader.rows<WaitingRowCount>(
-          queryWaitingRows(
+          waitingRowsQuery(
             vendor,
             rows.map(({ job_id }) => job_id),
             oldest.sequence,
@@ -37,7 +68,7 @@ export const vendorJobsRoute = ({ shardOf }: { readonly shardOf: ShardOf }): Rou
       data: {
         count: rows.length,
         rows: rows.map((job) => renderJob(job, waitingById.get(job.job_id) ?? 0)),
-        next_before: nextBefore,
+        next_before: next,
       },
     };
     return jsonResponse(200, page, oldestDataAsOfHeader(progress));

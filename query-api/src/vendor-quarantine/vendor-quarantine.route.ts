@@ -1,26 +1,42 @@
-import type { VendorQuarantine } from '@popsvc/contracts/responses';
+import { shownContentCharacters, type VendorQuarantine } from '@popsvc/contracts/responses';
 import { instantOf } from '@popsvc/contracts/time';
-import { cutPage, jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
+import { bind, sql } from '@popsvc/platform/clickhouse';
+import { jsonResponse, parseQuery, type Route, sequencePages } from '@popsvc/platform/http';
 import { QuarantineQuery, quarantineRead } from '@popsvc/platform/vendor-reads';
+import {
+  type QuarantinedEventRow,
+  quarantinedEventsQuery,
+  type QuarantineReasonRow,
+  quarantineReasonsQuery,
+} from '@popsvc/read-models/queries';
+import { quarantine } from '@popsvc/read-models/tables';
 import { dataAsOfHeader } from '../generations/live-generations.ts';
-import { requireVendor } from '../scope/vendor.ts';
+import { requireVendor, rowsOfVendor } from '../scope/vendor.ts';
 import type { ShardOf } from '../shards/shards.ts';
-import { queryReasons, queryWaitingEvents, type ReasonRow, type WaitingEventRow } from './quarantine-queries.ts';
 
 /** `GET /popsvc/v1/pop/quarantine`: a page of a vendor's events and rows of files that wait in quarantine. */
 export const vendorQuarantineRoute = ({ shardOf }: { readonly shardOf: ShardOf }): Route => ({
   ...quarantineRead,
   async handle({ query, principal, signal }) {
     const { schema_version: schemaVersion, job_id: jobId, limit, before } = parseQuery(QuarantineQuery, query);
-    const selection = { schemaVersion, jobId };
     const vendor = requireVendor(principal);
+    const conditions = [
+      sql`state = 'waiting'`,
+      schemaVersion === undefined ? undefined : sql`schema_version = ${bind('String', schemaVersion)}`,
+      jobId === undefined ? undefined : sql`job_id = ${bind('String', jobId)}`,
+    ];
+    const waiting = rowsOfVendor(quarantine, vendor, conditions);
+    const ofPage = rowsOfVendor(quarantine, vendor, [
+      ...conditions,
+      before && sql`pos < ${bind('UInt64', before.sequence)}`,
+    ]);
     const { reader, readProgress } = shardOf(vendor.network);
     const progress = await readProgress('coffee');
     const [reasons, found] = await Promise.all([
-      reader.rows<ReasonRow>(queryReasons(vendor, selection), { signal }),
-      reader.rows<WaitingEventRow>(queryWaitingEvents(vendor, selection, { limit, before }), { signal }),
+      reader.rows<QuarantineReasonRow>(quarantineReasonsQuery(waiting), { signal }),
+      reader.rows<QuarantinedEventRow>(quarantinedEventsQuery(ofPage, limit, shownContentCharacters), { signal }),
     ]);
-    const { rows, nextBefore } = cutPage(found, limit);
+    const { rows, next } = sequencePages.cutPage(found, limit);
     const page: VendorQuarantine = {
       status: true,
       message: 'quarantined events retrieved',
@@ -28,14 +44,14 @@ export const vendorQuarantineRoute = ({ shardOf }: { readonly shardOf: ShardOf }
         reasons: reasons.map(renderReason),
         count: rows.length,
         rows: rows.map(renderEvent),
-        next_before: nextBefore,
+        next_before: next,
       },
     };
     return jsonResponse(200, page, dataAsOfHeader(progress));
   },
 });
 
-const renderReason = (row: ReasonRow): VendorQuarantine['data']['reasons'][number] => ({
+const renderReason = (row: QuarantineReasonRow): VendorQuarantine['data']['reasons'][number] => ({
   schemaVersion: row.schema_version,
   code: row.code,
   count: row.events,
@@ -44,7 +60,7 @@ const renderReason = (row: ReasonRow): VendorQuarantine['data']['reasons'][numbe
   newestReceivedAt: instantOf(row.newest_ms),
 });
 
-const renderEvent = (row: WaitingEventRow): VendorQuarantine['data']['rows'][number] => ({
+const renderEvent = (row: QuarantinedEventRow): VendorQuarantine['data']['rows'][number] => ({
   receivedAt: instantOf(row.received_ms),
   schemaVersion: row.schema_version,
   eventId: row.event_id || null,

@@ -1,4 +1,4 @@
-import { defineTable, field, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { bind, defineTable, field, joinWithAnd, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { instant, sequence, text, word } from '../declarations/fields.ts';
 
 /**
@@ -61,11 +61,8 @@ export interface JobRow {
   readonly sequence: string;
 }
 
-/**
- * Builds a query that returns one row for each job: the columns of `JobRow`, but with `queued_pos` instead of `sequence`. `from`: the
- * source of all current rows of these jobs in the table `bulk_jobs`.
- */
-export const joinJobParts = (from: Sql): Sql => sql`
+/** One row for each job, with the columns of `JobRow` but `queued_pos` instead of `sequence`. */
+const joinJobParts = (from: Sql): Sql => sql`
   SELECT job_id,
     maxIf(network_id, part = 'queued') AS network_id, maxIf(vendor, part = 'queued') AS vendor,
     maxIf(file_name, part = 'queued') AS file_name, maxIf(format, part = 'queued') AS format,
@@ -81,3 +78,12 @@ export const joinJobParts = (from: Sql): Sql => sql`
     multiIf(ended_ms > 0, maxIf(jobs.status, part = 'ended'), began_ms > 0, 'processing', 'queued') AS status,
     if(status = 'completed' OR (status = 'partially_completed' AND reason = ''), size_bytes, maxIf(bytes_read, part = 'rows')) AS bytes_read
   FROM ${from} AS jobs GROUP BY job_id`;
+
+/**
+ * Selects jobs as `JobRow`, newest first, plus one more if there is another page. `from`: the source of all current rows of these jobs
+ * in the table `bulk_jobs`. `conditions`: on the columns of `JobRow`, with `queued_pos` for the sequence.
+ */
+export const jobsQuery = (from: Sql, conditions: readonly (Sql | undefined)[], limit: number): Sql => sql`
+SELECT * EXCEPT (queued_pos), toString(queued_pos) AS sequence FROM (${joinJobParts(from)})
+WHERE ${joinWithAnd(conditions)}
+ORDER BY queued_pos DESC LIMIT ${bind('UInt64', limit + 1)}`;

@@ -1,5 +1,11 @@
 export { localTimeSql, minuteOfWeekSql } from '../declarations/local-times.ts';
 export { classifyReceipts } from '../receipts/receipts.tables.ts';
+export {
+  type QuarantinedEventRow,
+  quarantinedEventsQuery,
+  type QuarantineReasonRow,
+  quarantineReasonsQuery,
+} from '../receipts/quarantined-events.ts';
 export { readStoredEvents, type StoredEvent, type StoredReceipt } from '../receipts/stored-events.ts';
 export { isOnlineSql } from '../status/status.tables.ts';
 export {
@@ -8,4 +14,4 @@ export {
   type UnknownReference,
   unresolvedFields,
 } from '../registry/unknown-references.ts';
-export { type JobRow, joinJobParts } from '../jobs/bulk-jobs.table.ts';
+export { type JobRow, jobsQuery } from '../jobs/bulk-jobs.table.ts';

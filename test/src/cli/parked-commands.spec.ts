@@ -34,7 +34,7 @@ describe('popsvc events parked, events quarantine retry and projections pause', 
   const listed = async (...args: string[]) =>
     JSON.parse((await popsvc('events', 'parked', 'list', '--json', ...args)).stdout) as {
       parked: Parked[];
-      next_cursor: string | null;
+      next_after: string | null;
     };
   const expectFailure = async (code: number, reason: string, ...args: string[]) => {
     const ran = await popsvc(...args);
@@ -49,8 +49,8 @@ describe('popsvc events parked, events quarantine retry and projections pause', 
       .and.to.include('expected string');
     expect(stdout).to.include('{"data":{"eventId":7,"screenId":"x"}');
     const [first, last] = await Promise.all([listed('--limit', '2'), listed('uptime')]);
-    expect(last).to.deep.equal({ parked: [], next_cursor: null });
-    const { parked } = await listed('--limit', '2', '--cursor', first.next_cursor!);
+    expect(last).to.deep.equal({ parked: [], next_after: null });
+    const { parked } = await listed('--limit', '2', '--after', first.next_after!);
     expect([...first.parked, ...parked].map(({ position }) => position)).to.deep.equal(positions);
   });
 
@@ -63,7 +63,7 @@ describe('popsvc events parked, events quarantine retry and projections pause', 
       });
     for (const position of ['9999999999999999999', 'x'])
       for (const response of [
-        await request(`/parked?cursor=coffee.1.${position}`),
+        await request(`/parked?after=coffee.1.${position}`),
         await request('/parked/retry', { projection: 'coffee', positions: [position] }),
         await request('/parked/discard', { projection: 'coffee', positions: [position], reason: 'none' }),
       ]) {

@@ -73,7 +73,7 @@ describe('accounts of operators', () => {
   const audit = async (query = '') =>
     (await system.request('GET', `/audit?limit=500${query}`)).body as {
       actions: readonly Audited[];
-      next_before: string | null;
+      next_after: string | null;
     };
 
   it('sign in with the generated password and have their role', async () => {
@@ -232,12 +232,12 @@ describe('accounts of operators', () => {
       expect((await audit('&action=deleteAccount')).actions.length).to.equal(2);
       expect((await audit(`&since=${new Date(Date.now() + 60_000).toISOString()}`)).actions).to.deep.equal([]);
       const read: string[] = [];
-      for (let before = ''; ;) {
-        const reply = await system.request('GET', `/audit?limit=7${before}`);
+      for (let after = ''; ;) {
+        const reply = await system.request('GET', `/audit?limit=7${after}`);
         const page = reply.body as Awaited<ReturnType<typeof audit>>;
         read.push(...page.actions.map(({ sequence }) => sequence));
-        if (page.next_before === null) break;
-        before = `&before=${page.next_before}`;
+        if (page.next_after === null) break;
+        after = `&after=${page.next_after}`;
       }
       expect(read).to.deep.equal(all.map(({ sequence }) => sequence));
     });

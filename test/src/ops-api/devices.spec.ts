@@ -7,7 +7,7 @@ import { operatorToken, startTestServices, type TestServices } from '../support/
 interface Listed {
   readonly total: number;
   readonly count: number;
-  readonly next_after: number | null;
+  readonly next_after: string | null;
   readonly devices: readonly (Readonly<Record<string, unknown>> & { readonly id: number })[];
 }
 
@@ -123,7 +123,7 @@ describe('GET /ops/v1/devices', function () {
 
   it('returns pages', async () => {
     const first = await list('?limit=3');
-    expect([first.total, first.count, first.next_after]).to.deep.equal([4, 3, 6]);
+    expect([first.total, first.count, first.next_after]).to.deep.equal([4, 3, '6']);
     const second = await list('?limit=3&after=6');
     expect([second.total, second.count, second.next_after]).to.deep.equal([4, 1, null]);
     expect(await list('?after=8')).to.deep.equal({ total: 4, count: 0, next_after: null, devices: [] });

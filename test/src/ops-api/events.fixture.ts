@@ -13,12 +13,12 @@ export interface ShownEvent {
 }
 export interface Conflicts {
   readonly conflicts: readonly (JsonObject & { readonly first: JsonObject; readonly later: JsonObject })[];
-  readonly next_before: string | null;
+  readonly next_after: string | null;
 }
 export interface Quarantine {
   readonly reasons: readonly JsonObject[];
   readonly events: readonly JsonObject[];
-  readonly next_before: string | null;
+  readonly next_after: string | null;
 }
 export interface Balance {
   readonly sum: JsonObject;

@@ -70,7 +70,7 @@ describe('the event look-up, conflicts, quarantine and balance of /ops/v1', func
   });
 
   it('lists events whose id was sent again with different content, with the fields that differ', async () => {
-    const { conflicts, next_before: next } = await conflictsOf();
+    const { conflicts, next_after: next } = await conflictsOf();
     expect(conflicts.map(({ event_id, differs }) => [event_id, differs])).to.deep.equal([
       ['kept', ['(another schema)']],
       ['mine', ['screenId']],
@@ -83,9 +83,9 @@ describe('the event look-up, conflicts, quarantine and balance of /ops/v1', func
       { ...sent.play, durationMs: 11_000, context: { slot: 3 } },
     ]);
     const page = await conflictsOf('?limit=1');
-    const rest = await conflictsOf(`?before=${page.next_before}`);
+    const rest = await conflictsOf(`?after=${page.next_after}`);
     expect([...page.conflicts, ...rest.conflicts]).to.deep.equal(conflicts);
-    expect((await conflictsOf('?limit=3')).next_before, 'the last page is full').to.equal(null);
+    expect((await conflictsOf('?limit=3')).next_after, 'the last page is full').to.equal(null);
     expect((await conflictsOf('?network=2')).conflicts).to.deep.equal([conflicts[1]]);
     expect((await conflictsOf('?since=2999-01-01T00:00:00Z')).conflicts).to.deep.equal([]);
   });
@@ -108,9 +108,9 @@ describe('the event look-up, conflicts, quarantine and balance of /ops/v1', func
     const one = await quarantineOf('?schema_version=own-1&vendor=acme&network=1');
     expect([one.reasons.length, one.events.length]).to.deep.equal([1, 1]);
     const first = await quarantineOf('?limit=1');
-    const rest = await quarantineOf(`?limit=1&before=${first.next_before}`);
+    const rest = await quarantineOf(`?limit=1&after=${first.next_after}`);
     expect([...first.events, ...rest.events]).to.deep.equal(events);
-    expect([rest.events.length, rest.next_before], 'the last page is full').to.deep.equal([1, null]);
+    expect([rest.events.length, rest.next_after], 'the last page is full').to.deep.equal([1, null]);
   });
 
   it('returns the balance by hour and in total', async () => {

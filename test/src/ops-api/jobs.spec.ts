@@ -7,7 +7,7 @@ import { createBulkJob } from './bulk-job.fixture.ts';
 
 interface Listed {
   readonly jobs: readonly Readonly<Record<string, unknown>>[];
-  readonly next_before: string | null;
+  readonly next_after: string | null;
 }
 
 describe('GET /ops/v1/jobs', function () {
@@ -134,8 +134,8 @@ describe('GET /ops/v1/jobs', function () {
     expect((await request('/jobs?network=1&vendor=gamma')).status, 'gamma is not a vendor of network 1').to.equal(400);
     const first = await list('?vendor=beta&limit=3');
     expect(idsOf(first)).to.deep.equal(['beta-4', 'beta-3', 'beta-2']);
-    const second = await list(`?vendor=beta&limit=3&before=${first.next_before}`);
-    expect([idsOf(second), second.next_before]).to.deep.equal([['beta-1', 'beta-0'], null]);
+    const second = await list(`?vendor=beta&limit=3&after=${first.next_after}`);
+    expect([idsOf(second), second.next_after]).to.deep.equal([['beta-1', 'beta-0'], null]);
     expect(await json('jobs', 'list', '--vendor', 'beta', '--status', 'queued', '--limit', '3')).to.deep.equal(first);
   });
 
@@ -144,12 +144,12 @@ describe('GET /ops/v1/jobs', function () {
     expect(stdout)
       .to.match(/^JOB_ID +STATUS +PROGRESS_PERCENT/)
       .and.to.match(/\ngamma +completed +100 /);
-    expect(stderr).to.match(/--before \d+/);
+    expect(stderr).to.match(/--after \d+/);
     const shown = await popsvc('jobs', 'show', 'followed');
     expect(shown.stdout)
       .to.match(/^status +partially_completed$/m)
       .and.to.include('row 15: row 15 is not JSON');
-    expect((await popsvc('jobs', 'list', '--before', '1')).stdout).to.equal('There are no such bulk jobs.\n');
+    expect((await popsvc('jobs', 'list', '--after', '1')).stdout).to.equal('There are no such bulk jobs.\n');
   });
 
   it('streams every rejected row, however many there are', async () => {
@@ -183,7 +183,7 @@ describe('GET /ops/v1/jobs', function () {
         stdout: '',
         stderr: 'popsvc: There is no bulk job with this id.\n',
       });
-    for (const query of ['?status=done', '?limit=0', '?limit=1001', '?network=x', '?before=-1', '?vendor=A', '?page=2'])
+    for (const query of ['?status=done', '?limit=0', '?limit=1001', '?network=x', '?after=-1', '?vendor=A', '?page=2'])
       expect((await request(`/jobs${query}`)).status, query).to.equal(400);
     expect((await request('/jobs', 'nonsense')).status).to.equal(401);
     expect((await popsvc('jobs', 'list', '--limit', '0')).code).to.equal(2);

@@ -66,7 +66,7 @@ describe('/ops/v1/mappings', () => {
     expect(pathsOf(await system.request('POST', '/mappings/test', wrong))).to.include.members(['format', 'sample']);
     expect(await readRegistered(system.store)).to.deep.equal([]);
     const audited = (await system.request('GET', '/audit?action=testMapping')).body;
-    expect(audited).to.deep.equal({ actions: [], next_before: null });
+    expect(audited).to.deep.equal({ actions: [], next_after: null });
   });
 
   it('registers a mapping once, however often it is sent, and counts versions by schema version', async () => {

@@ -10,7 +10,7 @@ interface Listed {
   readonly from: string;
   readonly to: string | null;
   readonly outages: readonly Readonly<Record<string, unknown>>[];
-  readonly next_cursor: string | null;
+  readonly next_after: string | null;
 }
 
 /** Two days ago, so that the last week has everything. */
@@ -110,7 +110,7 @@ describe('GET /ops/v1/outages and /ops/v1/devices/{id}/timeline', function () {
       device(4, 0, 20),
     ]);
     expect(Date.parse(all.from)).to.be.closeTo(Date.now() - 7 * 86_400_000, 60_000);
-    expect([all.to, all.next_cursor]).to.deep.equal([null, null]);
+    expect([all.to, all.next_after]).to.deep.equal([null, null]);
     const [ongoing, , , ofFeeder, part] = all.outages;
     expect(ongoing).to.include({
       name: 'Entrance',
@@ -166,8 +166,8 @@ describe('GET /ops/v1/outages and /ops/v1/devices/{id}/timeline', function () {
       const page = await list(query);
       listed.push(...short(page));
       expect(page.outages).to.have.length(1);
-      expect(page.next_cursor === null).to.equal(pages === whole.length - 1);
-      query = `?limit=1&cursor=${page.next_cursor}`;
+      expect(page.next_after === null).to.equal(pages === whole.length - 1);
+      query = `?limit=1&after=${page.next_after}`;
     }
     expect(listed).to.deep.equal(whole);
   });
@@ -178,8 +178,8 @@ describe('GET /ops/v1/outages and /ops/v1/devices/{id}/timeline', function () {
     expect(code, stderr).to.equal(0);
     const same = await list(`?network=1&site=10&${window(-1, 40)}&limit=2`);
     expect(JSON.parse(stdout)).to.deep.equal(same);
-    expect(stderr).to.include(`--cursor ${same.next_cursor}`);
-    const next = await popsvc('outages', 'list', ...options, '--cursor', same.next_cursor!, '--json');
+    expect(stderr).to.include(`--after ${same.next_after}`);
+    const next = await popsvc('outages', 'list', ...options, '--after', same.next_after!, '--json');
     expect(short(JSON.parse(next.stdout) as Listed)).to.deep.equal([device(4, 0, 20)]);
     const people = (await popsvc('outages', 'list', '--device', '4', '--feeder', '4')).stdout;
     expect(people)
@@ -245,7 +245,7 @@ describe('GET /ops/v1/outages and /ops/v1/devices/{id}/timeline', function () {
       '?limit=0',
       '?device=x',
       '?open=yes',
-      '?cursor=7',
+      '?after=7',
       '?since=now',
       `?from=${at(1)}&to=${at(1)}`,
       '?from=2026-08-20',

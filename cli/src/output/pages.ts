@@ -1,0 +1,15 @@
+import { Option } from 'commander';
+import { parseWholeNumber } from '../option-values.ts';
+import { printNote } from './print.ts';
+
+/** The option for the maximum number of rows of a list. `rows`: what the rows are. */
+export const limitOption = (rows: string, standard: number): Option =>
+  new Option('--limit <n>', `maximum number of ${rows}`).argParser(parseWholeNumber(1, 1_000)).default(standard);
+
+/** The option for the next page of a list. */
+export const afterOption = (): Option => new Option('--after <cursor>', 'continue after the previous page');
+
+/** Prints how to get the next page, if there is one. `note`: what it has. */
+export const printNextPage = ({ next_after: after }: { readonly next_after: string | null }, note: string): void => {
+  if (after !== null) printNote(`${note}: --after ${after}`);
+};
