@@ -30,7 +30,7 @@ const special = {
       // Loaded by run.mjs and lane.mjs from dist, or started by path.
       'src/openapi/{answer-run,watch-answers}.ts',
       'src/support/run-conditions.ts',
-      'src/runtime/process-exit.program.ts',
+      'src/runtime/*.program.ts',
     ],
     // The declarations of the models are read as files.
     ignoreDependencies: ['axe-core', 'kubernetes-models', '@kubernetes-models/prometheus-operator'],
