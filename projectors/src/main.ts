@@ -18,7 +18,7 @@ import { createWebhookPost } from '@popsvc/platform/webhook-requests';
 import { createDamageReporter, isReplicaReady, rejectUnreadableTables } from '@popsvc/read-models/generations';
 import { logFollowers } from './projections/all.ts';
 import { registerStoreMetrics } from './metrics/store-metrics.ts';
-import { buildInBackground, countInBackground } from './engine/replay/background.ts';
+import { buildInBackground } from './engine/replay/background.ts';
 import { clickHouseOf, ProjectorsConfig, surroundings, oidcOf } from './service/config.ts';
 import { createProjectors } from './service/create-projectors.ts';
 import { projectionShards } from './service/shards.ts';
@@ -123,7 +123,6 @@ await runProcess(async (life) => {
         post: createWebhookPost({ opened: config.WEBHOOK_ALLOW_CIDRS }),
       },
       buildInBackground: buildInBackground(process.env),
-      countInBackground: countInBackground(process.env),
     });
     return [projectors, () => projectors.stop()];
   });

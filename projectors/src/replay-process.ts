@@ -10,7 +10,6 @@ import { clickHouseOf, ProjectorsConfig } from './service/config.ts';
 import { projectionShards } from './service/shards.ts';
 import { type BackgroundMessage, type BackgroundRequest, toFailureMessage } from './engine/replay/background.ts';
 import { buildGeneration } from './engine/replay/build-generation.ts';
-import { countLog } from './engine/replay/event-accounts.ts';
 
 /** Nice value of this process. Its scheduling priority is low, because a replay must not slow down other processes. */
 const niceness = 10;
@@ -27,12 +26,12 @@ setPriority(niceness);
 
 const [request] = (await once(process, 'message', { signal: gone.signal })) as [BackgroundRequest];
 const config = readConfig(ProjectorsConfig, process.env);
-const log = createLog('projectors', config.LOG_LEVEL).child({ background: request.kind });
+const log = createLog('projectors', config.LOG_LEVEL).child({ background: 'build' });
 const postgres = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-replay' });
 const store = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
 const writers = openShardWriters({
   ...clickHouseOf(config),
-  lowPriority: { threads: request.kind === 'build' ? request.threads : 1 },
+  lowPriority: { threads: request.threads },
 });
 
 // A statement of a replay may take minutes. The process that resumes the replay begins it again.
@@ -43,11 +42,6 @@ const send = (message: BackgroundMessage): void => {
 };
 
 const execute = async (): Promise<BackgroundMessage> => {
-  if (request.kind === 'count')
-    return {
-      kind: 'done',
-      counts: await countLog(store)(request.count, (events) => send({ kind: 'counted', events }), gone.signal),
-    };
   const { generation, partition, upTo, owner } = request;
   const isWanted = ({ name }: Projection) => name === request.projection;
   const shard = projectionShards(writers).find(({ projections }) => projections.some(isWanted));

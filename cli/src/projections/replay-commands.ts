@@ -6,7 +6,6 @@ import { printNote, printResult } from '../output/print.ts';
 import { type Connect, dataOf, type OpsClient, withRetries } from '../service-client/ops-client.ts';
 import { createReplayProgress } from './replay-progress.ts';
 import {
-  formatAccounts,
   formatDifferences,
   formatInterruption,
   formatOutcome,
@@ -85,7 +84,6 @@ const watchReplay = async (ops: OpsClient, started: Replay, command: Command): P
     );
   }
   for (const difference of differences) printNote(`difference: ${difference}`);
-  if (ended.accounts !== null) printNote(formatAccounts(ended.accounts));
   printResult(command, { value: toResult(ended), text: formatOutcome(ended) });
 };
 

@@ -16,7 +16,6 @@ export interface ReplayPhase {
 const stepTexts: Readonly<Record<OpsSchema<'ReplayStep'>['name'], { readonly name: string; readonly unit: string }>> = {
   days: { name: 'deriving', unit: 'days' },
   rows: { name: 'comparing', unit: 'rows' },
-  log: { name: 'counting the log', unit: 'events' },
 };
 
 /** Describes the current step of a replay. Before the first step, describes how many events the replay has read from the log. */
@@ -67,19 +66,6 @@ export const formatInterruption = ({ kind, name }: Replay): string =>
   `\nThe ${kind} of ${name} continues without this command.\n` +
   `  show its progress: popsvc projections watch ${name}\n` +
   `  cancel it:         popsvc projections cancel ${name}`;
-
-/**
- * Formats the comparison of a rebuilt generation with the log: how many events the log contains, how many of them have rows in
- * the rebuilt tables, how many have no rows of their own, and how many were discarded or will be retried.
- */
-export const formatAccounts = (accounts: NonNullable<Replay['accounts']>): string => {
-  const sumOf = (field: 'in_log' | 'with_rows' | 'skipped' | 'without_rows') =>
-    formatNumber(accounts.reduce((sum, account) => sum + account[field], 0));
-  return (
-    `The log was counted: ${sumOf('in_log')} events of ${accounts.length} types, all accounted for ` +
-    `(${sumOf('with_rows')} with rows, ${sumOf('without_rows')} without rows of their own, ${sumOf('skipped')} discarded or retried later).`
-  );
-};
 
 /** Formats the outcome of a successful replay or rollback. */
 export const formatOutcome = (replay: Replay): string => {

@@ -16,7 +16,6 @@ interface ReplayProps {
 const stepLabels: Readonly<Record<NonNullable<Replay['step']>['name'], readonly [about: string, unit: string]>> = {
   days: ['Deriving rows from stored facts', 'days'],
   rows: ['Comparing with the live generation', 'rows'],
-  log: ['Counting the log', 'events'],
 };
 
 const paceText = ({ events_per_second: perSecond, seconds_left: secondsLeft, source }: Replay): string =>

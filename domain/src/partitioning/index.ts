@@ -25,4 +25,4 @@ export {
   nameWithoutShard,
   shardSuffixSource,
 } from './shard-names.ts';
-export { countsEvent, mayOwnStream, ownsEvent, type PartitionStreams, selectStreams } from './streams.ts';
+export { mayOwnStream, ownsEvent, type PartitionStreams, selectStreams } from './streams.ts';

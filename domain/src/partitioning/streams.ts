@@ -47,10 +47,3 @@ export const mayOwnStream = (partition: Partition, stream: string): boolean => {
   const network = networkOfStream(stream);
   return network === undefined || ownsNetwork(partition, network);
 };
-
-/**
- * Returns whether a partition counts an event that it owns. All partitions own a shared event; the first one of each shard counts it.
- * Call this only for an event that the partition owns.
- */
-export const countsEvent = (partition: Partition, { stream }: Pick<EventOrigin, 'stream'>): boolean =>
-  partition.index === 0 || !isSharedStream(stream);

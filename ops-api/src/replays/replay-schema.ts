@@ -40,24 +40,11 @@ const ReplayDifference = z
   })
   .meta({ id: 'ReplayDifference' });
 
-const ReplayAccount = z
-  .object({
-    type: z.string().describe('Of events.'),
-    in_log: count.describe('Events in the log, counted by a separate read.'),
-    with_rows: count.describe('Events that produced rows, counted during the build, like the next two.'),
-    skipped: count.describe("Events discarded or retried later by an operator's decision."),
-    without_rows: count.describe('Events that were folded without producing a row.'),
-    is_consistent: z.boolean().describe('Whether the counts add up and every event of a one-row type has its row.'),
-  })
-  .meta({ id: 'ReplayAccount' });
-
 const ReplayStep = z
   .object({
     name: z
-      .enum(['days', 'rows', 'log'])
-      .describe(
-        '`days`: derives the rows of all days with facts; `rows`: compares with the live generation; `log`: counts events.',
-      ),
+      .enum(['days', 'rows'])
+      .describe('`days`: derives the rows of all days with facts; `rows`: compares with the live generation.'),
     done: count,
     of: count,
   })
@@ -81,12 +68,8 @@ export const Replay = z
     seconds: z.number().min(0).describe('Duration since the start.'),
     seconds_left: count.nullable().describe('An estimate; null if unknown.'),
     verify: z.boolean().describe('Whether the result is compared before the switch.'),
-    verified: z.boolean().describe('Whether the comparison with the live generation and the log found no difference.'),
+    verified: z.boolean().describe('Whether the comparison with the live generation found no difference.'),
     step: ReplayStep.nullable().describe('The step after folding; null if there is none.'),
-    accounts: z
-      .array(ReplayAccount)
-      .nullable()
-      .describe('Events of each type compared with the log; null if not compared.'),
     differences: z.array(ReplayDifference).describe('At most 100.'),
     paused_seconds: z.number().min(0).describe('Total time the live generation was paused.'),
     error: z.string().nullable().describe('The error it failed with or is retrying after.'),
@@ -135,7 +118,6 @@ export const toReplay = (record: ReplayRecord, nowMs: number): z.input<typeof Re
     verify: record.verify,
     verified: record.verified,
     step: endedAt === null ? record.step : null,
-    accounts: record.accounts && [...record.accounts],
     differences: record.differences.map((each) => ({ ...each, columns: each.columns ? [...each.columns] : null })),
     paused_seconds: record.pausedMs / 1_000,
     error: record.error,

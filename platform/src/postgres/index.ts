@@ -158,7 +158,6 @@ export {
 } from './minute-statistics.ts';
 export {
   type ChosenSource,
-  type EventTypeAccount,
   findReplay,
   type GenerationSwitch,
   planReplay,
@@ -205,16 +204,6 @@ export {
   type SigningKeyRecord,
   type SigningKeyState,
 } from './signing-keys.ts';
-export {
-  type EventOutcomes,
-  countItems,
-  emptyTally,
-  writeTally,
-  readTally,
-  addTallies,
-  type PositionedTally,
-  type Tally,
-} from './tallies.ts';
 export {
   claimPartToCheck,
   clearSuspectedTables,

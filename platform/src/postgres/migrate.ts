@@ -14,6 +14,7 @@ import { operatorAccounts } from './migrations/0012-operator-accounts.ts';
 import { webhooks } from './migrations/0013-webhooks.ts';
 import { timeZonesOfGenerations } from './migrations/0014-time-zones.ts';
 import { sealedSecrets } from './migrations/0015-sealed-secrets.ts';
+import { unusedColumns } from './migrations/0016-unused-columns.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
@@ -43,6 +44,7 @@ const migrations: readonly Migration[] = [
   webhooks,
   timeZonesOfGenerations,
   sealedSecrets,
+  unusedColumns,
 ];
 
 /**

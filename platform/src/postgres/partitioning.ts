@@ -117,10 +117,7 @@ export const replacePartitions = (
           rows[0]?.resumed_at,
         ],
       );
-      await client.query(
-        'UPDATE generations SET is_counted = false, held_until = NULL WHERE projection = $1 AND generation = $2',
-        key,
-      );
+      await client.query('UPDATE generations SET held_until = NULL WHERE projection = $1 AND generation = $2', key);
       await client.query('DELETE FROM projection_status WHERE projection = $1 AND generation = $2', key);
       await distributeParkedEvents(client, { projection, generation, shards }, partitions);
     }

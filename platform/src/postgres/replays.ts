@@ -22,23 +22,12 @@ export interface RowDifference {
 
 /**
  * Progress of a step of a replay: `done` items out of `of`. The step `days` derives the rows of all UTC days with facts; the step
- * `rows` compares the rows of the two generations; the step `log` counts the events in the log.
+ * `rows` compares the rows of the two generations.
  */
 export interface ReplayStep {
-  readonly name: 'days' | 'rows' | 'log';
+  readonly name: 'days' | 'rows';
   readonly done: number;
   readonly of: number;
-}
-
-/** Event counts for one event type: the total in the log, and the number with each outcome in the generation. */
-export interface EventTypeAccount {
-  readonly type: string;
-  readonly in_log: number;
-  readonly with_rows: number;
-  readonly skipped: number;
-  readonly without_rows: number;
-  /** Whether the outcomes add up to `in_log`, and every event whose type requires rows has rows. */
-  readonly is_consistent: boolean;
 }
 
 /** `log`: the generation is built from the log. `facts`: its facts are copied, and only its derived rows are computed. */
@@ -69,8 +58,6 @@ export interface ReplayRecord {
   readonly total: number | null;
   readonly verified: boolean;
   readonly differences: readonly RowDifference[];
-  /** Null if the new generation was not compared with the log. */
-  readonly accounts: readonly EventTypeAccount[] | null;
   readonly step: ReplayStep | null;
   readonly pausedMs: number;
   readonly error: string | null;
@@ -84,8 +71,7 @@ type Stored = Omit<ReplayRecord, 'position' | 'target'> & { readonly position: s
 
 /** SQL column list that selects the fields of `Stored`. */
 const replayColumns = `id, projection, kind, from_generation AS "from", to_generation AS "to", verify, source,
-  source_reason AS "sourceReason", state, position::text AS position, target::text AS target, events::float8 AS events, total::float8 AS total, verified, differences,
-  accounts, step,
+  source_reason AS "sourceReason", state, position::text AS position, target::text AS target, events::float8 AS events, total::float8 AS total, verified, differences, step,
   paused_ms AS "pausedMs", error, requested_at AS "requestedAt", started_at AS "startedAt",
   cancel_requested_at AS "cancelRequestedAt", ended_at AS "endedAt"`;
 
@@ -186,10 +172,9 @@ export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<
     });
     if (planned)
       await client.query(
-        // The events of copied facts are not counted.
-        `INSERT INTO generations (projection, generation, state, version, is_counted, time_zones)
-         VALUES ($1, $2, 'building', $3, $4, $5)`,
-        [projection, to, version, source === 'log', timeZoneVersion],
+        `INSERT INTO generations (projection, generation, state, version, time_zones)
+         VALUES ($1, $2, 'building', $3, $4)`,
+        [projection, to, version, timeZoneVersion],
       );
     return planned;
   });
@@ -233,17 +218,7 @@ export interface ReplayCoordination {
 export type ReplayUpdate = Partial<
   Pick<
     ReplayRecord,
-    | 'state'
-    | 'position'
-    | 'target'
-    | 'total'
-    | 'verified'
-    | 'differences'
-    | 'accounts'
-    | 'step'
-    | 'pausedMs'
-    | 'error'
-    | 'startedAt'
+    'state' | 'position' | 'target' | 'total' | 'verified' | 'differences' | 'step' | 'pausedMs' | 'error' | 'startedAt'
   >
 > & {
   readonly events?: number;
@@ -256,7 +231,6 @@ const updatedColumns = {
   total: 'total',
   verified: 'verified',
   differences: 'differences',
-  accounts: 'accounts',
   step: 'step',
   pausedMs: 'paused_ms',
   error: 'error',

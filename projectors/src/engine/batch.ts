@@ -1,4 +1,4 @@
-import type { HandledEvent, ParkedEvent, SettledParkedEvents, Tally } from '@popsvc/platform/postgres';
+import type { HandledEvent, ParkedEvent, SettledParkedEvents } from '@popsvc/platform/postgres';
 import type { SealedBatch } from './projection.ts';
 
 export interface Batch {
@@ -13,8 +13,6 @@ export interface Batch {
   readonly sinceMs: number;
   /** The last event of the batch that is not a probe; undefined for a batch of probes. */
   readonly event?: HandledEvent | undefined;
-  /** Number of items by event type and outcome; empty for live generations, which do not count outcomes. */
-  readonly tally: Tally;
   readonly parked: readonly ParkedEvent[];
   /** The outcome for each parked event named in an operator's decision; undefined for a batch without a decision. */
   readonly settled?: SettledParkedEvents | undefined;

@@ -1,6 +1,6 @@
 import type { EventStore, SubscriptionItem } from '@popsvc/platform/event-store';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import type { CheckpointStore, LeasePreference, LeaseStore, Queryable, Postgres } from '@popsvc/platform/postgres';
+import type { CheckpointStore, LeasePreference, LeaseStore, Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { Batch, BatchLimits } from './batch.ts';
 import type { ResumePoint } from './checkpoint.ts';
@@ -45,8 +45,6 @@ export interface RunnerDependencies {
   readonly preference?: () => LeasePreference;
   /** Whether the run ends after its batch, so that another process can continue; default: it does not. */
   readonly shouldHandBack?: () => boolean;
-  /** Writes additional rows in the PostgreSQL transaction that moves the checkpoint. */
-  readonly alsoInCheckpoint?: (client: Queryable, batch: Batch) => Promise<void>;
   /** Called once the run holds its lease and has read where it resumes, before it handles any event. */
   readonly onResumed?: (resumed: Pick<ResumePoint, 'position' | 'asOfMs'>) => void;
   /**

@@ -1,10 +1,5 @@
 import { listPartitions } from '@popsvc/domain/partitioning';
-import {
-  type EventStore,
-  EventStoreUnavailable,
-  type LogEvent,
-  type SubscriptionItem,
-} from '@popsvc/platform/event-store';
+import { type EventStore, EventStoreUnavailable, type SubscriptionItem } from '@popsvc/platform/event-store';
 import type { Checkpoint, CheckpointStore, GenerationKey, HandledEvent } from '@popsvc/platform/postgres';
 import type { Generation } from '@popsvc/read-models/generations';
 
@@ -137,27 +132,4 @@ export async function* failWhenSilent(
   }
   if (silent.signal.aborted && !signal.aborted)
     throw new EventStoreUnavailable(`the log sent nothing for ${Math.round(quietMs / 1_000)} s`);
-}
-
-interface LogRange {
-  /** Exclusive start of the range; `upTo` is the inclusive end. */
-  readonly after: bigint;
-  readonly upTo: bigint;
-  readonly prefixes: readonly string[];
-  readonly pattern?: string | undefined;
-}
-
-/**
- * Reads the events in a range of the log. Ends early when the signal aborts; throws when the log sends nothing for too long.
- */
-export async function* readLogRange(
-  store: Pick<EventStore, 'subscribe'>,
-  { after, ...range }: LogRange,
-  signal: AbortSignal,
-  silenceTimeout?: SilenceTimeout,
-): AsyncGenerator<LogEvent> {
-  const follow = (ending: AbortSignal) =>
-    store.subscribe({ after: after === 0n ? 'start' : after, ...range, signal: ending });
-  for await (const followed of failWhenSilent(follow, signal, silenceTimeout))
-    if (followed.kind === 'event') yield followed.event;
 }

@@ -168,7 +168,7 @@ export interface Fold {
 
 /** A projection: its declaration (streams, state streams, tables) and its fold. */
 export interface Projection extends ProjectionDeclaration {
-  /** Event types that always produce a row. A replay fails if such an event produces none. */
+  /** Event types whose items always add a row to the open batch. An item that adds none cannot be folded. */
   readonly rowEventTypes: readonly string[];
   /** Creates the fold of a partition; default: of all networks. */
   readonly createFold: (partition?: Partition) => Fold;

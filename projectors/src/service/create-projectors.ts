@@ -51,7 +51,7 @@ import { joinMembers } from '../members/membership.ts';
 import { startRecordingRepairs } from '../log-repairs/repair-recording.ts';
 import { type ProjectionShard, projectionShards } from './shards.ts';
 
-export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildInBackground' | 'countInBackground'> {
+export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildInBackground'> {
   readonly store: EventStore;
   readonly writers: readonly ClickHouseWriter[];
   readonly postgres: Postgres;
@@ -126,7 +126,6 @@ export const createProjectors = async ({
   dataDir,
   webhooks,
   buildInBackground,
-  countInBackground,
 }: ProjectorDependencies): Promise<Projectors> => {
   await requireListedShards(writers.flatMap(writersOfServers));
   const leases = createLeaseStore(postgres, { partitions });
@@ -219,7 +218,6 @@ export const createProjectors = async ({
             keepMs,
             onSwitched: () => generationsChanged.notify(),
             ...(buildInBackground && { buildInBackground }),
-            ...(countInBackground && { countInBackground }),
           },
           end.signal,
         ),

@@ -36,10 +36,12 @@ describe('popsvc projections replay, watch, cancel', function () {
   };
 
   it('print the current step and its progress', async () => {
-    await setReplay('building', { name: 'log', done: 3, of: 40 });
-    const { child, output } = await startWatching('40 events');
+    await setReplay('verifying', { name: 'rows', done: 3, of: 40 });
+    const { child, output } = await startWatching('40 rows');
     child.kill('SIGKILL');
-    expect(output()).to.equal('coffee generation 2 is being built: counting the log, 3 of 40 events\n');
+    expect(output()).to.equal(
+      'coffee generation 2 is being compared with the current tables: comparing, 3 of 40 rows\n',
+    );
   });
 
   it('print the derived days and the remaining time of a replay from facts', async () => {

@@ -1,15 +1,8 @@
 import { formatItemId } from '@popsvc/contracts/events';
-import { countsEvent, type Partition } from '@popsvc/domain/partitioning';
-import {
-  type EventOutcomes,
-  type ParkedEvent,
-  replaceNulCharacters,
-  type SettledParkedEvents,
-  type Tally,
-} from '@popsvc/platform/postgres';
+import type { ParkedEvent, SettledParkedEvents } from '@popsvc/platform/postgres';
 import type { LogItem } from '../log-items.ts';
-import type { Fold } from '../projection.ts';
 import { isDecision, isStateStream, readDiscardedItems, requireKnownDecision } from './decisions.ts';
+import { foldItem } from './fold-item.ts';
 import {
   createLateEventAppliers,
   describeParkedBefore,
@@ -24,56 +17,6 @@ import {
   UnknownDecision,
 } from './parking-errors.ts';
 import type { ParkingLimit } from './parking-limit.ts';
-
-type Outcome = keyof EventOutcomes;
-
-/**
- * Counts the outcome of each item: whether it was skipped, produced rows, or produced none. Items that all partitions fold are counted
- * by one of them.
- */
-interface OutcomeCounter {
-  count(item: LogItem, outcome: Outcome): void;
-  /**
-   * Calls `apply` to fold the item. Counts it as one that produced rows if the fold's pending rows or bytes changed, and
-   * otherwise as one that produced none.
-   */
-  countApplied(item: LogItem, apply: () => void): void;
-  /** Returns the counts since the last call. */
-  takeCounts(): Tally;
-}
-
-const createOutcomeCounter = (fold: Fold, partition: Partition): OutcomeCounter => {
-  let counts = new Map<string, Record<Outcome, number>>();
-  const count = (item: LogItem, outcome: Outcome) => {
-    if (!countsEvent(partition, item)) return;
-    const type = replaceNulCharacters(item.type);
-    const ofType = counts.get(type) ?? { rows: 0, skipped: 0, none: 0 };
-    ofType[outcome] += 1;
-    counts.set(type, ofType);
-  };
-  return {
-    count,
-    countApplied(item, apply) {
-      const before = fold.pending;
-      const [rows, bytes] = [before.rows, before.bytes];
-      apply();
-      const after = fold.pending;
-      count(item, after.rows === rows && after.bytes === bytes ? 'none' : 'rows');
-    },
-    takeCounts() {
-      const taken = Object.fromEntries(counts);
-      counts = new Map();
-      return taken;
-    },
-  };
-};
-
-/** A counter for live generations, which counts nothing. Outcomes are needed only to compare a new generation with the log. */
-const noOutcomeCounter: OutcomeCounter = {
-  count: () => undefined,
-  countApplied: (_, apply) => apply(),
-  takeCounts: () => ({}),
-};
 
 export interface DecisionOutcome {
   /** Sequences of the parked facts that were applied because of the decision. */
@@ -97,8 +40,6 @@ export interface EventApplier {
    */
   isDecision(item: LogItem): boolean;
   applyDecision(decision: LogItem): Promise<DecisionOutcome>;
-  /** Returns the number of items since the last call, by event type and outcome; empty for a live generation. */
-  takeTally(): Tally;
 }
 
 interface EventApplierDependencies extends LateEventDependencies {
@@ -114,7 +55,6 @@ export const createEventApplier = (dependencies: EventApplierDependencies): Even
     dependencies;
   const { applyStateItems, applyFacts } = createLateEventAppliers(dependencies);
   const { name } = projection;
-  const outcomes = poisonPolicy === 'stop' ? createOutcomeCounter(fold, partition) : noOutcomeCounter;
 
   /** True when the items of the current event that cannot be folded are parked even if the limit is reached meanwhile. */
   let mayPark = false;
@@ -132,10 +72,7 @@ export const createEventApplier = (dependencies: EventApplierDependencies): Even
   };
 
   const applyItem = (item: LogItem): ParkedEvent | undefined => {
-    if (skipped.isSkipped(item, item.sequence)) {
-      outcomes.count(item, 'skipped');
-      return undefined;
-    }
+    if (skipped.isSkipped(item, item.sequence)) return undefined;
     const behind = skipped.findParkedBefore(item);
     if (behind !== undefined) {
       skipped.park(item);
@@ -143,7 +80,7 @@ export const createEventApplier = (dependencies: EventApplierDependencies): Even
     }
     try {
       requireKnownTimeZone(item);
-      outcomes.countApplied(item, () => fold.apply(item));
+      foldItem(projection, fold, item);
       return undefined;
     } catch (error) {
       return refuse(item, error);
@@ -181,7 +118,6 @@ export const createEventApplier = (dependencies: EventApplierDependencies): Even
       const facts = late.filter(({ stream }) => !isStateStream(projection, stream));
       const failed = [...(await applyStateItems(decision, stateItems)), ...applyFacts(decision, facts)];
       fold.apply(decision);
-      outcomes.count(decision, 'none');
       const taken = late.filter(({ sequence }) => !failed.some((other) => other.sequence === sequence));
       if (poisonPolicy === 'park') skipped.decisions.removeRetriedFacts(decision);
       return {
@@ -189,6 +125,5 @@ export const createEventApplier = (dependencies: EventApplierDependencies): Even
         settled: { released: taken.map(({ sequence }) => sequence), failed, discarded },
       };
     },
-    takeTally: () => outcomes.takeCounts(),
   };
 };

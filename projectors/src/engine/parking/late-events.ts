@@ -8,6 +8,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 import { type LogItem, splitEvent } from '../log-items.ts';
 import type { Fold, Projection } from '../projection.ts';
 import { type HasState, isStateStream, type NamedItem, readNamesOfRetriedItems } from './decisions.ts';
+import { foldItem } from './fold-item.ts';
 import { requireKnownTimeZone, toParkedEvent, UnfoldableEvent } from './parking-errors.ts';
 import { restoreState } from './restore-state.ts';
 import type { SkippedEvents } from './skipped-events.ts';
@@ -171,7 +172,7 @@ export const createLateEventAppliers = ({
     late.flatMap((item) => {
       skipped.release(item.sequence);
       try {
-        fold.apply(item, { sequence: decision.sequence, atMs: decision.recordedAtMs });
+        foldItem(projection, fold, item, { sequence: decision.sequence, atMs: decision.recordedAtMs });
         return [];
       } catch (error) {
         return [failedAgain(item, error)];

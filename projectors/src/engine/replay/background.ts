@@ -7,24 +7,20 @@ import { UnfoldableEvent } from '../parking/parking-errors.ts';
 import { LeaseLost } from '../run-ended.ts';
 import { type BuildGeneration, type BuildProgress, buildThreads } from './build-generation.ts';
 import { StatementRefused } from './errors.ts';
-import type { CountLog, LogCount, LogCounts } from './event-accounts.ts';
 
-/** Request to a background process: build a generation up to a position, or count events in the log. */
-export type BackgroundRequest =
-  | {
-      readonly kind: 'build';
-      readonly projection: string;
-      readonly generation: number;
-      readonly partition: Partition;
-      readonly upTo: bigint;
-      readonly threads: number;
-      /**
-       * Name under which the process holds the generation's lease. A process that replaces a killed one uses the same name, so
-       * it takes over the lease at once.
-       */
-      readonly owner: string;
-    }
-  | { readonly kind: 'count'; readonly count: LogCount };
+/** Request to a background process: build a partition of a generation up to a position. */
+export interface BackgroundRequest {
+  readonly projection: string;
+  readonly generation: number;
+  readonly partition: Partition;
+  readonly upTo: bigint;
+  readonly threads: number;
+  /**
+   * Name under which the process holds the generation's lease. A process that replaces a killed one uses the same name, so
+   * it takes over the lease at once.
+   */
+  readonly owner: string;
+}
 
 /**
  * An error in a background process, serialized as a message. The parent process turns the message back into an error of the same
@@ -38,8 +34,7 @@ type BackgroundFailure =
 /** Message from a background process. The process sends its progress several times, then its result once. */
 export type BackgroundMessage =
   | { readonly kind: 'progress'; readonly progress: BuildProgress }
-  | { readonly kind: 'counted'; readonly events: number }
-  | { readonly kind: 'done'; readonly counts?: LogCounts }
+  | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly failure: BackgroundFailure };
 
 const failureOf = (error: unknown): BackgroundFailure => {
@@ -74,34 +69,25 @@ const program = fileURLToPath(new URL('../../replay-process.js', import.meta.url
 /** How long to wait for a process to exit before killing it, in ms. */
 const exitTimeoutMs = 3_000;
 
-interface BackgroundTask {
-  readonly request: BackgroundRequest;
-  readonly env: NodeJS.ProcessEnv;
-  readonly onProgress?: (progress: BuildProgress) => void;
-  readonly onCounted?: (events: number) => void;
-}
-
-const readResult = (
+const waitForResult = (
   child: ChildProcess,
-  { request, onProgress, onCounted }: BackgroundTask,
-): Promise<LogCounts | undefined> =>
+  projection: string,
+  onProgress: (progress: BuildProgress) => void,
+): Promise<void> =>
   new Promise((resolve, reject) => {
     child.on('message', (message: BackgroundMessage) => {
       switch (message.kind) {
         case 'progress':
-          onProgress?.(message.progress);
-          break;
-        case 'counted':
-          onCounted?.(message.events);
+          onProgress(message.progress);
           break;
         case 'done':
-          resolve(message.counts);
+          resolve();
           break;
         case 'failed':
-          reject(toError(request.kind === 'build' ? request.projection : '', message.failure));
+          reject(toError(projection, message.failure));
       }
     });
-    child.once('exit', () => reject(new Error(`the background ${request.kind} process exited unexpectedly`)));
+    child.once('exit', () => reject(new Error('the background build process exited unexpectedly')));
     child.once('error', reject);
   });
 
@@ -115,51 +101,29 @@ const endProcess = async (child: ChildProcess): Promise<void> => {
   clearTimeout(timer);
 };
 
-/** Runs one request in a child process. The process exits when the request is done or the signal aborts. */
-const runInBackground = async (task: BackgroundTask, signal: AbortSignal): Promise<LogCounts | undefined> => {
-  signal.throwIfAborted();
-  const child = fork(program, {
-    env: task.env,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    serialization: 'advanced',
-  });
-  const end = () => void endProcess(child);
-  signal.addEventListener('abort', end);
-  try {
-    const result = readResult(child, task);
-    // With a callback, `send` does not emit an `error` event when it fails. The exit of the process reports the failure.
-    child.send(task.request, () => undefined);
-    return await result;
-  } catch (error) {
-    signal.throwIfAborted();
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', end);
-    await endProcess(child);
-  }
-};
-
 /**
  * Builds generations in a low-priority child process, so a build neither blocks this process's event loop nor slows this process
- * down. The child process runs `buildGeneration`. `env`: the environment variables that configure the projectors.
+ * down. The child process runs `buildGeneration`, and exits when the build is done or the signal aborts. `env`: the environment
+ * variables that configure the projectors.
  */
 export const buildInBackground =
   (env: NodeJS.ProcessEnv): BuildGeneration =>
   async ({ owner }, { projection, generation, partition, upTo, threads = buildThreads.log }, onProgress, signal) => {
-    const request = {
-      kind: 'build',
-      projection: projection.name,
-      generation,
-      partition,
-      upTo,
-      threads,
-      owner,
-    } as const;
-    await runInBackground({ request, env, onProgress }, signal);
+    signal.throwIfAborted();
+    const child = fork(program, { env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' });
+    const end = () => void endProcess(child);
+    signal.addEventListener('abort', end);
+    try {
+      const result = waitForResult(child, projection.name, onProgress);
+      const request: BackgroundRequest = { projection: projection.name, generation, partition, upTo, threads, owner };
+      // With a callback, `send` does not emit an `error` event when it fails. The exit of the process reports the failure.
+      child.send(request, () => undefined);
+      await result;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', end);
+      await endProcess(child);
+    }
   };
-
-/** Counts events in the log, using a child process with low priority. */
-export const countInBackground =
-  (env: NodeJS.ProcessEnv): CountLog =>
-  async (count, onCounted, signal) =>
-    (await runInBackground({ request: { kind: 'count', count }, env, onCounted }, signal)) ?? {};

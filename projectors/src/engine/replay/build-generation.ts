@@ -1,7 +1,6 @@
-import { addTallies, countItems, readTally, type Tally, writeTally } from '@popsvc/platform/postgres';
 import { type BatchLimits, liveBatchLimits } from '../batch.ts';
 import type { RunnerDependencies } from '../dependencies.ts';
-import { type ProjectionUnit, unitKeyOf } from '../units.ts';
+import type { ProjectionUnit } from '../units.ts';
 import { endEventsAt } from '../runner/event-limit.ts';
 import { runProjection } from '../runner/runner.ts';
 
@@ -16,7 +15,7 @@ export interface BuildProgress {
   readonly events: number;
   /** All rows up to this log position have been written; undefined before the first batch. */
   readonly position?: bigint;
-  /** Estimated total number of items in the build. */
+  /** Estimated number of items that the projection reads up to the end of the build, from the start of the log. */
   readonly total?: number;
 }
 
@@ -57,38 +56,6 @@ export const followLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   catchUpAgeMs: lastBatchAgeMs,
 });
 
-interface FoldDependencies {
-  readonly dependencies: RunnerDependencies;
-  /** Returns the number of items by event type and outcome up to the checkpoint; undefined when some items were not counted. */
-  readTally(): Tally | undefined;
-}
-
-/**
- * Creates the dependencies for building a partition of a new generation: an event that cannot be folded ends the run instead of being parked,
- * and the outcome of each item is counted.
- */
-export const createFoldDependencies = async (
-  dependencies: RunnerDependencies,
-  unit: ProjectionUnit,
-  limits: BatchLimits,
-): Promise<FoldDependencies> => {
-  const key = unitKeyOf(unit);
-  let tallied = await readTally(dependencies.postgres, key);
-  const addToTally: RunnerDependencies['alsoInCheckpoint'] = async (client, batch) => {
-    // After a restart of ClickHouse, the run folds some batches again. Their events are already counted.
-    if (!tallied || batch.upTo <= tallied.to) return;
-    // This batch ends after `tallied.to`. If it begins before `tallied.to`, some of its events are already counted. The batch
-    // does not record which ones, so the tally of the generation becomes unknown.
-    const isCountable = batch.after >= tallied.to;
-    tallied = isCountable ? { tally: addTallies(tallied.tally, batch.tally), to: batch.upTo } : undefined;
-    await writeTally(client, key, tallied);
-  };
-  return {
-    dependencies: { ...dependencies, limits, poisonPolicy: 'stop', alsoInCheckpoint: addToTally },
-    readTally: () => tallied?.tally,
-  };
-};
-
 /**
  * Builds a partition of a generation from its checkpoint up to and including `upTo`, with the same runner as live generations, and derives the
  * ranges that batches put off. No other process may write the partition at the same time. A repeated call resumes. Throws
@@ -97,6 +64,8 @@ export const createFoldDependencies = async (
 export const buildGeneration: BuildGeneration = async (dependencies, { upTo, ...unit }, onProgress, signal) => {
   const end = new AbortController();
   let written = -1n;
+  let resumedAt = 0n;
+  let items = 0;
   let last: bigint | undefined;
   let pendingNetworks = 0;
   const endIfReached = () => {
@@ -106,14 +75,16 @@ export const buildGeneration: BuildGeneration = async (dependencies, { upTo, ...
     last = met ?? written;
     endIfReached();
   });
-  const folding = await createFoldDependencies(dependencies, unit, buildLimits(dependencies));
+  const onResumed: RunnerDependencies['onResumed'] = ({ position }) => {
+    resumedAt = position;
+  };
   const onBatch: RunnerDependencies['onBatch'] = (_, batch, __, networks) => {
     written = batch.upTo;
     pendingNetworks = networks;
-    const tally = folding.readTally();
-    // The estimate assumes that the projection's events are as frequent in the rest of the log as in the part already folded.
-    const total = tally && { total: Math.round((countItems(tally) * Number(upTo)) / Number(batch.upTo)) };
-    onProgress({ events: batch.items, position: batch.upTo, ...total });
+    items += batch.items;
+    // The estimate assumes that the projection's events are as frequent in the whole log as in the part that this run has folded.
+    const total = Math.round((items * Number(upTo)) / Number(batch.upTo - resumedAt));
+    onProgress({ events: batch.items, position: batch.upTo, total });
     endIfReached();
   };
   const onPending: RunnerDependencies['onPending'] = (_, networks) => {
@@ -124,7 +95,16 @@ export const buildGeneration: BuildGeneration = async (dependencies, { upTo, ...
     onProgress({ events: facts, ...(written >= 0n && { position: written }) });
     onPending(which, networks);
   };
-  const running = { ...folding.dependencies, limitEvents, onBatch, onPending, onUnit };
+  const running: RunnerDependencies = {
+    ...dependencies,
+    limits: buildLimits(dependencies),
+    poisonPolicy: 'stop',
+    limitEvents,
+    onResumed,
+    onBatch,
+    onPending,
+    onUnit,
+  };
   await runProjection(running, unit, AbortSignal.any([signal, end.signal]));
   signal.throwIfAborted();
 };

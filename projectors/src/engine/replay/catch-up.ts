@@ -59,10 +59,7 @@ export const advanceGeneration = async (
       continue;
     }
     try {
-      // The live generation may park events that cannot be folded; a new generation must be complete, so the build stops
-      // instead.
-      const target = { ...unit, upTo, threads };
-      await (build ?? buildGeneration)({ ...dependencies, poisonPolicy: 'stop' }, target, onProgress, signal);
+      await (build ?? buildGeneration)(dependencies, { ...unit, upTo, threads }, onProgress, signal);
       // The checkpoint can be lower than `upTo` although the build is complete. This happens if the event at `upTo` is one that the
       // projection does not read.
       return;

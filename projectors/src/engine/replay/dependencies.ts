@@ -2,7 +2,6 @@ import type { Projection } from '../projection.ts';
 import type { RunnerDependencies } from '../dependencies.ts';
 import { listUnits, type ProjectionGeneration, type ProjectionUnit } from '../units.ts';
 import type { BuildGeneration } from './build-generation.ts';
-import type { CountLog } from './event-accounts.ts';
 
 export interface ReplayDependencies extends Omit<RunnerDependencies, 'onBatch' | 'poisonPolicy' | 'limitEvents'> {
   readonly projections: readonly Projection[];
@@ -10,8 +9,6 @@ export interface ReplayDependencies extends Omit<RunnerDependencies, 'onBatch' |
   readonly partitions?: number;
   /** Builds a new generation in another process; default: builds it in this process. */
   readonly buildInBackground?: BuildGeneration;
-  /** Counts the log's events in another process; default: counts them in this process. */
-  readonly countInBackground?: CountLog;
   /** Called after readers have been switched to the new generation. This process can then start running it at once. */
   readonly onSwitched?: () => void;
   /**

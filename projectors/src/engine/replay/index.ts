@@ -5,9 +5,8 @@ export {
   buildGeneration,
   buildThreads,
 } from './build-generation.ts';
-export { buildInBackground, countInBackground } from './background.ts';
+export { buildInBackground } from './background.ts';
 export { copyFacts, groupFacts } from './copy-facts.ts';
-export { compareWithLog, type CountLog, type LogCounts } from './event-accounts.ts';
 export { withPausedGeneration } from './pause.ts';
 export { runReplay } from './run-replay.ts';
 export { dropGenerations, superviseReplays } from './supervise-replays.ts';

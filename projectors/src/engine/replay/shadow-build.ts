@@ -7,7 +7,7 @@ import type { Projection } from '../projection.ts';
 import { createCondition, createPositionLimit } from '../runner/event-limit.ts';
 import { runProjection } from '../runner/runner.ts';
 import { advanceGeneration } from './catch-up.ts';
-import { type BuildProgress, createFoldDependencies, followLimits } from './build-generation.ts';
+import { type BuildProgress, followLimits } from './build-generation.ts';
 import { type ReplayDependencies, unitsOf } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
 import type { PausedGeneration } from './pause.ts';
@@ -54,8 +54,13 @@ const startShadowFollower = async (
     onProgress({ events: batch.items, position: batch.upTo });
     state.notify();
   };
-  const folding = await createFoldDependencies(dependencies, building, followLimits(dependencies));
-  const running = { ...folding.dependencies, limitEvents: limit.limitEvents, onBatch };
+  const running: RunnerDependencies = {
+    ...dependencies,
+    limits: followLimits(dependencies),
+    poisonPolicy: 'stop',
+    limitEvents: limit.limitEvents,
+    onBatch,
+  };
   limit.raise(resumed.checkpoint);
   const runSignal = AbortSignal.any([signal, end.signal]);
   const run = runProjection(running, building, runSignal)

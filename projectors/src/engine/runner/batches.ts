@@ -210,7 +210,6 @@ export async function* readBatches(
         event: lastEvent,
         parked,
         settled,
-        tally: applier.takeTally(),
       };
       after = upTo;
       events = 0;

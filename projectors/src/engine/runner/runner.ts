@@ -2,14 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { lastSequenceAt } from '@popsvc/contracts/events';
 import { nameInShard, selectStreams } from '@popsvc/domain/partitioning';
 import { hasServerErrorType, isDataDamaged } from '@popsvc/platform/clickhouse';
-import {
-  type HeldLease,
-  holdLease,
-  type Queryable,
-  readLostParts,
-  recordDamage,
-  suspectTables,
-} from '@popsvc/platform/postgres';
+import { type HeldLease, holdLease, readLostParts, recordDamage, suspectTables } from '@popsvc/platform/postgres';
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import { runInSpan } from '@popsvc/platform/telemetry';
 import { pinToReplica } from '@popsvc/read-models/generations';
@@ -202,17 +195,7 @@ const projectBatches = async (
     const shares = turns.openShares(batch.sinceMs);
     await retryWrite(() => writeBatch({ ...batchTarget, shares }, batch.sealed, batch), assertSameServer);
     turns.recordBatch(shares);
-    const { alsoInCheckpoint } = dependencies;
-    const moveWithCheckpoint = alsoInCheckpoint && ((client: Queryable) => alsoInCheckpoint(client, batch));
-    if (
-      !(await checkpoints.advance({
-        ...move,
-        parked,
-        settled,
-        event: handled,
-        ...(moveWithCheckpoint && { inTransaction: moveWithCheckpoint }),
-      }))
-    )
+    if (!(await checkpoints.advance({ ...move, parked, settled, event: handled })))
       throw new LeaseLost('another process moved the checkpoint');
     reachFailPoint('after-checkpoint', projection.name);
     await dependencies.rowBudget?.(batch.sinceMs)?.store();

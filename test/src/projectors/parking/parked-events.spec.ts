@@ -290,6 +290,25 @@ describe('parked events', function () {
     await expectSameTables(dynamic.system, [3, 1]);
   });
 
+  it('include items that a fold makes no row of, which stop a build', async () => {
+    const position = await append(itemOf(0), itemOf(1));
+    const loses: Refuses = ({ sequence }) => sequence === sequenceOf(position, 1);
+    await run(undefined, { loses });
+    expect(await shown()).to.deep.equal(['play-0']);
+    const [lost] = await listParkedEvents(dynamic.system.postgres, { limit: 10 });
+    expect(lost).to.include({ sequence: String(sequenceOf(position, 1)), error: 'the projection made no row of it' });
+    await decide();
+    await run(undefined, { loses });
+    expect((await parked()).map(([, state, attempts]) => [state, attempts])).to.deep.equal([['parked', 2]]);
+    await tablesOf(dynamic.system, projection, 3);
+    expect(await failing(run(undefined, { loses, generation: 3, poisonPolicy: 'stop' }))).to.include(
+      `PlaysRecorded at position ${position}:1 in ${stream} cannot be projected into coffee: the projection made no row of it`,
+    );
+    await decide();
+    await run();
+    await expectAsBuilt();
+  });
+
   it('cannot be decided about while a generation is being built, which would see only some of the decisions', async () => {
     const { postgres } = dynamic.system;
     await registerProjection(postgres, projection, 1);

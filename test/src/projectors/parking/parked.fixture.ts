@@ -11,8 +11,8 @@ export type Refuses = (item: LogItem) => boolean;
 
 const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
 
-/** A release that cannot read some events. */
-const refusing = (projection: Projection, refuses: Refuses): Projection => ({
+/** A release that cannot read some items, or makes no rows of them. */
+const faulty = (projection: Projection, refuses: Refuses, loses: Refuses): Projection => ({
   ...projection,
   createFold() {
     const fold = projection.createFold();
@@ -29,7 +29,7 @@ const refusing = (projection: Projection, refuses: Refuses): Projection => ({
       restore: unlessRefused(fold),
       apply(item, at) {
         if (refuses(item)) throw new Error('this release does not know such events');
-        fold.apply(item, at);
+        if (!loses(item)) fold.apply(item, at);
       },
       seal: (range) => fold.seal(range),
       ...(fold.reloadState && {
@@ -48,9 +48,10 @@ export const runTo = async (
   name: string,
   {
     refuses = () => false,
+    loses = () => false,
     generation = 1,
     ...more
-  }: Partial<RunnerDependencies> & { refuses?: Refuses; generation?: number } = {},
+  }: Partial<RunnerDependencies> & { refuses?: Refuses; loses?: Refuses; generation?: number } = {},
 ): Promise<void> => {
   const { parts } = system;
   const probe = { service: 'test', emittedAt: new Date().toISOString() };
@@ -61,7 +62,7 @@ export const runTo = async (
   const limits = backlogBatchLimits(more.limits);
   await runProjection(
     { ...parts, ...more, limits, onBatch },
-    { projection: refusing(named(name), refuses), generation, partition: wholeProjection },
+    { projection: faulty(named(name), refuses, loses), generation, partition: wholeProjection },
     stop.signal,
   );
 };

@@ -149,14 +149,10 @@ describe(`a changed number of partitions (${networks} networks, seed ${seed})`, 
     const ended = await findReplay(system.postgres, planned!.id);
     expect(ended).to.include({ state: 'done', verified: true, error: null });
     expect(ended!.differences).to.deep.equal([]);
-    return ended!;
   };
 
-  it('of 4 is kept by a verified replay from the log, which accounts for every event', async () => {
-    const [ended] = await Promise.all([replay('log', 'coffee'), append()]);
-    expect(ended.accounts!.every(({ is_consistent }) => is_consistent)).to.equal(true);
-    const networks = ended.accounts!.find(({ type }) => type === 'NetworkRegistered')!;
-    expect(networks.in_log).to.equal(networks.without_rows + networks.with_rows + networks.skipped);
+  it('of 4 is kept by a verified replay from the log', async () => {
+    await Promise.all([replay('log', 'coffee'), append()]);
     await waitUntilCaughtUp(4);
     await expectRowsOfLog(reference + 1);
   });

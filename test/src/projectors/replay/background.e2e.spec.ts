@@ -1,9 +1,8 @@
-import { wholeProjection } from '@popsvc/domain/partitioning';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { intakeStream } from '@popsvc/contracts/events';
-import { buildInBackground, countInBackground } from '@popsvc/projectors/engine/replay';
+import { buildInBackground } from '@popsvc/projectors/engine/replay';
 import { expect } from 'chai';
 import { readTables } from '../rebuild.fixture.ts';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
@@ -18,7 +17,7 @@ interface BackgroundProcess {
   readonly niceness: number;
 }
 
-/** Child processes of this process that build or count, by /proc. */
+/** Child processes of this process that build, by /proc. */
 const findProcesses = (): readonly BackgroundProcess[] =>
   readdirSync('/proc').flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];
@@ -103,15 +102,6 @@ describe('background processes of a replay', function () {
     await waitForProcess();
     end.abort(new Error('enough'));
     expect(await building).to.have.property('message', 'enough');
-  });
-
-  it('count the events of the log', async () => {
-    const upTo = await system.store.readHeadPosition();
-    const counted: number[] = [];
-    const count = { prefixes: ['pop-', 'registry-network'], partition: wholeProjection, upTo };
-    const counts = await countInBackground(env)(count, (events) => counted.push(events), new AbortController().signal);
-    expect(counts).to.include({ PlaysRecorded: 3_000, NetworkRegistered: 1 });
-    expect(counted.at(-1)).to.be.at.least(3_001);
   });
 
   it('name the event that cannot be folded', async () => {

@@ -15,7 +15,7 @@ const beginGeneration = async ({ postgres, writer }: TestSystem, name: string, g
     name,
   ]);
   await postgres.query(
-    `INSERT INTO generations (projection, generation, state, version, is_counted) VALUES ($1, $2, 'building', 1, true)
+    `INSERT INTO generations (projection, generation, state, version) VALUES ($1, $2, 'building', 1)
      ON CONFLICT DO NOTHING`,
     [name, generation],
   );

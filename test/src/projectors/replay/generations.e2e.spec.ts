@@ -70,6 +70,15 @@ describe('generations', function () {
       await expectLiveRows(2);
     });
 
+    it('estimates its number of items from the part that it folds, also after it resumed', async () => {
+      await build(system, name, 4);
+      for (const detectionId of ['e', 'f']) await system.detection({ detectionId });
+      const { events, total } = (await build(system, name, 4)).at(-1)!;
+      expect(total).to.be.greaterThan(events);
+      await system.waitUntilCaughtUp(name, [1]);
+      await expectLiveRows(4);
+    });
+
     it('computes in slices when a statement exceeds the memory of ClickHouse', async () => {
       const refused: number[] = [];
       const { writer } = system;

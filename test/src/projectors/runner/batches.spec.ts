@@ -34,7 +34,6 @@ const applier: EventApplier = {
   apply: () => [],
   isDecision: () => false,
   applyDecision: () => Promise.reject(new Error('there are no decisions')),
-  takeTally: () => ({}),
 };
 
 /** Number of events of each of the first batches. */

@@ -70,7 +70,7 @@ export const openProjector = async (rig: Rig): Promise<Projector> => {
   const beginGeneration = async ({ name, version }: Projection, generation: number) => {
     await registerProjection(postgres, name, version);
     await postgres.query(
-      `INSERT INTO generations (projection, generation, state, version, is_counted) VALUES ($1, $2, 'building', $3, true)`,
+      `INSERT INTO generations (projection, generation, state, version) VALUES ($1, $2, 'building', $3)`,
       [name, generation, version],
     );
   };
