@@ -73,7 +73,7 @@ export const addParkedCommands = (events: Command, connect: Connect): void => {
     });
 
   withSelectOptions(group.command('retry'))
-    .description('project events again; if the order of their stream matters, all parked events of the stream')
+    .description('project parked events again')
     .action(async (projection: ParkedProjection, options: SelectOptions, command: Command) => {
       const body = selectEvents(command, projection, options);
       const { ops } = await connect();
@@ -83,7 +83,7 @@ export const addParkedCommands = (events: Command, connect: Connect): void => {
     });
 
   withSelectOptions(group.command('discard'))
-    .description('skip events permanently, also in later replays')
+    .description('skip events permanently, also in later replays: parked ones, or one at which a projection stops')
     .requiredOption('--reason <text>', 'stored with the events')
     .action(async (projection: ParkedProjection, options: SelectOptions & { reason: string }, command: Command) => {
       const body = { ...selectEvents(command, projection, options), reason: options.reason };

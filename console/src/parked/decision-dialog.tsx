@@ -36,8 +36,8 @@ export const DecisionDialog = ({ action, projection, position, close, onDone }: 
   return action === 'retry' ? (
     <Dialog title={`Retry ${target}?`} action="Retry" run={retry} close={close}>
       <p>
-        The projection processes the event again, and then the events of its stream that wait for it, in the order of
-        the log. An event that fails again stays parked. Fix the cause before you retry.
+        The projection processes the event again. An event that fails again stays parked. Fix the cause before you
+        retry.
       </p>
     </Dialog>
   ) : (

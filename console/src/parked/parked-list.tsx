@@ -12,14 +12,9 @@ import { route, updateFilters } from '../state/route.ts';
 import { type Decision, DecisionDialog } from './decision-dialog.tsx';
 import { RawEvent } from './raw-event.tsx';
 
-const stateOf = ({
-  state,
-  decision_pending: isPending,
-  blocked_by: blockedBy,
-}: ParkedEvent): readonly [Tone, string] => {
+const stateOf = ({ state, decision_pending: isPending }: ParkedEvent): readonly [Tone, string] => {
   if (state === 'discarded') return ['quiet', 'discarded'];
-  if (isPending) return ['busy', 'pending'];
-  return blockedBy === null ? ['warn', 'parked'] : ['quiet', 'blocked'];
+  return isPending ? ['busy', 'pending'] : ['warn', 'parked'];
 };
 
 const columnsWith = (choose: (decision: Decision) => void): readonly Column<ParkedEvent>[] => [
@@ -39,10 +34,9 @@ const columnsWith = (choose: (decision: Decision) => void): readonly Column<Park
   {
     label: 'Reason',
     kind: 'plain',
-    cell: ({ error, reason, blocked_by: blockedBy }) => (
+    cell: ({ error, reason }) => (
       <span class="long-text">
         {error}
-        {blockedBy !== null && <span class="sub">waits for position {blockedBy} of its stream</span>}
         {reason !== null && <span class="sub">discarded: {reason}</span>}
       </span>
     ),

@@ -71,8 +71,8 @@ const appendDecision = async (
 };
 
 /**
- * Finds items of a projection in the log. Used to discard an item that is not parked but prevents a new generation from being
- * built.
+ * Finds items of a projection in the log. Used to discard an item that is not parked, but at which the projection or the build of
+ * a new generation stops.
  */
 const findInLog = async (
   store: ParkedDecisionDependencies['store'],
@@ -138,16 +138,15 @@ const findScope = async (
  */
 const decideInBatches = async (
   { store, postgres }: ParkedDecisionDependencies,
-  { declaration, affected }: DecisionScope,
+  { affected }: DecisionScope,
   decision: ParkedDecision,
   requestedBefore?: Date,
 ): Promise<number> => {
-  const { projection, sequences, reason } = decision;
+  const { projection, sequences } = decision;
   const request = {
     projection,
     affected,
     sequences: sequences?.map(String),
-    orderedPrefixes: reason === undefined ? declaration.stateStreams : [],
     limit: maxEventsPerDecision,
     requestedBefore,
   };
@@ -174,8 +173,7 @@ const discardFromLog = async (
 
 /**
  * Appends an operator's decision about parked events to the log, where every generation of the projection reads it, in every shard.
- * Returns the number of affected events. If the projection depends on the event order within a stream, a retry of one parked event
- * also retries all other parked events of its stream.
+ * Returns the number of affected events.
  */
 export const recordParkedDecision = async (
   dependencies: ParkedDecisionDependencies,

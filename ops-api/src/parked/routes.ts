@@ -46,11 +46,7 @@ const ParkedResponse = z
         type: z.string(),
         state: z.enum(['parked', 'discarded']),
         error: z.string().describe('The error of the last attempt.'),
-        attempts: z.int().min(0).describe('Number of attempts; 0 for an event only blocked by another.'),
-        blocked_by: z
-          .string()
-          .nullable()
-          .describe('Position of the parked item of the same stream that blocks it; null if none does.'),
+        attempts: z.int().min(1),
         decision_pending: z.boolean().describe('Whether a decision is recorded but not yet applied.'),
         reason: z.string().nullable().describe('Why it was discarded.'),
         parked_at: Instant,
@@ -79,25 +75,16 @@ const DiscardParkedRequest = z
 const ParkedDecided = z
   .object({
     projection: z.string(),
-    events: z.int().min(0).describe('Number of events, including those blocked by another event.'),
+    events: z.int().min(0).describe('Number of events.'),
   })
   .meta({ id: 'ParkedDecided' });
 
 /** The list response truncates the content of each event to this many characters. */
 const maxRawCharacters = 10_000;
 
-const toListedParkedEvent = ({
-  raw,
-  sequence,
-  behind,
-  parkedAt,
-  triedAt,
-  isDecisionPending,
-  ...event
-}: ParkedEventRecord) => ({
+const toListedParkedEvent = ({ raw, sequence, parkedAt, triedAt, isDecisionPending, ...event }: ParkedEventRecord) => ({
   ...event,
   position: formatItemId(BigInt(sequence)),
-  blocked_by: behind === null ? null : formatItemId(BigInt(behind)),
   decision_pending: isDecisionPending,
   parked_at: parkedAt.toISOString(),
   tried_at: triedAt.toISOString(),
@@ -123,7 +110,7 @@ const listParkedRoute = ({ postgres }: Pick<ParkedDecisionDependencies, 'postgre
 const retryParkedRoute = (dependencies: ParkedDecisionDependencies): Route => ({
   method: 'post',
   path: '/ops/v1/parked/retry',
-  summary: 'Retries parked events in log order. In a stream whose order matters, all its parked events are retried.',
+  summary: 'Retries parked events in log order.',
   operationId: 'retryParked',
   access: 'operator',
   body: 'json',
@@ -142,6 +129,7 @@ const discardParkedRoute = (dependencies: ParkedDecisionDependencies): Route => 
   method: 'post',
   path: '/ops/v1/parked/discard',
   summary: 'Discards events permanently: later generations skip them too.',
+  description: 'Also discards an event that is not parked, but at which the projection or a replay stops.',
   operationId: 'discardParked',
   access: 'operator',
   body: 'json',

@@ -3,7 +3,6 @@ import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 import type { LeaseKey } from './leases.ts';
 import {
   type ParkedEvent,
-  type ParkedEventFilter,
   parkEvents,
   resumeParking,
   type ParkingState,
@@ -72,8 +71,8 @@ export interface CheckpointStore {
    * checkpoint, changes nothing and returns false, and the caller must stop at once.
    */
   advance(advance: CheckpointAdvance): Promise<boolean>;
-  /** Reads a generation's parking state, including only the parked events that match the filter. */
-  readParking(key: LeaseKey, filter: ParkedEventFilter): Promise<ParkingState>;
+  /** Reads the parking state of a partition, with the items after a sequence. */
+  readParking(key: LeaseKey, after: bigint): Promise<ParkingState>;
   /**
    * Records that parking stopped at a position because too many events were parked. Parking stays stopped until the event at that
    * position is folded or an operator resumes the projection.
@@ -158,6 +157,6 @@ export const createCheckpointStore = (postgres: Postgres): CheckpointStore => ({
       await advance.inTransaction?.(client);
       return true;
     }),
-  readParking: (key, filter) => readParking(postgres, key, filter),
+  readParking: (key, after) => readParking(postgres, key, after),
   stopParking: (key, position) => stopParking(postgres, key, position),
 });

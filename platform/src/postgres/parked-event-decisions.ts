@@ -11,11 +11,6 @@ interface ParkedDecisionRequest {
   readonly affected: readonly string[];
   /** Sequences of the selected items; undefined for all parked items. */
   readonly sequences: readonly string[] | undefined;
-  /**
-   * Prefixes of streams whose events must be folded in order. If one parked event of such a stream is selected, all parked events
-   * of that stream are selected too.
-   */
-  readonly orderedPrefixes: readonly string[];
   /** Maximum number of events. If more match, the earliest in the log are selected. */
   readonly limit: number;
   /**
@@ -51,32 +46,13 @@ export const decideUnlessReplaying = <T>(
   });
 
 /**
- * Returns the given sequences. If one of the events belongs to a stream that must be folded in order, also returns the sequences
- * of all other parked events in that stream.
- */
-const includeOrderedStreams = async (
-  client: Queryable,
-  projection: string,
-  sequences: readonly string[] | undefined,
-  orderedPrefixes: readonly string[],
-): Promise<readonly string[] | undefined> => {
-  if (!sequences || orderedPrefixes.length === 0) return sequences;
-  const { rows } = await client.query<{ sequence: string }>(
-    `SELECT DISTINCT sequence FROM parked_events WHERE projection = $1 AND stream IN (
-       SELECT stream FROM parked_events WHERE projection = $1 AND sequence = ANY($2) AND stream LIKE ANY($3))`,
-    [projection, sequences, orderedPrefixes.map((prefix) => `${prefix}%`)],
-  );
-  return [...sequences, ...rows.map(({ sequence }) => sequence)];
-};
-
-/**
  * Requests a decision on parked events. Marks the selected events in every generation where they are parked, also those of other
  * shards, which read the same decision. Then calls `write`, which appends the decision to the log. If `write` fails, no event is
  * marked. Does not select events that are parked only in a kept generation, because the live generation has already folded them.
  */
 export const requestParkedDecision = (
   postgres: Postgres,
-  { projection, affected, sequences, orderedPrefixes, limit, requestedBefore }: ParkedDecisionRequest,
+  { projection, affected, sequences, limit, requestedBefore }: ParkedDecisionRequest,
   write: (selected: readonly SelectedParkedEvent[]) => Promise<void>,
 ): Promise<UnlessReplaying<readonly SelectedParkedEvent[]>> =>
   decideUnlessReplaying(postgres, affected, async (client) => {
@@ -94,7 +70,7 @@ export const requestParkedDecision = (
          WHERE g.projection = e.projection AND g.generation = e.generation AND g.state <> 'live')
        AND ($2::bigint[] IS NULL OR sequence = ANY($2))
        ORDER BY sequence LIMIT $3`,
-      [projection, await includeOrderedStreams(client, projection, sequences, orderedPrefixes), limit, ...before],
+      [projection, sequences, limit, ...before],
     );
     // The selection and the update are separate statements. If they were combined, PostgreSQL would repeat the selection for each
     // row as long as it has no statistics on the table.
@@ -144,7 +120,6 @@ export interface ParkedEventRecord {
   readonly error: string;
   readonly raw: string;
   readonly attempts: number;
-  readonly behind: string | null;
   readonly reason: string | null;
   readonly parkedAt: Date;
   readonly triedAt: Date;
@@ -169,7 +144,7 @@ export const listParkedEvents = async (
 ): Promise<readonly ParkedEventRecord[]> => {
   const { rows } = await postgres.query<ParkedEventRecord>(
     `SELECT DISTINCT ON (projection, generation, e.sequence) projection, generation, e.sequence::text, stream, type, state, error,
-       raw, attempts, behind::text, reason, parked_at AS "parkedAt", tried_at AS "triedAt",
+       raw, attempts, reason, parked_at AS "parkedAt", tried_at AS "triedAt",
        decision_requested_at IS NOT NULL AS "isDecisionPending"
      FROM parked_events e
      WHERE ($1::text IS NULL OR projection = $1) AND ($2::text IS NULL OR state = $2)

@@ -12,11 +12,6 @@ export interface ParkedEvent {
   readonly error: string;
   /** The item and the metadata of its event as JSON, possibly shortened. */
   readonly raw: string;
-  /**
-   * Sequence of an earlier item in the same stream that is also parked and must be folded first. If set, the projection has not
-   * tried to fold this one.
-   */
-  readonly behind?: bigint | undefined;
 }
 
 export interface SettledParkedEvents {
@@ -30,20 +25,10 @@ export interface SettledParkedEvents {
   readonly discarded: readonly { readonly sequence: bigint; readonly reason: string }[];
 }
 
-/**
- * Selects the parked events that a projection needs in order to continue reading the log. The remaining parked events are not
- * loaded, because a generation may have a million of them.
- */
-export interface ParkedEventFilter {
-  readonly after: bigint;
-  /** Selects all parked events of streams with these prefixes. */
-  readonly orderedPrefixes: readonly string[];
-}
-
-/** The selected parked events of a generation. */
 export interface ParkingState {
-  readonly events: readonly (Pick<ParkedEvent, 'sequence' | 'stream'> & { readonly state: 'parked' | 'discarded' })[];
-  /** Number of events that were parked in the last minute, excluding events that only wait for an earlier event. */
+  /** Sequences of the selected items that are parked or discarded. */
+  readonly skipped: readonly bigint[];
+  /** Number of events that were parked in the last minute. */
   readonly parkedInLastMinute: number;
   /**
    * Position of the first event that could not be parked because too many items had been parked within a minute. Undefined while
@@ -52,22 +37,24 @@ export interface ParkingState {
   readonly stoppedAt: bigint | undefined;
 }
 
+/**
+ * Reads the parking state of a partition, with the items after the sequence `after` only: a run does not read earlier ones, and
+ * there may be a million of them.
+ */
 export const readParking = async (
   postgres: Queryable,
   { projection, generation, partition = 0 }: LeaseKey,
-  { after, orderedPrefixes }: ParkedEventFilter,
+  after: bigint,
 ): Promise<ParkingState> => {
   const key = [projection, generation, partition];
-  const [events, state] = await Promise.all([
-    postgres.query<{ sequence: string; stream: string; state: 'parked' | 'discarded' }>(
-      `SELECT sequence, stream, state FROM parked_events
-       WHERE projection = $1 AND generation = $2 AND partition = $3 AND (sequence > $4 OR stream LIKE ANY($5))
-       ORDER BY sequence`,
-      [...key, after, orderedPrefixes.map((prefix) => `${prefix}%`)],
+  const [skipped, state] = await Promise.all([
+    postgres.query<{ sequence: string }>(
+      'SELECT sequence FROM parked_events WHERE projection = $1 AND generation = $2 AND partition = $3 AND sequence > $4',
+      [...key, after],
     ),
     postgres.query<{ recent: number; stopped_at: string | null }>(
       `SELECT (SELECT count(*)::int FROM parked_events p
-               WHERE p.projection = $1 AND p.generation = $2 AND p.partition = $3 AND p.behind IS NULL
+               WHERE p.projection = $1 AND p.generation = $2 AND p.partition = $3
                AND p.parked_at > greatest(now() - interval '1 minute', c.parking_from)) AS recent,
          c.parking_stopped_at AS stopped_at
        FROM (VALUES (1)) AS one
@@ -77,7 +64,7 @@ export const readParking = async (
   ]);
   const [row] = state.rows;
   return {
-    events: events.rows.map(({ sequence, ...event }) => ({ ...event, sequence: BigInt(sequence) })),
+    skipped: skipped.rows.map(({ sequence }) => BigInt(sequence)),
     parkedInLastMinute: row?.recent ?? 0,
     stoppedAt: typeof row?.stopped_at === 'string' ? BigInt(row.stopped_at) : undefined,
   };
@@ -85,7 +72,7 @@ export const readParking = async (
 
 /** The columns of a parked event, without the key of its partition. */
 export const parkedColumns =
-  'sequence, stream, type, error, raw, parked_at, state, attempts, tried_at, behind, decision_requested_at, reason';
+  'sequence, stream, type, error, raw, parked_at, state, attempts, tried_at, decision_requested_at, reason';
 
 /** Replaces the parked and discarded events of the generation `to` by those of the generation `from`. */
 export const copyParkedEvents = (
@@ -106,14 +93,14 @@ export const copyParkedEvents = (
 const insertParked = async (
   client: Queryable,
   { projection, generation, partition = 0 }: LeaseKey,
-  { sequence, stream, type, error, raw, behind }: ParkedEvent,
+  { sequence, stream, type, error, raw }: ParkedEvent,
   onConflict: string,
 ) => {
   await client.query(
-    `INSERT INTO parked_events AS p (projection, generation, sequence, stream, type, error, raw, behind, attempts, partition)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8::bigint IS NULL THEN 1 ELSE 0 END, $9)
+    `INSERT INTO parked_events AS p (projection, generation, sequence, stream, type, error, raw, partition)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (projection, generation, partition, sequence) DO ${onConflict}`,
-    [projection, generation, sequence, text(stream), text(type), text(error), text(raw), behind ?? null, partition],
+    [projection, generation, sequence, text(stream), text(type), text(error), text(raw), partition],
   );
 };
 
@@ -121,13 +108,8 @@ export const parkEvents = async (client: Queryable, key: LeaseKey, parked: reado
   for (const event of parked) await insertParked(client, key, event, 'NOTHING');
 };
 
-/**
- * SQL action after a failed retry. An event with `behind` was not tried, because it waits for an earlier event, so its attempt
- * count stays the same.
- */
-const updateAfterRetry = `UPDATE SET error = excluded.error, behind = excluded.behind, decision_requested_at = NULL,
-  attempts = p.attempts + excluded.attempts,
-  tried_at = CASE WHEN excluded.behind IS NULL THEN now() ELSE p.tried_at END`;
+const updateAfterRetry = `UPDATE SET error = excluded.error, decision_requested_at = NULL, attempts = p.attempts + 1,
+  tried_at = now()`;
 
 export const settleParked = async (
   client: Queryable,

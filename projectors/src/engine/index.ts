@@ -5,6 +5,7 @@ export { superviseProjections, superviseRuns, type SupervisorDependencies } from
 export { type LogItem, readItem, splitEvent } from './log-items.ts';
 export type { Fold, Projection, RecomputePlan, TemporaryTable } from './projection.ts';
 export type { EventApplier } from './parking/event-applier.ts';
+export { UnfoldableEvent } from './parking/parking-errors.ts';
 export { readResumePoint } from './checkpoint.ts';
 export { findNetworksBehind, reviveLatestRanges } from './pending-ranges.ts';
 export { isOfLog } from './event-log.ts';

@@ -134,16 +134,6 @@ export interface AppliedAt {
   readonly atMs: number;
 }
 
-/** A new copy of the fold's state, restored from the log while the fold still uses its old state. */
-export interface StateReload {
-  restore(item: LogItem): void;
-  /**
-   * Replaces the old state with the new one. Rows that change as a result are written with the open batch. `taken`: the items
-   * that are in the new state but were not in the old one.
-   */
-  adopt(at: AppliedAt, taken: readonly LogItem[]): void;
-}
-
 /**
  * Turns the items of one run into rows. Must be deterministic: the same items always give the same rows, so `apply` uses no
  * clock, no random values and no network access.
@@ -159,11 +149,6 @@ export interface Fold {
   /** Size of the open batch, in rows and bytes. */
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(range: BatchRange): SealedBatch;
-  /**
-   * Begins to replace the state with one restored from the log. Called between two batches, when everything before is written.
-   * Folds with state streams must implement it.
-   */
-  reloadState?(): StateReload;
 }
 
 /** A projection: its declaration (streams, state streams, tables) and its fold. */

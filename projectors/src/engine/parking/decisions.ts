@@ -1,52 +1,39 @@
+import pLimit from 'p-limit';
 import {
   lastSequenceAt,
   ParkedEventsDiscarded,
   ParkedEventsRetried,
   parkingStream,
+  placeOf,
   sequenceOf,
   streamPrefixes,
 } from '@popsvc/contracts/events';
-import { nameWithoutShard } from '@popsvc/domain/partitioning';
+import { mayOwnStream, nameWithoutShard, ownsEvent, type Partition } from '@popsvc/domain/partitioning';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Projection } from '../projection.ts';
 import { type LogItem, readItem, splitEvent } from '../log-items.ts';
 
-export type HasState = Pick<Projection, 'stateStreams'>;
-
-/** Returns true if the projection builds in-memory state from the stream. The order of the events in such a stream matters. */
-export const isStateStream = ({ stateStreams }: HasState, stream: string): boolean =>
-  stateStreams.some((prefix) => stream.startsWith(prefix));
-
-/**
- * A parked item that an operator's decision names. In a state stream, the decision also covers the later events of the
- * stream.
- */
-export interface NamedItem {
+/** A parked item that an operator's decision names. */
+interface NamedItem {
   readonly sequence: bigint;
   readonly stream: string;
 }
 
-type Placed = Pick<LogItem, 'sequence' | 'stream'>;
-
-interface Retry extends NamedItem {
-  readonly at: bigint;
-}
-
 /**
- * The operators' decisions about parked items, read from the log. A retried item is applied at the sequence of the last
- * decision that names it. This holds for every generation, even one that is built much later.
+ * The operators' decisions about parked items, read from the log, and the items that the generation has parked. A retried item is
+ * applied at the sequence of the last decision that names it. This holds for every generation, even one that is built much later.
  */
 export interface ParkingDecisions {
-  /**
-   * Adds a decision. `isDone` is true if the reader has already passed the decision. In that case, the reader
-   * does not read the named facts again.
-   */
+  /** Adds a decision. `isDone`: the reader has passed the decision, so it does not read the items again that the decision retries. */
   add(decision: LogItem, isDone?: boolean): void;
-  /** Forgets the facts named in a retry decision that has been applied, because this run does not read them again. */
-  removeRetriedFacts(decision: LogItem): void;
-  /** Returns the sequence of the decision that applies the item; undefined when the item is applied at its own sequence. */
-  appliedAt(item: Placed): bigint | undefined;
-  isDiscarded(item: Placed): boolean;
+  /** Forgets the items of a retry that has been applied, because this run does not read them again. */
+  removeRetried(decision: LogItem): void;
+  /** Returns true when the decision is the last one that retries the item, and the item is not discarded. */
+  isRetriedBy(decision: LogItem, sequence: bigint): boolean;
+  /**
+   * Returns true when the item is not applied at its own sequence: it is parked or discarded, or a decision that the reader has not
+   * reached yet retries it. `readUpTo`: sequence that the reader has reached.
+   */
+  isSkipped(sequence: bigint, readUpTo: bigint): boolean;
 }
 
 const namedBy = ({ events }: Pick<ParkedEventsRetried, 'events'>): NamedItem[] =>
@@ -55,7 +42,7 @@ const namedBy = ({ events }: Pick<ParkedEventsRetried, 'events'>): NamedItem[] =
 export const isDecision = ({ stream }: Pick<LogItem, 'stream'>): boolean => stream.startsWith(streamPrefixes.parking);
 
 /** Returns the items that a retry decision names; none for other decisions. Throws when the decision cannot be read. */
-export const readNamesOfRetriedItems = (decision: LogItem): readonly NamedItem[] =>
+const readNamesOfRetriedItems = (decision: LogItem): readonly NamedItem[] =>
   decision.type === ParkedEventsRetried.type ? namedBy(readItem(decision) as ParkedEventsRetried) : [];
 
 export const readDiscardedItems = (
@@ -73,44 +60,40 @@ export const requireKnownDecision = (decision: LogItem): void => {
   readItem(decision);
 };
 
-const emptyDecisions = (projection: HasState): ParkingDecisions => {
-  const noted = new Set<bigint>();
+const createDecisions = (parked: readonly bigint[]): ParkingDecisions => {
+  const added = new Set<bigint>();
+  const skipped = new Set(parked);
   const discarded = new Set<bigint>();
   const retries = new Map<bigint, bigint>();
-  const ofStreams = new Map<string, Retry[]>();
   return {
     add(decision, isDone = false) {
-      if (noted.has(decision.sequence)) return;
-      noted.add(decision.sequence);
+      if (added.has(decision.sequence)) return;
+      added.add(decision.sequence);
       for (const { sequence } of readDiscardedItems(decision)) discarded.add(sequence);
-      for (const { sequence, stream } of readNamesOfRetriedItems(decision)) {
-        const at = decision.sequence;
-        if (isStateStream(projection, stream))
-          ofStreams.set(stream, [...(ofStreams.get(stream) ?? []), { sequence, stream, at }]);
-        else if (!isDone) retries.set(sequence, at);
-      }
+      const retried = readNamesOfRetriedItems(decision);
+      if (!isDone) for (const { sequence } of retried) retries.set(sequence, decision.sequence);
     },
-    removeRetriedFacts(decision) {
+    removeRetried(decision) {
       for (const { sequence } of readNamesOfRetriedItems(decision))
         if (retries.get(sequence) === decision.sequence) retries.delete(sequence);
     },
-    appliedAt({ sequence, stream }) {
-      const known = ofStreams.get(stream);
-      if (!known) return retries.get(sequence);
-      return known.findLast((retry) => retry.sequence <= sequence && sequence < retry.at)?.at;
-    },
-    isDiscarded: ({ sequence }) => discarded.has(sequence),
+    isRetriedBy: (decision, sequence) => retries.get(sequence) === decision.sequence && !discarded.has(sequence),
+    isSkipped: (sequence, readUpTo) =>
+      skipped.has(sequence) || discarded.has(sequence) || (retries.get(sequence) ?? 0n) > readUpTo,
   };
 };
 
-/** Reads all decisions about a projection's parked events. `readUpTo`: the caller has read the log up to this position. */
+/**
+ * Reads all decisions about a projection's parked events. `readUpTo`: the caller has read the log up to this position. `parked`:
+ * sequences of the items that the generation has parked or discarded after it.
+ */
 export const readDecisions = async (
   store: Pick<EventStore, 'readStream'>,
-  projection: HasState & { readonly name: string },
-  readUpTo = 0n,
+  projection: string,
+  { readUpTo, parked }: { readonly readUpTo: bigint; readonly parked: readonly bigint[] },
 ): Promise<ParkingDecisions> => {
-  const decisions = emptyDecisions(projection);
-  for await (const event of store.readStream(parkingStream(nameWithoutShard(projection.name))))
+  const decisions = createDecisions(parked);
+  for await (const event of store.readStream(parkingStream(nameWithoutShard(projection))))
     try {
       const [decision] = splitEvent(event);
       decisions.add(decision, decision.sequence <= lastSequenceAt(readUpTo));
@@ -119,4 +102,28 @@ export const readDecisions = async (
       // decision.
     }
   return decisions;
+};
+
+const maxConcurrentReads = 32;
+
+/**
+ * Returns the items that a decision retries, in log order. Omits items that a later decision retries, items that were
+ * discarded, items of other partitions, and items that the log no longer contains.
+ */
+export const readRetriedItems = async (
+  store: Pick<EventStore, 'readEventAt'>,
+  partition: Partition,
+  decisions: ParkingDecisions,
+  decision: LogItem,
+): Promise<readonly LogItem[]> => {
+  const streams = new Map<bigint, string>();
+  for (const { sequence, stream } of readNamesOfRetriedItems(decision))
+    if (mayOwnStream(partition, stream) && decisions.isRetriedBy(decision, sequence)) streams.set(sequence, stream);
+  const positions = new Set([...streams.keys()].map((sequence) => placeOf(sequence).position));
+  const limitReads = pLimit(maxConcurrentReads);
+  const events = await Promise.all([...positions].map((position) => limitReads(() => store.readEventAt(position))));
+  return events
+    .flatMap((event) => (event && ownsEvent(partition, event) ? splitEvent(event) : []))
+    .filter(({ sequence, stream }) => streams.get(sequence) === stream)
+    .sort((one, other) => (one.sequence < other.sequence ? -1 : 1));
 };

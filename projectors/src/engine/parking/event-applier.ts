@@ -1,28 +1,20 @@
 import { formatItemId } from '@popsvc/contracts/events';
+import type { Partition } from '@popsvc/domain/partitioning';
+import type { EventStore } from '@popsvc/platform/event-store';
 import type { ParkedEvent, SettledParkedEvents } from '@popsvc/platform/postgres';
+import type { Log } from '@popsvc/platform/telemetry';
+import type { PoisonPolicy } from '../dependencies.ts';
 import type { LogItem } from '../log-items.ts';
-import { isDecision, isStateStream, readDiscardedItems, requireKnownDecision } from './decisions.ts';
-import { foldItem } from './fold-item.ts';
+import type { AppliedAt, Fold, Projection } from '../projection.ts';
 import {
-  createLateEventAppliers,
-  describeParkedBefore,
-  type LateEventDependencies,
+  isDecision,
+  type ParkingDecisions,
+  readDiscardedItems,
   readRetriedItems,
-} from './late-events.ts';
-import {
-  ParkingLimitReached,
-  requireKnownTimeZone,
-  toParkedEvent,
-  UnfoldableEvent,
-  UnknownDecision,
-} from './parking-errors.ts';
+  requireKnownDecision,
+} from './decisions.ts';
+import { ParkingLimitReached, requireKnownTimeZone, toParkedEvent, UnfoldableEvent } from './parking-errors.ts';
 import type { ParkingLimit } from './parking-limit.ts';
-
-export interface DecisionOutcome {
-  /** Sequences of the parked facts that were applied because of the decision. */
-  readonly late: readonly bigint[];
-  readonly settled: SettledParkedEvents;
-}
 
 /**
  * Applies items to a fold. An item is applied at its own sequence or, if it was parked, at the sequence of an operator's later
@@ -30,61 +22,68 @@ export interface DecisionOutcome {
  */
 export interface EventApplier {
   /**
-   * Applies the items of an event. Returns those that must be parked. Throws if an item cannot be folded and the policy forbids
-   * parking.
+   * Applies the items of an event. Returns those that must be parked. Throws `UnfoldableEvent` if an item cannot be folded and the
+   * policy forbids parking, or the item belongs to a state stream.
    */
   apply(items: readonly LogItem[]): readonly ParkedEvent[];
   /**
-   * Returns true when the item is a decision about parked items. Such an event forms a batch of its own. Throws when a newer
-   * software version wrote the decision.
+   * Returns true when the item is a decision about parked items. Such an event forms a batch of its own. Throws `UnfoldableEvent`
+   * when a newer software version wrote the decision: if the run passed it, the decision would never take effect.
    */
   isDecision(item: LogItem): boolean;
-  applyDecision(decision: LogItem): Promise<DecisionOutcome>;
+  /** Applies the items that a decision retries. */
+  applyDecision(decision: LogItem): Promise<SettledParkedEvents>;
 }
 
-interface EventApplierDependencies extends LateEventDependencies {
+interface EventApplierDependencies {
+  readonly store: Pick<EventStore, 'readEventAt'>;
+  readonly projection: Projection;
+  readonly partition: Partition;
+  readonly fold: Fold;
+  readonly decisions: ParkingDecisions;
   readonly parkingLimit: ParkingLimit;
   /**
    * True when the projection has reached its parking limit. No more events are parked until an operator resumes the projection.
    */
   readonly isParkingStopped: boolean;
+  readonly poisonPolicy: PoisonPolicy;
+  readonly log: Log;
 }
 
-export const createEventApplier = (dependencies: EventApplierDependencies): EventApplier => {
-  const { store, projection, partition, fold, skipped, parkingLimit, isParkingStopped, poisonPolicy, log } =
-    dependencies;
-  const { applyStateItems, applyFacts } = createLateEventAppliers(dependencies);
-  const { name } = projection;
-
+export const createEventApplier = ({
+  store,
+  projection: { name, stateStreams, rowEventTypes },
+  partition,
+  fold,
+  decisions,
+  parkingLimit,
+  isParkingStopped,
+  poisonPolicy,
+  log,
+}: EventApplierDependencies): EventApplier => {
   /** True when the items of the current event that cannot be folded are parked even if the limit is reached meanwhile. */
   let mayPark = false;
 
+  /** Folds an item. Throws also when the item must add a row to the open batch and adds none, because it would be lost. */
+  const foldItem = (item: LogItem, at?: AppliedAt): void => {
+    requireKnownTimeZone(item);
+    const { rows } = fold.pending;
+    fold.apply(item, at);
+    if (rowEventTypes.includes(item.type) && fold.pending.rows === rows)
+      throw new Error('the projection made no row of it');
+  };
+
   const refuse = (item: LogItem, error: unknown): ParkedEvent => {
-    if (poisonPolicy === 'stop') throw new UnfoldableEvent(name, item, error);
+    // Later events depend on the state, so they cannot be applied without the item.
+    if (poisonPolicy === 'stop' || stateStreams.some((prefix) => item.stream.startsWith(prefix)))
+      throw new UnfoldableEvent(name, item, error);
     if (!mayPark && (isParkingStopped || parkingLimit.isFull())) throw new ParkingLimitReached(name, item, error);
     mayPark = true;
     parkingLimit.count();
-    skipped.park(item);
     const { stream, type, sequence } = item;
     const fields = { err: error, projection: name, stream, type, position: formatItemId(sequence) };
     log.error(fields, 'event parked');
     return toParkedEvent(item, error);
-  };
-
-  const applyItem = (item: LogItem): ParkedEvent | undefined => {
-    if (skipped.isSkipped(item, item.sequence)) return undefined;
-    const behind = skipped.findParkedBefore(item);
-    if (behind !== undefined) {
-      skipped.park(item);
-      return { ...toParkedEvent(item, describeParkedBefore(behind)), behind };
-    }
-    try {
-      requireKnownTimeZone(item);
-      foldItem(projection, fold, item);
-      return undefined;
-    } catch (error) {
-      return refuse(item, error);
-    }
   };
 
   return {
@@ -93,37 +92,40 @@ export const createEventApplier = (dependencies: EventApplierDependencies): Even
       // beginning, and an event with more such items than the limit would never be parked.
       mayPark = false;
       const parked: ParkedEvent[] = [];
-      for (const item of items) {
-        const parkedItem = applyItem(item);
-        if (parkedItem) parked.push(parkedItem);
-      }
+      for (const item of items)
+        if (!decisions.isSkipped(item.sequence, item.sequence))
+          try {
+            foldItem(item);
+          } catch (error) {
+            parked.push(refuse(item, error));
+          }
       return parked;
     },
     isDecision(item) {
-      // A decision that was itself parked or discarded is skipped like any other event.
-      if (!isDecision(item) || skipped.isSkipped(item, item.sequence)) return false;
+      // A decision that was itself discarded is skipped like any other event.
+      if (!isDecision(item) || decisions.isSkipped(item.sequence, item.sequence)) return false;
       try {
         requireKnownDecision(item);
         return true;
       } catch (error) {
-        throw poisonPolicy === 'stop' ? new UnfoldableEvent(name, item, error) : new UnknownDecision(name, item, error);
+        throw new UnfoldableEvent(name, item, error);
       }
     },
     async applyDecision(decision) {
-      skipped.decisions.add(decision);
-      const discarded = readDiscardedItems(decision);
-      for (const { sequence } of discarded) skipped.release(sequence);
-      const late = await readRetriedItems(store, projection, partition, skipped, decision);
-      const stateItems = late.filter(({ stream }) => isStateStream(projection, stream));
-      const facts = late.filter(({ stream }) => !isStateStream(projection, stream));
-      const failed = [...(await applyStateItems(decision, stateItems)), ...applyFacts(decision, facts)];
+      decisions.add(decision);
+      const released: bigint[] = [];
+      const failed: ParkedEvent[] = [];
+      for (const item of await readRetriedItems(store, partition, decisions, decision))
+        try {
+          foldItem(item, { sequence: decision.sequence, atMs: decision.recordedAtMs });
+          released.push(item.sequence);
+        } catch (error) {
+          if (poisonPolicy === 'stop') throw new UnfoldableEvent(name, item, error);
+          failed.push(toParkedEvent(item, error));
+        }
       fold.apply(decision);
-      const taken = late.filter(({ sequence }) => !failed.some((other) => other.sequence === sequence));
-      if (poisonPolicy === 'park') skipped.decisions.removeRetriedFacts(decision);
-      return {
-        late: taken.filter(({ stream }) => !isStateStream(projection, stream)).map(({ sequence }) => sequence),
-        settled: { released: taken.map(({ sequence }) => sequence), failed, discarded },
-      };
+      decisions.removeRetried(decision);
+      return { released, failed, discarded: readDiscardedItems(decision) };
     },
   };
 };

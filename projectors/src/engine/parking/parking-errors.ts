@@ -41,7 +41,8 @@ const describeItem = ({ sequence, stream, type }: ItemName): string =>
   `${type} at position ${formatItemId(sequence)} in ${stream}`;
 
 /**
- * Thrown when an event cannot be folded while a generation is built. Ends the build, because a new generation must be complete.
+ * Thrown when an event cannot be folded and is not parked: while a generation is built, which must be complete; and in live
+ * generations, when the event belongs to a state stream or is an operator's decision. Ends the run.
  */
 export class UnfoldableEvent extends Error {
   override readonly name = 'UnfoldableEvent';
@@ -58,23 +59,6 @@ export class UnfoldableEvent extends Error {
     const { sequence, stream, type } = item;
     this.item = { sequence, stream, type };
     this.reason = describeError(error);
-  }
-}
-
-/**
- * Thrown when this software version cannot read an operator's decision because a newer version wrote it. Ends the run. If the run
- * continued past the decision, the decision would never take effect on the events that it names. When the newer version runs
- * again, it resumes at the decision.
- */
-export class UnknownDecision extends Error {
-  override readonly name = 'UnknownDecision';
-
-  constructor(projection: string, item: LogItem, error: unknown) {
-    super(
-      `${describeItem(item)} is a decision that this release cannot act on: ${describeError(error)}. Run the release that wrote it, ` +
-        `or skip the decision: popsvc events parked discard ${projection} --position ${formatItemId(item.sequence)} --reason WHY.`,
-      { cause: error },
-    );
   }
 }
 

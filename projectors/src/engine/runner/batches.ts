@@ -1,10 +1,10 @@
-import { lastSequenceAt, streamPrefixes } from '@popsvc/contracts/events';
+import { lastSequenceAt, placeOf, streamPrefixes } from '@popsvc/contracts/events';
 import { ownsEvent, type Partition } from '@popsvc/domain/partitioning';
 import { EventLogDamaged, type LogEvent, type SubscriptionItem } from '@popsvc/platform/event-store';
-import type { HandledEvent, ParkedEvent } from '@popsvc/platform/postgres';
+import type { HandledEvent, ParkedEvent, SettledParkedEvents } from '@popsvc/platform/postgres';
 import { type Batch, type BatchLimits, isLarge } from '../batch.ts';
-import type { DecisionOutcome, EventApplier } from '../parking/event-applier.ts';
-import { ParkingLimitReached, UnknownDecision } from '../parking/parking-errors.ts';
+import type { EventApplier } from '../parking/event-applier.ts';
+import { ParkingLimitReached, UnfoldableEvent } from '../parking/parking-errors.ts';
 import { type LogItem, splitEvent } from '../log-items.ts';
 import type { Fold } from '../projection.ts';
 
@@ -48,15 +48,17 @@ type ReaderState = { readonly kind: 'reading' | 'ended' } | { readonly kind: 'fa
 
 /**
  * Returns true for errors that end the run only after the open batch has been written. Writing it first preserves the run's
- * progress.
+ * progress. The batch must not contain a part of the items of an event.
  */
 const endsAfterBatch = (error: unknown) =>
-  error instanceof ParkingLimitReached || error instanceof UnknownDecision || error instanceof EventLogDamaged;
+  error instanceof ParkingLimitReached ||
+  (error instanceof UnfoldableEvent && placeOf(error.item.sequence).index === 0) ||
+  error instanceof EventLogDamaged;
 
 /**
  * Forms batches from events. A loop reads and folds events while the caller writes the previous batch. The loop pauses when the
  * open batch is full, so at most two batches are in memory. An operator's decision about parked events forms a batch of its
- * own, and is applied only when all batches before it are written.
+ * own.
  */
 export async function* readBatches(
   source: AsyncIterable<SubscriptionItem>,
@@ -74,13 +76,11 @@ export async function* readBatches(
   let sinceMs = Infinity;
   let lastEvent: HandledEvent | undefined;
   let parked: ParkedEvent[] = [];
-  let decided: DecisionOutcome | undefined;
+  let settled: SettledParkedEvents | undefined;
   let reader = { kind: 'reading' } as ReaderState;
   let wakeWriter = () => {};
   let wakeReader = () => {};
   let isAbandoned = false;
-  /** True while the caller writes the batch that it has taken. */
-  let isWriting = false;
   /** True when no more events may be added to the open batch, whatever its size. */
   let isBatchClosed = false;
   const isFull = () =>
@@ -112,18 +112,10 @@ export async function* readBatches(
     while (events > 0 && !isAbandoned) await new Promise<void>((resolve) => (wakeReader = resolve));
   };
 
-  /** Also waits until the caller has written the batch. */
-  const waitUntilWritten = async () => {
-    await waitUntilTaken();
-    while (isWriting && !isAbandoned) await new Promise<void>((resolve) => (wakeReader = resolve));
-  };
-
   const applyDecision = async (event: LogEvent, decision: LogItem) => {
-    // While a batch is written, waiting events are retried with the fold's state as of a position of that batch. A decision may add
-    // items to the state that precede this position in the log, but apply only from the decision on.
-    await waitUntilWritten();
+    await waitUntilTaken();
     if (isAbandoned) return;
-    decided = await applier.applyDecision(decision);
+    settled = await applier.applyDecision(decision);
     addToBatch(event, 1);
     await waitUntilTaken();
   };
@@ -197,7 +189,7 @@ export async function* readBatches(
       // or announced.
       if (reader.kind !== 'reading' && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
-      const { late = [], settled } = decided ?? {};
+      const late = settled?.released ?? [];
       const sealed = fold.seal({ after: lastSequenceAt(after), upTo: lastSequenceAt(upTo), late });
       const batch = {
         after,
@@ -217,15 +209,12 @@ export async function* readBatches(
       sinceMs = Infinity;
       lastEvent = undefined;
       parked = [];
-      decided = undefined;
+      settled = undefined;
       isBatchClosed = false;
       age.close();
       while (remainingCuts[0] !== undefined && remainingCuts[0] <= upTo) remainingCuts.shift();
-      isWriting = true;
       wakeReader();
       yield batch;
-      isWriting = false;
-      wakeReader();
     }
     await reading;
   } finally {

@@ -18,7 +18,6 @@ import { createEventApplier, type EventApplier } from '../parking/event-applier.
 import { ParkingLimitReached } from '../parking/parking-errors.ts';
 import { createParkingLimit } from '../parking/parking-limit.ts';
 import { restoreState } from '../parking/restore-state.ts';
-import { createSkippedEvents } from '../parking/skipped-events.ts';
 import { DamagedTables, openPartRecorder } from '../part-recorder.ts';
 import { derivedTableOf, type Fold } from '../projection.ts';
 import { standardPairs, standardWindowRows } from '../recompute.ts';
@@ -41,24 +40,19 @@ const startFold = async (
 ): Promise<{ readonly fold: Fold; readonly applier: EventApplier }> => {
   const { projection, partition } = unit;
   const fold = projection.createFold(partition);
-  const decisions = await readDecisions(store, projection, upTo);
-  const parking = await checkpoints.readParking(unitKeyOf(unit), {
-    after: lastSequenceAt(upTo),
-    orderedPrefixes: projection.stateStreams,
-  });
-  const skipped = createSkippedEvents(projection, decisions, parking);
-  await restoreState(store, projection, fold, upTo, { signal, log, skipped });
+  const parking = await checkpoints.readParking(unitKeyOf(unit), lastSequenceAt(upTo));
+  const decisions = await readDecisions(store, projection.name, { readUpTo: upTo, parked: parking.skipped });
+  await restoreState(store, projection, fold, upTo, decisions, signal);
   const applier = createEventApplier({
     store,
     projection,
     partition,
     fold,
-    skipped,
+    decisions,
     parkingLimit: createParkingLimit(parking.parkedInLastMinute),
     isParkingStopped: parking.stoppedAt !== undefined,
     poisonPolicy,
     log,
-    signal,
   });
   return { fold, applier };
 };

@@ -48,18 +48,6 @@ const createFold = (partition: Partition = wholeProjection): Fold => {
       placement.restore(item);
       dynamic.restore(item);
     },
-    reloadState() {
-      const parts = [placement.reloadState(), dynamic.reloadState()];
-      return {
-        restore(item) {
-          for (const part of parts) part.restore(item);
-        },
-        // `placement` must come first in `parts`: its `adopt` replaces the registry that `dynamic` reads in its own `adopt`.
-        adopt(at, taken) {
-          for (const part of parts) part.adopt(at, taken);
-        },
-      };
-    },
     apply(item, at) {
       const data = readItem(item);
       if (item.type === PlaysRecorded.type) addPlay(sourceOf(item), data as RecordedPlay);

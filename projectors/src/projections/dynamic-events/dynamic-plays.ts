@@ -1,15 +1,10 @@
-import {
-  MappingRegistered,
-  QuarantineRetried,
-  type RecordedDynamicPlay,
-  registryEventType,
-} from '@popsvc/contracts/events';
-import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappings';
+import { MappingRegistered, QuarantineRetried, type RecordedDynamicPlay } from '@popsvc/contracts/events';
+import { emptyMappings, foldMapping } from '@popsvc/domain/mappings';
 import { ownsNetwork, type Partition } from '@popsvc/domain/partitioning';
 import type { Registry } from '@popsvc/domain/registry';
 import type { quarantine, receipts } from '@popsvc/read-models/tables';
 import { type LogItem, readItem } from '../../engine/log-items.ts';
-import type { AppliedAt, StateReload } from '../../engine/projection.ts';
+import type { AppliedAt } from '../../engine/projection.ts';
 import type { RowOf } from '../rows/fact-rows.ts';
 import {
   type DynamicEvent,
@@ -19,13 +14,7 @@ import {
   originOf,
   type WaitReason,
 } from './map-event.ts';
-import {
-  type RetryPoint,
-  retryPointOfDevice,
-  retryPointOfMapping,
-  retryPointOfRequest,
-  retryPointsOfAllScreens,
-} from './retry-points.ts';
+import { type RetryPoint, retryPointOfDevice, retryPointOfMapping, retryPointOfRequest } from './retry-points.ts';
 
 /** Builds the quarantine row of an event. The row marks the event as released if `mapped` is given, otherwise as waiting. */
 export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at: AppliedAt, mapped?: MappedPlay) => {
@@ -78,14 +67,6 @@ export const createDynamicPlays = (registry: Registry, partition: Partition) => 
   let retryPoints: RetryPoint[] = [];
   let quarantined = new Map<string, number>();
 
-  const addPoint = (point: RetryPoint) => {
-    if (ownsNetwork(partition, point.network)) retryPoints.push(point);
-  };
-
-  const foldInto = (mappings: Mappings, item: LogItem) => {
-    if (item.type === MappingRegistered.type) foldMapping(mappings, readItem(item) as MappingRegistered, item.sequence);
-  };
-
   const applyAndFindPoint = (item: LogItem, data: unknown): RetryPoint | undefined => {
     if (item.type === QuarantineRetried.type) return retryPointOfRequest(item, data as QuarantineRetried);
     if (item.type !== MappingRegistered.type) return retryPointOfDevice(registry, item, data);
@@ -95,24 +76,9 @@ export const createDynamicPlays = (registry: Registry, partition: Partition) => 
 
   return {
     mappingState,
-    restore: (item: LogItem): void => foldInto(mappingState.mappings, item),
-    /**
-     * Reloads the mappings. `adopt` applies them and adds retry points at the log position `at`. The registry must be reloaded
-     * before `adopt` is called.
-     */
-    reloadState(): StateReload {
-      const mappings = emptyMappings();
-      return {
-        restore: (item) => foldInto(mappings, item),
-        adopt(at, taken) {
-          mappingState.mappings = mappings;
-          for (const item of taken)
-            if (item.type === MappingRegistered.type)
-              addPoint({ ...retryPointOfMapping(item, readItem(item) as MappingRegistered), ...at });
-          if (taken.some(({ type }) => registryEventType(type)))
-            retryPointsOfAllScreens(registry, at).forEach(addPoint);
-        },
-      };
+    restore(item: LogItem): void {
+      if (item.type === MappingRegistered.type)
+        foldMapping(mappingState.mappings, readItem(item) as MappingRegistered, item.sequence);
     },
     /**
      * Applies a mapping, an operator's request to retry the events of a schema, or a registry event. A registry event must
@@ -120,7 +86,7 @@ export const createDynamicPlays = (registry: Registry, partition: Partition) => 
      */
     apply(item: LogItem, data: unknown): void {
       const point = applyAndFindPoint(item, data);
-      if (point) addPoint(point);
+      if (point && ownsNetwork(partition, point.network)) retryPoints.push(point);
     },
     /** Returns the play of an event, or, when no mapping can convert the event, its quarantine row and receipt. */
     read(

@@ -56,13 +56,6 @@ export const retryPointOfDevice = (
   return { sequence, atMs: recordedAtMs, network, events: new Set(device.screen_ids) };
 };
 
-/**
- * Builds one retry point for each network, with all screens of the network. Used after a reload of the registry, because any
- * screen may have gained a time zone.
- */
-export const retryPointsOfAllScreens = ({ devicesOfScreen }: Registry, at: AppliedAt): readonly RetryPoint[] =>
-  [...devicesOfScreen].map(([network, screens]) => ({ ...at, network, events: new Set(screens.keys()) }));
-
 /** Returns the schemas listed in the retry points. All waiting events of these schemas are retried. */
 export const retriedGroups = (points: readonly RetryPoint[]): readonly SchemaGroup[] =>
   points.flatMap(({ events }) => (isScreens(events) ? [] : [events]));

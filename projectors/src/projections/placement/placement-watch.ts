@@ -15,7 +15,7 @@ import {
   thresholdVersions,
 } from '@popsvc/domain/registry';
 import { type LogItem, readItem } from '../../engine/log-items.ts';
-import type { StaleWindow, StateReload } from '../../engine/projection.ts';
+import type { StaleWindow } from '../../engine/projection.ts';
 import {
   coveringWindow,
   type FeederRow,
@@ -130,46 +130,19 @@ export const createPlacementWatch = <Key>(
       addToSnapshot(snapshot.feeders, feeders, (newFeeders) => readFeeders(registry, network, newFeeders));
   };
 
-  const foldInto = (into: Registry, { type, sequence, recordedAtMs }: LogItem, data: unknown) => {
-    foldRegistry(into, { type, data, atMs: recordedAtMs, position: sequence });
-  };
-
-  /**
-   * Takes a snapshot of the current registry before `other` replaces it. The snapshot includes keys that only `other` contains.
-   */
-  const snapshotAll = (other: Registry): void => {
-    const both = [registry, other];
-    for (const network of new Set(both.flatMap(({ entries }) => [...entries.networks.keys()].map(Number)))) {
-      const all: AffectedPlaces = { network, devices: 'all', feeders: [] };
-      const keys = both.flatMap((each) => [...keysOf.affectedKeys(each, all)]);
-      const feeders = both.flatMap(({ feedersOfNetwork }) => feedersOfNetwork.get(network) ?? []);
-      snapshotBefore(network, new Set(keys), [...new Set(feeders.map(({ first }) => first.entity.id))]);
-    }
+  const fold = ({ type, sequence, recordedAtMs }: LogItem, data: unknown) => {
+    foldRegistry(registry, { type, data, atMs: recordedAtMs, position: sequence });
   };
 
   return {
     registry,
     restore(event: LogItem): void {
-      foldInto(registry, event, readItem(event));
-    },
-    /**
-     * Reloads the registry. If the reloaded registry differs from the current one, the differences are written with the open
-     * batch.
-     */
-    reloadState(): StateReload {
-      const reloaded = emptyRegistry();
-      return {
-        restore: (event) => foldInto(reloaded, event, readItem(event)),
-        adopt() {
-          snapshotAll(reloaded);
-          Object.assign(registry, reloaded);
-        },
-      };
+      fold(event, readItem(event));
     },
     apply(event: LogItem, data: unknown): void {
       const affected = affectedPlaces(registry, event.type, data);
       if (affected) snapshotBefore(affected.network, keysOf.affectedKeys(registry, affected), affected.feeders);
-      foldInto(registry, event, data);
+      fold(event, data);
     },
     /** Returns the changes since the last call. `upTo` is the batch's last sequence. Row versions are computed from it. */
     takeChanges(upTo: bigint): PlacementChanges<Key> {

@@ -49,20 +49,6 @@ const createFold = (): Fold => {
       nowMs = Math.max(nowMs, event.recordedAtMs);
       fold(event, readItem(event));
     },
-    reloadState() {
-      const reloaded = emptyRegistry();
-      return {
-        restore(event) {
-          const { type, sequence, recordedAtMs: atMs } = event;
-          foldRegistry(reloaded, { type, data: readItem(event), atMs, position: sequence });
-        },
-        adopt() {
-          Object.assign(registry, reloaded);
-          nextMs = nextEffectiveMs(registry, nowMs);
-          for (const dimension of dimensions) changed.add(dimension);
-        },
-      };
-    },
     apply(event) {
       const kind = registryEventType(event.type)?.kind;
       const data = readItem(event);

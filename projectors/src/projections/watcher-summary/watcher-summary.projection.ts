@@ -22,7 +22,6 @@ const createFold = (partition: Partition = wholeProjection): Fold => {
   const placement = createPlacementWatch(devicePlacement, partition);
   return {
     restore: (event) => placement.restore(event),
-    reloadState: () => placement.reloadState(),
     apply(event) {
       const data = readItem(event);
       if (event.type === DetectionsRecorded.type)

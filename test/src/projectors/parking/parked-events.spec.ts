@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { formatItemId, ParkedEventsRetried, parkingStream, sequenceOf } from '@popsvc/contracts/events';
 import {
   countParkedEvents,
@@ -20,7 +19,6 @@ import { decide as decideAbout, parkedOf, type Refuses, runTo, tablesOf } from '
 const projection = 'coffee';
 const stream = 'pop-1.acme.20260820';
 const limits = { rows: 10_000, bytes: 1e9, ageMs: 30 };
-const local = '2026-08-20T14:00:00';
 const numbers = (length: number) => Array.from({ length }, (_, index) => index);
 const itemOf = (number: number, more: object = {}) => ({
   eventId: `play-${number}`,
@@ -32,7 +30,6 @@ const itemOf = (number: number, more: object = {}) => ({
   ...more,
 });
 const deviceWith = (more: object) => ({ devices: [{ ...smallRegistry.devices[0], ...more }] });
-const listing = (screen: string) => deviceWith({ screen_ids: ['screen-1', screen] });
 const only =
   (position: bigint): Refuses =>
   ({ sequence }) =>
@@ -123,132 +120,17 @@ describe('parked events', function () {
   });
 
   describe('that are retried', () => {
-    /** Event id, mapping version and position of the release. */
-    const released = () =>
-      dynamic.system.writer
-        .rows<Record<string, unknown>>(
-          `SELECT event_id, mapping_version, toString(tried_pos) AS at FROM quarantine_live WHERE state = 'released'`,
-        )
-        .then((rows) => rows.map((row) => Object.values(row) as [string, number, string]));
-
     it('count as if they had never been missing: the first play of an id', async () => {
       const { play, balance } = dynamic.events;
       const first = await play('A', { playedAt: '2026-08-20T14:00:00.000Z' });
       await play('A', { playedAt: '2026-08-20T14:05:00.000Z' });
       await dynamic.system.detection({ detectionId: 'p' });
       await run(only(first));
-      expect(await parked()).to.deep.equal([[String(sequenceOf(first)), 'parked', 1, null]]);
+      expect(await parked()).to.deep.equal([[String(sequenceOf(first)), 'parked', 1]]);
       expect(await decide([sequenceOf(first)])).to.equal(1);
       await run();
       expect((await balance())[0]).to.include({ received: 2, stored: 1, conflict: 1 });
       expect(await coffee('EVENT_ID', 'SITE_ID', 'POP_TYPE')).to.deep.equal([['A', 2, 'VIEWER']]);
-      await expectAsBuilt();
-    });
-
-    it('park the later events of a state stream behind them, also after a restart and a retry that fails, and are applied in order', async () => {
-      await run();
-      const refuses: Refuses = ({ stream: of, data }) =>
-        of === 'registry-device.4' && JSON.stringify(data).includes('"Moved"');
-      const move = (name: string, location: number) =>
-        dynamic.system.register({
-          sites: [{ id: 20, name: 'Tokyo', network: 1, timezone: 'Asia/Tokyo' }],
-          locations: [{ id: 30, name: 'Platform', site: 20 }],
-          ...deviceWith({ name, location, effective_from: '2026-08-01T00:00:00Z' }),
-        });
-      const states = async () => (await parked()).map(([, ...state]) => state);
-      await move('Moved', 30);
-      await dynamic.events.play('A');
-      await run(refuses);
-      await move('Moved on', 3);
-      await move('Moved there', 30);
-      await dynamic.events.play('B', { playedAt: '2026-08-20T14:10:00.000Z' });
-      // This release can read the later events, but must not apply them without the parked one.
-      await run();
-      expect(await coffee('EVENT_ID', 'SITE_ID', 'POP_TYPE')).to.deep.equal([
-        ['A', 2, 'UNMEASURED'],
-        ['B', 2, 'UNMEASURED'],
-      ]);
-      const [[first], [second]] = (await parked()) as [[string], [string]];
-      const behind = ['parked', 0, first];
-      expect(await states()).to.deep.equal([['parked', 1, null], behind, behind]);
-      expect(await decide()).to.equal(3);
-      await run(refuses);
-      expect(await states()).to.deep.equal([['parked', 2, null], behind, behind]);
-      expect(await decide([BigInt(second)])).to.equal(3);
-      await dynamic.events.play('C', { playedAt: '2026-08-20T14:20:00.000Z' });
-      await run();
-      expect((await coffee('SITE_ID')).flat()).to.deep.equal([20, 20, 20]);
-      await expectAsBuilt();
-    });
-
-    it('release the events that wait for a mapping or a device, at the retry and not before', async () => {
-      const { send, map, tryWaiting, quarantined, plays } = dynamic.events;
-      const mapping = await map();
-      await map({}, 'flat-1', 'other');
-      await send([flat(), flat({ id: 'B', screen: 'new', start: '2026-08-20T14:00:30' })]);
-      await send([flat({ id: 'C', screen: 'new', start: local })], { vendor: 'other' });
-      await dynamic.system.register(listing('new'));
-      await tryWaiting('flat-1', 'other');
-      await run(({ type, sequence }) => sequence === sequenceOf(mapping) || type === 'DeviceChanged');
-      expect((await quarantined()).map(([, state]) => state)).to.deep.equal(['waiting', 'waiting', 'waiting']);
-      await send([flat({ id: 'D', start: '2026-08-20T14:01:00Z' })]);
-      const before = await dynamic.system.store.readHeadPosition();
-      expect(await decide()).to.equal(2);
-      await send([flat({ id: 'E', start: '2026-08-20T14:02:00Z' })]);
-      await run();
-      const rows = (await released()).toSorted();
-      expect(rows.map(([id, version]) => [id, version])).to.deep.equal([
-        ['A', 1],
-        ['B', 1],
-        ['C', 2],
-        ['D', 1],
-      ]);
-      for (const [id, , at] of rows) expect(BigInt(at) > before, id).to.equal(true);
-      expect(await plays()).to.have.length(5);
-      await expectAsBuilt();
-    });
-
-    it('release no event that an older mapping released meanwhile', async () => {
-      const { send, map } = dynamic.events;
-      await map({ campaignId: { const: 'C-100' } });
-      await run();
-      const late = await map({ campaignId: { const: 'C-200' } });
-      await send([flat({ screen: 'new', start: local })]);
-      await dynamic.system.register(listing('new'));
-      await run(only(late));
-      const byTheOlder = (await released()).map((row) => row.slice(0, 2));
-      expect(byTheOlder).to.deep.equal([['A', 1]]);
-      await decide();
-      await run();
-      expect((await released()).map((row) => row.slice(0, 2))).to.deep.equal(byTheOlder);
-      await expectAsBuilt();
-    });
-
-    it('change nothing that a batch before the retry releases, however long that batch takes', async () => {
-      const { system, events } = dynamic;
-      // The network of a device is that of its location's last site, which is parked.
-      await system.register({ sites: [{ ...smallRegistry.sites[0], id: 20, name: 'Lockgate' }] });
-      await system.register({
-        locations: [{ ...smallRegistry.locations[0], site: 20, effective_from: '2026-09-01T00:00:00Z' }],
-      });
-      await system.register({ devices: [{ id: 40, name: 'Exit', location: 3, screen_ids: ['new'] }] });
-      await events.send([flat({ screen: 'new', start: local })]);
-      await run(({ data }) => (data as { id?: number }).id === 20);
-      await events.map();
-      const before = await system.store.readHeadPosition();
-      await decide();
-      const { writer } = system;
-      const slow: typeof writer = {
-        ...writer,
-        async rows(query, options) {
-          if (query.includes('raw, max_age_days')) await sleep(300);
-          return writer.rows<never>(query, options);
-        },
-      };
-      await run(undefined, { writer: slow });
-      const [[id, version, at]] = (await released()) as [[string, number, string]];
-      expect([id, version]).to.deep.equal(['A', 1]);
-      expect(BigInt(at) > sequenceOf(before)).to.equal(true);
       await expectAsBuilt();
     });
 
@@ -263,7 +145,7 @@ describe('parked events', function () {
       await moveRequestsBack();
       expect(await decide()).to.equal(0);
       await run(only(late));
-      expect(await parked()).to.deep.equal([[String(sequenceOf(late)), 'parked', 2, null]]);
+      expect(await parked()).to.deep.equal([[String(sequenceOf(late)), 'parked', 2]]);
       // The parked event is restored from a copy that does not contain the outcome.
       await dynamic.system.postgres.query(`UPDATE parked_events SET decision_requested_at = now() - interval '1 hour'`);
       expect(await decide([sequenceOf(late)])).to.equal(1);
@@ -285,7 +167,7 @@ describe('parked events', function () {
     );
     expect(await decide([sequenceOf(bad)], 'nonsense')).to.equal(1);
     await run();
-    expect(await parked()).to.deep.equal([[String(sequenceOf(bad)), 'discarded', 1, null]]);
+    expect(await parked()).to.deep.equal([[String(sequenceOf(bad)), 'discarded', 1]]);
     await buildThird();
     await expectSameTables(dynamic.system, [3, 1]);
   });
@@ -306,6 +188,43 @@ describe('parked events', function () {
     );
     await decide();
     await run();
+    await expectAsBuilt();
+  });
+
+  it('do not include events of the registry and mappings, which stop the projection until a release knows them or they are discarded', async () => {
+    const { system, events } = dynamic;
+    const refusing =
+      (text: string): Refuses =>
+      ({ stream: of, data }) =>
+        of === 'registry-device.4' && JSON.stringify(data).includes(text);
+    const stop = async (text: string): Promise<string> => {
+      const error = await failing(run(refusing(text)));
+      const position = /^UnfoldableEvent: DeviceChanged at position (\d+:0) in registry-device\.4 cannot/.exec(
+        error,
+      )?.[1];
+      expect(error).to.include('into coffee: this release does not know such events.');
+      expect(error).to.include(`popsvc events parked discard coffee --position ${position} --reason WHY`);
+      expect(await parked()).to.deep.equal([]);
+      return position!;
+    };
+    const from = { effective_from: '2026-08-01T00:00:00Z' };
+    const site = { id: 20, name: 'Tokyo', network: 1, timezone: 'Asia/Tokyo' };
+    await system.register({ sites: [site], locations: [{ id: 30, name: 'Platform', site: 20 }] });
+    await events.play('A');
+    await system.register(deviceWith({ name: 'Moved', location: 30, ...from }));
+    await events.play('B', { playedAt: '2026-08-20T14:10:00.000Z' });
+    await stop('"Moved"');
+    expect(await coffee('EVENT_ID', 'SITE_ID')).to.deep.equal([['A', 2]]);
+    await run();
+    expect((await coffee('SITE_ID')).flat()).to.deep.equal([20, 20]);
+    // A release that does not know the event cannot restore its state either.
+    await stop('"Moved"');
+    await system.register(deviceWith({ name: 'Moved back', location: 3, ...from }));
+    await events.play('C', { playedAt: '2026-08-20T14:20:00.000Z' });
+    const position = await stop('"Moved back"');
+    expect(await decide([sequenceOf(BigInt(position.split(':')[0]!))], 'unknown')).to.equal(1);
+    await run(refusing('"Moved back"'));
+    expect((await coffee('SITE_ID')).flat()).to.deep.equal([20, 20, 20]);
     await expectAsBuilt();
   });
 
@@ -345,7 +264,7 @@ describe('parked events', function () {
       ]);
       await events.play(type);
       expect(await failing(run()))
-        .to.include('UnknownDecision')
+        .to.include('UnfoldableEvent')
         .and.to.include(`position ${position}:0`);
       // The events before the decision are written.
       expect(await plays()).to.equal(before);

@@ -16,28 +16,22 @@ const faulty = (projection: Projection, refuses: Refuses, loses: Refuses): Proje
   ...projection,
   createFold() {
     const fold = projection.createFold();
-    const unlessRefused =
-      <Rest extends readonly unknown[]>(into: { restore(item: LogItem, ...rest: Rest): void }) =>
-      (item: LogItem, ...rest: Rest) => {
-        if (refuses(item)) throw new Error('this release does not know such events');
-        into.restore(item, ...rest);
-      };
+    const requireKnown = (item: LogItem) => {
+      if (refuses(item)) throw new Error('this release does not know such events');
+    };
     return {
       get pending() {
         return fold.pending;
       },
-      restore: unlessRefused(fold),
+      restore(item) {
+        requireKnown(item);
+        fold.restore(item);
+      },
       apply(item, at) {
-        if (refuses(item)) throw new Error('this release does not know such events');
+        requireKnown(item);
         if (!loses(item)) fold.apply(item, at);
       },
       seal: (range) => fold.seal(range),
-      ...(fold.reloadState && {
-        reloadState() {
-          const again = fold.reloadState!();
-          return { restore: unlessRefused(again), adopt: (at, taken) => again.adopt(at, taken) };
-        },
-      }),
     };
   },
 });
@@ -71,14 +65,11 @@ export const runTo = async (
 export const decide = ({ store, postgres }: TestSystem, deciding: ParkedDecision): Promise<number> =>
   recordParkedDecision({ store, postgres, declarations: allProjections }, deciding);
 
-/** Sequence, state, attempts and behind which one. */
+/** Sequence, state and attempts. */
 export const parkedOf = async ({ postgres }: TestSystem, projection: string) =>
-  (await listParkedEvents(postgres, { projection, limit: 1_000 })).map(({ sequence, state, attempts, behind }) => [
-    sequence,
-    state,
-    attempts,
-    behind,
-  ]);
+  (await listParkedEvents(postgres, { projection, limit: 1_000 })).map(
+    ({ sequence, state, attempts }) => [sequence, state, attempts] as const,
+  );
 
 /** The tables of another generation. */
 export const tablesOf = ({ writer }: TestSystem, name: string, generation: number): Promise<void> =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import type { EventMetadata } from '@popsvc/contracts/events';
+import { type EventMetadata, sequenceOf } from '@popsvc/contracts/events';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import type { EventStore, SubscriptionItem, LogEvent } from '@popsvc/platform/event-store';
 import { listParkedEvents } from '@popsvc/platform/postgres';
@@ -121,14 +121,20 @@ describe('events that this release cannot project', function () {
     await expectSameTables(system, [2, 1]);
   });
 
-  it('do not stop the others: a zone that the time zone data lacks', async () => {
-    await system.append('registry-site.2', 'SiteChanged', { ...smallRegistry.sites[0], timezone: 'Etc/Unknown' });
+  it('stop each projection whose state they change, until they are discarded: a zone that the time zone data lacks', async () => {
+    const site = { ...smallRegistry.sites[0], timezone: 'Etc/Unknown' };
+    const position = await system.append('registry-site.2', 'SiteChanged', site);
     await system.play({ eventId: 'after' });
-    for (const name of ['registry', 'coffee', 'watcher-summary']) await runTo(system, name, { limits });
-    const parked = await listParkedEvents(system.postgres, { limit: 100 });
-    expect(parked.map(({ projection, type }) => [projection, type])).to.deep.equal(
-      ['coffee', 'registry', 'watcher-summary'].map((name) => [name, 'SiteChanged']),
-    );
+    for (const projection of ['registry', 'coffee', 'watcher-summary']) {
+      const error: unknown = await runTo(system, projection, { limits }).catch((caught: unknown) => caught);
+      expect(error).to.have.property('name', 'UnfoldableEvent');
+      expect(String(error)).to.match(
+        new RegExp(`SiteChanged at position ${position}:0 .*lacks the time zone Etc/Unknown.* discard ${projection} `),
+      );
+      await decide(system, { projection, sequences: [sequenceOf(position)], reason: 'no such zone' });
+      await runTo(system, projection, { limits });
+    }
+    expect(await listParkedEvents(system.postgres, { limit: 100 })).to.deep.equal([]);
     expect(
       (await readTables(system, 1))['plays']!.some((row) => (row as { event_id: string }).event_id === 'after'),
     ).to.equal(true);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sequenceOf } from '@popsvc/contracts/events';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { EventLogDamaged, type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { registerProjection, countParkedEvents, pauseProjection } from '@popsvc/platform/postgres';
@@ -10,7 +11,7 @@ import { waitUntil } from '@popsvc/tools/rig';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { reusableReadModels } from '../../support/test-read-models.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
-import { runTo } from '../parking/parked.fixture.ts';
+import { decide, runTo } from '../parking/parked.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const coffee = allProjections.find(({ name }) => name === 'coffee')!;
@@ -73,6 +74,29 @@ describe('a runner with faults', function () {
     await pauseProjection(system.postgres, 'coffee', false);
     await runTo(system, 'coffee', { limits: small });
     expect(await parked()).to.equal(130);
+  });
+
+  it('stops at an event of the registry that it cannot project, and continues by itself after an operator discards it', async () => {
+    await system.play({ eventId: 'A' });
+    const position = await system.append('registry-site.2', 'SiteChanged', {
+      ...smallRegistry.sites[0],
+      timezone: 'Etc/Unknown',
+    });
+    await system.play({ eventId: 'B' });
+    const worker = working('one');
+    try {
+      const statusOf = () => Promise.resolve(worker.statusRegistry.statuses[0]);
+      const stopped = await waitUntil(statusOf, (status) => status?.state === 'failing', 20_000);
+      expect(stopped!.error).to.match(
+        new RegExp(`position ${position}:0 .* lacks the time zone .* discard coffee --position ${position}:0 `),
+      );
+      expect(await events()).to.deep.equal(['A']);
+      await decide(system, { projection: 'coffee', sequences: [sequenceOf(position)], reason: 'no such zone' });
+      await waitUntil(statusOf, (status) => status?.state === 'running', 60_000);
+      expect(await events()).to.have.members(['A', 'B']);
+    } finally {
+      await worker.stop();
+    }
   });
 
   it('opens a silent subscription again from its checkpoint', async () => {
