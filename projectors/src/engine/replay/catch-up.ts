@@ -8,7 +8,7 @@ import { LeaseLost } from '../run-ended.ts';
 import { buildGeneration, type BuildGeneration, type BuildProgress, type BuildTarget } from './build-generation.ts';
 import { type ReplayDependencies, unitsOf } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
-import type { OnUnitProgress } from './unit-progress.ts';
+import { type OnUnitProgress, withoutTotal } from './unit-progress.ts';
 import { runTogether } from './run-together.ts';
 
 const advancePollMs = 100;
@@ -118,7 +118,7 @@ export const catchUpWithLive = async (
       (unit, index, stop) => {
         const onRound = (progress: BuildProgress) => {
           events += progress.events;
-          onProgress(unit, progress);
+          onProgress(unit, withoutTotal(progress));
         };
         return advanceGeneration(dependencies, { ...unit, upTo: targets[index]! }, onRound, stop);
       },

@@ -21,7 +21,7 @@ import type { ReplayReport } from './report.ts';
 import { dropSnapshotsOfReplay } from './snapshots.ts';
 import { withPausedGeneration } from './pause.ts';
 import { switchReaders } from './switch-readers.ts';
-import { joinUnitProgress, type OnUnitProgress } from './unit-progress.ts';
+import { joinUnitProgress, type OnUnitProgress, withoutTotal } from './unit-progress.ts';
 import { requireDerivedAsFar, verifyReplay, waitUntilDerived } from './verify.ts';
 import { runTogether } from './run-together.ts';
 
@@ -117,7 +117,7 @@ const build = async (
           untilDerived: isNew,
           threads: buildThreads[source],
         },
-        (progress) => onProgress(unit, progress),
+        (progress) => onProgress(unit, source === 'facts' ? withoutTotal(progress) : progress),
         stop,
       ),
     );

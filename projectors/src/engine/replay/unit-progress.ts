@@ -2,6 +2,15 @@ import { lowestPosition } from '@popsvc/platform/event-store';
 import type { ProjectionUnit } from '../units.ts';
 import type { BuildProgress } from './build-generation.ts';
 
+/**
+ * Returns the progress without the estimated total. The total of a replay from facts is the number of copied facts, and a round of
+ * catching up is too short for an estimate.
+ */
+export const withoutTotal = ({ events, position }: BuildProgress): BuildProgress => ({
+  events,
+  ...(position !== undefined && { position }),
+});
+
 export type OnUnitProgress = (unit: ProjectionUnit, progress: BuildProgress) => void;
 
 /**
