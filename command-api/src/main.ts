@@ -1,7 +1,6 @@
 import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
 import { readConfig } from '@popsvc/platform/config';
 import { createEventStoreMetrics, openEventStore } from '@popsvc/platform/event-store';
-import { createBusMetrics, createLogBus } from '@popsvc/platform/message-bus';
 import { openObjectStore, parseUploadSigningKeys } from '@popsvc/platform/object-storage';
 import {
   deleteExpiredRequests,
@@ -65,10 +64,6 @@ await runProcess(async (lifecycle) => {
       const sweep = startSchedule('unfinished uploads', '*/10 * * * *', () => objects.removeAbandonedUploads(), log);
       return [sweep, () => sweep.stop()];
     });
-  const bus = await lifecycle.start(() => {
-    const opened = createLogBus({ store, postgres, log, metrics: createBusMetrics(metrics) });
-    return [opened, () => opened.close()];
-  });
   const api = await lifecycle.start(() => {
     const created = createCommandApi({
       store,
@@ -89,7 +84,7 @@ await runProcess(async (lifecycle) => {
         publicUrl: config.PUBLIC_INGEST_URL,
         maxBytes: config.MAX_UPLOAD_BYTES,
       },
-      bus,
+      runsUploadLifecycle: true,
     });
     return [created, () => created.close()];
   });

@@ -4,15 +4,8 @@ import { createAuthenticator } from '@popsvc/platform/auth';
 import { readConfig } from '@popsvc/platform/config';
 import { createEventStoreMetrics, openEventStore } from '@popsvc/platform/event-store';
 import { createServer } from '@popsvc/platform/http';
-import { createBusMetrics, createLogBus, createNatsBus } from '@popsvc/platform/message-bus';
 import { openObjectStore } from '@popsvc/platform/object-storage';
-import {
-  createLeaseStore,
-  migrate,
-  openPostgres,
-  readProjectedPositions,
-  requireSynchronousStandby,
-} from '@popsvc/platform/postgres';
+import { migrate, openPostgres, readProjectedPositions, requireSynchronousStandby } from '@popsvc/platform/postgres';
 import { lowerPriority, runProcess, systemClock } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
 import { createMinuteCounts, startMinuteCountWriter } from './intake/minute-counts.ts';
@@ -20,11 +13,6 @@ import { startRegistryCache } from './registry/registry-cache.ts';
 import { WorkerConfig } from './worker/config.ts';
 import { createWorkerMetrics, withRowMinuteCounts } from './worker/metrics.ts';
 import { createWorker } from './worker/worker.ts';
-
-/**
- * When NATS is used, a second bus reads jobs from the event log. It delivers each job after this delay, in case NATS has lost it.
- */
-const logBusDelayWithNatsMs = 30_000;
 
 // Files are work for hours; requests and fresh reports come first.
 lowerPriority();
@@ -57,20 +45,6 @@ await runProcess(async (lifecycle) => {
     const started = startRegistryCache(store, log);
     return [started, () => started.stop()];
   });
-  const busMetrics = createBusMetrics(metrics);
-  const natsUrl = config.NATS_URL?.reveal();
-  const natsBus =
-    natsUrl === undefined
-      ? undefined
-      : await lifecycle.start(() => {
-          const opened = createNatsBus({ url: natsUrl, name: `worker ${owner}`, store, log, metrics: busMetrics });
-          return [opened, () => opened.close()];
-        });
-  const logBus = await lifecycle.start(() => {
-    const firstDelayMs = natsBus ? logBusDelayWithNatsMs : 0;
-    const opened = createLogBus({ store, postgres, log, metrics: busMetrics, owner, firstDelayMs });
-    return [opened, () => opened.close()];
-  });
   const server = await lifecycle.start(() => {
     const opened = createServer({
       routes: [],
@@ -96,13 +70,12 @@ await runProcess(async (lifecycle) => {
     const worker = createWorker({
       store,
       objects,
-      leases: createLeaseStore(postgres),
+      postgres,
       readProjectedPositions: () => readProjectedPositions(postgres),
       owner,
       registryCache,
       metrics: withRowMinuteCounts(createWorkerMetrics(metrics), minuteCounts),
       log,
-      buses: natsBus ? [natsBus, logBus] : [logBus],
       maxLargeJobs: config.WORKER_JOBS,
     });
     return [worker, () => worker.stop()];

@@ -25,20 +25,6 @@ export const queueJob = async (
   return isNew;
 };
 
-/** Reads the event that queued a job; undefined if the job does not exist. */
-export const findQueuedJob = (
-  { store, circuit }: StreamDependencies,
-  jobId: string,
-): Promise<BulkIngestQueued | undefined> => {
-  const read = async () => {
-    for await (const { data, metadata } of store.readStream(bulkJobStream(jobId), { max: 1 }))
-      return BulkIngestQueued.read(data, metadata.schemaVersion);
-    return undefined;
-  };
-  circuit.requireAvailable();
-  return readWithTimeout(circuit, read());
-};
-
 interface CachedJob {
   readonly job: Job;
   readonly nextRevision: bigint;

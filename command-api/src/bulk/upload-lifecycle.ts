@@ -1,42 +1,30 @@
-import {
-  BulkIngestCompleted,
-  BulkIngestFailed,
-  BulkIngestPartiallyCompleted,
-  UploadClaimed,
-  UploadExpired,
-  UploadRequested,
-  uploadStream,
-} from '@popsvc/contracts/events';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UploadClaimed, UploadExpired, UploadRequested, streamPrefixes, uploadStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { uploadRemovalMs, uploadObjectKey } from '@popsvc/domain/bulk';
-import type { Consumer, Delivery, MessageBus } from '@popsvc/platform/message-bus';
-import { findQueuedJob, queueJob } from './jobs.ts';
+import { jobEndTypes, type Upload, uploadObjectKey, uploadRemovalMs } from '@popsvc/domain/bulk';
+import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import { retryUntilAborted, subscribeWithLease } from '@popsvc/platform/message-bus';
+import {
+  claimUploadChecks,
+  postponeUploadCheck,
+  type Queryable,
+  removeOpenUpload,
+  storeOpenUploads,
+  type UploadCheck,
+} from '@popsvc/platform/postgres';
+import { deriveJobId, queueJob } from './jobs.ts';
 import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, recordStoredFile } from './uploads.ts';
 
-const consumer: Consumer = {
-  name: 'upload-lifecycle',
-  types: [
-    UploadRequested.type,
-    UploadClaimed.type,
-    BulkIngestCompleted.type,
-    BulkIngestPartiallyCompleted.type,
-    BulkIngestFailed.type,
-  ],
-  ackTimeoutMs: 60_000,
-  // Practically unlimited. UploadRequested is redelivered at least once an hour until the upload expires or is claimed, and an event
-  // whose file cannot be removed is redelivered until the removal succeeds.
-  maxDeliveries: 1_000_000,
-  maxInFlight: 4,
-};
+/** How often uploads are swept, and after which time a failed check is repeated. */
+const defaultSweepMs = 60_000;
+/** Maximum time between two checks of an upload. A jump in the system clock can thus delay an expiry by at most 1 h. */
+const maxWaitMs = 3_600_000;
+const checksAtATime = 4;
 
-/**
- * Maximum time between two checks whether an upload has expired: 1 h. A jump in the system clock can thus delay an expiry by at
- * most 1 h.
- */
-const defaultMaxWaitMs = 3_600_000;
-
-/** Delay in ms until the event is delivered again; undefined if no work is left. */
-type WaitMs = number | undefined;
+export interface UploadLifecycleDependencies extends BulkDependencies {
+  readonly store: EventStore;
+}
 
 /**
  * Starts the background tasks of the upload life cycle:
@@ -44,26 +32,54 @@ type WaitMs = number | undefined;
  * - Remove the files of ended jobs.
  * - Queue the job of a claimed upload if the request that claimed the upload failed before queuing the job.
  *
- * Every step is idempotent, so any number of processes may run these tasks.
+ * One process at a time stores the open uploads of the log in PostgreSQL; all processes sweep them. Every step is idempotent.
  */
 export const startUploadLifecycle = (
-  dependencies: BulkDependencies,
-  bus: MessageBus,
-  maxWaitMs = defaultMaxWaitMs,
+  dependencies: UploadLifecycleDependencies,
+  sweepMs = defaultSweepMs,
 ): { stop(): Promise<void> } => {
-  const { clock, storage } = dependencies;
-  const removeFile = (network: number, fileId: string) => storage.objects.remove(uploadObjectKey(network, fileId));
+  const { clock, storage, store, postgres, log } = dependencies;
+  const end = new AbortController();
+  const { signal } = end;
+  const owner = randomUUID();
 
-  const expireUpload = async (fileId: string): Promise<WaitMs> => {
-    const logged = await findUpload(dependencies, fileId);
-    if (!logged || logged.upload.status === 'claimed') return undefined;
-    const isDue = ({ upload }: LoggedUpload) => clock.now() >= uploadRemovalMs(upload);
+  const storeUploads = (client: Queryable, events: readonly LogEvent[]) => {
+    const requested = events
+      .filter(({ type }) => type === UploadRequested.type)
+      .map(({ data }) => (data as UploadRequested).fileId)
+      .map((fileId) => ({ fileId, jobId: deriveJobId(fileId) }));
+    const jobIdsOf = (...types: readonly string[]) =>
+      events.filter(({ type }) => types.includes(type)).map(({ data }) => (data as UploadClaimed).jobId);
+    const changes = { requested, claimedJobIds: jobIdsOf(UploadClaimed.type), endedJobIds: jobIdsOf(...jobEndTypes) };
+    return storeOpenUploads(client, changes, clock.now());
+  };
+  const followUploads = () =>
+    subscribeWithLease(
+      { store, postgres, owner },
+      {
+        name: 'open-uploads',
+        // The probe events keep the position moving while uploads are rare.
+        prefixes: [streamPrefixes.upload, streamPrefixes.bulkJob, streamPrefixes.probe],
+        maxEvents: 500,
+        maxWaitMs: 5,
+        inTransaction: storeUploads,
+      },
+      signal,
+    );
+
+  const isDue = ({ upload }: LoggedUpload) => clock.now() >= uploadRemovalMs(upload);
+  const removeFile = ({ network, requested: { fileId } }: Upload) =>
+    storage.objects.remove(uploadObjectKey(network, fileId));
+
+  /** Returns when to check the upload again, in ms since 1970; undefined if no work is left. */
+  const expireUpload = async (logged: LoggedUpload): Promise<number | undefined> => {
+    const { fileId } = logged.upload.requested;
     // An external object store may contain a file that this service has not recorded yet. Recording it postpones the expiry.
     const current =
       logged.upload.status === 'received' || !isDue(logged) ? logged : await recordStoredFile(dependencies, logged);
     const { upload, revision } = current;
     if (upload.status !== 'expired') {
-      if (!isDue(current)) return uploadRemovalMs(upload) - clock.now();
+      if (!isDue(current)) return uploadRemovalMs(upload);
       const { network, vendor } = upload;
       const isAppended = await appendBulkEvent(dependencies, uploadStream(fileId), {
         definition: UploadExpired,
@@ -71,43 +87,54 @@ export const startUploadLifecycle = (
         metadata: { receivedAt: instantOf(clock.now()), network, vendor },
         expected: revision,
       });
-      // Another event, such as a received file or a claim, was appended in the meantime. Deliver this event again at once.
-      if (!isAppended) return 0;
+      // Another event, such as a received file or a claim, was appended in the meantime.
+      if (!isAppended) return clock.now();
     }
-    await removeFile(upload.network, fileId);
+    await removeFile(upload);
     return undefined;
   };
 
-  const queueClaimedJob = async (fileId: string): Promise<WaitMs> => {
-    const known = await findUpload(dependencies, fileId);
-    if (known?.upload.status === 'claimed') await queueJob(dependencies, known);
+  const checkClaimedUpload = async (claimed: LoggedUpload, isJobEnded: boolean): Promise<number | undefined> => {
+    if (!isJobEnded) {
+      await queueJob(dependencies, claimed);
+      return Infinity;
+    }
+    await removeFile(claimed.upload);
     return undefined;
   };
 
-  const removeFileOfEndedJob = async (jobId: string, network: number | undefined): Promise<WaitMs> => {
-    const queued = await findQueuedJob(dependencies, jobId);
-    if (queued && network !== undefined) await removeFile(network, queued.fileId);
-    return undefined;
+  const checkUpload = async (check: UploadCheck): Promise<void> => {
+    const { fileId, isJobEnded } = check;
+    try {
+      const logged = await findUpload(dependencies, fileId);
+      const isClaimed = logged?.upload.status === 'claimed';
+      const checkAtMs = logged && (await (isClaimed ? checkClaimedUpload(logged, isJobEnded) : expireUpload(logged)));
+      if (checkAtMs === undefined) await removeOpenUpload(postgres, fileId);
+      else await postponeUploadCheck(postgres, check, Math.min(checkAtMs, clock.now() + maxWaitMs));
+    } catch (cause) {
+      throw new Error(`failed to check upload ${fileId}`, { cause });
+    }
   };
 
-  const handle = async (delivery: Delivery): Promise<void> => {
-    const { type, metadata } = delivery;
-    const { fileId = '', jobId = '' } = delivery.data as { fileId?: string; jobId?: string };
-    let waitMs: WaitMs;
-    if (type === UploadRequested.type) waitMs = await expireUpload(fileId);
-    else if (type === UploadClaimed.type) waitMs = await queueClaimedJob(fileId);
-    else waitMs = await removeFileOfEndedJob(jobId, metadata.network);
-    await (waitMs === undefined
-      ? delivery.acknowledge()
-      : delivery.redeliverAfter(Math.min(Math.max(waitMs, 0), maxWaitMs)));
+  const sweepUntilAborted = async () => {
+    while (!signal.aborted) {
+      const claim = { nowMs: clock.now(), retryMs: sweepMs, limit: checksAtATime };
+      const checks = await claimUploadChecks(postgres, claim);
+      const results = await Promise.allSettled(checks.map(checkUpload));
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed) throw failed.reason as Error;
+      if (checks.length < checksAtATime) await sleep(sweepMs, undefined, { signal });
+    }
   };
 
-  const end = new AbortController();
-  const consuming = bus.consume(consumer, handle, end.signal);
+  const loops = [
+    retryUntilAborted({ task: 'store open uploads', log, signal }, followUploads),
+    retryUntilAborted({ task: 'sweep uploads', log, signal }, sweepUntilAborted),
+  ];
   return {
     async stop() {
       end.abort();
-      await consuming.catch(() => undefined);
+      await Promise.all(loops);
     },
   };
 };

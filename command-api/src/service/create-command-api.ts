@@ -2,7 +2,6 @@ import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createRateLimits, createServer, type HttpServer, type ServerLimits } from '@popsvc/platform/http';
-import type { MessageBus } from '@popsvc/platform/message-bus';
 import { type Authenticate, rejectRetiredSenders } from '@popsvc/platform/auth';
 import { createUploadUrls, type ExternalObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
 import type { Postgres } from '@popsvc/platform/postgres';
@@ -47,11 +46,8 @@ export interface CommandApiDependencies {
   readonly allowedOrigins?: readonly string[] | undefined;
   readonly objects: ReceivingObjectStore | ExternalObjectStore;
   readonly uploads: UploadSettings;
-  /**
-   * Delivers the events that trigger the background tasks for uploads, such as removing files. Without a bus, this process does
-   * not run these tasks.
-   */
-  readonly bus?: MessageBus;
+  /** Whether this process runs the background tasks for uploads, such as removing files. Default: no. */
+  readonly runsUploadLifecycle?: boolean;
 }
 
 export interface UploadSettings {
@@ -83,7 +79,7 @@ export const createCommandApi = (
     queryApiUrl,
     objects,
     uploads,
-    bus,
+    runsUploadLifecycle = false,
   } = dependencies;
   const registryCache = startRegistryCache(store, log);
   const timeouts = { ...defaultIntakeTimeouts, ...dependencies.timeouts };
@@ -114,7 +110,7 @@ export const createCommandApi = (
     metrics: createUploadMetrics(metrics),
     maxUploadBytes: uploads.maxBytes,
   };
-  const uploadLifecycle = bus && startUploadLifecycle(bulk, bus);
+  const uploadLifecycle = runsUploadLifecycle ? startUploadLifecycle(bulk) : undefined;
   const checkIds = createIdCheck(registryCache, store, timeouts);
   const findWarnings = createWarningFinder(registryCache, intakeMetrics);
   const server = createServer({

@@ -3,7 +3,7 @@ import { BulkIngestStarted } from '@popsvc/contracts/events';
 import { delimiterOf, uploadObjectKey } from '@popsvc/domain/bulk';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { ObjectNotFound, type ObjectStore } from '@popsvc/platform/object-storage';
-import type { HeldLease, LeaseStore } from '@popsvc/platform/postgres';
+import type { ClaimedJob } from '@popsvc/platform/postgres';
 import { readRows } from '@popsvc/platform/row-readers';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { RegistryCache } from '../registry/registry-cache.ts';
@@ -20,8 +20,7 @@ import type { Turns } from './turns.ts';
 export interface JobDependencies {
   readonly store: EventStore;
   readonly objects: ObjectStore;
-  readonly leases: LeaseStore;
-  /** The name under which this process holds leases; unique among running processes. */
+  /** The name under which this process claims jobs; unique among running processes. */
   readonly owner: string;
   /** Supplies the time zones of screens. */
   readonly registryCache: Pick<RegistryCache, 'registry'>;
@@ -33,23 +32,23 @@ export interface JobDependencies {
   readonly log: Log;
 }
 
-/** `ended`: the job is finished. `busy`: another process runs it. `stopped`: this process is stopping. */
-export type JobOutcome = 'ended' | 'busy' | 'stopped';
+/** `ended`: the job is finished. `stopped`: this process is stopping, or may have lost the job. */
+export type JobOutcome = 'ended' | 'stopped';
 
 /** A job ends after this many consecutive attempts that stored no rows. */
 const maxIdleAttempts = 5;
 
-/** Continues a job after its last recorded row. The caller holds the lease of the job. */
+/** Continues a claimed job after its last recorded row. */
 export const attemptJob = async (
   { store, objects, registryCache, owner, turns, backpressure, metrics, log }: JobDependencies,
   known: LoggedJob,
-  lease: HeldLease,
+  claim: Pick<ClaimedJob, 'isHeld'>,
   signal: AbortSignal,
 ): Promise<JobOutcome> => {
   const { job } = known;
   const { jobId, fileId, format } = job.queued;
   const objectKey = job.queued.objectKey ?? uploadObjectKey(job.network, fileId);
-  const isStopping = () => signal.aborted || !lease.isHeld();
+  const isStopping = () => signal.aborted || !claim.isHeld();
   const retry = createStoreRetry(isStopping, log);
   const jobLog = createJobLog(store, known, retry);
   const { processedRows, errorRows } = job;

@@ -2,7 +2,6 @@ import {
   databaseUrl,
   eventStoreUrl,
   logLevel,
-  natsUrl,
   port,
   requireSyncStandby,
   secret,
@@ -26,9 +25,6 @@ export const WorkerConfig = z
     ),
     DATABASE_URL: databaseUrl().describe('URL of PostgreSQL.'),
     POSTGRES_REQUIRE_SYNC_STANDBY: requireSyncStandby(),
-    NATS_URL: natsUrl()
-      .optional()
-      .describe('NATS with JetStream, which delivers jobs at once; unset: the worker reads jobs from the event store.'),
     ...objectVariables,
     POPSVC_OPERATOR_TOKEN: secret(16).describe('Lets the operator read metrics from other machines.'),
     POPSVC_INSTANCE: z

@@ -7,4 +7,4 @@ export { createProjectionBackpressure, type ProjectionBackpressure } from './pro
 export { createWorkerMetrics, withRowMinuteCounts } from './metrics.ts';
 export { chunkRows, createRowsEventFactory, type RowProgress } from './rows.ts';
 export { createTurns, type EndTurn } from './turns.ts';
-export { leaseKeyOf, runJob } from './worker.ts';
+export { createWorker, runJob, type Worker, type WorkerDependencies } from './worker.ts';

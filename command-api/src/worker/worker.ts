@@ -1,23 +1,22 @@
-import { BulkIngestQueued } from '@popsvc/contracts/events';
-import { hasEnded } from '@popsvc/domain/bulk';
 import { EventStoreUnavailable } from '@popsvc/platform/event-store';
-import type { Consumer, Delivery, MessageBus } from '@popsvc/platform/message-bus';
-import { holdLease, isPostgresUnavailable } from '@popsvc/platform/postgres';
+import { type LeasedSubscriptionDependencies, retryUntilAborted } from '@popsvc/platform/message-bus';
+import { hasEnded } from '@popsvc/domain/bulk';
+import { claimJob, type ClaimedJob, isPostgresUnavailable, type JobClass } from '@popsvc/platform/postgres';
+import { createSignal } from '@popsvc/platform/runtime';
 import { runInSpan, type SpanOptions } from '@popsvc/platform/telemetry';
 import type { RegistryCache } from '../registry/registry-cache.ts';
 import { attemptJob, type JobDependencies, type JobOutcome } from './attempt-job.ts';
 import { maxConcurrentAppends } from './ingest-file.ts';
 import { JobFencedError, type LoggedJob, readJob } from './job-log.ts';
-import { countJobSlots, createJobSlots } from './job-slots.ts';
+import { followJobs } from './open-jobs.ts';
 import { createProjectionBackpressure } from './projection-backpressure.ts';
 import { createTurns } from './turns.ts';
 
-export interface WorkerDependencies extends Omit<JobDependencies, 'turns' | 'backpressure'> {
+export interface WorkerDependencies
+  extends Omit<JobDependencies, 'turns' | 'backpressure'>, LeasedSubscriptionDependencies {
   /** Returns the projected log positions, see `createProjectionBackpressure`. */
   readonly readProjectedPositions: () => Promise<ReadonlyMap<number, bigint>>;
   readonly registryCache: Pick<RegistryCache, 'registry' | 'requireReady'>;
-  /** The buses that deliver jobs. Several buses may deliver the same job. */
-  readonly buses: readonly MessageBus[];
   /** Maximum number of jobs with large files that this process runs at a time. */
   readonly maxLargeJobs: number;
 }
@@ -27,60 +26,71 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/**
- * If a worker dies, its job is delivered again after this time. The next worker must also wait until the dead worker's lease of
- * 15 s has expired.
- */
-const ackTimeoutMs = 6_000;
-const createConsumer = (maxInFlight: number): Consumer => ({
-  name: 'bulk-worker',
-  types: [BulkIngestQueued.type],
-  ackTimeoutMs,
-  // Practically unlimited: `maxIdleAttempts` decides when a job fails, not the number of deliveries.
-  maxDeliveries: 1_000_000,
-  maxInFlight,
-});
-
-/** Number of deliveries that the worker looks at while it has no free slot, so that it finds jobs of other networks. */
-const spareDeliveries = 16;
+/** Files up to this size are small: their jobs need little memory and end soon. */
+const smallFileBytes = 1_048_576;
 
 /**
- * How long to wait before a job is delivered again: short at first, because the lease of a dead worker expires soon, and because a
- * slot may become free.
+ * Limits how many jobs a process runs, because each holds a part of its file in memory. Small jobs have a class of their own, so that a
+ * small file never waits for the end of large ones. One network has at most half of the `maxLargeJobs` large jobs.
  */
-const redeliveryDelayMs = (deliveries: number): number => Math.min(500 * deliveries, 5_000);
+const createJobClasses = (maxLargeJobs: number): readonly JobClass[] => [
+  { minBytes: 0, maxBytes: smallFileBytes, total: 16, perNetwork: 4 },
+  {
+    minBytes: smallFileBytes + 1,
+    maxBytes: Number.MAX_SAFE_INTEGER,
+    total: maxLargeJobs,
+    perNetwork: Math.max(1, Math.floor(maxLargeJobs / 2)),
+  },
+];
+
+/** How often to look for jobs that another process stored, or that have become due. */
+const pollMs = 500;
+/** How long a job waits after a failed attempt. */
+const retryDelayMs = ({ claims }: ClaimedJob): number => Math.min(500 * claims, 5_000);
 
 const isUnavailable = (error: unknown): boolean =>
   error instanceof EventStoreUnavailable || isPostgresUnavailable(error);
 
 /** Runs bulk jobs as they are queued, until it is stopped. */
 export const createWorker = (dependencies: WorkerDependencies): Worker => {
-  const { buses, maxLargeJobs, registryCache, metrics, log } = dependencies;
+  const { postgres, owner, maxLargeJobs, registryCache, metrics, log } = dependencies;
   const end = new AbortController();
-  const runningJobs = new Map<string, Promise<JobOutcome>>();
-  const slots = createJobSlots(maxLargeJobs);
-  const turns = createTurns(maxConcurrentAppends);
-  const backpressure = createProjectionBackpressure(dependencies.readProjectedPositions);
-
-  const startJob = (jobId: string): Promise<JobOutcome> => {
-    const stopTracking = metrics.trackJob();
-    const running = runJob({ ...dependencies, turns, backpressure }, jobId, end.signal).finally(() => {
-      runningJobs.delete(jobId);
-      stopTracking();
-    });
-    runningJobs.set(jobId, running);
-    return running;
+  const { signal } = end;
+  const changed = createSignal(signal);
+  const classes = createJobClasses(maxLargeJobs);
+  const running = new Map<ClaimedJob, Promise<void>>();
+  /** The networks of claimed jobs, the last one at the end. */
+  const served = new Set<number>();
+  const jobDependencies = {
+    ...dependencies,
+    turns: createTurns(maxConcurrentAppends),
+    backpressure: createProjectionBackpressure(dependencies.readProjectedPositions),
   };
 
-  const runToOutcome = async (jobId: string): Promise<JobOutcome> => {
+  const run = async (job: ClaimedJob): Promise<void> => {
+    const { jobId } = job;
+    const stopTracking = metrics.trackJob();
     try {
-      return await startJob(jobId);
+      await runJob(jobDependencies, job, signal);
     } catch (err) {
-      if (end.signal.aborted) return 'stopped';
+      if (signal.aborted) return;
       if (err instanceof JobFencedError) log.warn({ err, jobId }, 'job taken over by another attempt');
       else if (isUnavailable(err)) log.warn({ err, jobId }, 'job interrupted: a store is unavailable; retrying');
       else log.error({ err, jobId }, 'job attempt failed; retrying');
-      return 'busy';
+    } finally {
+      stopTracking();
+      running.delete(job);
+      changed.notify();
+    }
+  };
+
+  const claimJobs = async (jobClass: JobClass): Promise<void> => {
+    for (;;) {
+      const job = await claimJob(postgres, { owner, jobClass, running: [...running.keys()], served: [...served] });
+      if (!job) return;
+      served.delete(job.network);
+      served.add(job.network);
+      running.set(job, run(job));
     }
   };
 
@@ -91,72 +101,54 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
       () => false,
     );
 
-  const handle = async (delivery: Delivery): Promise<void> => {
-    const { jobId, sizeBytes } = delivery.data as BulkIngestQueued;
-    const network = delivery.metadata.network ?? 0;
-    // Two buses may deliver the same job. If this process already runs the job, the lease does not prevent a second run, because
-    // this process holds the lease itself.
-    const isFree = () => !runningJobs.has(jobId) && !end.signal.aborted;
-    const runInSlot = async (): Promise<JobOutcome> => {
-      const releaseSlot = isFree() ? slots.take(network, sizeBytes) : undefined;
-      if (!releaseSlot) return 'busy';
-      try {
-        return await runToOutcome(jobId);
-      } finally {
-        releaseSlot();
-      }
-    };
-    const extension = setInterval(() => void delivery.extendAckTimeout().catch(() => undefined), ackTimeoutMs / 3);
-    try {
-      const outcome = (await isRegistryReady()) ? await runInSlot() : 'busy';
-      if (outcome === 'ended') await delivery.acknowledge();
-      else await delivery.redeliverAfter(outcome === 'stopped' ? 0 : redeliveryDelayMs(delivery.deliveries));
-    } finally {
-      clearInterval(extension);
+  const claimUntilAborted = async (): Promise<void> => {
+    while (!signal.aborted) {
+      if (await isRegistryReady()) for (const jobClass of classes) await claimJobs(jobClass);
+      await changed.wait(pollMs);
     }
   };
 
-  const consumer = createConsumer(countJobSlots(maxLargeJobs) + spareDeliveries);
-  const consuming = buses.map((bus) => bus.consume(consumer, handle, end.signal));
+  const loops = [
+    retryUntilAborted({ task: 'store open jobs', log, signal }, () =>
+      followJobs(dependencies, () => changed.notify(), signal),
+    ),
+    retryUntilAborted({ task: 'claim jobs', log, signal }, claimUntilAborted),
+  ];
   return {
     async stop() {
       end.abort();
-      await Promise.allSettled([...consuming, ...runningJobs.values()]);
+      await Promise.all(loops);
+      await Promise.all(running.values());
     },
   };
 };
 
-/** Returns the key of the lease under which one process runs a job. */
-export const leaseKeyOf = (jobId: string) => ({ projection: `bulk-job ${jobId}`, generation: 0 });
-
 /**
- * Processes the remaining rows of a job unless another process holds the job's lease. If this function throws any error, such as
- * JobFencedError, the job must be delivered again.
+ * Processes the remaining rows of a claimed job and ends the claim: the job is removed if it has ended, and released otherwise. After a
+ * failure, which is thrown, it is released with a delay.
  */
 export const runJob = async (
   dependencies: JobDependencies,
-  jobId: string,
+  claim: ClaimedJob,
   signal: AbortSignal,
 ): Promise<JobOutcome> => {
-  const { store, leases, owner, log } = dependencies;
-  const known = await readJob(store, jobId);
-  if (!known) log.warn({ jobId }, 'job not found in the event store; message discarded');
-  if (!known || hasEnded(known.job)) return 'ended';
-  const lease = await holdLease(leases, leaseKeyOf(jobId), owner);
-  if (!lease) return 'busy';
-  let outcome: JobOutcome | undefined;
+  const { store, log } = dependencies;
+  const { jobId } = claim;
   try {
-    // Another process may have continued the job before this process acquired the lease.
-    const current = (await readJob(store, jobId))!;
-    outcome = hasEnded(current.job)
-      ? 'ended'
-      : await runInSpan(
-          () => describeJobSpan(current.job),
-          () => attemptJob(dependencies, current, lease, signal),
-        );
+    const known = await readJob(store, jobId);
+    if (!known) log.warn({ jobId }, 'job not found in the event store; removed');
+    const outcome =
+      !known || hasEnded(known.job)
+        ? 'ended'
+        : await runInSpan(
+            () => describeJobSpan(known.job),
+            () => attemptJob(dependencies, known, claim, signal),
+          );
+    await (outcome === 'ended' ? claim.remove() : claim.release(0));
     return outcome;
-  } finally {
-    await (outcome === 'ended' ? lease.remove() : lease.release());
+  } catch (error) {
+    await claim.release(signal.aborted ? 0 : retryDelayMs(claim));
+    throw error;
   }
 };
 

@@ -135,7 +135,7 @@ export const EventMetadata = z.object({
 });
 export type EventMetadata = z.output<typeof EventMetadata>;
 
-/** An event on the message bus; its subject is `popsvc.events.{network or 0}.{type}`. */
+/** An event as published to NATS; its subject is `popsvc.events.{network or 0}.{type}`. */
 export const PublishedEvent = z.object({
   id: z.string().describe('Id of the event; the same when the event is published again.'),
   type: z.string(),

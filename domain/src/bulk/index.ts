@@ -5,6 +5,7 @@ export {
   foldJob,
   hasEnded,
   type Job,
+  jobEndTypes,
   type JobStatus,
   type MultiLineRows,
   type RowError,

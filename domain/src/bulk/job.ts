@@ -56,6 +56,13 @@ const maxReportedErrors = 1_000;
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'queued' && status !== 'processing';
 
+/** The types of the events that end a job. */
+export const jobEndTypes: readonly string[] = [
+  BulkIngestCompleted.type,
+  BulkIngestPartiallyCompleted.type,
+  BulkIngestFailed.type,
+];
+
 const must = (legal: boolean, why: string): void => {
   if (!legal) throw new IllegalTransitionError(why);
 };

@@ -52,7 +52,9 @@ export const StartConfig = z
     POSTGRES_REQUIRE_SYNC_STANDBY: requireSyncStandby(),
     NATS_URL: natsUrl()
       .optional()
-      .describe('NATS with JetStream; several addresses with commas. Unset: the bus runs on the log.'),
+      .describe(
+        'NATS with JetStream, to which the log is published; several addresses with commas. Unset: the log is not published.',
+      ),
     POPSVC_OPERATOR_TOKEN: secret(16)
       .optional()
       .describe('Token of operators; required when DATABASE_URL is set, otherwise created at the first start.'),

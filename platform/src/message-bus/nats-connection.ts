@@ -75,25 +75,15 @@ export const createNatsConnection = (url: string, name: string): Connection => {
 
 const days = (count: number) => nanos(count * 86_400_000);
 
-const discardOldest = { storage: StorageType.File, discard: DiscardPolicy.Old };
-
 /** The JetStream stream of events. It keeps the events of the last week, but at most 1 GiB. The event log contains all events. */
-export const eventsStream = {
+const eventsStream = {
   name: 'popsvc_events',
   subjects: ['popsvc.events.>'],
   max_age: days(7),
   max_bytes: 2 ** 30,
   duplicate_window: nanos(120_000),
-  ...discardOldest,
-};
-
-/** The JetStream stream of dead letters, which operators inspect. */
-const deadLetterStream = {
-  name: 'popsvc_dead',
-  subjects: ['popsvc.dead.>'],
-  max_age: days(30),
-  max_bytes: 2 ** 26,
-  ...discardOldest,
+  storage: StorageType.File,
+  discard: DiscardPolicy.Old,
 };
 
 /** Error codes of the JetStream API. `noPeers`: the cluster has fewer servers than the stream should have replicas. */
@@ -169,13 +159,11 @@ const ensure = async (
   }
 };
 
-/** Creates the streams of the service that do not exist, and returns the open connection. */
-export const ensureStreams = async (connections: Connection): Promise<NatsConnection> => {
+/** Creates the stream of events if it does not exist. */
+export const ensureStream = async (connections: Connection): Promise<void> => {
   const connection = await connections.open();
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
   await ensure(connection, manager, connections.listed, eventsStream);
-  await ensure(connection, manager, connections.listed, deadLetterStream);
-  return connection;
 };
 
 export interface NatsStreamStatus {
@@ -189,11 +177,11 @@ export interface NatsStreamStatus {
 export interface NatsStatus {
   /** How many replicas a new stream would get: three if `NATS_URL` or the cluster has at least three servers, one otherwise. */
   readonly replicas: number;
-  /** Whether JetStream is enabled. The bus does not work without it. */
+  /** Whether JetStream is enabled. The relay cannot publish without it. */
   readonly jetStream: boolean;
-  /** The bus's JetStream streams that exist. */
+  /** The service's JetStream streams that exist. */
   readonly streams: readonly NatsStreamStatus[];
-  /** Names of the bus's JetStream streams that do not exist. */
+  /** Names of the service's JetStream streams that do not exist. */
   readonly missing: readonly string[];
 }
 
@@ -222,7 +210,7 @@ export const readNatsStatus = async (connections: Connection): Promise<NatsStatu
     if (isJetStreamOff(error)) return { replicas, jetStream: false, streams: [], missing: [] };
     throw error;
   }
-  const expected = [eventsStream.name, deadLetterStream.name];
+  const expected = [eventsStream.name];
   const existing = (await manager.streams.list().next()).map((stream) => ({
     name: stream.config.name,
     messages: stream.state.messages,

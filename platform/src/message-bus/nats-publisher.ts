@@ -4,7 +4,7 @@ import { withDeadline } from '../runtime/index.ts';
 import { type SpanOptions, runInSpan } from '../telemetry/index.ts';
 import {
   createNatsConnection,
-  ensureStreams,
+  ensureStream,
   type NatsStatus,
   readNatsStatus,
   requestTimeoutMs,
@@ -81,7 +81,7 @@ export const createNatsPublisher = ({ url, name }: { url: string; name: string }
   const prepare = async (): Promise<ReadyConnection> => {
     const connection = await connections.open();
     if (ready?.connection === connection) return ready;
-    await ensureStreams(connections);
+    await ensureStream(connections);
     return (ready = { connection, jetstream: connection.jetstream({ timeout: requestTimeoutMs }) });
   };
   return {
@@ -92,7 +92,7 @@ export const createNatsPublisher = ({ url, name }: { url: string; name: string }
           async () => publishEvents(await prepare(), events),
         );
       } catch (error) {
-        // The failure may mean that the streams were deleted, so the next call checks them.
+        // The failure may mean that the stream was deleted, so the next call checks it.
         ready = undefined;
         throw error;
       }

@@ -78,6 +78,14 @@ export {
   readProjectionNames,
   type TableRows,
 } from './projection-sets.ts';
+export { claimJob, type ClaimedJob, type JobClaim, type JobClass, type OpenJob, storeOpenJobs } from './open-jobs.ts';
+export {
+  claimUploadChecks,
+  postponeUploadCheck,
+  removeOpenUpload,
+  storeOpenUploads,
+  type UploadCheck,
+} from './open-uploads.ts';
 export {
   createLeaseStore,
   type GenerationKey,

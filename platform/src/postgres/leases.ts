@@ -34,8 +34,6 @@ export interface LeaseStore {
   /** Extends a lease. Returns false if the lease was lost. */
   renew(key: LeaseKey, epoch: bigint, ttlMs: number): Promise<boolean>;
   release(key: LeaseKey, epoch: bigint): Promise<void>;
-  /** Deletes a lease and its epoch. Call this only for a lease that will never be needed again. */
-  remove(key: LeaseKey, epoch: bigint): Promise<void>;
 }
 
 const expiry = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`;
@@ -92,28 +90,40 @@ export const createLeaseStore = (postgres: Queryable, { partitions }: LeaseStore
       [projection, generation, partition, epoch],
     );
   },
-  async remove({ projection, generation, partition = 0 }, epoch) {
-    await postgres.query(
-      'DELETE FROM leases WHERE projection = $1 AND generation = $2 AND partition = $3 AND epoch = $4',
-      [projection, generation, partition, epoch],
-    );
-  },
 });
 
-const defaultTtlMs = 15_000;
+/** How long a lease lasts without renewal. */
+export const leaseTtlMs = 15_000;
 /**
  * When only this fraction of a lease's duration remains, the owner stops relying on the lease, because the clocks of PostgreSQL
  * and this process may run at different speeds.
  */
 const safetyMargin = 0.2;
 
-export interface HeldLease {
-  readonly epoch: bigint;
+export interface RenewedLease {
   /** Returns whether this process can still rely on the lease, according to its monotonic clock and with a safety margin. */
-  isHeld(): boolean;
+  readonly isHeld: () => boolean;
+  /** Stops the renewal. */
+  readonly stop: () => void;
+}
+
+/** Renews a lease that was requested at `requestedAtMs`. `renew` returns false if another owner has it. */
+export const keepRenewed = (renew: () => Promise<boolean>, requestedAtMs: number, ttlMs = leaseTtlMs): RenewedLease => {
+  const safeMs = ttlMs * (1 - safetyMargin);
+  let heldUntil = requestedAtMs + safeMs;
+  const renewOnce = async () => {
+    const renewedAt = performance.now();
+    const isRenewed = await renew().catch(() => undefined);
+    if (isRenewed === true) heldUntil = renewedAt + safeMs;
+    if (isRenewed === false) heldUntil = 0;
+  };
+  const timer = setInterval(() => void renewOnce(), ttlMs / 3);
+  return { isHeld: () => performance.now() < heldUntil, stop: () => clearInterval(timer) };
+};
+
+export interface HeldLease extends Pick<RenewedLease, 'isHeld'> {
+  readonly epoch: bigint;
   release(): Promise<void>;
-  /** Deletes the lease. Call this only for a lease that will never be needed again. */
-  remove(): Promise<void>;
 }
 
 /** Acquires a lease and renews it until it is released. Returns undefined if another owner holds it. */
@@ -121,31 +131,19 @@ export const holdLease = async (
   leases: LeaseStore,
   key: LeaseKey,
   owner: string,
-  ttlMs = defaultTtlMs,
+  ttlMs = leaseTtlMs,
   preference: LeasePreference = 'none',
 ): Promise<HeldLease | undefined> => {
-  const safeMs = ttlMs * (1 - safetyMargin);
-  const requestedAt = performance.now();
+  const requestedAtMs = performance.now();
   const epoch = await leases.acquire(key, owner, ttlMs, preference);
   if (epoch === undefined) return undefined;
-  let heldUntil = requestedAt + safeMs;
-  const renew = async () => {
-    const renewedAt = performance.now();
-    const isRenewed = await leases.renew(key, epoch, ttlMs).catch(() => undefined);
-    if (isRenewed === true) heldUntil = renewedAt + safeMs;
-    if (isRenewed === false) heldUntil = 0;
-  };
-  const timer = setInterval(() => void renew(), ttlMs / 3);
+  const { isHeld, stop } = keepRenewed(() => leases.renew(key, epoch, ttlMs), requestedAtMs, ttlMs);
   return {
     epoch,
-    isHeld: () => performance.now() < heldUntil,
+    isHeld,
     async release() {
-      clearInterval(timer);
+      stop();
       await leases.release(key, epoch).catch(() => undefined);
-    },
-    async remove() {
-      clearInterval(timer);
-      await leases.remove(key, epoch).catch(() => undefined);
     },
   };
 };

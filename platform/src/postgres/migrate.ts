@@ -15,6 +15,7 @@ import { webhooks } from './migrations/0013-webhooks.ts';
 import { timeZonesOfGenerations } from './migrations/0014-time-zones.ts';
 import { sealedSecrets } from './migrations/0015-sealed-secrets.ts';
 import { unusedColumns } from './migrations/0016-unused-columns.ts';
+import { openJobs } from './migrations/0017-open-jobs.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
@@ -45,6 +46,7 @@ const migrations: readonly Migration[] = [
   timeZonesOfGenerations,
   sealedSecrets,
   unusedColumns,
+  openJobs,
 ];
 
 /**

@@ -60,7 +60,7 @@ export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildIn
   readonly owner: string;
   /** Number of partitions of split projections in each shard; default 1. */
   readonly partitions?: number;
-  /** Publishes the log to the message bus; undefined: the log is not published. */
+  /** Publishes the log to NATS; undefined: the log is not published. */
   readonly feed?: EventPublisher | undefined;
   /** How long the previous generation is kept for a rollback, in ms; default one day. */
   readonly keepMs?: number;

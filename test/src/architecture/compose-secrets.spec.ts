@@ -57,7 +57,7 @@ describeIfInstalled('openssl', isInstalled('openssl'), 'docker-compose.yml: secr
     const addresses = Object.values(compose.services).flatMap(({ environment = {} }) =>
       Object.values(environment).flatMap((value) => /:\/\/[^:@/]+:([^@]+)@/.exec(value)?.[1] ?? []),
     );
-    expect(addresses).to.have.length(10);
+    expect(addresses).to.have.length(9);
     expect(addresses.filter((password) => !required.test(password))).to.deep.equal([]);
     expect(container('nats').command?.filter((word) => word.startsWith('--pass='))).to.have.length(1);
     expect(

@@ -144,7 +144,6 @@ describe('deploy/prometheus/alerts.yml', () => {
       'service down',
       'intake silent',
       'append-latency high',
-      'bus-messages given-up',
       'internal-errors some',
       'unavailable-responses many',
       'report-latency high',

@@ -1,7 +1,6 @@
 import { type CommandApiDependencies, createCommandApi, type UploadSettings } from '@popsvc/command-api/service';
 import { createApiKeyVerifier, createApiKey, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
-import { createLogBus } from '@popsvc/platform/message-bus';
 import type { ServerLimits } from '@popsvc/platform/http';
 import type { ExternalObjectStore } from '@popsvc/platform/object-storage';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
@@ -74,7 +73,6 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
   const watch = await startRevocationWatch(postgresOfCredentials, { log });
   const metrics = createMetrics('command-api');
   const { dir: uploadsDir, objects, uploads } = await testUploads(options.uploads);
-  const bus = runsUploadLifecycle ? createLogBus({ store, postgres, log }) : undefined;
   const api = createCommandApi({
     store: between(store),
     postgres,
@@ -86,7 +84,7 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
     queryApiUrl: options.queryApiUrl ?? 'http://127.0.0.1:1',
     objects: options.objects ?? objects,
     uploads,
-    ...(bus && { bus }),
+    runsUploadLifecycle,
     ...(clock && { clock }),
     ...(rateClock && { rateClock }),
     timeouts: { ...generousIntake.timeouts, ...options.timeouts },
@@ -122,7 +120,6 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
     },
     async close() {
       await api.close();
-      await bus?.close();
       watch.stop();
       await store.close();
       await postgres.end();

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startUploadLifecycle, createUploadMetrics } from '@popsvc/command-api/bulk';
 import { UploadClaimed } from '@popsvc/contracts/events';
-import { createLogBus } from '@popsvc/platform/message-bus';
 import { type ExternalObjectStore, openDiskObjectStore, openS3ObjectStore } from '@popsvc/platform/object-storage';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { waitUntil } from '@popsvc/tools/rig';
@@ -20,10 +19,9 @@ describe('command-api: upload life cycle', function () {
   const clock = { now: () => now };
   const lifecycles: { stop(): Promise<void> }[] = [];
 
-  /** Runs the upload life cycle as another process would, with a short maximum wait. */
+  /** Runs the upload life cycle as another process would, with frequent sweeps. */
   const startLifecycle = async (api: TestCommandApi, external?: ExternalObjectStore) => {
     const { store, postgres } = api;
-    const bus = createLogBus({ store, postgres, log });
     const dependencies = {
       ...{ store, postgres, clock, log },
       circuit: {
@@ -42,13 +40,9 @@ describe('command-api: upload life cycle', function () {
       maxUploadBytes: 1_000,
       maxAgeDays: undefined,
     };
-    const lifecycle = startUploadLifecycle(dependencies, bus, 100);
-    const stop = async () => {
-      await lifecycle.stop();
-      await bus.close();
-    };
-    lifecycles.push({ stop });
-    return { stop };
+    const lifecycle = startUploadLifecycle(dependencies, 100);
+    lifecycles.push(lifecycle);
+    return lifecycle;
   };
   const until = (what: () => Promise<boolean> | boolean) => waitUntil(async () => what(), Boolean);
   const lastOf = async (api: TestCommandApi, fileId: string) => (await api.events(`upload-${fileId}`)).at(-1)?.type;

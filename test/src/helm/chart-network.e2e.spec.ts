@@ -68,7 +68,7 @@ describe('the Helm chart: NetworkPolicies', () => {
     expect(rulesOf(manifests, 'query-api').egress).to.include.members(['any:443', 'any:4318']);
     expect(rulesOf(manifests, 'worker')).to.deep.equal({
       ingress: ['projectors:8083', `${monitoring}:8083`],
-      egress: ['any:2113', 'any:5432', 'any:4222', 'any:443', 'any:4318'],
+      egress: ['any:2113', 'any:5432', 'any:443', 'any:4318'],
     });
     expect(rulesOf(manifests, 'projectors').ingress).to.deep.equal([
       '{"podSelector":{"matchLabels":{"a":"b"}}}:8082',

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BulkIngestQueued, bulkJobStream } from '@popsvc/contracts/events';
-import type { MessageBus, Consumer, Delivery, MessageHandler } from '@popsvc/platform/message-bus';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
@@ -52,48 +51,6 @@ export const appendEvents = async (
   for (let from = 0; from < count; from += 500)
     await store.append(bulkJobStream(randomUUID()), events.slice(from, from + 500));
   return events.map(({ id }) => id);
-};
-
-export const consumerOf = (given: Partial<Consumer> = {}): Consumer => ({
-  name: `test-${randomUUID()}`,
-  types: [BulkIngestQueued.type],
-  ackTimeoutMs: 10_000,
-  maxDeliveries: 5,
-  maxInFlight: 10,
-  ...given,
-});
-
-export interface TestConsumer {
-  readonly received: Delivery[];
-  /** Ids, in the order of the first delivery. */
-  readonly ids: () => string[];
-  stop(): Promise<void>;
-}
-
-/** Starts a consumer that records its deliveries and by default acknowledges them. */
-export const startConsumer = (
-  bus: MessageBus,
-  consumer: Consumer,
-  handle: MessageHandler = (delivery) => delivery.acknowledge(),
-): TestConsumer => {
-  const received: Delivery[] = [];
-  const end = new AbortController();
-  const consuming = bus.consume(
-    consumer,
-    (delivery) => {
-      received.push(delivery);
-      return handle(delivery);
-    },
-    end.signal,
-  );
-  return {
-    received,
-    ids: () => [...new Set(received.map(({ id }) => id))],
-    stop() {
-      end.abort();
-      return consuming;
-    },
-  };
 };
 
 /** Waits until a condition holds; throws after the timeout. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type MessageBus, type EventPublisher, createNatsBus, createNatsPublisher } from '@popsvc/platform/message-bus';
+import { type EventPublisher, createNatsPublisher } from '@popsvc/platform/message-bus';
 import { createMetrics } from '@popsvc/platform/telemetry';
 import { createStatusRegistry } from '@popsvc/projectors/engine';
 import { runRelay } from '@popsvc/projectors/projections/relay';
@@ -11,7 +11,6 @@ import { type TestStores, log, openTestStores } from './bus.fixture.ts';
 export interface NatsTestServer extends TestStores {
   readonly server: TestNats;
   readonly publisher: EventPublisher;
-  openBus(): MessageBus;
   /** The state of the relay as operators see it. */
   relayState(): string;
   /** Opens a connection of the test. */
@@ -42,7 +41,6 @@ export const startNatsTestServer = async (flags: readonly string[] = []): Promis
     ...stores,
     server,
     publisher,
-    openBus: () => keep(createNatsBus({ url, name: 'test', store: stores.store, log })),
     relayState: () => statusRegistry.statuses[0]!.state,
     connect: async () => {
       const { host, username, password } = new URL(url);

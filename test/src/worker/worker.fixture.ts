@@ -4,7 +4,6 @@ import {
   createProjectionBackpressure,
   createTurns,
   createWorkerMetrics,
-  leaseKeyOf,
   type ProjectionBackpressure,
   runJob,
 } from '@popsvc/command-api/worker';
@@ -14,7 +13,13 @@ import { foldJob, type Job, uploadObjectKey } from '@popsvc/domain/bulk';
 import { emptyRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
 import { openDiskObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
-import { createLeaseStore, openPostgres, readProjectedPositions } from '@popsvc/platform/postgres';
+import {
+  claimJob,
+  openPostgres,
+  type Postgres,
+  readProjectedPositions,
+  storeOpenJobs,
+} from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { startTestEventStore, type TestEventStore } from '../support/engines.ts';
@@ -39,17 +44,17 @@ export interface Workshop {
   readonly store: EventStore;
   readonly objects: ReceivingObjectStore;
   readonly databaseUrl: string;
+  readonly postgres: Postgres;
   /** The folder of the object store. */
   readonly dataDir: string;
   queue(format: BulkFormat, file: string | Buffer | AsyncIterable<Uint8Array>, options?: QueueOptions): Promise<string>;
   registerMapping(mapping: unknown, version?: number): Promise<void>;
-  /** Runs the job in this process, as one attempt. */
-  work(jobId: string, options?: WorkOptions): ReturnType<typeof runJob>;
+  /** Claims the job and runs it in this process, as one attempt; `busy` if another worker has claimed it. */
+  work(jobId: string, options?: WorkOptions): Promise<Awaited<ReturnType<typeof runJob>> | 'busy'>;
   job(jobId: string): Promise<Job>;
   events(stream: string): Promise<readonly LogEvent[]>;
   /** The stored rows of the file: `[row, event]`. */
   rows(jobId: string): Promise<readonly (readonly [number, unknown])[]>;
-  readonly lease: typeof leaseKeyOf;
   close(): Promise<void>;
 }
 
@@ -93,8 +98,8 @@ export const workshop = async (): Promise<Workshop> => {
     store,
     objects,
     databaseUrl,
+    postgres,
     dataDir: join(dataDir, 'objects'),
-    lease: leaseKeyOf,
     events,
     async queue(format, file, { metadata: more, maxAgeDays, network = 1, ...overrides } = {}) {
       const [jobId, fileId] = [randomUUID(), randomUUID()];
@@ -121,17 +126,27 @@ export const workshop = async (): Promise<Workshop> => {
         { id: randomUUID(), type: 'MappingRegistered', data, metadata: metadata() },
       ]);
     },
-    work: (jobId, { owner = randomUUID(), signal = new AbortController().signal, ...between } = {}) =>
-      runJob(
+    async work(jobId, { owner = randomUUID(), signal = new AbortController().signal, ...between } = {}) {
+      await storeOpenJobs(postgres, [{ jobId, network: 1, sizeBytes: 0, position: 0n }], []);
+      // Only this job is due.
+      await postgres.query(
+        `UPDATE open_jobs SET due_at = CASE WHEN job_id = $1 THEN now() ELSE 'infinity' END WHERE claimed_by IS NULL`,
+        [jobId],
+      );
+      const jobClass = { minBytes: 0, maxBytes: Number.MAX_SAFE_INTEGER, total: 1, perNetwork: 1 };
+      const claim = await claimJob(postgres, { owner, jobClass, running: [], served: [] });
+      if (!claim) return 'busy';
+      return runJob(
         {
-          ...{ store, objects, leases: createLeaseStore(postgres), owner, registryCache, metrics, log },
+          ...{ store, objects, owner, registryCache, metrics, log },
           turns: createTurns(3),
           backpressure: createProjectionBackpressure(() => readProjectedPositions(postgres)),
           ...between,
         },
-        jobId,
+        claim,
         signal,
-      ),
+      );
+    },
     async job(jobId) {
       let job: Job | undefined;
       for (const event of await events(bulkJobStream(jobId))) job = foldJob(job, event);

@@ -5,7 +5,6 @@ import { readerMetrics } from '@popsvc/platform/clickhouse';
 import { registerFleetMetrics } from '@popsvc/ops-api/server';
 import { createEventStoreMetrics } from '@popsvc/platform/event-store';
 import { createHttpMetrics, createRateLimits, registerDependencyMetrics } from '@popsvc/platform/http';
-import { createBusMetrics } from '@popsvc/platform/message-bus';
 import { createMetrics, type Registry } from '@popsvc/platform/telemetry';
 import {
   createBatchMetrics,
@@ -35,8 +34,8 @@ const http: readonly Declare[] = [createHttpMetrics, (metrics) => registerDepend
 const rates: Declare = (metrics) => createRateLimits(metrics, { units: [] });
 
 const declared: Readonly<Record<string, readonly Declare[]>> = {
-  'command-api': [...http, rates, createIntakeMetrics, createUploadMetrics, createBusMetrics, createEventStoreMetrics],
-  worker: [...http, createWorkerMetrics, createBusMetrics, createEventStoreMetrics],
+  'command-api': [...http, rates, createIntakeMetrics, createUploadMetrics, createEventStoreMetrics],
+  worker: [...http, createWorkerMetrics, createEventStoreMetrics],
   projectors: [
     ...http,
     (metrics) => createBatchMetrics({ metrics, statusRegistry: unused, store: unused }),

@@ -57,12 +57,6 @@
 {{ include "popsvc.secretVariable" (dict "variable" "EVENTSTORE_URL" "secret" .Values.secrets.eventstoreUrl) }}
 {{- end -}}
 
-{{- define "popsvc.natsVariables" -}}
-{{- if .Values.nats.enabled }}
-{{ include "popsvc.secretVariable" (dict "variable" "NATS_URL" "secret" .Values.secrets.natsUrl) }}
-{{- end }}
-{{- end -}}
-
 {{- /* Takes `root`, `user` and `secret`. */ -}}
 {{- define "popsvc.clickhouseVariables" -}}
 - name: CLICKHOUSE_URL

@@ -5,14 +5,14 @@ import { classifyFailure, describeFailure, failureTexts } from '../failures.ts';
 
 const check = createCheck(
   'nats',
-  'NATS, if NATS_URL is set, answers and has the streams of the service, with three replicas in a cluster. Without it no event is lost.',
+  'NATS, if NATS_URL is set, answers and has the stream of the service, with three replicas in a cluster. Without it no event is lost.',
   {
     'no-jetstream': failed('Start it with --jetstream and a --store_dir, or allow JetStream for the account.'),
     credentials: failed('Check user and password in NATS_URL.'),
     unreachable: failed(
-      'Start nats-server, or fix the connection to it (NATS_URL). Until then the log starts bulk jobs, and nothing is lost.',
+      'Start nats-server, or fix the connection to it (NATS_URL). Until then no event is published. Nothing is lost.',
     ),
-    'streams-missing': warning('The relay creates them with the next event; if it does not, restart the projectors.'),
+    'streams-missing': warning('The relay creates it with the next event; if it does not, restart the projectors.'),
     'replicas-behind': warning(
       'Start the servers of the cluster that are down. While most replicas are current, messages are published.',
     ),

@@ -8,7 +8,7 @@ import { publishLog, relayedStreams, relayName } from './relay.ts';
 export const createRelayMetrics = (metrics: Registry) =>
   new Counter({
     name: 'popsvc_relayed_events_total',
-    help: 'Events of the log that the message bus acknowledged, without probes.',
+    help: 'Events of the log that NATS acknowledged, without probes.',
     registers: [metrics],
   });
 

@@ -24,7 +24,7 @@ export interface PublishLogDependencies extends LeasedSubscriptionDependencies {
 }
 
 /**
- * Publishes the log to the message bus, starting after the stored position, until the signal aborts. A lease ensures that only
+ * Publishes the log to NATS, starting after the stored position, until the signal aborts. A lease ensures that only
  * one process publishes at a time. The stored position moves only after the bus has acknowledged a batch. After a crash,
  * unacknowledged events are published again with the same message ids. Throws `LeaseHeldElsewhere` when another process holds the lease.
  */

@@ -22,7 +22,7 @@ const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 4));
 const bulk = async (rig: Rig, sizes: Sizes, format: BulkFormat): Promise<Outcome> => {
   const dir = createDataFolder();
   rig.onClose(() => removeDataFolder(dir));
-  const [node, databaseUrl] = [await rig.eventStore(), await rig.postgres()];
+  const node = await rig.eventStore();
   const store = openEventStore({ url: node.url });
   rig.onClose(() => store.close());
   const objects = await openDiskObjectStore(dir);
@@ -35,7 +35,7 @@ const bulk = async (rig: Rig, sizes: Sizes, format: BulkFormat): Promise<Outcome
   const system = rig.worker(new URL('../testbed/bulk-worker.js', import.meta.url));
   const runStep = (request: BulkWorkerRequest): Promise<Work> => system.request(request);
   const runBaseline = (request: BulkBaselineRequest): Promise<Work> => baselineWorker.request(request);
-  await runStep({ step: 'open', storeUrl: node.url, databaseUrl, dir });
+  await runStep({ step: 'open', storeUrl: node.url, dir });
   const mappedJob = await queueFile(store, file, true);
   const idleBytes = readPeakBytes(system.pid);
 

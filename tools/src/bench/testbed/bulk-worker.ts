@@ -17,24 +17,23 @@ import { createHash } from 'node:crypto';
 import { emptyRegistry } from '@popsvc/domain/registry';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { openDiskObjectStore } from '@popsvc/platform/object-storage';
-import { createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
 import { readRows } from '@popsvc/platform/row-readers';
 import { createMetrics } from '@popsvc/platform/telemetry';
 import type { Work } from '../harness/process-usage.ts';
 import { silentLog } from './engines.ts';
 import { readTimes } from '../traffic/bulk-file.ts';
+import { network } from '../traffic/network.ts';
 import { serveRequests } from '../harness/worker.ts';
 
 export type BulkWorkerRequest =
-  | { readonly step: 'open'; readonly storeUrl: string; readonly databaseUrl: string; readonly dir: string }
+  | { readonly step: 'open'; readonly storeUrl: string; readonly dir: string }
   | { readonly step: 'rows'; readonly path: string; readonly format: BulkFormat }
   | { readonly step: 'chunks'; readonly path: string; readonly format: BulkFormat; readonly jobId: string }
   | { readonly step: 'job'; readonly jobId: string };
 
-const open = async ({ storeUrl, databaseUrl, dir }: BulkWorkerRequest & { step: 'open' }) => ({
+const open = async ({ storeUrl, dir }: BulkWorkerRequest & { step: 'open' }) => ({
   store: openEventStore({ url: storeUrl }),
   objects: await openDiskObjectStore(dir),
-  leases: createLeaseStore(openPostgres({ url: databaseUrl, log: silentLog, name: 'bench' })),
   owner: 'bench',
   turns: createTurns(maxConcurrentAppends),
   // Nothing projects.
@@ -73,9 +72,13 @@ const countChunks = async (path: string, format: BulkFormat, jobId: string): Pro
   return count;
 };
 
+/** Nothing else claims the job. */
+const release = () => Promise.resolve();
+
 const wholeJob = async (jobId: string): Promise<number> => {
   const dependencies = await workerDependencies!;
-  await runJob(dependencies, jobId, new AbortController().signal);
+  const claim = { jobId, network, sizeBytes: 0, claims: 1, isHeld: () => true, release, remove: release };
+  await runJob(dependencies, claim, new AbortController().signal);
   const { job } = (await readJob(dependencies.store, jobId))!;
   if (job.status !== 'completed')
     throw new Error(`the job is ${job.status}: ${job.reason ?? job.errors[0]?.error ?? ''}`);

@@ -3,7 +3,7 @@ import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import sinon from 'sinon';
 
-describe('a message bus task that fails', () => {
+describe('a background task that fails', () => {
   afterEach(() => sinon.restore());
 
   it('is retried after growing pauses, which are short again after a run of more than ten seconds', async () => {

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../telemetry/index.ts';
+import { LeaseHeldElsewhere } from './leased-subscription.ts';
+
+const minPauseMs = 100;
+const maxPauseMs = 5_000;
+const leasePollMs = 1_000;
+/**
+ * A run that lasts longer than this many ms counts as stable. If a stable run fails, the first pause before a retry is short
+ * again.
+ */
+const stableAfterMs = 10_000;
+/**
+ * Returns whether to log a failure: the first three failures are logged, then every twelfth. With pauses of up to five seconds,
+ * that is about one log line per minute.
+ */
+const isLogged = (failures: number) => failures < 3 || failures % 12 === 0;
+
+interface RetriedTask {
+  readonly task: string;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  /** Waits for a pause between two runs, in ms; default: until the time has passed or the signal aborts. */
+  readonly pause?: (ms: number) => Promise<unknown>;
+}
+
+/**
+ * Runs a task again whenever it ends or fails, until the signal aborts. Pauses double up to five seconds. Jitter prevents all
+ * processes from reconnecting to a recovering server at once. If the task fails because another process holds its lease, retries
+ * about once a second.
+ *
+ * The npm package `p-retry` is not used: its pauses cannot depend on the error and are not reset after a stable run.
+ */
+export const retryUntilAborted = async (
+  { task, log, signal, pause = (ms) => sleep(ms, undefined, { signal }) }: RetriedTask,
+  run: () => Promise<void>,
+): Promise<void> => {
+  const isOver = () => signal.aborted;
+  let failures = 0;
+  while (!isOver()) {
+    const startedAt = performance.now();
+    let pauseMs = minPauseMs;
+    try {
+      await run();
+      failures = 0;
+    } catch (err) {
+      if (isOver()) return;
+      if (err instanceof LeaseHeldElsewhere) {
+        failures = 0;
+        pauseMs = leasePollMs;
+      } else {
+        if (performance.now() - startedAt > stableAfterMs) failures = 0;
+        if (isLogged(failures)) log.warn({ err, task, failures }, 'task failed; retrying');
+        pauseMs = Math.min(maxPauseMs, minPauseMs * 2 ** Math.min(failures, 10));
+        failures += 1;
+      }
+    }
+    if (!isOver()) await pause(pauseMs * (0.5 + Math.random() / 2)).catch(() => undefined);
+  }
+};
