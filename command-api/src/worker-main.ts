@@ -14,9 +14,6 @@ import { WorkerConfig } from './worker/config.ts';
 import { createWorkerMetrics, withRowMinuteCounts } from './worker/metrics.ts';
 import { createWorker } from './worker/worker.ts';
 
-// Files are work for hours; requests and fresh reports come first.
-lowerPriority();
-
 await runProcess(async (lifecycle) => {
   const config = readConfig(WorkerConfig, process.env);
   const log = createLog('worker', config.LOG_LEVEL);
@@ -80,5 +77,7 @@ await runProcess(async (lifecycle) => {
     });
     return [worker, () => worker.stop()];
   });
+  // Files may take hours, so requests and fresh reports come first. The start itself must not wait for them.
+  lowerPriority();
   return { port };
 });

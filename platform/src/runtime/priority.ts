@@ -5,8 +5,8 @@ import { isSessionLeader } from './process-identity.ts';
 const lowPriority = constants.priority.PRIORITY_BELOW_NORMAL;
 
 /**
- * Lowers the CPU priority of this process, so that other services come first while they compete for a core. Called at the start of the
- * process, because threads have the priority of the thread that starts them.
+ * Lowers the CPU priority of this process, so that other services come first while they compete for a core. Threads that exist keep
+ * theirs, except the main thread.
  *
  * Linux groups processes by session and divides a core evenly between the groups, whatever the priorities of their processes
  * (sched(7), autogroup). So the group gets the priority, too, if this process started it. A container needs a share of its own instead.
