@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
-import { constants, setPriority } from 'node:os';
+import { setPriority } from 'node:os';
 import { isSessionLeader } from './process-identity.ts';
 
-const lowPriority = constants.priority.PRIORITY_BELOW_NORMAL;
+/** 19 is the lowest. While one process of priority 0 keeps a core busy, 15 still gets 3 % of it. */
+const lowPriority = 15;
 
 /**
  * Lowers the CPU priority of this process, so that other services come first while they compete for a core. Threads that exist keep

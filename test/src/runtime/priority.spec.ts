@@ -20,13 +20,13 @@ describe('the CPU priority of a process', () => {
     // Linux refuses a change less than 0.1 s after that of another process.
     const { priority } = await waitUntil(
       () => lowerPriority(true),
-      ({ group }) => group?.includes('nice 10') ?? readGroup() === undefined,
+      ({ group }) => group?.includes('nice 15') ?? readGroup() === undefined,
     );
-    expect(priority).equal(10);
+    expect(priority).equal(15);
   });
 
   it('is lowered without the group of a session that another process started', async () => {
     const before = readGroup();
-    expect(await lowerPriority(false)).deep.equal({ priority: 10, ...(before !== undefined && { group: before }) });
+    expect(await lowerPriority(false)).deep.equal({ priority: 15, ...(before !== undefined && { group: before }) });
   });
 });
