@@ -132,7 +132,11 @@ export const addReplayCommands = (group: Command, connect: Connect): void => {
       'only if the current tables were built by this version of the projection or an older one',
       parseWholeNumber(0),
     )
-    .option('--verify', 'compare with the current tables first; if they differ, the current tables stay', false)
+    .option(
+      '--verify',
+      'compare with the current tables first; if they differ, they stay, unless the projection has a new version',
+      false,
+    )
     .option('--wait', 'wait until readers see the new tables', true)
     .option('--no-wait', 'only request the replay')
     .action(async (name: string, options: ReplayOptions, command: Command) => {
