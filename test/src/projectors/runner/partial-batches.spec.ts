@@ -132,19 +132,6 @@ describe('a batch that was written in part', () => {
     expect(rows).to.deep.equal([['A', 'VIEWER']]);
   });
 
-  it('continues past an unreadable registry event at every start', async () => {
-    await system.project();
-    await system.append('registry-site.2', 'SiteChanged', { id: 'x' });
-    await system.play({ eventId: 'A' });
-    await system.project();
-    await system.play({ eventId: 'B', playedAt: at(60) });
-    await system.project();
-    expect((await system.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['SITE_ID']])).to.deep.equal([
-      ['A', 2],
-      ['B', 2],
-    ]);
-  });
-
   it('leaves no subscription open', async () => {
     let open = 0;
     const { store } = system.parts;
