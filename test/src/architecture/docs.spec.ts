@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { createProgram } from '@popsvc/cli/program';
 import { expect } from 'chai';
-import { files, manifest, read, root } from './tree.fixture.ts';
+import { anchorOf, files, manifest, read, root } from './tree.fixture.ts';
 
 const pages = files.filter((path) => path.endsWith('.md'));
 const handwritten = pages.filter((path) => !path.startsWith('docs/reference/'));
@@ -17,8 +17,8 @@ const anchors = (path: string): ReadonlySet<string> => {
   for (const [, title = ''] of read(path)
     .replaceAll(/^```[^]*?^```/gm, '')
     .matchAll(/^#{1,6} (.+)$/gm)) {
-    const text = title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase();
-    const slug = text.replaceAll(/[^\p{L}\p{N}\-_ ]/gu, '').replaceAll(' ', '-');
+    const text = title.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1');
+    const slug = anchorOf(text);
     const before = found.get(slug) ?? 0;
     found.set(slug, before + 1);
     if (before > 0) found.set(`${slug}-${before}`, 1);

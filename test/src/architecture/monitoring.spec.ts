@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { processMetrics } from '@popsvc/tools/reference-pages';
 import { dashboards, groups, type Rule, rules, readSeriesLabels } from './monitoring.fixture.ts';
 import { readPromql } from './promql.fixture.ts';
-import { read } from './tree.fixture.ts';
+import { anchorOf, read } from './tree.fixture.ts';
 
 const seriesLabels = readSeriesLabels();
 
@@ -21,13 +21,6 @@ const errorsIn = (expression: string): readonly string[] => {
     }),
   ];
 };
-
-/** The anchor that GitHub generates for a heading. */
-const anchorOf = (heading: string): string =>
-  heading
-    .toLowerCase()
-    .replaceAll(/[^\w\- ]/g, '')
-    .replaceAll(' ', '-');
 
 describe('metrics', () => {
   const all = Object.values(processMetrics).flat();

@@ -53,3 +53,10 @@ export interface Manifest {
 
 export const manifest = (workspace?: Workspace): Manifest =>
   JSON.parse(read(workspace ? `${workspace}/package.json` : 'package.json')) as Manifest;
+
+/** The anchor that GitHub makes of a heading. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\-_ ]/gu, '')
+    .replaceAll(' ', '-');

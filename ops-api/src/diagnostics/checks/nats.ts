@@ -32,7 +32,7 @@ const describeReplicas = ({ name, replicas: { configured, current } }: NatsStrea
 export const nats = {
   check,
   async evaluate({ bus }: Pick<DiagnosticsDependencies, 'bus'>): Promise<readonly Finding[]> {
-    if (!bus) return [check.ok({ found: 'not used: NATS_URL is not set, so services follow the log' })];
+    if (!bus) return [check.ok({ found: 'not used: NATS_URL is not set, so events are not published' })];
     try {
       const { jetStream, streams, missing, replicas } = await bus();
       if (!jetStream)
