@@ -19,6 +19,9 @@ export interface RegistryLog {
 
 const readTimeoutMs = 30_000;
 
+/** Probes move the position on: the newest registry event may be far behind the end of the log. */
+const prefixes = [streamPrefixes.registry, streamPrefixes.probe];
+
 /** Creates a registry log, which keeps the registry in memory and reads only the new events on each call. */
 export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryLog => {
   const registry = emptyRegistry();
@@ -27,15 +30,16 @@ export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log
   let reading: Promise<unknown> = Promise.resolve();
 
   const take = (event: LogEvent) => {
+    last = event.position;
+    if (event.stream.startsWith(streamPrefixes.probe)) return;
     applyRegistryEvent(registry, event, log);
     revisions.set(event.stream, event.revision);
-    last = event.position;
   };
 
   const readOn = async () => {
     const stop = new AbortController();
     const toEnd = async () => {
-      const events = store.subscribe({ after: last, prefixes: [streamPrefixes.registry], signal: stop.signal });
+      const events = store.subscribe({ after: last, prefixes, signal: stop.signal });
       for await (const next of events) {
         if (next.kind === 'caught-up') return;
         if (!stop.signal.aborted) take(next.event);
