@@ -1,22 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { progressOf } from '@popsvc/read-models/tables';
 import {
   generationTable,
   isServerError,
-  compileRowBinary,
   runOnEachServer,
   type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import type { ProjectionUnit } from './units.ts';
+import type { WriteProgress } from './progress-writer.ts';
 import { RunEnded } from './run-ended.ts';
 import type { BatchSession, DerivationShares, SealedBatch } from './projection.ts';
 
 export interface BatchWriter extends ProjectionUnit {
-  readonly epoch: bigint;
   readonly maxWindowRows: number;
   /** See `BatchSession`. */
-  readonly derivedUpTo?: bigint;
+  readonly derivedUpTo: bigint;
   readonly writer: ClickHouseWriter;
   readonly shares: DerivationShares;
   /** Cancels the running statement of a derivation. The batch is repeated by the next run. */
@@ -26,6 +24,7 @@ export interface BatchWriter extends ProjectionUnit {
    * remember its token. A new run that reused the token would have its insert dropped as a duplicate.
    */
   readonly runId: string;
+  readonly writeProgress: WriteProgress;
   /** Throws `LeaseLost` if this process has lost the generation's lease. Called before every statement. */
   readonly assertHeld: () => void;
   /** Throws when ClickHouse restarted after the run began, because it may have lost data that was not synced to disk. */
@@ -85,34 +84,8 @@ export const openBatchSession = (
   };
 };
 
-const writeProgress = async (
-  { projection, generation, partition, epoch, writer, runId }: BatchWriter,
-  sealed: SealedBatch,
-  written: WrittenRange,
-) => {
-  const progress = progressOf(projection.name);
-  const batch = compileRowBinary(progress.fields)();
-  batch.add({
-    generation,
-    partitions: partition.of,
-    partition: partition.index,
-    pos: written.upTo,
-    as_of: written.asOfMs,
-    rows: sealed.inserts.reduce((rows, insert) => rows + insert.batch.rows, 0),
-    epoch,
-    written_at: Date.now(),
-  });
-  await writer.insert({
-    table: generationTable(progress, 1),
-    columns: Object.keys(progress.fields),
-    body: batch.body(),
-    token: `${projection.name}:${generation}:${runId}:${written.upTo}:progress`,
-  });
-};
-
 /**
- * Writes a batch to ClickHouse: the facts, then the rows derived from them, then the progress row. Writing the same batch
- * again changes nothing.
+ * Writes a batch to ClickHouse: the facts, then the rows derived from them, then the progress row. Writing it again changes nothing.
  */
 export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: WrittenRange): Promise<void> => {
   const { projection, generation, writer, runId, assertHeld, assertSameServer } = to;
@@ -133,7 +106,7 @@ export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: 
   reachFailPoint('after-derive', projection.name);
   assertHeld();
   await assertSameServer();
-  await writeProgress(to, sealed, written);
+  await to.writeProgress(written, sealed);
   reachFailPoint('after-progress', projection.name);
 };
 

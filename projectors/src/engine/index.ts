@@ -7,6 +7,7 @@ export type { Fold, Projection, RecomputePlan, TemporaryTable } from './projecti
 export type { EventApplier } from './parking/event-applier.ts';
 export { UnfoldableEvent } from './parking/parking-errors.ts';
 export { readResumePoint } from './checkpoint.ts';
+export { createProgressWriter } from './progress-writer.ts';
 export { findNetworksBehind, reviveLatestRanges } from './pending-ranges.ts';
 export { isOfLog } from './event-log.ts';
 export { LeaseLost } from './run-ended.ts';

@@ -4,6 +4,7 @@ import { damagedCause, includesNetwork, replayCause } from '@popsvc/read-models/
 import type { ProjectionGeneration, ProjectionUnit } from './units.ts';
 import { isOwnNetwork, partitionParameters } from './own-networks.ts';
 import {
+  type BatchRange,
   type BatchSession,
   derivedTableOf,
   type NetworkRange,
@@ -104,33 +105,38 @@ export const divideRanges = async (
  * Adds ranges to the table. A range that is already pending keeps its position and its time, and is derived from its beginning
  * again. `from`: a query or table with the columns network_id, screen_id, from_at, to_at and cause.
  */
-const addRanges = (session: BatchSession, from: string, upTo: bigint, params: object = {}): Promise<void> =>
+const addRanges = (
+  session: BatchSession,
+  from: string,
+  { after, upTo }: BatchRange,
+  params: object = {},
+): Promise<void> =>
   session.run(
     `INSERT INTO ${tableOf(session)}
        (network_id, last_network, screen_id, from_at, to_at, cause, pos, as_of, slices, next_slice, written_at, version, is_deleted)
      SELECT n.network_id AS network_id, n.network_id AS last_network, n.screen_id AS screen_id, n.from_at AS from_at, n.to_at AS to_at, n.cause AS cause,
-       if(p.version > 0, p.pos, {upTo:UInt64}) AS pos,
+       if(p.version > 0, p.pos, {first:UInt64}) AS pos,
        if(p.version > 0, p.as_of, fromUnixTimestamp64Milli({asOfMs:Int64}, 'UTC')) AS as_of,
        1 AS slices, 0 AS next_slice, now64(3) AS written_at, 2 * {upTo:UInt64} AS version, 0 AS is_deleted
      FROM (${from}) AS n
      LEFT JOIN (SELECT * FROM ${tableOf(session)} FINAL) AS p
      ON n.network_id = p.network_id AND n.screen_id = p.screen_id AND n.from_at = p.from_at AND n.to_at = p.to_at
        AND n.cause = p.cause`,
-    { ...params, upTo: upTo.toString(), asOfMs: session.derivedAsOfMs },
+    { ...params, first: (after + 1n).toString(), upTo: upTo.toString(), asOfMs: session.derivedAsOfMs },
   );
 
 /** Adds the ranges of the temporary table `put_off`. */
-export const putOffRanges = (session: BatchSession, upTo: bigint): Promise<void> =>
-  addRanges(session, `SELECT DISTINCT network_id, screen_id, from_at, to_at, 'facts' AS cause FROM put_off`, upTo);
+export const putOffRanges = (session: BatchSession, range: BatchRange): Promise<void> =>
+  addRanges(session, `SELECT DISTINCT network_id, screen_id, from_at, to_at, 'facts' AS cause FROM put_off`, range);
 
 const causeOf = ({ reason, everything }: StaleWindow) => (everything ? 'thresholds' : reason);
 
-export const putOffWindow = (session: BatchSession, upTo: bigint, window: StaleWindow): Promise<void> =>
+export const putOffWindow = (session: BatchSession, range: BatchRange, window: StaleWindow): Promise<void> =>
   addRanges(
     session,
     `SELECT {network:UInt64} AS network_id, '' AS screen_id, fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AS from_at,
        fromUnixTimestamp64Milli({toMs:Int64}, 'UTC') AS to_at, {cause:String} AS cause`,
-    upTo,
+    range,
     { network: window.network, fromMs: window.fromMs, toMs: window.toMs, cause: causeOf(window) },
   );
 
@@ -152,7 +158,7 @@ export interface PendingRange extends NetworkRange {
   readonly fromMs: number;
   readonly toMs: number;
   readonly cause: string;
-  /** Last sequence of the first batch that put the range off. */
+  /** First sequence of the first batch that put the range off. */
   readonly sequence: bigint;
   /** Everything that was received up to then is derived, in ms since 1970. */
   readonly asOfMs: number;

@@ -91,8 +91,8 @@ export interface BatchSession {
   readonly partition: Partition;
   /** Maximum number of stale rows that one statement recomputes after a registry change. */
   readonly maxWindowRows: number;
-  /** Facts past this sequence are visible only to the batch that contains them; undefined: all facts are visible. */
-  readonly derivedUpTo?: bigint | undefined;
+  /** All facts up to this sequence were derived before the run. Facts past it are visible only to the batch that contains them. */
+  readonly derivedUpTo: bigint;
   readonly shares: DerivationShares;
   readonly projection: Projection;
   /** Everything received up to then was derived before this batch, in ms since 1970. */
@@ -101,7 +101,7 @@ export interface BatchSession {
   /** Runs a statement whose effect is limited to one server on every server of a cluster. */
   runOnEachServer(query: string): Promise<void>;
   rows<Row>(query: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>;
-  /** Inserts rows that are known only after other rows have been derived. A repeated batch must insert the same rows. */
+  /** Inserts rows that are known only after other rows have been derived. */
   insert(insert: PendingInsert): Promise<void>;
 }
 

@@ -25,25 +25,20 @@ export const isInBatch = (sequence = 'pos'): string =>
 export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /**
- * SQL condition for the facts that a batch may use. When a batch is repeated, the tables can already contain facts of a later,
- * interrupted batch. The repeated batch must not derive rows from those facts, because rows with its older version would not
- * replace existing rows. The later batch derives these rows.
+ * SQL condition for the facts that a batch may use. When events are folded again, the tables can already contain facts of a later,
+ * interrupted batch. A batch that used them would show rows twice: its rows have a lower version than the rows that they replace.
  */
 export const isKnown = (sequence = 'pos'): string => `${sequence} <= {known:UInt64}`;
 
-/** The highest UInt64, above every sequence. */
-const anySequence = 2n ** 64n - 1n;
+/** The first sequence that a batch may contain. */
+const firstSequenceOf = ({ after }: BatchRange): bigint => after + 1n;
 
-/** Query parameter for `isKnown`. `reached`: all derived rows up to this sequence have been written; undefined: no limit. */
-const knownParameter = (upTo: bigint, reached: bigint | undefined): { readonly known: string } => ({
-  known: (reached === undefined ? anySequence : reached > upTo ? reached : upTo).toString(),
-});
-
-/** Query parameters of `isInBatch` and `hasLateFacts`. */
-const batchParameters = ({ after, upTo, late = [] }: BatchRange) => ({
+/** Query parameters of `isInBatch`, `hasLateFacts` and `isKnown`. */
+const batchParameters = ({ after, upTo, late = [] }: BatchRange, derivedUpTo: bigint) => ({
   after: after.toString(),
   upTo: upTo.toString(),
   late: `[${late.join(',')}]`,
+  known: (derivedUpTo > upTo ? derivedUpTo : upTo).toString(),
 });
 
 /** SQL condition for the networks whose rows a statement derives: all except those that are put off, or only those. */
@@ -55,10 +50,12 @@ const networkParameters = (networks: Iterable<number>, isListed: boolean) => ({
   isListed: isListed ? 1 : 0,
 });
 
-/** Query parameters that the statements of every plan have, for all networks except those that are put off. */
-export const computeParameters = (session: BatchSession, range: BatchRange, changedFrom = range.upTo) => ({
-  ...batchParameters(range),
-  ...knownParameter(range.upTo, session.derivedUpTo),
+/**
+ * Query parameters that the statements of every plan have, for all networks except those that are put off. `changedFrom`: see
+ * `readStaleWindows`.
+ */
+export const computeParameters = (session: BatchSession, range: BatchRange, changedFrom = firstSequenceOf(range)) => ({
+  ...batchParameters(range, session.derivedUpTo),
   ...networkParameters(session.shares.putOff, false),
   ...partitionParameters(session.partition),
   changedFrom: changedFrom.toString(),
@@ -159,7 +156,7 @@ const readWindows = async (
 /**
  * Splits the time range of a registry change into windows that are small enough for ClickHouse to process within its memory
  * limit. The more rows the change may have made stale, the shorter the windows. Omits ranges without such rows. `changedFrom`: the
- * last sequence of the batch with the change. The placements and feeders written since then have changed.
+ * first sequence of the batch with the change. The placements and feeders that it or a later item wrote have changed.
  */
 export const readStaleWindows = (
   session: BatchSession,
@@ -285,7 +282,7 @@ const putOffFacts = async (
   for (const statement of statements)
     if (typeof statement === 'string') await session.run(statement, params);
     else await createTemporaryTable(session, statement, params);
-  await putOffRanges(session, range.upTo);
+  await putOffRanges(session, range);
   await dropTemporaryTables(session, statements);
 };
 
@@ -310,8 +307,8 @@ export const recomputeStale = async (
   };
   if (facts !== 'none') await recompute({ reason: facts });
   for (const change of changes.map(clipped)) {
-    const later = () => putOffWindow(session, range.upTo, change);
-    const windows = putOff.has(change.network) ? [] : await readStaleWindows(session, plan, range.upTo, change);
+    const later = () => putOffWindow(session, range, change);
+    const windows = putOff.has(change.network) ? [] : await readStaleWindows(session, plan, firstSequenceOf(range), change);
     if (windows.length > 1) putOff.add(change.network);
     if (putOff.has(change.network)) {
       await later();

@@ -1,5 +1,4 @@
 import { lastSequenceAt } from '@popsvc/contracts/events';
-import { listPartitions } from '@popsvc/domain/partitioning';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { highestPosition, lowestPosition } from '@popsvc/platform/event-store';
 import {
@@ -12,7 +11,6 @@ import {
 } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import { progressTable } from '@popsvc/read-models/tables';
-import { liveBatchLimits } from '../engine/batch.ts';
 import { readResumePoint, type ResumePoint } from '../engine/checkpoint.ts';
 import { divideRanges, reviveLatestRanges } from '../engine/pending-ranges.ts';
 import type { Projection } from '../engine/projection.ts';
@@ -38,48 +36,18 @@ const findSplit = ({ shards }: Pick<RepartitionDependencies, 'shards'>, wanted: 
 const newestEvent = (events: readonly (HandledEvent | undefined)[]): HandledEvent | undefined =>
   events.reduce((newest, each) => (each && each.position > (newest?.position ?? -1n) ? each : newest), undefined);
 
-/** Maximum number of rows of former batches between two cuts. */
-const maxRowsBetweenCuts = liveBatchLimits.rows;
-
 /**
- * Chooses ends of former batches so that the batches between a position and the highest one have a limited number of rows. These
- * batches are complete, so batches with any ends write the same rows.
- */
-const readIntermediateCuts = async (
-  writer: ClickHouseWriter,
-  { projection, generation, partitions }: UnitKey,
-  after: bigint,
-): Promise<readonly bigint[]> => {
-  const rows = await writer.rows<{ pos: string; rows: number }>(
-    `SELECT toString(pos) AS pos, toFloat64(rows) AS rows FROM ${progressTable(projection)} AS p
-     WHERE generation = {generation:UInt32} AND partitions = {partitions:UInt8} AND p.pos > {after:UInt64} ORDER BY p.pos`,
-    { params: { generation, partitions, after: after.toString() } },
-  );
-  const cuts: bigint[] = [];
-  let sum = 0;
-  for (const batch of rows) {
-    sum += batch.rows;
-    if (sum < maxRowsBetweenCuts) continue;
-    cuts.push(BigInt(batch.pos));
-    sum = 0;
-  }
-  return cuts;
-};
-
-/**
- * Joins the former partitions of a generation: each new one begins at the lowest of the positions where they would resume. A former
- * batch may be written in part, with rows that a later event removes. Only a batch with the same end writes the same rows, so that
- * the removal is written later. The new batches therefore end where such a batch ended.
+ * Joins the former partitions of a generation: each new one begins at the lowest of the positions where they would resume. The new
+ * batches end where the last batches of the former ones ended, because statements of these may still be running (see `ResumePoint`).
  */
 const joinUnits = async (
-  { checkpoints, writer }: { readonly checkpoints: CheckpointStore; readonly writer: ClickHouseWriter },
+  checkpoints: CheckpointStore,
   keys: readonly UnitKey[],
   resumed: readonly ResumePoint[],
 ): Promise<Omit<RepartitionedGeneration, 'projection' | 'generation' | 'shards'>> => {
   const recorded = await Promise.all(keys.map((key) => checkpoints.read(key)));
   const position = lowestPosition(resumed.map((point) => point.position));
-  const ends = resumed.flatMap((point) => [point.position, ...point.cuts]).filter((cut) => cut > position);
-  const cuts = [...ends, ...(await readIntermediateCuts(writer, keys[0]!, position))];
+  const cuts = resumed.flatMap((point) => point.cuts);
   return {
     position,
     begun: highestPosition(recorded.map(({ begun }) => begun)),
@@ -91,22 +59,25 @@ const joinUnits = async (
   };
 };
 
-/**
- * Copies the progress of the former partitions up to a position that all of them have reached. The column is qualified, because an alias
- * of REPLACE hides the column of its name.
- */
-const copyProgress = async (
+/** Writes the progress of the new partitions, which all former ones have reached. Aliases would hide columns that are not qualified. */
+const joinProgress = async (
   writer: ClickHouseWriter,
   { projection, generation, position }: RepartitionedGeneration,
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> => {
   const table = progressTable(projection);
-  for (const { index } of listPartitions(to))
-    await writer.run(
-      `INSERT INTO ${table} SELECT * REPLACE (toUInt8({to:UInt8}) AS partitions, toUInt8({partition:UInt8}) AS partition)
-       FROM ${table} AS p WHERE p.generation = {generation:UInt32} AND p.partitions = {from:UInt8} AND p.pos <= {position:UInt64}`,
-      { params: { generation, from, to, partition: index, position: position.toString() } },
-    );
+  const params = { generation, from, to, position: position.toString() };
+  await writer.run(
+    `INSERT INTO ${table} (generation, partitions, partition, pos, as_of, changed_pos, synced_pos, epoch, written_at)
+     SELECT {generation:UInt32}, {to:UInt8}, partition, {position:UInt64}, as_of, changed, synced, epoch, written
+     FROM (
+       SELECT min(p.as_of) AS as_of, max(least(p.changed_pos, {position:UInt64})) AS changed,
+         min(least(p.synced_pos, {position:UInt64})) AS synced, max(p.epoch) AS epoch, max(p.written_at) AS written
+       FROM ${table} AS p FINAL WHERE p.generation = {generation:UInt32} AND p.partitions = {from:UInt8}
+       HAVING count() = {from:UInt8})
+     ARRAY JOIN range({to:UInt8}) AS partition`,
+    { params },
+  );
 };
 
 /**
@@ -123,8 +94,8 @@ const distributePendingRanges = async (
   if (!which.projection.derived) return;
   const session = { ...which, run: (query: string, params = {}) => writer.run(query, { params }) };
   for (const [index, { partition }] of listUnits(which, from).entries()) {
-    const { position, derivedUpTo } = resumed[index]!;
-    if (position < derivedUpTo) await reviveLatestRanges({ ...session, partition }, lastSequenceAt(derivedUpTo));
+    const { position, reached } = resumed[index]!;
+    if (position < reached) await reviveLatestRanges({ ...session, partition }, lastSequenceAt(reached));
   }
   await divideRanges(session, writer.shard, { from, to });
 };
@@ -153,10 +124,10 @@ export const repartition = async (
       projection: name,
       generation,
       shards,
-      ...(await joinUnits({ checkpoints, writer }, keys, resumed)),
+      ...(await joinUnits(checkpoints, keys, resumed)),
     };
     await distributePendingRanges(writer, which, resumed, { from, to });
-    await copyProgress(writer, joined, { from, to });
+    await joinProgress(writer, joined, { from, to });
     generations.push(joined);
   }
   await replacePartitions(postgres, to, generations);

@@ -23,12 +23,10 @@ import {
   runAnalystViewRepair,
   openGenerations,
   prunePendingRanges,
-  pruneProgress,
   findGenerations,
   onEachServer,
   onEachShard,
   planReplaysOfUnreadable,
-  renewProgressView,
   watchForDamage,
 } from '@popsvc/read-models/generations';
 import { analystsDatabase, analystsShardDatabase } from '@popsvc/read-models/analysts';
@@ -252,15 +250,12 @@ export const createProjectors = async ({
     await pruneDerivedRows(postgres);
     await onEachShard(
       shards,
-      async (shard) => {
-        await pruneProgress(shard.writer);
-        await prunePendingRanges(shard.writer, await findGenerations(postgres, shard.projections, 'live', 'own'));
-        await renewProgressView(postgres, shard.writer, shard.projections);
-      },
+      async (shard) =>
+        prunePendingRanges(shard.writer, await findGenerations(postgres, shard.projections, 'live', 'own')),
       logFailure(log, 'warn', 'failed to prune the tables of a shard'),
     );
   };
-  const pruning = startSchedule('progress', eachHour, prune, log);
+  const pruning = startSchedule('pruning', eachHour, prune, log);
   return {
     statusRegistry,
     async stop() {

@@ -3,16 +3,16 @@ import { defineTable, field, generationTable, type TableDefinition } from '@pops
 import { instant } from './fields.ts';
 
 /**
- * Defines the table with the progress of a projection's generations, stored next to the data. PostgreSQL also stores the position of
- * the newest batch as the checkpoint. Each projection has a table of its own: replicated tables accept one insert at a time.
+ * Defines the table with the progress of a projection's generations, stored next to the data: one row for each partition. PostgreSQL
+ * also stores the position as the checkpoint. Each projection has a table of its own: replicated tables accept one insert at a time.
  */
 export const progressOf = (name: string): TableDefinition => {
   const projection = nameWithoutShard(name);
   return defineTable({
     name: `progress_${projection.replaceAll('-', '_')}`,
-    about: `Completely written batches of the projection ${projection}, kept for about a week.`,
-    orderBy: ['generation', 'partitions', 'partition', 'pos'],
-    replacing: {},
+    about: `The last completely written batch of the projection ${projection}, by generation and partition.`,
+    orderBy: ['generation', 'partitions', 'partition'],
+    replacing: { version: 'pos' },
     fields: {
       generation: field('UInt32', 'Generation of its tables.'),
       partitions: field('UInt8', 'Number of partitions when the batch was written.'),
@@ -22,7 +22,11 @@ export const progressOf = (name: string): TableDefinition => {
       ),
       pos: field('UInt64', 'The last event of the batch: position in the log'),
       as_of: instant('When that event was appended.'),
-      rows: field('UInt64', 'Fact rows of the batch.'),
+      changed_pos: field('UInt64', 'The last event of the newest batch with facts.'),
+      synced_pos: field(
+        'UInt64',
+        'The last event of the newest batch that was written a minute earlier: a restart of ClickHouse does not lose its rows.',
+      ),
       epoch: field('UInt64', 'Epoch of the lease it was written under.'),
       written_at: instant('When it was written.'),
     },

@@ -204,7 +204,8 @@ interface CheckpointRow {
 }
 
 const checkpointsSql = `
-  SELECT c.generation, c.partition, g.state, c.position::text AS pos, c.epoch::text AS epoch,
+  SELECT c.generation, c.partition, g.state, c.position::text AS pos,
+    c.parts_position::text AS synced_pos, c.epoch::text AS epoch,
     (extract(epoch FROM c.saved_at) * 1000)::bigint::text AS written_at_ms,
     coalesce((extract(epoch FROM s.as_of) * 1000)::bigint, 0)::text AS as_of_ms
   FROM checkpoints c JOIN generations g USING (projection, generation)
@@ -228,9 +229,9 @@ const addProgress = async (
 ): Promise<void> => {
   for (const row of rows)
     await writer.run(
-      `INSERT INTO ${progressTable(name)} (generation, partitions, partition, pos, as_of, rows, epoch, written_at)
+      `INSERT INTO ${progressTable(name)} (generation, partitions, partition, pos, as_of, changed_pos, synced_pos, epoch, written_at)
        SELECT {generation:UInt32}, {partitions:UInt8}, {partition:UInt8}, {pos:UInt64},
-         fromUnixTimestamp64Milli({as_of_ms:Int64}, 'UTC'), 0, {epoch:UInt64}, fromUnixTimestamp64Milli({written_at_ms:Int64}, 'UTC')`,
+         fromUnixTimestamp64Milli({as_of_ms:Int64}, 'UTC'), {pos:UInt64}, {synced_pos:UInt64}, {epoch:UInt64}, fromUnixTimestamp64Milli({written_at_ms:Int64}, 'UTC')`,
       { params: { ...row } },
     );
 };

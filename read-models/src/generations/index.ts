@@ -16,7 +16,7 @@ export { createShardRuns, hasShardViews, readRemoteShards, showVerifiedRuns } fr
 export { createDamageReporter, readReadableState, rejectUnreadableTables } from './readable-tables.ts';
 export { checkNextPart } from './part-checks.ts';
 export { compareWithList, readActiveParts } from './table-parts.ts';
-export { dropGenerationProgress, prunePendingRanges, pruneProgress, renewProgressView } from './progress.ts';
+export { dropGenerationProgress, pointProgressView, prunePendingRanges } from './progress.ts';
 export { createGenerationTables, dropGenerationTables, ensureSchema, pointReadersAt } from './schema.ts';
 export {
   ensureAnalystViews,

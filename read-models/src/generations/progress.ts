@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { onlyShard, nameWithoutShard } from '@popsvc/domain/partitioning';
 import { generationTable, tablesReadBy, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import type { GenerationKey, Postgres } from '@popsvc/platform/postgres';
+import type { GenerationKey } from '@popsvc/platform/postgres';
 import { damagedCause, damagedRangesView, pendingView } from '../pending/pending.table.ts';
 import { progressTable, progressView } from '../declarations/progress.table.ts';
 import { damagedTables } from './damage.ts';
 import { dictionaries } from '../registry/dictionaries.ts';
-import { projectionNames } from '../declarations/projection-names.ts';
-import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
+import type { Generation, ProjectionDeclaration } from './generations.ts';
 
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
 
@@ -26,50 +25,22 @@ const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]
 
 const arrayLiteral = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
-const batchesOf = ({ projection: { name }, generation, partitions = 1 }: Generation): string =>
-  `${progressTable(name)} WHERE generation = ${generation} AND partitions = ${partitions}`;
-
-/** How far back the view reads batches. Readers poll it several times a second, and a week has many batches. */
-const shownMs = 3_600_000;
-
-/**
- * Reads, for each generation, the lowest position that its partitions had reached `shownMs` before their newest batches; lower if their
- * last batches with facts are older.
- */
-const readFirstPositions = async (
-  writer: ClickHouseWriter,
-  live: readonly Generation[],
-): Promise<ReadonlyMap<number, string>> => {
-  const reached = live.map(
-    (each, index) =>
-      `SELECT ${index} AS of, ${each.partitions ?? 1} AS partitions, partition,
-         least(maxIf(pos, rows > 0),
-           maxIf(pos, written_at <= (SELECT max(written_at) FROM ${batchesOf(each)}) - toIntervalMillisecond(${shownMs}))) AS reached
-       FROM ${batchesOf(each)} GROUP BY partition`,
-  );
-  if (reached.length === 0) return new Map();
-  const rows = await writer.rows<{ of: number; first: string }>(
-    `SELECT of, toString(min(reached)) AS first FROM (${reached.join(' UNION ALL ')}) GROUP BY of HAVING count() = any(partitions)`,
-  );
-  return new Map(rows.map(({ of, first }) => [of, first]));
-};
-
-/** Selects the batches of a generation that its partitions have written, from a position on. */
-const selectBatches = (which: Generation, tablesId: string, first: string): string =>
-  `SELECT '${nameWithoutShard(which.projection.name)}' AS projection, '${tablesId}' AS tables_id, generation, partitions, partition, pos, rows,
-     as_of FROM ${batchesOf(which)} AND pos >= ${first}`;
+/** Selects the last batches that the partitions of a generation have written. */
+const selectBatches = ({ projection: { name }, generation, partitions = 1 }: Generation, tablesId: string): string =>
+  `SELECT '${nameWithoutShard(name)}' AS projection, '${tablesId}' AS tables_id, generation, partitions, partition, pos, changed_pos, as_of
+   FROM ${progressTable(name)} WHERE generation = ${generation} AND partitions = ${partitions}`;
 
 /**
  * Selects the position of each generation: the lowest of its partitions, 0 while one of them has written nothing. No row if none of them
- * has. `changed_pos`: the position of the last batch with facts; lower if that batch is pruned. The batches of all generations are
- * aggregated at once, because planning an aggregation costs ClickHouse more than the few rows.
+ * has. `changed_pos`: the position of the last batch with facts. The batches of all generations are aggregated at once, because planning
+ * an aggregation costs ClickHouse more than the few rows.
  */
 const selectPositions = (batches: readonly string[]): string =>
   `SELECT projection, generation, if(isWhole, lowest, 0) AS pos, changed AS changed_pos,
      if(isWhole, oldest, toDateTime64(0, 3, 'UTC')) AS as_of, tables_id
    FROM (SELECT projection, generation, tables_id, count() = any(partitions) AS isWhole, min(reached) AS lowest,
        max(changed) AS changed, min(newest) AS oldest
-     FROM (SELECT projection, generation, tables_id, partitions, partition, max(pos) AS reached, maxIf(pos, rows > 0) AS changed,
+     FROM (SELECT projection, generation, tables_id, partitions, partition, max(pos) AS reached, max(changed_pos) AS changed,
          max(as_of) AS newest
        FROM (${batches.join(' UNION ALL ')}) GROUP BY projection, generation, tables_id, partitions, partition)
      GROUP BY projection, generation, tables_id)`;
@@ -81,9 +52,8 @@ const selectPositions = (batches: readonly string[]): string =>
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const ids = await tableSetIds(writer, live);
   const noBatches = `SELECT '' AS projection, '' AS tables_id, toUInt32(0) AS generation, toUInt8(0) AS partitions, toUInt8(0) AS partition,
-    toUInt64(0) AS pos, toUInt64(0) AS rows, toDateTime64(0, 3, 'UTC') AS as_of WHERE 0`;
-  const firsts = await readFirstPositions(writer, live);
-  const batches = live.map((each, index) => selectBatches(each, ids[index]!, firsts.get(index) ?? '0'));
+    toUInt64(0) AS pos, toUInt64(0) AS changed_pos, toDateTime64(0, 3, 'UTC') AS as_of WHERE 0`;
+  const batches = live.map((each, index) => selectBatches(each, ids[index]!));
   await writer.run(`CREATE OR REPLACE VIEW ${progressView.name}_live AS ${selectPositions([noBatches, ...batches])}`);
   const noNetworks = `SELECT '' AS projection, toUInt64(0) AS network_id, toUInt64(0) AS last_network, toUInt8(0) AS partitions, toUInt8(0) AS shards,
     now64(3, 'UTC') AS as_of WHERE 0`;
@@ -111,16 +81,6 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
     `CREATE OR REPLACE VIEW ${damagedRangesView.name}_live AS ${[noRanges, ...ranges].join(' UNION ALL ')}`,
   );
 };
-
-/** Creates the views again, so that they do not read the batches of former hours. */
-export const renewProgressView = (
-  postgres: Postgres,
-  writer: ClickHouseWriter,
-  projections: readonly ProjectionDeclaration[],
-): Promise<void> =>
-  withReaderLock(postgres, writer.shard, async () =>
-    pointProgressView(writer, await findGenerations(postgres, projections, 'live')),
-  );
 
 /** Why readers must not use a table: an upgrade added it, or it is damaged. */
 export type UnreadableReason = 'upgrade' | 'damage';
@@ -178,64 +138,6 @@ export const pointIncompleteView = (
   return writer.run(`CREATE OR REPLACE VIEW incomplete_live AS
     SELECT each.1 AS name, each.2 AS reason
     FROM (SELECT arrayJoin(CAST([${pairs}], 'Array(Tuple(String, String))')) AS each)`);
-};
-
-interface Pruning {
-  /** How long the progress of a batch is kept, in ms, measured from the newest batch of its generation. */
-  readonly keepMs: number;
-  /**
-   * Old rows are deleted only when a generation has more than this many of them. Deleting fewer is not worthwhile, because the
-   * mutation also rewrites the remaining rows.
-   */
-  readonly minRows: number;
-}
-
-/**
- * After PostgreSQL is restored from a backup, a projection needs the rows of all batches since the backup. Rows are kept for
- * seven days, because a backup is usually more recent than that. After a restart of ClickHouse, a projection needs only the rows
- * of the last minute.
- */
-const defaultPruning: Pruning = { keepMs: 7 * 24 * 3_600_000, minRows: 100_000 };
-
-/**
- * Selects, for each partition of each generation, the progress rows to delete. Ages are relative to the newest batch of the
- * partition, so a paused generation keeps its rows.
- */
-const oldSql = (table: string) => `
-  SELECT generation, partitions, partition, toString(max(pos)) AS last, toString(any(until_ms)) AS until
-  FROM ${table}
-  INNER JOIN (
-    SELECT generation, partitions, partition, toUnixTimestamp64Milli(max(written_at)) - {keepMs:Int64} AS until_ms
-    FROM ${table} GROUP BY generation, partitions, partition
-  ) AS newest USING (generation, partitions, partition)
-  WHERE toUnixTimestamp64Milli(written_at) <= until_ms
-  GROUP BY generation, partitions, partition HAVING count() > {minRows:UInt64}`;
-
-interface PrunableRange {
-  readonly generation: number;
-  readonly partitions: number;
-  readonly partition: number;
-  readonly last: string;
-  readonly until: string;
-}
-
-const dropRangeSql = (table: string) => `
-  ALTER TABLE ${table} DELETE
-  WHERE generation = {generation:UInt32} AND partitions = {partitions:UInt8} AND partition = {partition:UInt8}
-  AND pos < {last:UInt64} AND toUnixTimestamp64Milli(written_at) <= {until:Int64}`;
-
-/**
- * Deletes the progress rows of all old batches except the newest one. The projection may have to resume after that batch. Earlier
- * rows would be needed only to complete a partly written batch, but all old batches are complete.
- */
-export const pruneProgress = async (
-  writer: ClickHouseWriter,
-  { keepMs, minRows }: Pruning = defaultPruning,
-): Promise<void> => {
-  for (const table of projectionNames.map(progressTable)) {
-    const old = await writer.rows<PrunableRange>(oldSql(table), { params: { keepMs, minRows } });
-    for (const each of old) await writer.run(dropRangeSql(table), { params: { ...each } });
-  }
 };
 
 /** Finished ranges are deleted only when there are more than this many. */

@@ -108,32 +108,13 @@ export const pointReadersAt = async (
   await pointAnalystRowsAt(writer, which).catch(() => undefined);
 };
 
-/** The table that contained the progress of all projections in former releases. */
-const sharedProgress = 'progress_g1';
-
-/** Moves the progress that a former release wrote to the tables of the projections. */
-const moveSharedProgress = async (writer: ClickHouseWriter): Promise<void> => {
-  const found = await writer.rows(
-    `SELECT 1 FROM system.tables WHERE database = currentDatabase() AND name = '${sharedProgress}'`,
-  );
-  if (found.length === 0) return;
-  for (const projection of projectionNames)
-    await writer.run(
-      `INSERT INTO ${progressTable(projection)} (generation, partitions, partition, pos, as_of, rows, epoch, written_at)
-       SELECT generation, 1, 0, pos, as_of, rows, epoch, written_at FROM ${sharedProgress} WHERE projection = {projection:String}`,
-      { params: { projection } },
-    );
-  await writer.run(`DROP TABLE ${sharedProgress} SYNC`);
-};
-
 /** Creates the database, the tables of progress and verified runs, and the time zones. Everything else depends on them. */
 export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
   // A replica that is behind refuses statements that change the schema.
   await syncSchema(writer);
   await Promise.all(projectionNames.map((projection) => writer.run(createTable(progressOf(projection), 1, writer))));
-  await syncTables(writer, [sharedProgress, ...projectionNames.map(progressTable)]);
-  await moveSharedProgress(writer);
+  await syncTables(writer, projectionNames.map(progressTable));
   await dropOtherRelations(writer, 'memory', [verifiedRuns]);
   await writer.run(createVerifiedRuns);
   await dropOtherRelations(writer, 'dictionary', [timeZoneDictionary]);

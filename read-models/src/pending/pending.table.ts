@@ -28,7 +28,7 @@ const definePendingRanges = (derived: TableDefinition): TableDefinition =>
       cause: word(
         'facts; what changed in the registry: registry, thresholds or feeders; damaged: rows were lost; replay: from facts.',
       ),
-      pos: sequence('The last item of the first batch that put the range off'),
+      pos: sequence('The first item of the first batch that put the range off'),
       as_of: instant('Everything received up to then is derived.'),
       slices: field('UInt32', 'Number of slices into which the facts of the range are divided.'),
       next_slice: field('UInt32', 'First slice that is not derived yet.'),

@@ -1,73 +1,58 @@
 import { registerProjection } from '@popsvc/platform/postgres';
-import { allProjections } from '@popsvc/projectors/projections';
-import { renewProgressView } from '@popsvc/read-models/generations';
+import { pointProgressView } from '@popsvc/read-models/generations';
 import { progressTable } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
+import { projectionNamed } from './replay/replay-system.fixture.ts';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 
-const table = progressTable('registry');
+const table = progressTable('status');
 
 describe('the view of progress', () => {
   let system: TestSystem;
   before(async () => {
     system = await startTestSystem();
-    await registerProjection(system.postgres, 'registry', 1);
+    await registerProjection(system.postgres, 'status', 1);
+    await pointProgressView(system.writer, [{ projection: projectionNamed('status'), generation: 3, partitions: 2 }]);
   });
   beforeEach(() => system.writer.run(`TRUNCATE TABLE ${table}`));
   after(() => system.close());
 
-  /** Writes the progress of a batch. `rows`: its facts. */
-  const batch = (pos: number, minutesAgo: number, rows: number) =>
+  /** Writes the progress of a batch. `changed`: end of the last batch with facts. */
+  const batch = (pos: number, changed: number, { generation = 3, partitions = 2, partition = 0 } = {}) =>
     system.writer.run(
-      `INSERT INTO ${table} (generation, partitions, partition, pos, as_of, rows, epoch, written_at)
-       VALUES (1, 1, 0, ${pos}, fromUnixTimestamp64Milli(${pos}), ${rows}, 1, now64(3) - INTERVAL ${minutesAgo} MINUTE)`,
+      `INSERT INTO ${table} (generation, partitions, partition, pos, as_of, changed_pos, written_at)
+       VALUES (${generation}, ${partitions}, ${partition}, ${pos}, fromUnixTimestamp64Milli(${pos}), ${changed}, now64(3))`,
     );
-  const renew = () => renewProgressView(system.postgres, system.writer, allProjections);
   const read = () =>
     system.writer.rows(
       `SELECT toFloat64(pos) AS pos, toFloat64(changed_pos) AS changed, toFloat64(toUnixTimestamp64Milli(as_of)) AS asOf
-       FROM progress_live WHERE projection = 'registry'`,
+       FROM progress_live WHERE projection = 'status'`,
     );
-  /** Positions of the batches that the view reads. */
-  const readShown = async () => {
-    const [{ query } = { query: '' }] = await system.writer.rows<{ query: string }>(
-      `SELECT as_select AS query FROM system.tables WHERE database = currentDatabase() AND name = 'progress_live'`,
-    );
-    const first = /pos >= (\d+)/.exec(query)![1]!;
-    const rows = await system.writer.rows<{ pos: number }>(
-      `SELECT toFloat64(pos) AS pos FROM ${table} AS p WHERE p.pos >= ${first} ORDER BY p.pos`,
-    );
-    return rows.map(({ pos }) => pos);
-  };
 
-  it('reads the batches of the last hour', async () => {
-    for (const [pos, minutesAgo] of [
-      [10, 300],
-      [20, 90],
-      [30, 61],
-      [40, 20],
-      [50, 1],
-    ] as const)
-      await batch(pos, minutesAgo, 1);
-    await renew();
-    expect(await readShown()).deep.equal([30, 40, 50]);
-    expect(await read()).deep.equal([{ pos: 50, changed: 50, asOf: 50 }]);
+  it('shows what all partitions have reached, and where the facts of any changed last', async () => {
+    await batch(10, 10);
+    await batch(20, 10);
+    await batch(15, 12, { partition: 1 });
+    expect(await read()).deep.equal([{ pos: 15, changed: 12, asOf: 15 }]);
+    await batch(30, 30);
+    expect(await read()).deep.equal([{ pos: 15, changed: 30, asOf: 15 }]);
   });
 
-  it('reads the last batch with facts, however old it is', async () => {
-    await batch(10, 300, 5);
-    await batch(20, 90, 0);
-    await batch(30, 1, 0);
-    await renew();
-    expect(await read()).deep.equal([{ pos: 30, changed: 10, asOf: 30 }]);
-    await batch(40, 0, 0);
-    expect(await read()).deep.equal([{ pos: 40, changed: 10, asOf: 40 }]);
-  });
-
-  it('shows a generation that has written nothing, and its first batch', async () => {
-    await renew();
+  it('shows no position until each partition has written a batch', async () => {
     expect(await read()).deep.equal([]);
-    await batch(10, 0, 1);
-    expect(await read()).deep.equal([{ pos: 10, changed: 10, asOf: 10 }]);
+    await batch(10, 10);
+    expect(await read()).deep.equal([{ pos: 0, changed: 10, asOf: 0 }]);
+  });
+
+  it('does not show other generations and numbers of partitions', async () => {
+    await batch(10, 10, { generation: 2 });
+    await batch(10, 10, { partitions: 1 });
+    expect(await read()).deep.equal([]);
+  });
+
+  it('does not go back while events are folded again', async () => {
+    for (const partition of [0, 1]) await batch(20, 20, { partition });
+    await batch(10, 10);
+    expect(await read()).deep.equal([{ pos: 20, changed: 20, asOf: 20 }]);
   });
 });

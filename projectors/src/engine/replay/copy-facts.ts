@@ -113,7 +113,7 @@ const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { unit, at
 };
 
 /**
- * Copies the progress of the live generation. After a restart of ClickHouse, a run therefore repeats the same batches as the live one.
+ * Copies the progress of the live generation. After a restart of ClickHouse, a run therefore repeats the same events as the live one.
  * The column is qualified, because an alias of REPLACE hides the column of its name.
  */
 const copyProgress = ({ writer }: ReplayDependencies, from: number, { unit, at }: CopiedUnit) => {

@@ -34,7 +34,7 @@ const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | '
 
 /**
  * Where reading begins and where batches end. `start`: reading begins after this log position. `cuts`: a batch must end at each
- * of these positions, whatever its size.
+ * of these positions. Before the last of them, a batch ends only there or when it is full.
  */
 interface ResumePlan {
   readonly start: bigint;
@@ -83,9 +83,8 @@ export async function* readBatches(
   let isAbandoned = false;
   /** True when no more events may be added to the open batch, whatever its size. */
   let isBatchClosed = false;
-  const isFull = () =>
-    isBatchClosed ||
-    (remainingCuts[0] === undefined ? isLarge(limits, fold.pending, items) : events > 0 && upTo >= remainingCuts[0]);
+  const isAtCut = () => remainingCuts[0] !== undefined && events > 0 && upTo >= remainingCuts[0];
+  const isFull = () => isBatchClosed || isAtCut() || isLarge(limits, fold.pending, items);
   const isDue = () => isFull() || (remainingCuts.length === 0 && age.leftMs <= 0);
 
   const addToBatch = (event: LogEvent, itemCount: number) => {
@@ -185,8 +184,8 @@ export async function* readBatches(
         reader.kind === 'failed' && endsAfterBatch(reader.error) && events > 0 && remainingCuts.length === 0;
       if (reader.kind === 'failed' && !isLast) throw reader.error as Error;
       // The source has ended. If the open batch is not due yet, it is dropped, and the next run reads its events again. This
-      // also applies to a batch that has not reached its cut, because it would differ from the batch that an earlier run wrote
-      // or announced.
+      // also applies to a batch that has not reached its cut, because it would differ from the batch that an earlier run
+      // announced.
       if (reader.kind !== 'reading' && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const late = settled?.released ?? [];

@@ -15,7 +15,7 @@ export interface PendingTurnsOptions {
    * because the generation is not live or the events are older than the generation.
    */
   readonly rowBudget: (sinceMs: number) => RowBudget | undefined;
-  /** The sequence up to which facts are stored and derived; undefined while batches of an earlier run are repeated. */
+  /** The sequence up to which facts are stored and derived; undefined while events are folded again. */
   readonly readSequence: () => bigint | undefined;
   /** Reads which lost parts are recorded. Their ranges were made pending before. */
   readonly readLostParts: () => Promise<readonly LostPart[]>;

@@ -22,6 +22,7 @@ import { DamagedTables, openPartRecorder } from '../part-recorder.ts';
 import { derivedTableOf, type Fold } from '../projection.ts';
 import { standardPairs, standardWindowRows } from '../recompute.ts';
 import { createRestartCheck, LeaseLost } from '../run-ended.ts';
+import { createProgressWriter } from '../progress-writer.ts';
 import { openPendingTurns } from './pending-turns.ts';
 import { collectTraceContexts, describeBatchSpan } from './tracing.ts';
 import { readBatches } from './batches.ts';
@@ -103,8 +104,7 @@ const projectBatches = async (
   const assertSameServer = await createRestartCheck(writer);
   const logIdentity = await readLogIdentity(store);
   const resumed = await readResumePoint({ checkpoints, writer, here: logIdentity }, key);
-  const { position, checkpoint, cuts, event } = resumed;
-  const derivedUpTo = lastSequenceAt(resumed.derivedUpTo);
+  const { position, checkpoint, cuts, event, reached, tablesUpTo } = resumed;
   await requireHandledEvent(store, key, event);
   // No row is derived from tables that lost rows.
   const parts = await openPartRecorder(dependencies, target, lease.epoch);
@@ -123,10 +123,10 @@ const projectBatches = async (
   const batchTarget: BatchWriter = {
     ...target,
     maxWindowRows,
-    derivedUpTo,
+    derivedUpTo: lastSequenceAt(reached),
     writer,
-    epoch: lease.epoch,
     runId,
+    writeProgress: createProgressWriter(target, { writer, epoch: lease.epoch, runId }, resumed),
     shares: { unitPairs, batchPairs, putOff: new Set() },
     signal,
     assertHeld,
@@ -146,12 +146,11 @@ const projectBatches = async (
   let previous = checkpoint;
   // All rows up to here are in the tables. The checkpoint is higher while batches are repeated.
   let writtenTo = position;
-  const lastCut = cuts.at(-1) ?? position;
   const turns = await openPendingTurns({
     target: batchTarget,
     rowBudget: (sinceMs) => dependencies.rowBudget?.(sinceMs),
-    // While batches of an earlier run are repeated, tables may lack facts of these batches and contain rows of later positions.
-    readSequence: () => (writtenTo >= lastCut ? lastSequenceAt(writtenTo) : undefined),
+    // While events are folded again, tables may lack their facts and contain rows of later positions.
+    readSequence: () => (writtenTo >= tablesUpTo ? lastSequenceAt(writtenTo) : undefined),
     readLostParts: () => readLostParts(dependencies.postgres, key),
     onHealed: (lost) => parts.recordHealed(lost, writtenTo, assertSameServer),
     onNotHealed: async (network, error) => {
@@ -169,7 +168,7 @@ const projectBatches = async (
       dependencies.onUnit?.(projection, networks, facts);
       await parts.rowsWritten(writtenTo);
     },
-    reviveAt: position < resumed.derivedUpTo ? derivedUpTo : undefined,
+    reviveAt: position < reached ? lastSequenceAt(reached) : undefined,
     log,
     signal,
   });

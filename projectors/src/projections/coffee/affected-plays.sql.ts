@@ -25,7 +25,7 @@ import { receiptColumns } from './receipt-outcomes.sql.ts';
  * - `slices`, `slice`: the number of parts into which the affected plays are split, and the index of the part to compute.
  *   There are several parts only if computing all plays at once exceeds a unit or a resource limit of ClickHouse.
  * - `networks`, `isListed`: the networks whose derivation is put off (see `isDerivedNetwork`).
- * - `changedFrom`: last sequence of the batch with a registry change.
+ * - `changedFrom`: first sequence of the batch with a registry change.
  */
 
 /**

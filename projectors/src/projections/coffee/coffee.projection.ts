@@ -63,7 +63,7 @@ const createFold = (partition: Partition = wholeProjection): Fold => {
       return open.pending;
     },
     seal(range) {
-      const { places, thresholds, feeders, changes } = placement.takeChanges(range.upTo);
+      const { places, thresholds, feeders, changes } = placement.takeChanges();
       for (const { key, ...place } of places) open.of.places.add({ ...place, screen_id: key });
       for (const threshold of thresholds) open.of.thresholds.add(threshold);
       for (const feeder of feeders) open.of.feeders.add(feeder);

@@ -16,9 +16,9 @@ const emptyPlace: Omit<PlaceSegment, 'validFromMs'> = {
   closes: [],
 };
 
-/** Within a batch, a row has a higher version than a tombstone, so it replaces a tombstone with the same key. */
-const versionColumns = (upTo: bigint, isDeleted: boolean) => ({
-  version: 2n * upTo + (isDeleted ? 0n : 1n),
+/** A row has a higher version than a tombstone of the same event, so it replaces a tombstone with the same key. */
+const versionColumns = (sequence: bigint, isDeleted: boolean) => ({
+  version: 2n * sequence + (isDeleted ? 0n : 1n),
   is_deleted: isDeleted ? 1 : 0,
 });
 
@@ -26,7 +26,7 @@ const versionColumns = (upTo: bigint, isDeleted: boolean) => ({
  * Builds the row for a placement segment. The caller adds the key: the screen id or device id. If `segment` is a number (ms since
  * 1970), builds a tombstone for the segment that began at that time.
  */
-export const placeRow = (network: number, segment: PlaceSegment | number, upTo: bigint) => {
+export const placeRow = (network: number, segment: PlaceSegment | number, sequence: bigint) => {
   const isDeleted = typeof segment === 'number';
   const place = isDeleted ? { ...emptyPlace, validFromMs: segment } : segment;
   return {
@@ -40,7 +40,7 @@ export const placeRow = (network: number, segment: PlaceSegment | number, upTo: 
     opens: place.opens,
     closes: place.closes,
     known: place.known ? 1 : 0,
-    ...versionColumns(upTo, isDeleted),
+    ...versionColumns(sequence, isDeleted),
   };
 };
 export type PlaceRow = ReturnType<typeof placeRow>;
@@ -49,7 +49,7 @@ export type PlaceRow = ReturnType<typeof placeRow>;
  * Builds the row for a threshold version. If `version` is a number (ms since 1970), builds a tombstone for the version that began
  * at that time.
  */
-export const thresholdRow = (network: number, version: ThresholdVersion | number, upTo: bigint) => {
+export const thresholdRow = (network: number, version: ThresholdVersion | number, sequence: bigint) => {
   const isDeleted = typeof version === 'number';
   const { validFromMs, definition, thresholds } = isDeleted
     ? { validFromMs: version, definition: 0, thresholds: defaultThresholds }
@@ -65,7 +65,7 @@ export const thresholdRow = (network: number, version: ThresholdVersion | number
     view_ms: thresholds.view_ms,
     view_through_slack_ms: thresholds.view_through_slack_ms,
     view_through_permille: Math.round(thresholds.view_through_share * 1000),
-    ...versionColumns(upTo, isDeleted),
+    ...versionColumns(sequence, isDeleted),
   };
 };
 export type ThresholdRow = ReturnType<typeof thresholdRow>;
@@ -78,7 +78,7 @@ export const feederRows = (
   network: number,
   before: SegmentsOfFeeder,
   after: SegmentsOfFeeder,
-  upTo: bigint,
+  sequence: bigint,
 ): FeederRow[] => {
   const rows: FeederRow[] = [];
   const includes = (segments: readonly FeederSegment[], { validFromMs, deviceId }: FeederSegment) =>
@@ -92,7 +92,7 @@ export const feederRows = (
           feeder_id: feeder,
           valid_from: validFromMs,
           device_id: deviceId,
-          ...versionColumns(upTo, isDeleted),
+          ...versionColumns(sequence, isDeleted),
         });
     };
     add(
@@ -107,7 +107,7 @@ export const feederRows = (
   return rows;
 };
 
-/** Returns one window that covers all changed ranges of a network; an empty list when nothing changed. */
+/** Returns one window that covers all ranges that an event changed; an empty list when nothing changed. */
 export const coveringWindow = (
   network: number,
   ranges: readonly { fromMs: number; toMs: number }[],
@@ -123,3 +123,18 @@ export const coveringWindow = (
           ...of,
         },
       ];
+
+/** Joins the windows of a network with the same reason to one that covers them. */
+export const joinWindows = (windows: readonly StaleWindow[]): StaleWindow[] => {
+  const joined = new Map<string, StaleWindow>();
+  for (const window of windows) {
+    const { network, reason, everything, fromMs, toMs } = window;
+    const key = `${network} ${reason} ${everything}`;
+    const known = joined.get(key);
+    joined.set(
+      key,
+      known ? { ...known, fromMs: Math.min(known.fromMs, fromMs), toMs: Math.max(known.toMs, toMs) } : window,
+    );
+  }
+  return [...joined.values()];
+};

@@ -32,7 +32,7 @@ const createFold = (partition: Partition = wholeProjection): Fold => {
       return open.pending;
     },
     seal(range) {
-      const { places, thresholds, changes } = placement.takeChanges(range.upTo);
+      const { places, thresholds, changes } = placement.takeChanges();
       for (const { key, ...place } of places) open.of.places.add({ ...place, device_id: key });
       for (const threshold of thresholds) open.of.thresholds.add(threshold);
       const facts = open.of.observations.rows > 0 ? 'affecting' : 'none';

@@ -86,6 +86,24 @@ describe('batches', () => {
     ]);
   });
 
+  it('end where they are full before a cut', async () => {
+    const end = new AbortController();
+    const ends: bigint[] = [];
+    const items = [event(1n), event(2n), event(3n), event(4n), event(5n), caughtUp];
+    const plan = {
+      start: 0n,
+      cuts: [3n],
+      limits: { rows: 2, bytes: 1_000, ageMs: 10, catchUpAgeMs: 300_000 },
+      partition: wholeProjection,
+    };
+    for await (const { upTo } of readBatches(yieldItems(items, ends, end.signal), fold, applier, plan)) {
+      ends.push(upTo);
+      if (ends.length === 3) break;
+    }
+    end.abort();
+    expect(ends).to.deep.equal([2n, 3n, 5n]);
+  });
+
   it('contain a decision about parked events alone', async () => {
     const end = new AbortController();
     const settled = { released: [], failed: [], discarded: [] };

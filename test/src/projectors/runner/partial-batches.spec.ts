@@ -1,6 +1,6 @@
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import { LeaseLost } from '@popsvc/projectors/engine';
+import { LeaseLost, liveBatchLimits } from '@popsvc/projectors/engine';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
@@ -88,7 +88,8 @@ describe('a batch that was written in part', () => {
       position.toString(),
     ]);
     const seen: unknown[] = [];
-    await system.projectOne(name, { writer: before(insert, async () => void seen.push(await read())) });
+    const limits = { ...liveBatchLimits, rows: 1 };
+    await system.projectOne(name, { limits, writer: before(insert, async () => void seen.push(await read())) });
     return seen;
   };
 

@@ -1,12 +1,15 @@
+import { wholeProjection } from '@popsvc/domain/partitioning';
 import { registerProjection } from '@popsvc/platform/postgres';
 import { progressTable } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
-import { readResumePoint } from '@popsvc/projectors/engine';
-import { pruneProgress } from '@popsvc/read-models/generations';
+import { createProgressWriter, readResumePoint } from '@popsvc/projectors/engine';
+import { useFakeTimers } from 'sinon';
+import { projectionNamed } from '../replay/replay-system.fixture.ts';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 
 const key = { projection: 'coffee', generation: 2, partition: 0, partitions: 1 };
-const minuteMs = 60_000;
+const unit = { projection: projectionNamed('coffee'), generation: 2, partition: wholeProjection };
+const secondMs = 1_000;
 
 describe('the resume point of a generation', () => {
   let system: TestSystem;
@@ -20,88 +23,89 @@ describe('the resume point of a generation', () => {
     nowMs = Date.now();
     await system.writer.run(`TRUNCATE TABLE ${progressTable('coffee')}`);
     await system.postgres.query('DELETE FROM checkpoints');
-    await system.postgres.query(
-      `INSERT INTO checkpoints (projection, generation, position, begun, log_id) VALUES ('coffee', 2, 30, 30, 'log')`,
-    );
+    await checkpointAt(30);
   });
   after(() => system.close());
 
-  /** Writes the progress of a batch up to a position. */
-  const batch = (pos: number, minutesAgo: number) =>
-    system.writer.run(
-      `INSERT INTO ${progressTable('coffee')} (generation, partitions, partition, pos, epoch, written_at)
-       VALUES (2, 1, 0, ${pos}, 1, fromUnixTimestamp64Milli(${nowMs - minutesAgo * minuteMs}))`,
+  const checkpointAt = (position: number, begun = position) =>
+    system.postgres.query(
+      `INSERT INTO checkpoints (projection, generation, position, begun, log_id) VALUES ('coffee', 2, $1, $2, 'log')
+       ON CONFLICT (projection, generation, partition) DO UPDATE SET position = $1, begun = $2`,
+      [position, begun],
     );
-  const threeBatches = async () => {
-    await batch(10, 30);
-    await batch(20, 1.5);
-    await batch(30, 1);
-  };
-  /** Reads the resume point when ClickHouse has been running for some minutes. */
-  const resumed = (minutes: number) => {
+  /** Reads the resume point when ClickHouse has been running for some seconds. */
+  const resumed = (uptimeSeconds: number) => {
     const { checkpoints, writer } = system.parts;
     const aged: typeof writer = {
       ...writer,
       rows: async <Row>(...given: Parameters<typeof writer.rows>) =>
         (await writer.rows<Record<string, unknown>>(...given)).map((row) => ({
           ...row,
-          ...('uptime' in row && { uptime: minutes * 60 + (Date.now() - nowMs) / 1_000 }),
+          ...('uptime' in row && { uptime: uptimeSeconds + (Date.now() - nowMs) / 1_000 }),
         })) as Row[],
     };
     return readResumePoint({ checkpoints, writer: aged, here: { logId: 'log', head: 100n } }, key);
   };
+  /** A run writes the progress of batches: their ends, and how many seconds ago each was written. */
+  const run = async (...batches: readonly (readonly [end: number, secondsAgo: number])[]) => {
+    const write = createProgressWriter(
+      unit,
+      { writer: system.writer, epoch: 1n, runId: `${batches.join()}` },
+      await resumed(1_000_000),
+    );
+    for (const [end, secondsAgo] of batches) {
+      const clock = useFakeTimers({ now: nowMs - secondsAgo * secondMs, toFake: ['Date'] });
+      try {
+        await write({ upTo: BigInt(end), asOfMs: end }, { inserts: [] });
+      } finally {
+        clock.restore();
+      }
+    }
+  };
 
   it('is the newest batch while ClickHouse has not restarted', async () => {
-    await threeBatches();
-    expect(await resumed(2)).to.deep.include({ position: 30n, cuts: [] });
+    await run([10, 1_800], [20, 90], [30, 60]);
+    expect(await resumed(120)).to.deep.include({ position: 30n, tablesUpTo: 30n, cuts: [] });
   });
 
-  it('is a minute further back after a restart, and batches end at the same positions', async () => {
-    await threeBatches();
-    expect(await resumed(0.5)).to.deep.include({ position: 10n, cuts: [20n, 30n] });
+  it('is a minute before the newest batch after a restart', async () => {
+    await run([10, 1_800], [20, 90], [30, 60]);
+    expect(await resumed(30)).to.deep.include({ position: 10n, tablesUpTo: 30n, cuts: [30n] });
   });
 
-  describe('after old progress is pruned', () => {
-    const dropped = () => pruneProgress(system.writer, { keepMs: 20 * minuteMs, minRows: 1 });
-    const left = async () =>
-      (
-        await system.writer.rows<{ pos: string }>(
-          'SELECT toString(pos) AS pos FROM progress_coffee_g1 ORDER BY progress_coffee_g1.pos',
-        )
-      ).map(({ pos }) => Number(pos));
+  it('is a minute before the newest batch, which another run has written', async () => {
+    await run([10, 1_800], [20, 130]);
+    await run([25, 100], [30, 45]);
+    expect(await resumed(30)).to.deep.include({ position: 20n, reached: 30n });
+    await run([31, 40], [40, 39]);
+    await checkpointAt(40);
+    expect(await resumed(30)).to.deep.include({ position: 20n, reached: 40n });
+  });
 
-    it('is unchanged', async () => {
-      await batch(5, 90);
-      await batch(8, 60);
-      await threeBatches();
-      const [before, restarted] = [await resumed(2), await resumed(0.5)];
-      await dropped();
-      expect(await left()).to.deep.equal([10, 20, 30]);
-      expect([await resumed(2), await resumed(0.5)]).to.deep.equal([before, restarted]);
-    });
+  it('goes back no further after a second restart, until the repeated batches are a minute old', async () => {
+    await run([10, 1_800], [20, 300], [30, 280]);
+    await checkpointAt(10);
+    await run([18, 200]);
+    await checkpointAt(18);
+    expect(await resumed(100)).to.deep.include({ position: 10n, reached: 30n, tablesUpTo: 30n });
+    await run([35, 20]);
+    await checkpointAt(35);
+    expect(await resumed(10)).to.deep.include({ position: 18n, reached: 35n });
+  });
 
-    it('is unchanged for a generation that has not moved since', async () => {
-      await batch(10, 100_000);
-      await batch(20, 99_990);
-      await batch(30, 99_989);
-      const before = await resumed(0.5);
-      await dropped();
-      expect(await left()).to.deep.equal([10, 20, 30]);
-      expect(await resumed(0.5)).to.deep.equal(before);
-      await batch(40, 1);
-      await dropped();
-      expect(await left()).to.deep.equal([30, 40]);
-    });
+  it('ends a batch where the last one ended that was announced', async () => {
+    await run([10, 1_800], [30, 60]);
+    await checkpointAt(30, 34);
+    expect(await resumed(120)).to.deep.include({ position: 30n, tablesUpTo: 34n, cuts: [34n] });
+  });
 
-    it('is unchanged because few rows are not pruned', async () => {
-      await batch(10, 60);
-      await batch(20, 1);
-      await dropped();
-      expect(await left()).to.deep.equal([10, 20]);
-    });
+  it('is the checkpoint if PostgreSQL is older than ClickHouse', async () => {
+    await run([10, 1_800], [30, 60]);
+    await checkpointAt(7);
+    expect(await resumed(120)).to.deep.include({ position: 7n, tablesUpTo: 30n, cuts: [] });
   });
 
   it('is the start when no progress is left', async () => {
-    expect(await resumed(1_000)).to.deep.include({ position: 0n, cuts: [30n] });
+    expect(await resumed(1_000_000)).to.deep.include({ position: 0n, tablesUpTo: 30n, cuts: [30n] });
   });
 });

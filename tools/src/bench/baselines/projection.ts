@@ -1,7 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { createClient } from '@clickhouse/client';
 import { EventStoreDBClient, START, streamNameFilter } from '@eventstore/db-client';
-import { lastSequenceAt } from '@popsvc/contracts/events';
 import { type ClickHouseWriter, generationTable, type Insert, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { coffee, progressTable, receipts } from '@popsvc/read-models/tables';
 import type { ClickHouse } from '../testbed/engines.ts';
@@ -56,12 +55,9 @@ export const readComputedRows = async (
 ): Promise<readonly PreparedInsert[][]> => {
   const client = createClient({ url: new URL('/', url), database: new URL(url).pathname.slice(1), ...writer });
   const read = async (query: string) => buffer((await client.exec({ query })).stream);
-  const ends = await read(
-    `SELECT pos FROM ${progressTable(coffee.name)} WHERE generation = ${generation} ORDER BY pos`,
-  );
+  const ends = await read(`SELECT DISTINCT version FROM ${generationTable(receipts, generation)} ORDER BY version`);
   const batches: PreparedInsert[][] = [];
-  for (const position of ends.toString().trim().split('\n')) {
-    const upTo = lastSequenceAt(BigInt(position)).toString();
+  for (const upTo of ends.toString().trim().split('\n')) {
     const batch: PreparedInsert[] = [];
     for (const { table, of } of computedTables) {
       const columns = Object.keys(table.fields);

@@ -1,0 +1,77 @@
+import { type RegistryChange, registryTypeOf } from '@popsvc/contracts/events';
+import type { RegistryKind } from '@popsvc/contracts/registry';
+import type { LogItem } from '@popsvc/projectors/engine';
+import { expect } from 'chai';
+import { projectionNamed } from './replay/replay-system.fixture.ts';
+
+/** Items of a registry in which a device, a feeder and the thresholds change and change back. */
+const listItems = (): readonly LogItem[] => {
+  const items: LogItem[] = [];
+  const add = (kind: RegistryKind, change: RegistryChange, data: object) => {
+    const sequence = BigInt(items.length + 1);
+    items.push({
+      eventId: '',
+      type: registryTypeOf(kind, change),
+      data,
+      metadata: { schemaVersion: 1, receivedAt: '2026-08-20T14:00:00.000Z' },
+      stream: '',
+      revision: 0n,
+      sequence,
+      recordedAtMs: Date.parse('2026-08-20T14:00:00Z') + Number(sequence),
+    });
+  };
+  const device = (location: number, more: object = {}) => ({
+    id: 1,
+    name: 'Player',
+    location,
+    screen_ids: ['screen-1'],
+    ...more,
+  });
+  add('networks', 'Registered', { id: 1, name: 'Network', timezone: 'Europe/London' });
+  for (const id of [1, 2]) {
+    add('sites', 'Registered', { id, name: `Site ${id}`, network: 1, timezone: 'Europe/London' });
+    add('locations', 'Registered', { id, name: `Location ${id}`, site: id });
+  }
+  add('devices', 'Registered', device(1));
+  add('devices', 'Registered', { id: 2, name: 'Other', location: 2, screen_ids: ['screen-2'] });
+  add('feeders', 'Registered', { id: 1, name: 'Feeder', device: 1 });
+  for (const location of [2, 1])
+    add('devices', 'Changed', device(location, { effective_from: '2026-08-01T00:00:00Z' }));
+  for (const feeds of [2, 1]) add('feeders', 'Changed', { id: 1, name: 'Feeder', device: feeds });
+  for (const timezone of ['Asia/Tokyo', 'Europe/London'])
+    add('sites', 'Changed', { id: 1, name: 'Site 1', network: 1, timezone });
+  for (const timezone of ['America/Bogota', 'Europe/London'])
+    add('networks', 'Changed', { id: 1, name: 'Network', timezone });
+  add('devices', 'Changed', device(1, { screen_ids: ['screen-1', 'screen-3'] }));
+  add('devices', 'Changed', device(1));
+  return items;
+};
+
+/** Folds the items, and ends a batch after each for which `isEnd` holds and after the last. Returns the rows of each table. */
+const foldRows = (name: string, isEnd: (index: number) => boolean): ReadonlyMap<string, string> => {
+  const fold = projectionNamed(name).createFold();
+  const items = listItems();
+  const rows = new Map<string, Buffer>();
+  let after = 0n;
+  for (const [index, item] of items.entries()) {
+    fold.apply(item);
+    if (!isEnd(index) && index < items.length - 1) continue;
+    for (const { table, batch } of fold.seal({ after, upTo: item.sequence }).inserts) {
+      rows.set(table.name, Buffer.concat([rows.get(table.name) ?? Buffer.alloc(0), batch.body()]));
+    }
+    after = item.sequence;
+  }
+  return new Map([...rows].map(([table, bytes]) => [table, bytes.toString('hex')]));
+};
+
+describe('the rows of registry events', () => {
+  for (const name of ['coffee', 'watcher-summary'])
+    it(`of ${name} do not depend on where batches end`, () => {
+      const inOneBatch = foldRows(name, () => false);
+      expect([...inOneBatch.keys()]).to.include(name === 'coffee' ? 'screen_places' : 'device_places');
+      expect(foldRows(name, () => true)).deep.equal(inOneBatch);
+      for (const every of [2, 3, 5, 7])
+        for (let offset = 0; offset < every; offset += 1)
+          expect(foldRows(name, (index) => index % every === offset)).deep.equal(inOneBatch);
+    });
+});
