@@ -1,4 +1,4 @@
-import { coffee, progressOf } from '@popsvc/read-models/tables';
+import { coffee, playSpans } from '@popsvc/read-models/tables';
 import { findDefinitionDamage, findTableDrift, type StoredTable } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 
@@ -22,12 +22,11 @@ describe('findTableDrift', () => {
       expect(findTableDrift(coffee, factsWith(engine), {})).to.deep.equal([]));
 
   it('accepts an engine without arguments', () => {
-    const progress = progressOf('coffee');
-    const { fields, orderBy } = progress;
+    const { fields, orderBy } = playSpans;
     const columns = new Map(Object.entries(fields).map(([name, { type }]) => [name, type]));
     for (const engine of ['ReplacingMergeTree', `ReplicatedReplacingMergeTree('/tables/one', '{replica}')`])
       expect(
-        findTableDrift(progress, { ...factsWith(engine), sortingKey: orderBy.join(', '), columns }, {}),
+        findTableDrift(playSpans, { ...factsWith(engine), sortingKey: orderBy.join(', '), columns }, {}),
       ).to.deep.equal([]);
   });
 
