@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  generationTable,
-  isServerError,
-  runOnEachServer,
-  type ClickHouseWriter,
-} from '@popsvc/platform/clickhouse';
+import { generationTable, isServerError, runOnEachServer, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import type { ProjectionUnit } from './units.ts';
 import type { WriteProgress } from './progress-writer.ts';

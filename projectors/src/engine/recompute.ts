@@ -308,7 +308,9 @@ export const recomputeStale = async (
   if (facts !== 'none') await recompute({ reason: facts });
   for (const change of changes.map(clipped)) {
     const later = () => putOffWindow(session, range, change);
-    const windows = putOff.has(change.network) ? [] : await readStaleWindows(session, plan, firstSequenceOf(range), change);
+    const windows = putOff.has(change.network)
+      ? []
+      : await readStaleWindows(session, plan, firstSequenceOf(range), change);
     if (windows.length > 1) putOff.add(change.network);
     if (putOff.has(change.network)) {
       await later();

@@ -1,7 +1,24 @@
-import { type ClickHouseReader, isTableMissing, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import {
+  bind,
+  type ClickHouseReader,
+  generationTable,
+  isTableMissing,
+  liveViewName,
+  type Sql,
+  sql,
+  sqlText,
+  type TableDefinition,
+} from '@popsvc/platform/clickhouse';
 import type { ResponseHeaders } from '@popsvc/platform/http';
 import type { Log } from '@popsvc/platform/telemetry';
-import { includesNetwork, type PendingNetworks, pendingView, progressView } from '@popsvc/read-models/tables';
+import {
+  damagedCause,
+  derivedCoffee,
+  derivedWatcherSummary,
+  includesNetwork,
+  type PendingNetworks,
+  progressOf,
+} from '@popsvc/read-models/tables';
 
 interface PendingSince extends PendingNetworks {
   /** Everything received up to then is derived, ms since 1970. */
@@ -44,47 +61,75 @@ export type ReadProgress = (
   options?: { readonly isUncached: boolean },
 ) => Promise<GenerationProgress | undefined>;
 
-/** Selects the progress of all projections. Positions are text, because they may exceed the integer precision of a double. */
-const progressQuery: Sql = sql`
-SELECT projection, generation, tables_id, toString(pos) AS position, toString(changed_pos) AS changed_position,
-  toUnixTimestamp64Milli(as_of) AS as_of_ms,
-  (SELECT groupArray((projection, toFloat64(network_id), toFloat64(last_network), partitions, shards, toFloat64(toUnixTimestamp64Milli(as_of))))
-   FROM ${liveViewName(pendingView)}) AS pending
-FROM ${liveViewName(progressView)}`;
+/** Selects the last batches of the partitions of a live generation. Positions are text, because a double may not represent them. */
+const progressQuery = (projection: string): Sql => sql`
+SELECT generation, tables_id, shards, partitions, partition, toString(pos) AS position, toString(changed_pos) AS changed_position,
+  toUnixTimestamp64Milli(as_of) AS as_of_ms
+FROM ${liveViewName(progressOf(projection))}`;
 
 interface ProgressRow {
-  readonly projection: string;
   readonly generation: number;
   readonly tables_id: string;
+  readonly shards: number;
+  readonly partitions: number;
+  readonly partition: number;
   readonly position: string;
   readonly changed_position: string;
   readonly as_of_ms: number;
-  readonly pending: readonly (readonly [
-    projection: string,
-    network: number,
-    lastNetwork: number,
-    partitions: number,
-    shards: number,
-    asOfMs: number,
-  ])[];
 }
 
-const progressOf = (row: ProgressRow): GenerationProgress => ({
-  generation: row.generation,
-  tablesId: row.tables_id,
-  position: BigInt(row.position),
-  changedPosition: BigInt(row.changed_position),
-  asOfMs: row.as_of_ms,
-  pending: row.pending
-    .filter(([projection]) => projection === row.projection)
-    .map(([, network, lastNetwork, partitions, shards, asOfMs]) => ({
-      network,
-      lastNetwork,
-      partitions,
-      shards,
-      asOfMs,
-    })),
-});
+type OwnProgress = Omit<GenerationProgress, 'pending'>;
+
+/** Everything up to the lowest position of the partitions can be read: nothing while one of them has written no batch. */
+const joinPartitions = (rows: readonly ProgressRow[]): OwnProgress | undefined => {
+  const newest = new Map<number, { readonly position: bigint; readonly asOfMs: number }>();
+  let changedPosition = 0n;
+  for (const { partition, position, changed_position, as_of_ms } of rows) {
+    const [reached, changed] = [BigInt(position), BigInt(changed_position)];
+    if (changed > changedPosition) changedPosition = changed;
+    // A row that ClickHouse has not merged yet is older.
+    if (reached >= (newest.get(partition)?.position ?? 0n))
+      newest.set(partition, { position: reached, asOfMs: as_of_ms });
+  }
+  const [first] = rows;
+  if (!first) return undefined;
+  const oldest = [...newest.values()].reduce((one, other) => (other.position < one.position ? other : one));
+  const { position, asOfMs } = newest.size === first.partitions ? oldest : { position: 0n, asOfMs: 0 };
+  return { generation: first.generation, tablesId: first.tables_id, position, changedPosition, asOfMs };
+};
+
+const pendingTables: Readonly<Record<string, TableDefinition>> = {
+  coffee: derivedCoffee.pending,
+  'watcher-summary': derivedWatcherSummary.pending,
+};
+
+/** Selects the networks with pending ranges of a generation. */
+const pendingQuery = (pending: TableDefinition, generation: number): Sql => sql`
+SELECT toFloat64(network_id) AS network, toFloat64(greatest(network_id, last_network)) AS last, toFloat64(toUnixTimestamp64Milli(min(as_of))) AS as_of_ms
+FROM ${sqlText(generationTable(pending, generation))} FINAL WHERE cause != ${bind('String', damagedCause)} GROUP BY network, last`;
+
+interface PendingRow {
+  readonly network: number;
+  readonly last: number;
+  readonly as_of_ms: number;
+}
+
+const readPending = async (
+  reader: ClickHouseReader,
+  projection: string,
+  { generation, partitions, shards }: ProgressRow,
+): Promise<readonly PendingSince[]> => {
+  const table = pendingTables[projection];
+  if (!table) return [];
+  const rows = await reader.rows<PendingRow>(pendingQuery(table, generation));
+  return rows.map(({ network, last: lastNetwork, as_of_ms: asOfMs }) => ({
+    network,
+    lastNetwork,
+    partitions,
+    shards,
+    asOfMs,
+  }));
+};
 
 const cacheMs = 250;
 
@@ -93,24 +138,31 @@ const cacheMs = 250;
  * progress may include events whose rows are not in the response.
  */
 export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadProgress => {
-  let last:
-    { readonly sentAtMs: number; readonly progress: Promise<ReadonlyMap<string, GenerationProgress>> } | undefined;
-  const read = async (): Promise<ReadonlyMap<string, GenerationProgress>> => {
+  const known = new Map<
+    string,
+    { readonly sentAtMs: number; readonly progress: Promise<GenerationProgress | undefined> }
+  >();
+  const read = async (projection: string): Promise<GenerationProgress | undefined> => {
     try {
-      const rows = await reader.rows<ProgressRow>(progressQuery);
-      return new Map(rows.map((row) => [row.projection, progressOf(row)]));
+      const rows = await reader.rows<ProgressRow>(progressQuery(projection));
+      const own = joinPartitions(rows);
+      // The pending ranges are read afterwards: those that a batch puts off are pending before its progress is written.
+      return own && { ...own, pending: await readPending(reader, projection, rows[0]!) };
     } catch (err) {
-      log.warn({ err }, 'failed to read projection progress');
-      return new Map();
+      log.warn({ err, projection }, 'failed to read projection progress');
+      return undefined;
     }
   };
   return async (projection, { isUncached } = { isUncached: false }) => {
     const now = performance.now();
-    if (!last || isUncached || now - last.sentAtMs > cacheMs) last = { sentAtMs: now, progress: read() };
-    const used = last;
-    const found = (await used.progress).get(projection);
+    let last = known.get(projection);
+    if (!last || isUncached || now - last.sentAtMs > cacheMs) {
+      last = { sentAtMs: now, progress: read(projection) };
+      known.set(projection, last);
+    }
+    const found = await last.progress;
     // The read failed, or the projection will soon have some progress.
-    if (!found && last === used) last = undefined;
+    if (!found && known.get(projection) === last) known.delete(projection);
     return found;
   };
 };

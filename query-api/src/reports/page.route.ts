@@ -63,10 +63,9 @@ export const pageRoute = (
     const network = await scope.resolveNetwork(request);
     await scope.requireSites(network, siteIds);
     const shard = shardOf(network);
-    return shard.pinGenerations([dataset.name], async ({ [dataset.name]: progress }) => {
+    return shard.pinGenerations([dataset.name, 'registry'], async ({ [dataset.name]: progress, registry }) => {
       const selection = { dataset, network, window, siteIds, generation: progress?.generation };
       const options = { signal: request.signal };
-      const registry = await shard.readProgress('registry');
       const [rows, total] = await Promise.all([
         readPage(shard, selection, page, progress, options),
         shard.rowCounter.count(selection, progress, options),

@@ -5,9 +5,13 @@ import {
   bulkJobs,
   coffee,
   currentIntervals,
+  derivedCoffee,
+  derivedWatcherSummary,
   heartbeats,
   liveness,
   plays,
+  progressOf,
+  projectionNames,
   quarantine,
   receipts,
   registryTables,
@@ -22,11 +26,20 @@ interface Relation {
 }
 
 const relations: readonly Relation[] = [
-  { name: 'progress', fields: { projection: '', generation: '', pos: '', changed_pos: '', as_of: '', tables_id: '' } },
-  {
-    name: 'pending',
-    fields: { projection: '', network_id: '', last_network: '', partitions: '', shards: '', as_of: '' },
-  },
+  ...projectionNames.map((projection) => ({
+    name: progressOf(projection).name,
+    fields: {
+      tables_id: '',
+      shards: '',
+      generation: '',
+      partitions: '',
+      partition: '',
+      pos: '',
+      changed_pos: '',
+      as_of: '',
+    },
+  })),
+  ...[derivedCoffee.pending, derivedWatcherSummary.pending],
   { name: 'incomplete', fields: { name: '', reason: '' } },
   { name: 'damaged_ranges', fields: { name: '', network_id: '', from_at: '', to_at: '' } },
   ...[coffee, watcherSummary].map((table) => ({ name: table.name, fields: columnsOf(table) })),

@@ -29,6 +29,7 @@ export {
   replayCause,
 } from '../pending/pending.table.ts';
 export { progressOf, progressTable, progressView } from '../declarations/progress.table.ts';
+export { projectionNames } from '../declarations/projection-names.ts';
 export { quarantine, receipts, vendorBalance } from '../receipts/receipts.tables.ts';
 export { registryTables } from '../registry/registry.tables.ts';
 export { watcherSummary } from '../watcher-summary/watcher-summary.table.ts';

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { derivedCoffee } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { noon } from './rows.fixture.ts';
-import { bearer, createPendingView, progress, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
+import {
+  bearer,
+  createProgressView,
+  progress,
+  startTestQueryApi,
+  type TestQueryApi,
+} from './test-query-api.fixture.ts';
 
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
 
@@ -88,7 +94,7 @@ describe('X-Data-As-Of', () => {
     ]);
     for (const each of [token, ofTwo]) expect(await headerNow('coffee', each)).equal('2026-08-20T12:00:00.060Z');
     // With two partitions, the range belongs to the one that owns network 1.
-    await createPendingView(api.writer, 2);
+    await createProgressView(api.writer, 'coffee', 2);
     expect(await headerNow('coffee', token)).equal('2026-08-20T12:00:00.060Z');
     expect(await headerNow('coffee', ofTwo)).equal('2026-08-20T12:00:02.000Z');
   });

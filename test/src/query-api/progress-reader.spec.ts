@@ -4,15 +4,17 @@ import { createProgressReader } from '@popsvc/query-api/generations';
 import { expect } from 'chai';
 import sinon from 'sinon';
 
-const progressAt = (position: string) => [
+const progressAt = (position: string, more: object = {}) => [
   {
-    projection: 'coffee',
     generation: 1,
     tables_id: '',
+    shards: 1,
+    partitions: 1,
+    partition: 0,
     position,
     changed_position: position,
-    as_of_ms: 0,
-    pending: [],
+    as_of_ms: Number(position),
+    ...more,
   },
 ];
 
@@ -29,31 +31,60 @@ describe('the progress of projections', () => {
 
   it('is read once in 250 ms, and again after a failure', async () => {
     const readProgress = createReader();
-    const failed = readProgress('coffee');
+    const failed = readProgress('registry');
     reads[0]!.reject(new Error('no connection'));
     expect(await failed).to.equal(undefined);
-    const both = [readProgress('coffee'), readProgress('coffee')];
+    const both = [readProgress('registry'), readProgress('registry')];
     reads[1]!.resolve(progressAt('5'));
     for (const progress of await Promise.all(both)) expect(progress).to.include({ position: 5n });
     clock.tick(250);
-    expect(await readProgress('coffee')).to.include({ position: 5n });
+    expect(await readProgress('registry')).to.include({ position: 5n });
     clock.tick(1);
-    const later = readProgress('coffee');
+    const later = readProgress('registry');
     reads[2]!.resolve(progressAt('6'));
     expect(await later).to.include({ position: 6n });
     expect(reads).to.have.length(3);
   });
 
+  /** Lets a promise that was resolved run its callbacks. */
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('is where the last of the partitions is, and 0 while one of them has written nothing', async () => {
+    const of = (rows: unknown[]) => {
+      const progress = createReader()('registry');
+      reads.at(-1)!.resolve(rows);
+      return progress;
+    };
+    const partitions = 2;
+    const first = [...progressAt('3', { partitions }), ...progressAt('8', { partitions })];
+    expect(await of(first)).to.include({ position: 0n, changedPosition: 8n, asOfMs: 0 });
+    const both = [...first, ...progressAt('5', { partitions, partition: 1 })];
+    expect(await of(both)).to.include({ position: 5n, changedPosition: 8n, asOfMs: 5 });
+    expect(await of([])).to.equal(undefined);
+  });
+
+  it('is read before the pending ranges, so that those of its batches are among them', async () => {
+    const progress = createReader()('coffee');
+    expect(reads).to.have.length(1);
+    reads[0]!.resolve(progressAt('5', { partitions: 1 }));
+    await settle();
+    reads[1]!.resolve([{ network: 7, last: 9, as_of_ms: 2 }]);
+    expect(await progress).to.deep.include({
+      position: 5n,
+      pending: [{ network: 7, lastNetwork: 9, partitions: 1, shards: 1, asOfMs: 2 }],
+    });
+  });
+
   it('is kept when an older read fails later', async () => {
     const readProgress = createReader();
-    const slow = readProgress('coffee');
+    const slow = readProgress('registry');
     clock.tick(251);
-    const next = readProgress('coffee');
+    const next = readProgress('registry');
     reads[1]!.resolve(progressAt('5'));
     expect(await next).to.include({ position: 5n });
     reads[0]!.reject(new Error('no connection'));
     expect(await slow).to.equal(undefined);
-    expect(await readProgress('coffee')).to.include({ position: 5n });
+    expect(await readProgress('registry')).to.include({ position: 5n });
     expect(reads).to.have.length(2);
   });
 });

@@ -7,7 +7,10 @@ import {
   intervals,
   liveness,
   derivedCoffee,
+  derivedWatcherSummary,
   plays,
+  progressOf,
+  projectionNames,
   quarantine,
   receipts,
   registryTables,
@@ -40,7 +43,7 @@ import { sharedClickHouse, sharedPostgres, type TestClickHouse } from '../suppor
 import { networkRow, siteRow } from './rows.fixture.ts';
 import { secretSealer } from '../support/test-sealer.ts';
 
-/** The progress of the live generations: the table behind the view `progress_live` of these tests. */
+/** The progress of the live generations: the table behind the views of progress of these tests. */
 export const progress = defineTable({
   name: 'progress',
   about: '',
@@ -58,6 +61,7 @@ const tables: readonly TableDefinition[] = [
   bulkJobs,
   coffee,
   derivedCoffee.pending,
+  derivedWatcherSummary.pending,
   watcherSummary,
   progress,
   heartbeats,
@@ -95,12 +99,12 @@ export interface TestQueryApi {
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Creates the view of pending ranges for a number of partitions. */
-export const createPendingView = (writer: ClickHouseWriter, partitions: number): Promise<void> =>
-  writer.run(`CREATE OR REPLACE VIEW pending_live AS
-    SELECT 'coffee' AS projection, network_id, greatest(network_id, last_network) AS last_network,
-      toUInt8(${partitions}) AS partitions, toUInt8(1) AS shards, min(as_of) AS as_of, count() AS ranges
-    FROM coffee_pending_g1 FINAL GROUP BY network_id, last_network`);
+/** Creates the view of the progress of a projection. Each partition is where the test writes. */
+export const createProgressView = (writer: ClickHouseWriter, projection: string, partitions = 1): Promise<void> =>
+  writer.run(`CREATE OR REPLACE VIEW ${progressOf(projection).name}_live AS
+    SELECT '' AS tables_id, toUInt8(1) AS shards, generation, toUInt8(${partitions}) AS partitions,
+      arrayJoin(range(toUInt8(${partitions}))) AS partition, pos, pos AS changed_pos, as_of
+    FROM (SELECT * FROM progress_g1 WHERE projection = '${projection}' ORDER BY generation DESC, pos DESC LIMIT 1)`);
 
 interface TestQueryApiOptions {
   /** An existing empty database. */
@@ -123,12 +127,7 @@ export const startTestQueryApi = async (
   }
   for (const view of [currentIntervals, vendorBalance]) await writer.run(createView(view, 1));
   // Tests determine the live generation by the progress they write.
-  await writer.run(
-    `CREATE OR REPLACE VIEW progress_live AS
-     SELECT projection, generation, pos, pos AS changed_pos, as_of, '' AS tables_id
-     FROM progress_g1 ORDER BY generation DESC, pos DESC LIMIT 1 BY projection`,
-  );
-  await createPendingView(writer, 1);
+  for (const projection of projectionNames) await createProgressView(writer, projection);
   await writer.run(`CREATE OR REPLACE VIEW incomplete_live AS SELECT '' AS name, '' AS reason WHERE 0`);
   await writer.run(`CREATE OR REPLACE VIEW damaged_ranges_live AS
     SELECT 'coffee' AS name, network_id, from_at, to_at FROM coffee_pending_g1 FINAL WHERE cause = 'damaged'`);

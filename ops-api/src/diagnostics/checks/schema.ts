@@ -46,6 +46,7 @@ const readExpectedSchema = async ({
     tables: [...declarations.map(({ name }) => [progressOf(name), sharedGeneration] as const), ...tables],
     views: [
       'progress_live',
+      ...declarations.map(({ name }) => `${progressOf(name).name}_live`),
       'pending_live',
       'incomplete_live',
       'damaged_ranges_live',

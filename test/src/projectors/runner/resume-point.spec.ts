@@ -50,7 +50,7 @@ describe('the resume point of a generation', () => {
   const run = async (...batches: readonly (readonly [end: number, secondsAgo: number])[]) => {
     const write = createProgressWriter(
       unit,
-      { writer: system.writer, epoch: 1n, runId: `${batches.join()}` },
+      { writer: system.writer, epoch: 1n, runId: batches.join() },
       await resumed(1_000_000),
     );
     for (const [end, secondsAgo] of batches) {
