@@ -3,7 +3,7 @@ import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { highestPosition, lowestPosition } from '@popsvc/platform/event-store';
 import type { CheckpointMove, CheckpointStore, HandledEvent } from '@popsvc/platform/postgres';
 import { syncDeletions } from '@popsvc/read-models/generations';
-import { progressTable } from '@popsvc/read-models/tables';
+import { progressTable, verifiedRuns } from '@popsvc/read-models/tables';
 import type { UnitKey } from './units.ts';
 import { type LogIdentity, requireSameLog } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
@@ -48,14 +48,16 @@ interface Written {
   readonly changed: string;
   readonly synced: string;
   readonly written_at_ms: number;
-  /** Uptime of the server in whole seconds. */
-  readonly uptime: number;
+  /** 1 if ClickHouse has not restarted since the newest batch was written. */
+  readonly is_same_run: number;
 }
 
 const writtenSql = (projection: string) => `
   SELECT toString(max(pos)) AS reached, toFloat64(toUnixTimestamp64Milli(max(as_of))) AS as_of_ms,
     toString(argMax(changed_pos, (pos, written_at))) AS changed, toString(argMax(synced_pos, (pos, written_at))) AS synced,
-    toFloat64(toUnixTimestamp64Milli(max(written_at))) AS written_at_ms, toUInt32(uptime()) AS uptime
+    toFloat64(toUnixTimestamp64Milli(max(written_at))) AS written_at_ms,
+    toUInt8(toUnixTimestamp64Milli(argMax(run_at, written_at)) > 0
+      AND argMax(run_at, written_at) = (SELECT min(verified_at) FROM ${verifiedRuns})) AS is_same_run
   FROM ${progressTable(projection)}
   WHERE generation = {generation:UInt32} AND partitions = {partitions:UInt8} AND partition = {partition:UInt8}`;
 
@@ -78,10 +80,9 @@ export const readResumePoint = async (
   await syncDeletions(writer, progressTable(key.projection));
   const [written] = await writer.rows<Written>(writtenSql(key.projection), { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
-  // The comparison uses only the clocks of processes that write batches, because ClickHouse's clock may differ from theirs.
-  // Detecting a restart by mistake does no harm: batches are repeated, which changes nothing.
-  const restarted = written !== undefined && written.written_at_ms < Date.now() - written.uptime * 1_000;
-  const safe = restarted ? lowestPosition([BigInt(written.synced), recorded.partsPosition || reached]) : reached;
+  // Detecting a restart by mistake, for example because another replica wrote the batch, does no harm: events are folded again.
+  const restarted = written?.is_same_run !== 1;
+  const safe = restarted ? lowestPosition([BigInt(written?.synced ?? 0), recorded.partsPosition || reached]) : reached;
   const position = lowestPosition([safe, recorded.position]);
   if (here) requireSameLog(key, { position, logId: recorded.logId }, here);
   const cuts = new Set([recorded.begun, ...recorded.cuts].filter((cut) => cut > position));

@@ -2,6 +2,7 @@ import { compileRowBinary, type ClickHouseWriter, generationTable } from '@popsv
 import { progressOf } from '@popsvc/read-models/tables';
 import type { ResumePoint } from './checkpoint.ts';
 import type { SealedBatch } from './projection.ts';
+import type { ServerRun } from './run-ended.ts';
 import type { ProjectionUnit } from './units.ts';
 
 /** Stores in ClickHouse that a batch is written, with `upTo` as its end. */
@@ -19,10 +20,18 @@ export type WriteProgress = (
  */
 const unsyncedWindowMs = 60_000;
 
-/** Creates the function that writes the progress of a run, which begins at a resume point. `runId`: see `BatchWriter`. */
+interface ProgressTarget {
+  readonly writer: ClickHouseWriter;
+  readonly serverRun: Pick<ServerRun, 'id'>;
+  readonly epoch: bigint;
+  /** See `BatchWriter`. */
+  readonly runId: string;
+}
+
+/** Creates the function that writes the progress of a run, which begins at a resume point. */
 export const createProgressWriter = (
   { projection, generation, partition }: ProjectionUnit,
-  { writer, epoch, runId }: { readonly writer: ClickHouseWriter; readonly epoch: bigint; readonly runId: string },
+  { writer, serverRun, epoch, runId }: ProgressTarget,
   { position, progress }: Pick<ResumePoint, 'position' | 'progress'>,
 ): WriteProgress => {
   const table = progressOf(projection.name);
@@ -46,6 +55,7 @@ export const createProgressWriter = (
       as_of: asOfMs,
       changed_pos: changed,
       synced_pos: recent[0]!.end,
+      run_at: serverRun.id,
       epoch,
       written_at: nowMs,
     });

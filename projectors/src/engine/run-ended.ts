@@ -1,4 +1,5 @@
 import { type ClickHouseWriter, countDamagedParts } from '@popsvc/platform/clickhouse';
+import { findVerifiedRun } from '@popsvc/read-models/generations';
 import pRetry from 'p-retry';
 
 /** Base class of errors that end a run. The run does not retry a batch that fails with such an error. */
@@ -7,6 +8,11 @@ export class RunEnded extends Error {}
 /** Another process holds the lease, or this process lost it. The run writes nothing more. */
 export class LeaseLost extends RunEnded {
   override readonly name = 'LeaseLost';
+}
+
+/** ClickHouse started, and its tables are not verified yet. */
+class ServerNotVerified extends RunEnded {
+  override readonly name = 'ServerNotVerified';
 }
 
 /** ClickHouse restarted and may have lost data that was not synced to disk. The next run folds the affected events again. */
@@ -21,15 +27,6 @@ class ServerRestarted extends RunEnded {
 class DamagedPartFound extends RunEnded {
   override readonly name = 'DamagedPartFound';
 }
-
-/** Tolerance when two start times are compared, because ClickHouse reports its uptime in whole seconds. */
-const slackSeconds = 1;
-
-/** Reads when ClickHouse started, in seconds since 1970, by its own clock. */
-const readServerStart = async (writer: Pick<ClickHouseWriter, 'rows'>): Promise<number> => {
-  const [row] = await writer.rows<{ began: number }>('SELECT toUInt32(toUnixTimestamp(now()) - uptime()) AS began');
-  return row?.began ?? 0;
-};
 
 const detachedPartsSql = `SELECT toFloat64(count()) AS damaged,
     (SELECT toFloat64(sum(parts_to_check)) FROM system.replicas WHERE database = currentDatabase()) AS checking
@@ -48,22 +45,33 @@ const countDetachedParts = async (writer: ClickHouseWriter): Promise<number> => 
   }, partCheckRetries);
 };
 
+/** The run of ClickHouse in which a projection runs. */
+export interface ServerRun {
+  /** Identifies the run: when its tables were verified, in ms since 1970. */
+  readonly id: number;
+  /** Throws `ServerRestarted` if ClickHouse was restarted since, or `DamagedPartFound` if a replica detached a damaged part. */
+  readonly assertSame: () => Promise<void>;
+}
+
 /**
- * Creates a check that throws `ServerRestarted` when ClickHouse was restarted after this call, or `DamagedPartFound` when a replica
- * detached a damaged part. The counter of found parts also includes parts that a replica lacks because they were merged, so a change
- * of this counter alone does not end the run.
+ * Reads in which run ClickHouse is. Throws `ServerNotVerified` if its tables are not verified yet. The counter of found parts also
+ * includes parts that a replica lacks because they were merged, so a change of this counter alone does not end the run.
  */
-export const createRestartCheck = async (writer: ClickHouseWriter): Promise<() => Promise<void>> => {
+export const openServerRun = async (writer: ClickHouseWriter): Promise<ServerRun> => {
   const countFound = () => countDamagedParts(writer, (query) => writer.rows<{ n: number }>(query));
   let found = await countFound();
   const detached = await countDetachedParts(writer);
-  const first = await readServerStart(writer);
-  return async () => {
-    if (Math.abs((await readServerStart(writer)) - first) > slackSeconds)
-      throw new ServerRestarted('ClickHouse was restarted');
-    const foundNow = await countFound();
-    if (foundNow === found) return;
-    if ((await countDetachedParts(writer)) !== detached) throw new DamagedPartFound('ClickHouse found a damaged part');
-    found = foundNow;
+  const id = await findVerifiedRun(writer);
+  if (id === undefined) throw new ServerNotVerified('ClickHouse started; its tables are not verified yet');
+  return {
+    id,
+    async assertSame() {
+      if ((await findVerifiedRun(writer)) !== id) throw new ServerRestarted('ClickHouse was restarted');
+      const foundNow = await countFound();
+      if (foundNow === found) return;
+      if ((await countDetachedParts(writer)) !== detached)
+        throw new DamagedPartFound('ClickHouse found a damaged part');
+      found = foundNow;
+    },
   };
 };

@@ -68,11 +68,12 @@ const joinProgress = async (
   const table = progressTable(projection);
   const params = { generation, from, to, position: position.toString() };
   await writer.run(
-    `INSERT INTO ${table} (generation, partitions, partition, pos, as_of, changed_pos, synced_pos, epoch, written_at)
-     SELECT {generation:UInt32}, {to:UInt8}, partition, {position:UInt64}, as_of, changed, synced, epoch, written
+    `INSERT INTO ${table} (generation, partitions, partition, pos, as_of, changed_pos, synced_pos, run_at, epoch, written_at)
+     SELECT {generation:UInt32}, {to:UInt8}, partition, {position:UInt64}, as_of, changed, synced, run, epoch, written
      FROM (
        SELECT min(p.as_of) AS as_of, max(least(p.changed_pos, {position:UInt64})) AS changed,
-         min(least(p.synced_pos, {position:UInt64})) AS synced, max(p.epoch) AS epoch, max(p.written_at) AS written
+         min(least(p.synced_pos, {position:UInt64})) AS synced,
+         if(min(p.run_at) = max(p.run_at), max(p.run_at), toDateTime64(0, 3, 'UTC')) AS run, max(p.epoch) AS epoch, max(p.written_at) AS written
        FROM ${table} AS p FINAL WHERE p.generation = {generation:UInt32} AND p.partitions = {from:UInt8}
        HAVING count() = {from:UInt8})
      ARRAY JOIN range({to:UInt8}) AS partition`,

@@ -27,6 +27,7 @@ export const progressOf = (name: string): TableDefinition => {
         'UInt64',
         'The last event of the newest batch that was written a minute earlier: a restart of ClickHouse does not lose its rows.',
       ),
+      run_at: instant('When the tables were verified in the run of ClickHouse that wrote it; 1970 if unknown.'),
       epoch: field('UInt64', 'Epoch of the lease it was written under.'),
       written_at: instant('When it was written.'),
     },

@@ -1,6 +1,6 @@
 /**
  * The table whose only row says that the tables of this run of ClickHouse were verified. It is in memory, so a restart of
- * ClickHouse empties it, and readers then wait for the next verification.
+ * ClickHouse empties it, and readers then wait for the next verification. The time in it identifies the run.
  */
 export const verifiedRuns = 'verified_runs';
 

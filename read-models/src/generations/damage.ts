@@ -302,14 +302,21 @@ export const verifyProgress = async (
 
 /** Records that the tables were verified in this run of ClickHouse. Readers may use them from now on. */
 export const markRunVerified = (writer: ClickHouseWriter): Promise<void> =>
-  writer.run(`INSERT INTO ${verifiedRuns} SELECT now64(3, 'UTC')`);
+  writer.run(`INSERT INTO ${verifiedRuns} SELECT now64(3, 'UTC') WHERE (SELECT count() FROM ${verifiedRuns}) = 0`);
 
-/** Returns whether the tables were verified since ClickHouse started. They were not if ClickHouse lost its database. */
-export const isRunVerified = async (writer: ClickHouseWriter): Promise<boolean> => {
+/**
+ * Returns when the tables were verified in this run of ClickHouse, in ms since 1970: another time after a restart. Undefined if they
+ * were not, or if ClickHouse lost its database.
+ */
+export const findVerifiedRun = async (writer: Pick<ClickHouseWriter, 'rows'>): Promise<number | undefined> => {
+  const query = `SELECT toFloat64(toUnixTimestamp64Milli(min(verified_at))) AS run FROM ${verifiedRuns} HAVING count() > 0`;
   try {
-    return (await writer.rows(`SELECT 1 FROM ${verifiedRuns} LIMIT 1`, { timeoutMs: 5_000 })).length > 0;
+    return (await writer.rows<{ run: number }>(query, { timeoutMs: 5_000 }))[0]?.run;
   } catch (error) {
-    if (hasServerErrorType(error, ['UNKNOWN_TABLE', 'UNKNOWN_DATABASE'])) return false;
+    if (hasServerErrorType(error, ['UNKNOWN_TABLE', 'UNKNOWN_DATABASE'])) return undefined;
     throw error;
   }
 };
+
+export const isRunVerified = async (writer: Pick<ClickHouseWriter, 'rows'>): Promise<boolean> =>
+  (await findVerifiedRun(writer)) !== undefined;

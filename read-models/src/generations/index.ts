@@ -1,4 +1,4 @@
-export { damagedTables, isRunVerified, markRunVerified, verifyGeneration } from './damage.ts';
+export { damagedTables, findVerifiedRun, isRunVerified, markRunVerified, verifyGeneration } from './damage.ts';
 export { readDefinitions } from './definitions.ts';
 export { watchForDamage } from './damage-watch.ts';
 export {

@@ -32,4 +32,5 @@ export { progressOf, progressTable, progressView } from '../declarations/progres
 export { projectionNames } from '../declarations/projection-names.ts';
 export { quarantine, receipts, vendorBalance } from '../receipts/receipts.tables.ts';
 export { registryTables } from '../registry/registry.tables.ts';
+export { verifiedRuns } from '../declarations/verified-runs.ts';
 export { watcherSummary } from '../watcher-summary/watcher-summary.table.ts';

@@ -81,8 +81,6 @@ describe('rows that were lost with a part of a derived table', function () {
       const stores = crashingStores(system, 7 + interval * crashes, crashes % 2 === 0 ? 'after' : 'before');
       hasCrashed = await isCrash(system.projectOne(name, { ...stores, limits: unitLimits }));
       crashes += 1;
-      // The first run has verified the tables.
-      if (crashes === 1) await markRunVerified(system.writer);
       crashesInUnits += Number(hasCrashed && (await readRanges()).length > 0);
     }
     expect(crashesInUnits).to.be.greaterThan(0);
@@ -107,6 +105,8 @@ describe('rows that were lost with a part of a derived table', function () {
       expect(await verify(name)).to.deep.equal([]);
       expect(await readRanges()).to.deep.equal([]);
       await system.writer.run('TRUNCATE TABLE verified_runs');
+      expect(await verify(name)).to.deep.equal([]);
+      await markRunVerified(system.writer);
       await projectWithCrashes(name, interval);
       expect(await rowsOf(name)).to.deep.equal(before);
       expect(await readRanges()).to.deep.equal([]);

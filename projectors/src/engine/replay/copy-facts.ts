@@ -23,7 +23,7 @@ import { readResumePoint, type ResumePoint } from '../checkpoint.ts';
 import { type LogIdentity, LogMismatch, readLogIdentity, requireHandledEvent } from '../event-log.ts';
 import { derivedTableOf, type NetworkRange, type Projection } from '../projection.ts';
 import { standardWindowRows, type Window } from '../recompute.ts';
-import { createRestartCheck, LeaseLost } from '../run-ended.ts';
+import { LeaseLost, openServerRun } from '../run-ended.ts';
 import { waitUntilSettled } from './catch-up.ts';
 import { isOwnNetwork, partitionParameters } from '../own-networks.ts';
 import { type ReplayDependencies, unitsOf } from './dependencies.ts';
@@ -238,7 +238,7 @@ export const copyFacts = async (
       throw new RetryableReplayError(
         'the live generation makes no progress, and its last batch is incomplete; the replay continues when that batch is complete',
       );
-    const assertSameServer = await createRestartCheck(writer);
+    const serverRun = await openServerRun(writer);
     const states = await withPausedGeneration(
       dependencies,
       { projection, generation: from, epoch },
@@ -261,7 +261,7 @@ export const copyFacts = async (
       await copyProgress(dependencies, from, copied);
     }
     const snapshot = await takePartSnapshot(postgres, key, () => readActiveParts(writer, target));
-    await assertSameServer();
+    await serverRun.assertSame();
     // An attempt that was interrupted here may have stored some of the checkpoints.
     const previous = await readPositions();
     for (const [index, unit] of units.entries()) {

@@ -21,7 +21,7 @@ import { restoreState } from '../parking/restore-state.ts';
 import { DamagedTables, openPartRecorder } from '../part-recorder.ts';
 import { derivedTableOf, type Fold } from '../projection.ts';
 import { standardPairs, standardWindowRows } from '../recompute.ts';
-import { createRestartCheck, LeaseLost } from '../run-ended.ts';
+import { LeaseLost, openServerRun } from '../run-ended.ts';
 import { createProgressWriter } from '../progress-writer.ts';
 import { openPendingTurns } from './pending-turns.ts';
 import { collectTraceContexts, describeBatchSpan } from './tracing.ts';
@@ -101,7 +101,8 @@ const projectBatches = async (
   const { projection, partition } = target;
   const key = unitKeyOf(target);
   await writer.assertSettings();
-  const assertSameServer = await createRestartCheck(writer);
+  const serverRun = await openServerRun(writer);
+  const assertSameServer = serverRun.assertSame;
   const logIdentity = await readLogIdentity(store);
   const resumed = await readResumePoint({ checkpoints, writer, here: logIdentity }, key);
   const { position, checkpoint, cuts, event, reached, tablesUpTo } = resumed;
@@ -126,7 +127,7 @@ const projectBatches = async (
     derivedUpTo: lastSequenceAt(reached),
     writer,
     runId,
-    writeProgress: createProgressWriter(target, { writer, epoch: lease.epoch, runId }, resumed),
+    writeProgress: createProgressWriter(target, { writer, serverRun, epoch: lease.epoch, runId }, resumed),
     shares: { unitPairs, batchPairs, putOff: new Set() },
     signal,
     assertHeld,

@@ -26,8 +26,8 @@ export const pretendRestart = async (system: TestSystem, lost: readonly Part[]):
     if (active) await system.writer.run(`ALTER TABLE ${table} DROP PART '${name}'`);
   const asRestarted = (row: Record<string, unknown>) => ({
     ...row,
-    ...('began' in row && { began: Number(row['began']) + restarts * 100_000 }),
-    ...('uptime' in row && { uptime: 0 }),
+    ...('run' in row && { run: Number(row['run']) + restarts }),
+    ...('is_same_run' in row && { is_same_run: 0 }),
   });
   const { writer } = system;
   return {
