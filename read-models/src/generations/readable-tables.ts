@@ -25,7 +25,8 @@ const stateQuery: Sql = sql`
     (SELECT groupArray((name, toFloat64(network_id), toFloat64(toUnixTimestamp64Milli(from_at)),
        toFloat64(toUnixTimestamp64Milli(to_at)))) FROM ${liveViewName(damagedRangesView)}) AS ranges,
     (SELECT count() FROM ${sqlText(verifiedRuns)}) > 0 AS verified
-  FROM ${liveViewName({ name: 'incomplete' })}`;
+  FROM ${liveViewName({ name: 'incomplete' })}
+  SETTINGS max_threads = 1`;
 
 interface StateRow {
   readonly names: readonly string[];

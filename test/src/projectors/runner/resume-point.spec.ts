@@ -47,7 +47,12 @@ describe('the resume point of a generation', () => {
   const run = async (...batches: readonly (readonly [end: number, secondsAgo: number])[]) => {
     const write = createProgressWriter(
       unit,
-      { writer: system.writer, serverRun: { id: (await findVerifiedRun(system.writer))! }, epoch: 1n, runId: batches.join() },
+      {
+        writer: system.writer,
+        serverRun: { id: (await findVerifiedRun(system.writer))! },
+        epoch: 1n,
+        runId: batches.join(),
+      },
       await resumed(),
     );
     for (const [end, secondsAgo] of batches) {
