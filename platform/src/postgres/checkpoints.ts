@@ -17,7 +17,7 @@ export interface Checkpoint {
   readonly position: bigint;
   /**
    * End position of the last batch that was begun. If `begun` is above `position`, a crash may have left that batch partly
-   * written, so the batch must be repeated with the same end.
+   * written, or a statement of it may still be running, so a batch must end there again.
    */
   readonly begun: bigint;
   readonly savedAtMs: number;
@@ -28,8 +28,7 @@ export interface Checkpoint {
   /** The parts that `table_parts` lists contain the rows up to this position; 0 if no list is stored. */
   readonly partsPosition: bigint;
   /**
-   * Positions at which batches of former partitions ended (see `repartition`). Batches that are repeated after a change of the
-   * number of partitions end there.
+   * Positions at which batches must end after a change of the number of partitions (see `repartition`).
    */
   readonly cuts: readonly bigint[];
 }

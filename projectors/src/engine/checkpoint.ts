@@ -17,12 +17,14 @@ export interface ResumePoint {
   readonly checkpoint: bigint;
   /** The end of the last batch whose progress is in ClickHouse. */
   readonly reached: bigint;
+  /** All rows derived from facts up to this position were written. After it, tables may hold facts without their derived rows. */
+  readonly derivedUpTo: bigint;
   /** Tables may contain rows of events up to this position. Some of them may be missing. */
   readonly tablesUpTo: bigint;
   /**
-   * The end positions, greater than `position`, of batches that an earlier run announced. A statement of that run may still be running.
-   * The runner must end batches at the same positions: they then have the same rows with the same versions, however late its rows are
-   * inserted.
+   * Positions after `position` at which batches must end: `reached`, and the ends of batches that earlier runs announced. A statement
+   * of such a batch may still be running. A batch with the same end writes the same rows with the same versions, however late the rows
+   * of that statement are inserted. Once the run has caught up with the log, the cuts no longer apply.
    */
   readonly cuts: readonly bigint[];
   /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
@@ -40,6 +42,8 @@ export interface StoredProgress {
   readonly synced: bigint;
   /** When the newest batch was written, by the writer's clock, in ms since 1970. */
   readonly writtenAtMs: number;
+  /** Identifies the run of ClickHouse that wrote it (see `ServerRun`); 0 if unknown. */
+  readonly runAtMs: number;
 }
 
 interface Written {
@@ -48,23 +52,24 @@ interface Written {
   readonly changed: string;
   readonly synced: string;
   readonly written_at_ms: number;
-  /** 1 if ClickHouse has not restarted since the newest batch was written. */
-  readonly is_same_run: number;
+  /** The run of ClickHouse that wrote the batch up to `reached`, and the current one; 0 if unknown. */
+  readonly run: number;
+  readonly current_run: number;
 }
 
 const writtenSql = (projection: string) => `
   SELECT toString(max(pos)) AS reached, toFloat64(toUnixTimestamp64Milli(max(as_of))) AS as_of_ms,
     toString(argMax(changed_pos, (pos, written_at))) AS changed, toString(argMax(synced_pos, (pos, written_at))) AS synced,
     toFloat64(toUnixTimestamp64Milli(max(written_at))) AS written_at_ms,
-    toUInt8(toUnixTimestamp64Milli(argMax(run_at, written_at)) > 0
-      AND argMax(run_at, written_at) = (SELECT min(verified_at) FROM ${verifiedRuns})) AS is_same_run
+    toFloat64(toUnixTimestamp64Milli(argMax(run_at, (pos, written_at)))) AS run,
+    (SELECT toFloat64(toUnixTimestamp64Milli(min(verified_at))) FROM ${verifiedRuns}) AS current_run
   FROM ${progressTable(projection)}
   WHERE generation = {generation:UInt32} AND partitions = {partitions:UInt8} AND partition = {partition:UInt8}`;
 
 /**
  * Determines where a run resumes. It resumes at the lower of the positions stored in PostgreSQL and ClickHouse, so restoring
  * either store from a backup leaves no gap. If ClickHouse has restarted since the last batch, the run folds the most recent
- * batches again because their data may be lost (see `StoredProgress`), and at least those whose rows are in parts that no list
+ * batches again because their data may be lost (see `createProgressWriter`), and at least those whose rows are in parts that no list
  * contains (see `openPartRecorder`). Throws `LogMismatch` when the checkpoint belongs to another log than `here`, if given.
  */
 export const readResumePoint = async (
@@ -80,16 +85,18 @@ export const readResumePoint = async (
   await syncDeletions(writer, progressTable(key.projection));
   const [written] = await writer.rows<Written>(writtenSql(key.projection), { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
-  // Detecting a restart by mistake, for example because another replica wrote the batch, does no harm: events are folded again.
-  const restarted = written?.is_same_run !== 1;
+  // Detecting a restart by mistake, for example because another replica wrote the batch, does no harm: events are folded again. Not
+  // detecting one would: until the batch up to `reached` is written again, rows that the restart lost may be missing before it.
+  const restarted = !written?.run || written.run !== written.current_run;
   const safe = restarted ? lowestPosition([BigInt(written?.synced ?? 0), recorded.partsPosition || reached]) : reached;
   const position = lowestPosition([safe, recorded.position]);
   if (here) requireSameLog(key, { position, logId: recorded.logId }, here);
-  const cuts = new Set([recorded.begun, ...recorded.cuts].filter((cut) => cut > position));
+  const cuts = new Set([reached, recorded.begun, ...recorded.cuts].filter((cut) => cut > position));
   return {
     position,
     checkpoint: recorded.position,
     reached,
+    derivedUpTo: highestPosition([reached, ...recorded.cuts]),
     tablesUpTo: highestPosition([reached, recorded.position, recorded.begun]),
     cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)),
     asOfMs: written?.as_of_ms ?? 0,
@@ -98,6 +105,7 @@ export const readResumePoint = async (
       changed: BigInt(written?.changed ?? 0),
       synced: BigInt(written?.synced ?? 0),
       writtenAtMs: written?.written_at_ms ?? 0,
+      runAtMs: written?.run ?? 0,
     },
   };
 };

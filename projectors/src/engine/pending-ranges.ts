@@ -49,7 +49,7 @@ export const isFullyDerived = async (writer: Pick<ClickHouseWriter, 'rows'>, uni
 
 /**
  * Makes ranges pending again that were derived less than three minutes before the newest one. ClickHouse may have lost their rows
- * when it restarted (see `unsyncedWindowMs`), and the list of its parts may lack the parts with these rows. Damaged ranges begin
+ * when it restarted, and the list of its parts may lack the parts with these rows. Damaged ranges begin
  * again when the tables are verified (see `verifyGeneration`). Of a time range that was derived in several units, each of which
  * shortened it, only the longest rest becomes pending. After a change of the number of partitions, ranges may have been derived at
  * positions above `reached`.
@@ -115,7 +115,7 @@ const addRanges = (
     `INSERT INTO ${tableOf(session)}
        (network_id, last_network, screen_id, from_at, to_at, cause, pos, as_of, slices, next_slice, written_at, version, is_deleted)
      SELECT n.network_id AS network_id, n.network_id AS last_network, n.screen_id AS screen_id, n.from_at AS from_at, n.to_at AS to_at, n.cause AS cause,
-       if(p.version > 0, p.pos, {first:UInt64}) AS pos,
+       if(p.version > 0, least(p.pos, {first:UInt64}), {first:UInt64}) AS pos,
        if(p.version > 0, p.as_of, fromUnixTimestamp64Milli({asOfMs:Int64}, 'UTC')) AS as_of,
        1 AS slices, 0 AS next_slice, now64(3) AS written_at, 2 * {upTo:UInt64} AS version, 0 AS is_deleted
      FROM (${from}) AS n

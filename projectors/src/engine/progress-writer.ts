@@ -1,4 +1,5 @@
 import { compileRowBinary, type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
+import { lowestPosition } from '@popsvc/platform/event-store';
 import { progressOf } from '@popsvc/read-models/tables';
 import type { ResumePoint } from './checkpoint.ts';
 import type { SealedBatch } from './projection.ts';
@@ -20,6 +21,31 @@ export type WriteProgress = (
  */
 const unsyncedWindowMs = 60_000;
 
+/** The columns of a row of progress besides its key: positions in the log, and times in ms since 1970. */
+interface ProgressColumns {
+  readonly pos: bigint;
+  readonly as_of: number;
+  readonly changed_pos: bigint;
+  readonly synced_pos: bigint;
+  readonly run_at: number;
+  readonly epoch: bigint;
+  readonly written_at: number;
+}
+
+/** Inserts a row of progress of a unit. `row`: its columns besides the key. `token`: for deduplication. */
+export const insertProgress = (
+  writer: ClickHouseWriter,
+  { projection, generation, partition }: ProjectionUnit,
+  row: ProgressColumns,
+  token: string,
+): Promise<void> => {
+  const table = progressOf(projection.name);
+  const batch = compileRowBinary(table.fields)();
+  batch.add({ generation, partitions: partition.of, partition: partition.index, ...row });
+  const columns = Object.keys(table.fields);
+  return writer.insert({ table: generationTable(table, 1), columns, body: batch.body(), token });
+};
+
 interface ProgressTarget {
   readonly writer: ClickHouseWriter;
   readonly serverRun: Pick<ServerRun, 'id'>;
@@ -30,41 +56,34 @@ interface ProgressTarget {
 
 /** Creates the function that writes the progress of a run, which begins at a resume point. */
 export const createProgressWriter = (
-  { projection, generation, partition }: ProjectionUnit,
+  unit: ProjectionUnit,
   { writer, serverRun, epoch, runId }: ProgressTarget,
   { position, progress }: Pick<ResumePoint, 'position' | 'progress'>,
 ): WriteProgress => {
-  const table = progressOf(projection.name);
-  const compileRow = compileRowBinary(table.fields);
   let { changed } = progress;
   /** The batches of the last minute, and the last one before. */
   const recent = [
-    { end: progress.synced < position ? progress.synced : position, atMs: -Infinity },
+    { end: lowestPosition([progress.synced, position]), atMs: -Infinity },
     { end: position, atMs: progress.writtenAtMs },
   ];
   return async ({ upTo, asOfMs }, { inserts }) => {
     const nowMs = Date.now();
     while (recent[1] && recent[1].atMs <= nowMs - unsyncedWindowMs) recent.shift();
     if (inserts.length > 0) changed = upTo;
-    const row = compileRow();
-    row.add({
-      generation,
-      partitions: partition.of,
-      partition: partition.index,
-      pos: upTo,
-      as_of: asOfMs,
-      changed_pos: changed,
-      synced_pos: recent[0]!.end,
-      run_at: serverRun.id,
-      epoch,
-      written_at: nowMs,
-    });
-    await writer.insert({
-      table: generationTable(table, 1),
-      columns: Object.keys(table.fields),
-      body: row.body(),
-      token: `${projection.name}:${generation}:${runId}:${upTo}:progress`,
-    });
+    await insertProgress(
+      writer,
+      unit,
+      {
+        pos: upTo,
+        as_of: asOfMs,
+        changed_pos: changed,
+        synced_pos: recent[0]!.end,
+        run_at: serverRun.id,
+        epoch,
+        written_at: nowMs,
+      },
+      `${unit.projection.name}:${unit.generation}:${runId}:${upTo}:progress`,
+    );
     recent.push({ end: upTo, atMs: nowMs });
   };
 };

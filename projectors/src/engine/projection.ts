@@ -125,6 +125,8 @@ export interface BatchRange {
   readonly upTo: bigint;
   /** Sequences of parked facts before `after` that are applied in this batch. */
   readonly late?: readonly bigint[];
+  /** True if the tables may contain rows of its events, or of later ones. */
+  readonly isFoldedAgain?: boolean;
 }
 
 /** The item that causes a parked or quarantined one to be applied again, for example an operator's decision. */

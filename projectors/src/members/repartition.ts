@@ -38,7 +38,7 @@ const newestEvent = (events: readonly (HandledEvent | undefined)[]): HandledEven
 
 /**
  * Joins the former partitions of a generation: each new one begins at the lowest of the positions where they would resume. The new
- * batches end where the last batches of the former ones ended, because statements of these may still be running (see `ResumePoint`).
+ * batches end where the former ones had to end, and where the rows of each former partition end (see `ResumePoint`).
  */
 const joinUnits = async (
   checkpoints: CheckpointStore,
@@ -47,7 +47,7 @@ const joinUnits = async (
 ): Promise<Omit<RepartitionedGeneration, 'projection' | 'generation' | 'shards'>> => {
   const recorded = await Promise.all(keys.map((key) => checkpoints.read(key)));
   const position = lowestPosition(resumed.map((point) => point.position));
-  const cuts = resumed.flatMap((point) => point.cuts);
+  const cuts = resumed.flatMap(({ reached, cuts: own }) => [reached, ...own]).filter((cut) => cut > position);
   return {
     position,
     begun: highestPosition(recorded.map(({ begun }) => begun)),
@@ -84,7 +84,7 @@ const joinProgress = async (
 /**
  * Gives the pending ranges of the former partitions to those that own their networks now. If ClickHouse restarted since a former
  * partition derived its latest ranges, they become pending again first: the new partitions do not see which of the former ones would
- * have repeated batches.
+ * have folded events again.
  */
 const distributePendingRanges = async (
   writer: ClickHouseWriter,

@@ -25,7 +25,7 @@ export const progressOf = (name: string): TableDefinition => {
       changed_pos: field('UInt64', 'The last event of the newest batch with facts.'),
       synced_pos: field(
         'UInt64',
-        'The last event of the newest batch that was written a minute earlier: a restart of ClickHouse does not lose its rows.',
+        'The last event of the newest batch that was written a minute earlier: after a restart of ClickHouse, later events are folded again.',
       ),
       run_at: instant('When the tables were verified in the run of ClickHouse that wrote it; 1970 if unknown.'),
       epoch: field('UInt64', 'Epoch of the lease it was written under.'),

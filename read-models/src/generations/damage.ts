@@ -201,6 +201,8 @@ interface CheckpointRow {
   readonly partitions: number;
   readonly partition: number;
   readonly state: GenerationRecord['state'];
+  readonly pos: string;
+  readonly synced_pos: string;
 }
 
 const checkpointsSql = `
@@ -247,7 +249,9 @@ export const restoreProgress = async (
   await dropOtherRelations(writer, 'table', [table]);
   await writer.run(`DROP TABLE IF EXISTS ${table} SYNC`);
   await writer.run(createTable(progressOf(projection.name), 1, writer));
-  await addProgress(writer, projection, checkpoints);
+  // Only the table of progress was lost. Without a list of parts, all rows up to the checkpoint count as synced.
+  const synced = checkpoints.map((row) => (row.synced_pos === '0' ? { ...row, synced_pos: row.pos } : row));
+  await addProgress(writer, projection, synced);
   log.error(
     { problem, projection: projection.name, checkpoints: checkpoints.length },
     'damaged progress table restored from the checkpoints',
@@ -300,7 +304,10 @@ export const verifyProgress = async (
   }
 };
 
-/** Records that the tables were verified in this run of ClickHouse. Readers may use them from now on. */
+/**
+ * Records that the tables were verified in this run of ClickHouse. Readers may use them from now on. If two processes record it at the
+ * same time, runs of projections may take the second record for a restart, which does no harm.
+ */
 export const markRunVerified = (writer: ClickHouseWriter): Promise<void> =>
   writer.run(`INSERT INTO ${verifiedRuns} SELECT now64(3, 'UTC') WHERE (SELECT count() FROM ${verifiedRuns}) = 0`);
 

@@ -35,13 +35,13 @@ const findMissingTables = async (
     .map(({ name }) => name);
 };
 
-/** Returns true if at least one batch of the generation was recorded. */
+/** Returns true if a partition of the generation has written a batch. */
 const hasProgress = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<boolean> => {
-  const [row] = await writer.rows<{ batches: string }>(
-    `SELECT count() AS batches FROM ${progressTable(projection.name)} WHERE generation = {generation:UInt32}`,
+  const [row] = await writer.rows<{ partitions: string }>(
+    `SELECT count() AS partitions FROM ${progressTable(projection.name)} WHERE generation = {generation:UInt32}`,
     { params: { generation } },
   );
-  return Number(row?.batches) > 0;
+  return Number(row?.partitions) > 0;
 };
 
 /**

@@ -31,7 +31,7 @@ describe('a server of a wrong shard', () => {
   let open: (ClickHouseReader | ClickHouseWriter)[];
   beforeEach(async () => {
     open = [];
-    servers = await Promise.all([0, 1, 2].map((n) => startScriptedReplica(() => rowsOf({ n }))));
+    servers = await Promise.all([0, 1, 2].map((n) => startScriptedReplica(() => rowsOf({ n, run: 1 }))));
     for (const server of servers) server.comment = 'shard 1 of 2';
   });
   afterEach(async () => {

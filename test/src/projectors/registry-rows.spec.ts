@@ -1,25 +1,15 @@
-import { type RegistryChange, registryTypeOf } from '@popsvc/contracts/events';
-import type { RegistryKind } from '@popsvc/contracts/registry';
+import { defaultThresholds } from '@popsvc/contracts/metrics';
 import type { LogItem } from '@popsvc/projectors/engine';
+import { registryTables } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
+import { createRegistryItems } from './registry-items.fixture.ts';
 import { projectionNamed } from './replay/replay-system.fixture.ts';
 
-/** Items of a registry in which a device, a feeder and the thresholds change and change back. */
+/** Items of a registry in which places change and change back, and thresholds change. */
 const listItems = (): readonly LogItem[] => {
   const items: LogItem[] = [];
-  const add = (kind: RegistryKind, change: RegistryChange, data: object) => {
-    const sequence = BigInt(items.length + 1);
-    items.push({
-      eventId: '',
-      type: registryTypeOf(kind, change),
-      data,
-      metadata: { schemaVersion: 1, receivedAt: '2026-08-20T14:00:00.000Z' },
-      stream: '',
-      revision: 0n,
-      sequence,
-      recordedAtMs: Date.parse('2026-08-20T14:00:00Z') + Number(sequence),
-    });
-  };
+  const item = createRegistryItems();
+  const add = (...given: Parameters<typeof item>) => void items.push(item(...given));
   const device = (location: number, more: object = {}) => ({
     id: 1,
     name: 'Player',
@@ -42,6 +32,13 @@ const listItems = (): readonly LogItem[] => {
     add('sites', 'Changed', { id: 1, name: 'Site 1', network: 1, timezone });
   for (const timezone of ['America/Bogota', 'Europe/London'])
     add('networks', 'Changed', { id: 1, name: 'Network', timezone });
+  for (const version of [1, 2])
+    add('metric_definitions', 'Registered', {
+      network: 1,
+      version,
+      effective_from: `2026-08-0${version}T00:00:00Z`,
+      thresholds: { ...defaultThresholds, glance_ms: version * 100 },
+    });
   add('devices', 'Changed', device(1, { screen_ids: ['screen-1', 'screen-3'] }));
   add('devices', 'Changed', device(1));
   return items;
@@ -68,10 +65,36 @@ describe('the rows of registry events', () => {
   for (const name of ['coffee', 'watcher-summary'])
     it(`of ${name} do not depend on where batches end`, () => {
       const inOneBatch = foldRows(name, () => false);
-      expect([...inOneBatch.keys()]).to.include(name === 'coffee' ? 'screen_places' : 'device_places');
+      expect([...inOneBatch.keys()]).to.include.members(
+        name === 'coffee'
+          ? ['screen_places', 'coffee_thresholds', 'feeder_places']
+          : ['device_places', 'watcher_thresholds'],
+      );
       expect(foldRows(name, () => true)).deep.equal(inOneBatch);
       for (const every of [2, 3, 5, 7])
         for (let offset = 0; offset < every; offset += 1)
           expect(foldRows(name, (index) => index % every === offset)).deep.equal(inOneBatch);
     });
+});
+
+describe('the rows of the current registry', () => {
+  it('are written again while events are folded again, because the table may have the row of a later event', () => {
+    const item = createRegistryItems();
+    const network = (name: string) => ({ id: 1, name, timezone: 'Europe/London' });
+    const items = [
+      item('networks', 'Registered', network('A')),
+      item('networks', 'Changed', network('B')),
+      item('networks', 'Changed', network('A')),
+    ];
+    const fold = projectionNamed('registry').createFold();
+    const rowsUpTo = (after: number, upTo: number, isFoldedAgain: boolean) => {
+      for (const each of items.slice(after, upTo)) fold.apply(each);
+      const { inserts } = fold.seal({ after: BigInt(after), upTo: BigInt(upTo), isFoldedAgain });
+      return inserts.filter(({ table }) => table.name === registryTables.networks.name).map(({ batch }) => batch.rows);
+    };
+    expect(rowsUpTo(0, 1, true)).deep.equal([1]);
+    expect(rowsUpTo(1, 3, true)).deep.equal([1]);
+    items.push(item('networks', 'Changed', network('B')), item('networks', 'Changed', network('A')));
+    expect(rowsUpTo(3, 5, false)).deep.equal([]);
+  });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { lastSequenceAt } from '@popsvc/contracts/events';
 import { compileRowBinary, generationTable } from '@popsvc/platform/clickhouse';
+import { lowestPosition } from '@popsvc/platform/event-store';
 import {
   copyParkedEvents,
   deletePartList,
@@ -17,9 +18,10 @@ import {
   findFactsProblem,
   readActiveParts,
 } from '@popsvc/read-models/generations';
-import { progressTable, replayCause } from '@popsvc/read-models/tables';
+import { replayCause } from '@popsvc/read-models/tables';
 import { type ProjectionGeneration, type ProjectionUnit, unitKeyOf } from '../units.ts';
-import { readResumePoint, type ResumePoint } from '../checkpoint.ts';
+import { readResumePoint, type ResumePoint, type StoredProgress } from '../checkpoint.ts';
+import { insertProgress } from '../progress-writer.ts';
 import { type LogIdentity, LogMismatch, readLogIdentity, requireHandledEvent } from '../event-log.ts';
 import { derivedTableOf, type NetworkRange, type Projection } from '../projection.ts';
 import { standardWindowRows, type Window } from '../recompute.ts';
@@ -112,20 +114,27 @@ const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { unit, at
   await writer.insert({ table, columns: Object.keys(pending.fields), body: batch.body(), token: randomUUID() });
 };
 
-/**
- * Copies the progress of the live generation. After a restart of ClickHouse, a run therefore repeats the same events as the live one.
- * The column is qualified, because an alias of REPLACE hides the column of its name.
- */
-const copyProgress = ({ writer }: ReplayDependencies, from: number, { unit, at }: CopiedUnit) => {
-  const { projection, generation, ...key } = unitKeyOf(unit);
-  const table = progressTable(projection);
-  return writer.run(
-    `INSERT INTO ${table} SELECT * REPLACE (toUInt32({generation:UInt32}) AS generation) FROM ${table} AS p
-     WHERE p.generation = {from:UInt32} AND p.partitions = {partitions:UInt8} AND p.partition = {partition:UInt8}
-       AND p.pos <= {at:UInt64}`,
-    { params: { ...key, generation, from, at: at.toString() } },
+/** Stores the progress of the live generation. After a restart of ClickHouse, a run therefore repeats the same events as the live one. */
+const copyProgress = (
+  { writer }: ReplayDependencies,
+  { unit, at, asOfMs }: CopiedUnit,
+  { changed, synced, runAtMs }: StoredProgress,
+  epoch: bigint,
+): Promise<void> =>
+  insertProgress(
+    writer,
+    unit,
+    {
+      pos: at,
+      as_of: asOfMs,
+      changed_pos: lowestPosition([changed, at]),
+      synced_pos: lowestPosition([synced, at]),
+      run_at: runAtMs,
+      epoch,
+      written_at: Date.now(),
+    },
+    randomUUID(),
   );
-};
 
 /** A copy of facts from one generation to another. `epoch`: of the lease of the replay. */
 export interface FactsCopy {
@@ -149,9 +158,9 @@ export const requireFacts = (projection: Projection, live: GenerationRecord | un
 };
 
 /** A partition of the live generation at the position where it is paused. */
-type CopiedState = Pick<ResumePoint, 'checkpoint' | 'asOfMs' | 'event'> & Pick<LogIdentity, 'logId'>;
+type CopiedState = Pick<ResumePoint, 'checkpoint' | 'asOfMs' | 'event' | 'progress'> & Pick<LogIdentity, 'logId'>;
 
-/** Throws `RetryableReplayError` if a partition must repeat batches because ClickHouse restarted: their facts may be lost. */
+/** Throws `RetryableReplayError` if a partition must fold events again because ClickHouse restarted: their facts may be lost. */
 const readPausedState = async (
   { writer, checkpoints, store }: ReplayDependencies,
   live: ProjectionUnit,
@@ -255,10 +264,10 @@ export const copyFacts = async (
     if (states.some(({ checkpoint }) => checkpoint === 0n))
       throw new RetryableReplayError('a partition of the live generation has folded no event yet');
     for (const [index, unit] of units.entries()) {
-      const { checkpoint: at, asOfMs } = states[index]!;
+      const { checkpoint: at, asOfMs, progress } = states[index]!;
       const copied = { unit, at, asOfMs };
       await putOffAllFacts(dependencies, copied);
-      await copyProgress(dependencies, from, copied);
+      await copyProgress(dependencies, copied, progress, held[index]!.epoch);
     }
     const snapshot = await takePartSnapshot(postgres, key, () => readActiveParts(writer, target));
     await serverRun.assertSame();

@@ -39,6 +39,8 @@ const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | '
 interface ResumePlan {
   readonly start: bigint;
   readonly cuts: readonly bigint[];
+  /** Tables may contain rows of events up to this position. */
+  readonly tablesUpTo: bigint;
   readonly limits: BatchLimits;
   /** The partition of the run. Of the events that it reads, those of other partitions are not folded, but a batch may end at one. */
   readonly partition: Partition;
@@ -64,7 +66,7 @@ export async function* readBatches(
   source: AsyncIterable<SubscriptionItem>,
   fold: Fold,
   applier: EventApplier,
-  { start, cuts, limits, partition }: ResumePlan,
+  { start, cuts, tablesUpTo, limits, partition }: ResumePlan,
 ): AsyncGenerator<Batch> {
   const remainingCuts = [...cuts];
   const age = batchAge(limits);
@@ -189,7 +191,12 @@ export async function* readBatches(
       if (reader.kind !== 'reading' && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const late = settled?.released ?? [];
-      const sealed = fold.seal({ after: lastSequenceAt(after), upTo: lastSequenceAt(upTo), late });
+      const sealed = fold.seal({
+        after: lastSequenceAt(after),
+        upTo: lastSequenceAt(upTo),
+        late,
+        isFoldedAgain: after < tablesUpTo,
+      });
       const batch = {
         after,
         upTo,

@@ -105,7 +105,7 @@ const projectBatches = async (
   const assertSameServer = serverRun.assertSame;
   const logIdentity = await readLogIdentity(store);
   const resumed = await readResumePoint({ checkpoints, writer, here: logIdentity }, key);
-  const { position, checkpoint, cuts, event, reached, tablesUpTo } = resumed;
+  const { position, checkpoint, cuts, event, reached, derivedUpTo, tablesUpTo } = resumed;
   await requireHandledEvent(store, key, event);
   // No row is derived from tables that lost rows.
   const parts = await openPartRecorder(dependencies, target, lease.epoch);
@@ -124,7 +124,7 @@ const projectBatches = async (
   const batchTarget: BatchWriter = {
     ...target,
     maxWindowRows,
-    derivedUpTo: lastSequenceAt(reached),
+    derivedUpTo: lastSequenceAt(derivedUpTo),
     writer,
     runId,
     writeProgress: createProgressWriter(target, { writer, serverRun, epoch: lease.epoch, runId }, resumed),
@@ -145,7 +145,7 @@ const projectBatches = async (
   const limited = dependencies.limitEvents ? dependencies.limitEvents(subscribed, reading) : subscribed;
   const tracedSource = collectTraceContexts(limited);
   let previous = checkpoint;
-  // All rows up to here are in the tables. The checkpoint is higher while batches are repeated.
+  // All rows up to here are in the tables. The checkpoint is higher while events are folded again.
   let writtenTo = position;
   const turns = await openPendingTurns({
     target: batchTarget,
@@ -195,7 +195,13 @@ const projectBatches = async (
     await dependencies.rowBudget?.(batch.sinceMs)?.store();
     return true;
   };
-  const batches = readBatches(tracedSource.source, fold, applier, { start: position, cuts, limits, partition });
+  const batches = readBatches(tracedSource.source, fold, applier, {
+    start: position,
+    cuts,
+    tablesUpTo,
+    limits,
+    partition,
+  });
   try {
     for (;;) {
       const next = await turns.waitFor(batches.next());

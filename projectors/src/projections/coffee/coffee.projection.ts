@@ -60,7 +60,8 @@ const createFold = (partition: Partition = wholeProjection): Fold => {
       }
     },
     get pending() {
-      return open.pending;
+      const { rows, bytes } = open.pending;
+      return { rows: rows + placement.pendingRows, bytes };
     },
     seal(range) {
       const { places, thresholds, feeders, changes } = placement.takeChanges();

@@ -6,8 +6,8 @@ import type { DynamicEvent, WaitReason } from './map-event.ts';
 import type { SchemaGroup } from './retry-points.ts';
 
 /**
- * Builds the query for the waiting events of a group. Includes events that an interrupted run of the same batch released,
- * because the repeated batch releases them again. If {every} is 0, selects only the events that wait for one of {screens}.
+ * Builds the query for the waiting events of a group. Includes events that an interrupted run released at a retry point of
+ * the batch, because the batch releases them again. If {every} is 0, selects only the events that wait for one of {screens}.
  */
 const retriedEvents = (generation: number, select: string) => `
   SELECT ${select} FROM ${generationTable(quarantine, generation)} FINAL
@@ -58,7 +58,7 @@ export interface WaitingEvent {
   readonly reason: WaitReason;
   /** The last retry that changed the event's state or the reason why it waits. */
   readonly triedAt: AppliedAt;
-  /** The retry that released the event in an interrupted run of the same batch; undefined while the event waits. */
+  /** The retry of the batch that released the event in an interrupted run; undefined while the event waits. */
   readonly releasedAt: AppliedAt | undefined;
 }
 

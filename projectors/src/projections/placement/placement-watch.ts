@@ -137,6 +137,10 @@ export const createPlacementWatch = <Key>(
       fold(event, data);
       collect(network, before, readState(network, keys, feeders), event.sequence);
     },
+    /** Number of rows that the next call of `takeChanges` returns. */
+    get pendingRows(): number {
+      return collected.places.length + collected.thresholds.length + collected.feeders.length;
+    },
     /** Returns the changes since the last call. The windows of a network for the same reason are joined. */
     takeChanges(): PlacementChanges<Key> {
       const taken = collected;

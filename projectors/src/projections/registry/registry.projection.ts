@@ -67,11 +67,13 @@ const createFold = (): Fold => {
     get pending() {
       return { rows: changed.size, bytes: 0 };
     },
-    seal({ upTo }) {
+    seal({ upTo, isFoldedAgain }) {
       for (const kind of changed) {
         const rows = dimensionRows(registry, kind, nowMs).map((row) => [JSON.stringify(row), row] as const);
         const known = written.get(kind);
-        for (const [text, row] of rows) if (!known?.has(text)) open.of[kind].add({ ...row, version: upTo });
+        // The table may contain the row of a later event, which was reverted after it.
+        for (const [text, row] of rows)
+          if (isFoldedAgain || !known?.has(text)) open.of[kind].add({ ...row, version: upTo });
         written.set(kind, new Set(rows.map(([text]) => text)));
       }
       changed.clear();

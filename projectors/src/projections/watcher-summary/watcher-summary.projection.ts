@@ -29,7 +29,8 @@ const createFold = (partition: Partition = wholeProjection): Fold => {
       else placement.apply(event, data);
     },
     get pending() {
-      return open.pending;
+      const { rows, bytes } = open.pending;
+      return { rows: rows + placement.pendingRows, bytes };
     },
     seal(range) {
       const { places, thresholds, changes } = placement.takeChanges();

@@ -1,8 +1,7 @@
-import { type RegistryChange, registryTypeOf } from '@popsvc/contracts/events';
 import type { RegistryKind } from '@popsvc/contracts/registry';
-import type { LogItem } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
+import { createRegistryItems } from '../registry-items.fixture.ts';
 
 const count = process.env['POPSVC_LONG'] === '1' ? 30_000 : 6_000;
 const perSite = 20;
@@ -16,17 +15,7 @@ const cpuMs = (work: () => void): number => {
 
 /** A coffee fold with a network of so many devices, each with a feeder; it writes nothing. */
 const knowing = () => {
-  let sequence = 0n;
-  const item = (kind: RegistryKind, change: RegistryChange, data: object): LogItem => ({
-    eventId: '',
-    type: registryTypeOf(kind, change),
-    data,
-    metadata: { schemaVersion: 1, receivedAt: '2026-08-20T14:00:00.000Z' },
-    stream: '',
-    revision: 0n,
-    sequence: (sequence += 1n),
-    recordedAtMs: Date.parse('2026-08-20T14:00:00Z') + Number(sequence),
-  });
+  const item = createRegistryItems();
   const fold = allProjections.find(({ name }) => name === 'coffee')!.createFold();
   fold.restore(item('networks', 'Registered', { id: 1, name: 'Large', timezone: 'Europe/London' }));
   const device = (id: number) => ({
@@ -44,17 +33,19 @@ const knowing = () => {
     fold.restore(item('devices', 'Registered', device(id)));
     fold.restore(item('feeders', 'Registered', { id, name: `F${id}`, device: id }));
   }
-  return { fold, item, device, range: () => ({ after: sequence - 1n, upTo: sequence }) };
+  return { fold, item, device };
 };
 
 describe(`coffee of a network of ${count} devices`, () => {
   it('compares only the placements that a registry change affects', () => {
-    const { fold, item, device, range } = knowing();
+    const { fold, item, device } = knowing();
     const rowsOf = (kind: RegistryKind, data: object) => {
       let rows: number[] = [];
       const spent = cpuMs(() => {
-        fold.apply(item(kind, 'Changed', data));
-        rows = fold.seal(range()).inserts.map(({ batch }) => batch.rows);
+        const changed = item(kind, 'Changed', data);
+        fold.apply(changed);
+        const { sequence: upTo } = changed;
+        rows = fold.seal({ after: upTo - 1n, upTo }).inserts.map(({ batch }) => batch.rows);
       });
       return { rows, spent };
     };

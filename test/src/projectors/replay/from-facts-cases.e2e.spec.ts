@@ -12,6 +12,7 @@ import { readTables } from '../rebuild.fixture.ts';
 import {
   changedCoffee,
   countFacts,
+  countProbesAfter,
   expectSameRows,
   replayChanged,
   rounds,
@@ -124,6 +125,31 @@ describe('a replay from facts, in further cases', () => {
     const { state, verified } = await system.runReplay(planned, resumed.parts);
     expect({ state, verified }).to.deep.equal({ state: 'done', verified: true });
     expect(resumed.count()).to.equal(0);
+  });
+
+  it('begins where the facts were copied, although the live generation has continued meanwhile', async () => {
+    const live = await liveOf('coffee');
+    const facts = await countFacts(system, `plays_g${live}`);
+    const head = await system.store.readHeadPosition();
+    const parts = sourceOf(system);
+    let hasContinued = false;
+    const writer: ReplayDependencies['writer'] = {
+      ...parts.writer,
+      async insert(insert) {
+        if (!hasContinued && insert.table.startsWith('coffee_pending_g')) {
+          hasContinued = true;
+          await system.play({ eventId: 'meanwhile' });
+          await system.waitUntilCaughtUp('coffee', [live]);
+          await system.writer.run('OPTIMIZE TABLE progress_coffee_g1 FINAL');
+        }
+        return parts.writer.insert(insert);
+      },
+    };
+    const planned = await system.plan('coffee', true, 'facts');
+    const { state, verified, events } = await system.runReplay(planned, { ...parts, writer });
+    expect({ state, verified, hasContinued }).to.deep.equal({ state: 'done', verified: true, hasContinued: true });
+    // The play, and the one that the live generation folded last, are folded at most. The whole log has far more events.
+    expect(events).to.be.within(facts, facts + 2 + (await countProbesAfter(system, head)));
   });
 
   it('derives rows again that ClickHouse lost in a power failure', async () => {

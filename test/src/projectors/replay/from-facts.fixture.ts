@@ -63,7 +63,7 @@ export const replayChanged = async (system: ReplaySystem, changed: Projection, p
   return (await findReplay(system.postgres, replay.id))!;
 };
 
-const countProbesAfter = async ({ store }: ReplaySystem, after: bigint): Promise<number> => {
+export const countProbesAfter = async ({ store }: ReplaySystem, after: bigint): Promise<number> => {
   const prefixes = [streamPrefixes.probe];
   const upTo = await store.readHeadPosition();
   let probes = 0;

@@ -101,6 +101,13 @@ describe('the resume point of a generation', () => {
     expect(await resumed()).to.deep.include({ position: 40n, reached: 45n });
   });
 
+  it('is as far back if a run ended after its first batch, before its checkpoint', async () => {
+    await run([10, 1_800], [20, 90], [30, 60]);
+    await restart();
+    await run([18, 1]);
+    expect(await resumed()).to.deep.include({ position: 10n, reached: 30n });
+  });
+
   it('ends a batch where the last one ended that was announced', async () => {
     await run([10, 1_800], [30, 60]);
     await checkpointAt(30, 34);
@@ -110,7 +117,7 @@ describe('the resume point of a generation', () => {
   it('is the checkpoint if PostgreSQL is older than ClickHouse', async () => {
     await run([10, 1_800], [30, 60]);
     await checkpointAt(7);
-    expect(await resumed()).to.deep.include({ position: 7n, tablesUpTo: 30n, cuts: [] });
+    expect(await resumed()).to.deep.include({ position: 7n, tablesUpTo: 30n, cuts: [30n] });
   });
 
   it('is the start when no progress is left', async () => {
