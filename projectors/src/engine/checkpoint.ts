@@ -19,12 +19,11 @@ export interface ResumePoint {
   readonly reached: bigint;
   /** All rows derived from facts up to this position were written. After it, tables may hold facts without their derived rows. */
   readonly derivedUpTo: bigint;
-  /** Tables may contain rows of events up to this position. Some of them may be missing. */
-  readonly tablesUpTo: bigint;
   /**
-   * Positions after `position` at which batches must end: `reached`, and the ends of batches that earlier runs announced. A statement
-   * of such a batch may still be running. A batch with the same end writes the same rows with the same versions, however late the rows
-   * of that statement are inserted. Once the run has caught up with the log, the cuts no longer apply.
+   * Positions after `position` at which batches must end: `reached`, and the ends of batches that earlier runs announced. Tables may
+   * contain rows of events up to the last of them, and lack others. A statement of an announced batch may still be running: a batch with
+   * the same end writes the same rows with the same versions, however late those of the statement are inserted. Once the run has caught
+   * up with the log, the cuts no longer apply.
    */
   readonly cuts: readonly bigint[];
   /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
@@ -97,7 +96,6 @@ export const readResumePoint = async (
     checkpoint: recorded.position,
     reached,
     derivedUpTo: highestPosition([reached, ...recorded.cuts]),
-    tablesUpTo: highestPosition([reached, recorded.position, recorded.begun]),
     cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)),
     asOfMs: written?.as_of_ms ?? 0,
     event: recorded.event,

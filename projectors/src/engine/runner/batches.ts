@@ -39,8 +39,6 @@ const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | '
 interface ResumePlan {
   readonly start: bigint;
   readonly cuts: readonly bigint[];
-  /** Tables may contain rows of events up to this position. */
-  readonly tablesUpTo: bigint;
   readonly limits: BatchLimits;
   /** The partition of the run. Of the events that it reads, those of other partitions are not folded, but a batch may end at one. */
   readonly partition: Partition;
@@ -66,9 +64,10 @@ export async function* readBatches(
   source: AsyncIterable<SubscriptionItem>,
   fold: Fold,
   applier: EventApplier,
-  { start, cuts, tablesUpTo, limits, partition }: ResumePlan,
+  { start, cuts, limits, partition }: ResumePlan,
 ): AsyncGenerator<Batch> {
   const remainingCuts = [...cuts];
+  const lastCut = cuts.at(-1) ?? start;
   const age = batchAge(limits);
   let after = start;
   let upTo = start;
@@ -195,7 +194,7 @@ export async function* readBatches(
         after: lastSequenceAt(after),
         upTo: lastSequenceAt(upTo),
         late,
-        isFoldedAgain: after < tablesUpTo,
+        isFoldedAgain: after < lastCut,
       });
       const batch = {
         after,

@@ -105,7 +105,7 @@ const projectBatches = async (
   const assertSameServer = serverRun.assertSame;
   const logIdentity = await readLogIdentity(store);
   const resumed = await readResumePoint({ checkpoints, writer, here: logIdentity }, key);
-  const { position, checkpoint, cuts, event, reached, derivedUpTo, tablesUpTo } = resumed;
+  const { position, checkpoint, cuts, event, reached, derivedUpTo } = resumed;
   await requireHandledEvent(store, key, event);
   // No row is derived from tables that lost rows.
   const parts = await openPartRecorder(dependencies, target, lease.epoch);
@@ -147,11 +147,12 @@ const projectBatches = async (
   let previous = checkpoint;
   // All rows up to here are in the tables. The checkpoint is higher while events are folded again.
   let writtenTo = position;
+  const lastCut = cuts.at(-1) ?? position;
   const turns = await openPendingTurns({
     target: batchTarget,
     rowBudget: (sinceMs) => dependencies.rowBudget?.(sinceMs),
     // While events are folded again, tables may lack their facts and contain rows of later positions.
-    readSequence: () => (writtenTo >= tablesUpTo ? lastSequenceAt(writtenTo) : undefined),
+    readSequence: () => (writtenTo >= lastCut ? lastSequenceAt(writtenTo) : undefined),
     readLostParts: () => readLostParts(dependencies.postgres, key),
     onHealed: (lost) => parts.recordHealed(lost, writtenTo, assertSameServer),
     onNotHealed: async (network, error) => {
@@ -195,13 +196,7 @@ const projectBatches = async (
     await dependencies.rowBudget?.(batch.sinceMs)?.store();
     return true;
   };
-  const batches = readBatches(tracedSource.source, fold, applier, {
-    start: position,
-    cuts,
-    tablesUpTo,
-    limits,
-    partition,
-  });
+  const batches = readBatches(tracedSource.source, fold, applier, { start: position, cuts, limits, partition });
   try {
     for (;;) {
       const next = await turns.waitFor(batches.next());

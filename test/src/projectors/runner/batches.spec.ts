@@ -44,7 +44,6 @@ const sizes = async (steps: readonly Step[], wanted: number, catchUpAgeMs?: numb
   for await (const batch of readBatches(yieldItems(steps, made, end.signal), fold, applier, {
     start: 0n,
     cuts: [],
-    tablesUpTo: 0n,
     limits,
     partition: wholeProjection,
   })) {
@@ -73,7 +72,6 @@ describe('batches', () => {
     const plan = {
       start: 0n,
       cuts: [5n, 30n],
-      tablesUpTo: 30n,
       limits: { rows: 100, bytes: 1_000, ageMs: 10, catchUpAgeMs: 300_000 },
       partition: wholeProjection,
     };
@@ -95,7 +93,6 @@ describe('batches', () => {
     const plan = {
       start: 0n,
       cuts: [3n],
-      tablesUpTo: 3n,
       limits: { rows: 2, bytes: 1_000, ageMs: 10, catchUpAgeMs: 300_000 },
       partition: wholeProjection,
     };
@@ -119,7 +116,6 @@ describe('batches', () => {
     const plan = {
       start: 0n,
       cuts: [],
-      tablesUpTo: 0n,
       limits: { rows: 100, bytes: 1_000, ageMs: 10, catchUpAgeMs: 300_000 },
       partition: wholeProjection,
     };
