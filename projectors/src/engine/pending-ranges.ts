@@ -101,16 +101,14 @@ export const divideRanges = async (
   );
 };
 
+/** The first sequence that a batch may contain. */
+export const firstSequenceOf = ({ after }: BatchRange): bigint => after + 1n;
+
 /**
  * Adds ranges to the table. A range that is already pending keeps its position and its time, and is derived from its beginning
  * again. `from`: a query or table with the columns network_id, screen_id, from_at, to_at and cause.
  */
-const addRanges = (
-  session: BatchSession,
-  from: string,
-  { after, upTo }: BatchRange,
-  params: object = {},
-): Promise<void> =>
+const addRanges = (session: BatchSession, from: string, range: BatchRange, params: object = {}): Promise<void> =>
   session.run(
     `INSERT INTO ${tableOf(session)}
        (network_id, last_network, screen_id, from_at, to_at, cause, pos, as_of, slices, next_slice, written_at, version, is_deleted)
@@ -122,7 +120,12 @@ const addRanges = (
      LEFT JOIN (SELECT * FROM ${tableOf(session)} FINAL) AS p
      ON n.network_id = p.network_id AND n.screen_id = p.screen_id AND n.from_at = p.from_at AND n.to_at = p.to_at
        AND n.cause = p.cause`,
-    { ...params, first: (after + 1n).toString(), upTo: upTo.toString(), asOfMs: session.derivedAsOfMs },
+    {
+      ...params,
+      first: firstSequenceOf(range).toString(),
+      upTo: range.upTo.toString(),
+      asOfMs: session.derivedAsOfMs,
+    },
   );
 
 /** Adds the ranges of the temporary table `put_off`. */

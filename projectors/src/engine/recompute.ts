@@ -1,7 +1,7 @@
 import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { computeRows, createTemporaryTable, dropTemporaryTables, type PairsByNetwork } from './compute-rows.ts';
 import { isOwnNetwork, partitionParameters } from './own-networks.ts';
-import { putOffRanges, putOffWindow } from './pending-ranges.ts';
+import { firstSequenceOf, putOffRanges, putOffWindow } from './pending-ranges.ts';
 import {
   type BatchRange,
   type BatchSession,
@@ -29,9 +29,6 @@ export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
  * interrupted batch. A batch that used them would show rows twice: its rows have a lower version than the rows that they replace.
  */
 export const isKnown = (sequence = 'pos'): string => `${sequence} <= {known:UInt64}`;
-
-/** The first sequence that a batch may contain. */
-const firstSequenceOf = ({ after }: BatchRange): bigint => after + 1n;
 
 /** Query parameters of `isInBatch`, `hasLateFacts` and `isKnown`. */
 const batchParameters = ({ after, upTo, late = [] }: BatchRange, derivedUpTo: bigint) => ({

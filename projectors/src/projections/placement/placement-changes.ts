@@ -107,23 +107,6 @@ export const feederRows = (
   return rows;
 };
 
-/** Returns one window that covers all ranges that an event changed; an empty list when nothing changed. */
-export const coveringWindow = (
-  network: number,
-  ranges: readonly { fromMs: number; toMs: number }[],
-  of: Pick<StaleWindow, 'reason' | 'everything'>,
-): StaleWindow[] =>
-  ranges.length === 0
-    ? []
-    : [
-        {
-          network,
-          fromMs: ranges.reduce((earliest, { fromMs }) => Math.min(earliest, fromMs), Infinity),
-          toMs: ranges.reduce((latest, { toMs }) => Math.max(latest, toMs), 0),
-          ...of,
-        },
-      ];
-
 /** Joins the windows of a network with the same reason to one that covers them. */
 export const joinWindows = (windows: readonly StaleWindow[]): StaleWindow[] => {
   const joined = new Map<string, StaleWindow>();

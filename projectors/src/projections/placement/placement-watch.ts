@@ -16,7 +16,6 @@ import {
 import { type LogItem, readItem } from '../../engine/log-items.ts';
 import type { StaleWindow } from '../../engine/projection.ts';
 import {
-  coveringWindow,
   type FeederRow,
   feederRows,
   joinWindows,
@@ -113,11 +112,12 @@ export const createPlacementWatch = <Key>(
     for (const { segment } of threshold.write) thresholds.push(thresholdRow(network, segment, sequence));
     for (const { validFromMs } of threshold.remove) thresholds.push(thresholdRow(network, validFromMs, sequence));
     feeders.push(...feederRows(network, before.feeders, after.feeders, sequence));
-    changes.push(
-      ...coveringWindow(network, place.changed, { reason: 'registry', everything: false }),
-      ...coveringWindow(network, threshold.changed, { reason: 'registry', everything: true }),
-      ...coveringWindow(network, feeder.changed, { reason: 'feeders', everything: false }),
-    );
+    for (const { fromMs, toMs } of place.changed)
+      changes.push({ network, fromMs, toMs, reason: 'registry', everything: false });
+    for (const { fromMs, toMs } of threshold.changed)
+      changes.push({ network, fromMs, toMs, reason: 'registry', everything: true });
+    for (const { fromMs, toMs } of feeder.changed)
+      changes.push({ network, fromMs, toMs, reason: 'feeders', everything: false });
   };
 
   return {

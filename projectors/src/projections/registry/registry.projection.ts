@@ -71,7 +71,7 @@ const createFold = (): Fold => {
       for (const kind of changed) {
         const rows = dimensionRows(registry, kind, nowMs).map((row) => [JSON.stringify(row), row] as const);
         const known = written.get(kind);
-        // The table may contain the row of a later event, which was reverted after it.
+        // While events are folded again, the table may contain a row that an event of this batch has reverted.
         for (const [text, row] of rows)
           if (isFoldedAgain || !known?.has(text)) open.of[kind].add({ ...row, version: upTo });
         written.set(kind, new Set(rows.map(([text]) => text)));

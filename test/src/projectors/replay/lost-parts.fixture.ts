@@ -26,8 +26,10 @@ export const pretendRestart = async (system: TestSystem, lost: readonly Part[]):
     if (active) await system.writer.run(`ALTER TABLE ${table} DROP PART '${name}'`);
   const asRestarted = (row: Record<string, unknown>) => ({
     ...row,
-    ...('run' in row && { run: Number(row['run']) + restarts }),
-    ...('is_same_run' in row && { is_same_run: 0 }),
+    // A resume point has the run that wrote the progress, too, which stays.
+    ...('current_run' in row
+      ? { current_run: Number(row['current_run']) + restarts }
+      : 'run' in row && { run: Number(row['run']) + restarts }),
   });
   const { writer } = system;
   return {
