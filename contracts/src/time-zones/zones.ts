@@ -36,13 +36,16 @@ const createOffset = (name: string): OffsetAt => {
 };
 
 const offsets = new Map<string, OffsetAt>();
+/** The last look-up. Most follow one of the same zone, and comparing two names takes less time than hashing one. */
+let last: { readonly name: string; readonly offsetAt: OffsetAt } | undefined;
 
 /** Returns the offset function of a time zone. For an unknown zone, that function always returns undefined. */
 export const zoneOffset = (name: string): OffsetAt => {
-  let offsetAt = offsets.get(name);
-  if (!offsetAt) {
-    offsetAt = createOffset(name);
-    if (isKnownZone(name)) offsets.set(name, offsetAt);
+  if (last?.name === name) return last.offsetAt;
+  const offsetAt = offsets.get(name) ?? createOffset(name);
+  if (isKnownZone(name)) {
+    offsets.set(name, offsetAt);
+    last = { name, offsetAt };
   }
   return offsetAt;
 };

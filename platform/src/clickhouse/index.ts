@@ -45,6 +45,7 @@ export {
   sql,
   sqlText,
   tableName,
+  wholeNumber,
 } from './sql.ts';
 export {
   type ClickHouseWriter,

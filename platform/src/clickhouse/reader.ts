@@ -79,6 +79,8 @@ const pageSettings = {
   max_execution_time: pageTimeoutSeconds,
   max_threads: 1,
   output_format_parallel_formatting: 0,
+  // Reads the columns of the page's rows at once, instead of the other columns after the sort key.
+  query_plan_optimize_lazy_materialization: 0,
   max_block_size: '256',
 } as const;
 

@@ -99,6 +99,12 @@ export const sqlText = (text: string): Sql => new Sql([text], []);
 
 export const bind = (type: BoundType, value: unknown): Bound => new Bound(type, value);
 
+/**
+ * Writes a whole number into the text of the query: ClickHouse takes less CPU time for it than for a bound value. Throws a RangeError for
+ * any other number.
+ */
+export const wholeNumber = (value: number | bigint): Sql => sqlText(String(BigInt(value)));
+
 /** Returns the name of a dictionary, as an argument of `dictGet`. */
 export const dictionaryName = (stem: string): Bound => new Bound('Dictionary', `dict_${stem}`);
 
@@ -149,7 +155,7 @@ export const selectColumn = ({ sql: expression, name }: { readonly sql: string; 
   sql`${sqlText(expression)} AS ${identifier(name)}`;
 
 /** Returns SQL that converts ms since 1970 to a DateTime64. The conversion from milliseconds is exact for every year. */
-export const instantSql = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
+export const instantSql = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${wholeNumber(ms)}, 'UTC')`;
 
 /** ClickHouse accepts at most 128 KiB in a parameter, in which each byte of an id may be encoded as three. */
 const maxChunkBytes = 32_768;

@@ -6,6 +6,7 @@ import {
   type Sql,
   sql,
   type TableDefinition,
+  wholeNumber,
 } from '@popsvc/platform/clickhouse';
 
 type Table = Pick<TableDefinition, 'name'>;
@@ -21,7 +22,7 @@ export const rowsOfNetwork = (
   network: number,
   conditions: Conditions = [],
   from: Sql = liveViewName(table),
-): Sql => sql`${from} WHERE ${joinWithAnd([sql`network_id = ${bind('UInt64', network)}`, ...conditions])}`;
+): Sql => sql`${from} WHERE ${joinWithAnd([sql`network_id = ${wholeNumber(network)}`, ...conditions])}`;
 
 /** Like `rowsOfNetwork`, but for several networks. `generation` is the generation to read; by default, the live one. */
 export const rowsOfNetworks = (

@@ -27,7 +27,6 @@ import {
   type Instant,
   isEmptyList,
   isEmptyText,
-  jsonText,
   type Key,
   knownId,
   knownText,
@@ -90,8 +89,9 @@ const siteTime: Instant = {
   ms: (row) => (hasNoDetection.holds(row) ? row.ms : Math.max(row.ms, fields.detected_from.ms(row))),
 };
 
-const genderAndAge = value(`concat(gender, '_', age_category)`, (row) =>
-  jsonText(`${fields.gender.text(row)}_${fields.age_category.text(row)}`),
+const genderAndAge = value(
+  `concat(gender, '_', age_category)`,
+  (row) => `"${fields.gender.text(row)}_${fields.age_category.text(row)}"`,
 );
 
 const columns: readonly DatasetColumn[] = [

@@ -39,64 +39,68 @@ export const localTimeSql = (instant: string, zone: string): string => {
   return `concat(${localWithoutOffsetSql(instant, zone)}, if(${seconds} < 0, '-', '+'), ${offset})`;
 };
 
-const dayMs = 86_400_000;
+const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 const twoDigits = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
+/** Seconds and milliseconds as the end of a time, such as `07.` and `250`. */
+const secondTexts = twoDigits.slice(0, 60).map((digits) => `${digits}.`);
+const millisecondTexts = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
 
 const dayNames = ['Thursday', 'Friday', 'Saturday', 'Sunday', 'Monday', 'Tuesday', 'Wednesday'];
 
+const maxRemembered = 1_000;
+
+/** Remembers what `format` returns for the last numbers: rows of a page have few different days and minutes, and a `Date` is slow. */
+const remembered = <Text>(format: (number: number) => Text): ((number: number) => Text) => {
+  const known = new Map<number, Text>();
+  return (number) => {
+    const found = known.get(number);
+    if (found !== undefined) return found;
+    const made = format(number);
+    if (known.size >= maxRemembered) known.clear();
+    known.set(number, made);
+    return made;
+  };
+};
+
 interface Day {
-  readonly startMs: number;
   readonly month: string;
   readonly date: string;
   readonly name: string;
 }
 
-const formatDay = (day: number): Day => {
-  const startMs = day * dayMs;
-  const date = new Date(startMs).toISOString().slice(0, 10);
+/** The texts of a day, by its number since 1970. */
+const dayTexts = remembered((day): Day => {
+  const date = new Date(day * dayMs).toISOString().slice(0, 10);
   // 1 January 1970 was a Thursday.
-  return { startMs, month: date.slice(0, 7), date, name: dayNames[((day % 7) + 7) % 7]! };
-};
+  return { month: date.slice(0, 7), date, name: dayNames[((day % 7) + 7) % 7]! };
+});
 
-const maxDays = 1_000;
-/** Days by their number since 1970: a `Date` for each time took a tenth of the CPU time of a page in Node.js. */
-const days = new Map<number, Day>();
+/** `YYYY-MM-DDTHH:mm:` of a minute, by its number since 1970. */
+const minuteText = remembered((minute) => new Date(minute * minuteMs).toISOString().slice(0, 17));
 
-/** The day of a time of a clock in UTC. */
-const dayOf = (clockMs: number): Day => {
-  const number = Math.floor(clockMs / dayMs);
-  const known = days.get(number);
-  if (known) return known;
-  const day = formatDay(number);
-  if (days.size >= maxDays) days.clear();
-  days.set(number, day);
-  return day;
-};
+/** `±hh:mm` of an offset from UTC in ms. */
+const offsetText = remembered((offsetMs) => {
+  const minutes = Math.floor(Math.abs(offsetMs) / minuteMs);
+  return `${offsetMs < 0 ? '-' : '+'}${twoDigits[Math.floor(minutes / 60)]!}:${twoDigits[minutes % 60]!}`;
+});
+
+const dayOf = (clockMs: number): Day => dayTexts(Math.floor(clockMs / dayMs));
 
 /** The hour of a time of a clock in UTC, `00` to `23`. */
-const hourOf = (clockMs: number): string => twoDigits[Math.floor((clockMs - dayOf(clockMs).startMs) / 3_600_000)]!;
+const hourOf = (clockMs: number): string =>
+  twoDigits[Math.floor((clockMs - Math.floor(clockMs / dayMs) * dayMs) / hourMs)]!;
 
 /** Formats a time of a clock in UTC: `YYYY-MM-DDTHH:mm:ss.SSS`. */
 const clockTime = (clockMs: number): string => {
-  const { startMs, date } = dayOf(clockMs);
-  const ms = clockMs - startMs;
-  const seconds = Math.floor(ms / 1_000);
-  const minutes = Math.floor(seconds / 60);
-  const hour = twoDigits[Math.floor(minutes / 60)]!;
-  const rest = ms % 1_000;
-  const fraction = `${Math.floor(rest / 100)}${twoDigits[rest % 100]!}`;
-  return `${date}T${hour}:${twoDigits[minutes % 60]!}:${twoDigits[seconds % 60]!}.${fraction}`;
-};
-
-const formatOffset = (offsetMs: number): string => {
-  const minutes = Math.floor(Math.abs(offsetMs) / 60_000);
-  return `${offsetMs < 0 ? '-' : '+'}${twoDigits[Math.floor(minutes / 60)]!}:${twoDigits[minutes % 60]!}`;
+  const minute = Math.floor(clockMs / minuteMs);
+  const ms = clockMs - minute * minuteMs;
+  return minuteText(minute) + secondTexts[Math.floor(ms / 1_000)]! + millisecondTexts[ms % 1_000]!;
 };
 
 /** Like `localTimeSql`. */
 export const localTime = (instantMs: number, zone: string): string => {
   const clockMs = toLocalMs(instantMs, zone);
-  return clockTime(clockMs) + formatOffset(clockMs - instantMs);
+  return clockTime(clockMs) + offsetText(clockMs - instantMs);
 };
 
 /** Formats a time in UTC, with `Z`. */

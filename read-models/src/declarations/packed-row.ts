@@ -42,7 +42,9 @@ const rowField = (sql: string, text: (row: ReportRow) => string): RowField => ({
   ms: (row) => row.ms + Number(text(row)),
   listMs: (row) => {
     const list = text(row);
-    return list === '[]' ? [] : (JSON.parse(list) as number[]).map((afterMs) => row.ms + afterMs);
+    if (list === '[]') return [];
+    const items = list.slice(1, -1);
+    return items.includes(',') ? items.split(',').map((afterMs) => row.ms + Number(afterMs)) : [row.ms + Number(items)];
   },
 });
 

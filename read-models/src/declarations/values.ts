@@ -57,7 +57,8 @@ export const jsonText = (text: string): string => {
 };
 
 export const text = ({ sql, text: read }: RowField): Value => value(sql, (row) => jsonText(read(row)));
-export const word = ({ sql, text: read }: RowField): Value => value(`toString(${sql})`, (row) => jsonText(read(row)));
+/** A word of a closed vocabulary or the name of a time zone, which needs no escapes. */
+export const word = ({ sql, text: read }: RowField): Value => value(`toString(${sql})`, (row) => `"${read(row)}"`);
 export const whole = ({ sql, text: read }: RowField): Value => value(sql, read);
 
 /** A text, or null if it is empty. */

@@ -1,4 +1,4 @@
-import { type ClickHouseReader, openClickHouseReader, type Sql } from '@popsvc/platform/clickhouse';
+import { type ClickHouseReader, openClickHouseReader, type RowScope, type Sql } from '@popsvc/platform/clickhouse';
 import { coffee } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { sharedClickHouse } from '../support/engines.ts';
@@ -19,8 +19,8 @@ describe('the range that a page reads', () => {
   const recordRanges = (reader: ClickHouseReader): ClickHouseReader => ({
     ...reader,
     rowBinary(query: Sql, options) {
-      const [from, to] = query.values.filter(({ type }) => type === 'Int64').map(({ value }) => Number(value));
-      ranges.push([from!, to!]);
+      const [{ fromMs, toMs }] = query.relations.get('coffee') as readonly [RowScope];
+      ranges.push([fromMs, toMs]);
       return reader.rowBinary(query, options);
     },
   });

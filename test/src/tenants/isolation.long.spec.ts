@@ -136,7 +136,7 @@ describe('no response contains data of another network', function () {
     const swapped = (query: Sql): Sql =>
       /coffee|device/.test(query.texts.join())
         ? new Sql(
-            query.texts,
+            query.texts.map((text) => text.replaceAll(/(?<=network_id = )\d+/g, (id) => String(swap(Number(id))))),
             query.values.map(({ type, value }) => new Bound(type, swap(value))),
           )
         : query;
