@@ -33,6 +33,7 @@ export {
   currentRows,
   chunkForParameter,
   dictionaryName,
+  fewRows,
   instantSql,
   joinWithAnd,
   joinWithCommas,

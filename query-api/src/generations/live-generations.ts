@@ -1,6 +1,7 @@
 import {
   bind,
   type ClickHouseReader,
+  fewRows,
   generationTable,
   isTableMissing,
   liveViewName,
@@ -60,9 +61,6 @@ export type ReadProgress = (
   projection: string,
   options?: { readonly isUncached: boolean },
 ) => Promise<GenerationProgress | undefined>;
-
-/** One thread costs less CPU time than several for a few rows. */
-const fewRows = sqlText('SETTINGS max_threads = 1');
 
 /** Selects the last batches of the partitions of a live generation. Positions are text, because a double may not represent them. */
 const progressQuery = (projection: string): Sql => sql`

@@ -1,5 +1,5 @@
 import type { ApiKeyPrincipal, RetiredSender } from '@popsvc/platform/auth';
-import { bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { bind, fewRows, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { registryTables } from '@popsvc/read-models/tables';
 import { LRUCache } from 'lru-cache';
 import type { ReadRegistry } from '../shards/shards.ts';
@@ -31,4 +31,5 @@ SELECT
   (SELECT max(retired) FROM ${liveViewName(registryTables.networks)}
    WHERE network_id = ${bind('UInt64', network)}) AS network,
   (SELECT max(retired) FROM ${liveViewName(registryTables.vendors)}
-   WHERE code = ${bind('String', vendor)}) AS vendor`;
+   WHERE code = ${bind('String', vendor)}) AS vendor
+${fewRows}`;

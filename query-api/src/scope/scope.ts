@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import { networkNameKey } from '@popsvc/domain/registry';
 import { type Principal, unauthorized } from '@popsvc/platform/auth';
-import { bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { bind, fewRows, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { RouteRequest } from '@popsvc/platform/http';
 import { registryTables } from '@popsvc/read-models/tables';
 import { LRUCache } from 'lru-cache';
@@ -159,7 +159,7 @@ const createPlaceLookup = (readRegistry: ReadRegistry, registrationTimeoutMs: nu
 /** Selects the names of networks. The ids come from a verified credential, so they need no further check. */
 const networkNamesQuery = (ids: readonly number[]): Sql => sql`
 SELECT network_id AS id, name FROM ${liveViewName(registryTables.networks)}
-WHERE network_id IN ${bind('Array(UInt64)', ids)}`;
+WHERE network_id IN ${bind('Array(UInt64)', ids)} ${fewRows}`;
 
 const placesQuery = (kind: PlaceKind, networks: readonly number[], ids: readonly number[]): Sql => sql`
 SELECT ${idColumns[kind]} AS id, network_id AS network

@@ -2,6 +2,7 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { nameInShard, onlyShard, type Shard } from '@popsvc/domain/partitioning';
 import {
   type ClickHouseReader,
+  fewRows,
   isDataDamaged,
   liveViewName,
   type RowScope,
@@ -26,7 +27,7 @@ const stateQuery: Sql = sql`
        toFloat64(toUnixTimestamp64Milli(to_at)))) FROM ${liveViewName(damagedRangesView)}) AS ranges,
     (SELECT count() FROM ${sqlText(verifiedRuns)}) > 0 AS verified
   FROM ${liveViewName({ name: 'incomplete' })}
-  SETTINGS max_threads = 1`;
+  ${fewRows}`;
 
 interface StateRow {
   readonly names: readonly string[];
