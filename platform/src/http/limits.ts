@@ -43,7 +43,7 @@ const bodyBytesInFlight = Math.min(128 * 1024 * 1024, Math.floor(getHeapStatisti
 export const defaultServerLimits: ServerLimits = {
   connections: 2_048,
   requestsInFlight: 512,
-  targetLatencyMs: 1_000,
+  targetLatencyMs: 400,
   bodyBytesInFlight,
   bodiesPerCaller: 128,
   // An access token for the maximum number of networks has 24 KB.

@@ -61,7 +61,7 @@ const run = async (rig: Rig, { pairs, rows }: Sizes): Promise<Outcome> => {
     ];
     const blocks = await alternate({ sides, pairs, warmUpMs: isAfterPause ? 0 : warmUpMs });
     // The kernel counts CPU time in steps of 10 ms, which is the cost of one page.
-    const longBlocks = isAfterPause ? mergeIntoGroups(blocks, 2) : blocks;
+    const longBlocks = isAfterPause ? mergeIntoGroups(blocks, 5) : blocks;
     const times = { baseline: 'competitor', system: 'system', reading: 'times' } as const;
     measures.push(
       compare(longBlocks, { ...times, name: `CPU a page ${what}`, unit: 'µs', cost: cpuPerUnit() }),
