@@ -75,7 +75,7 @@ export { describeShard, listServersOf, listShardsOf } from './servers.ts';
 export { findWrongShard, requireListedShards, WrongShardError } from './shard-check.ts';
 export { countDamagedParts } from './damaged-parts.ts';
 export { type Row, type RowBatch, compileRowBinary } from './row-binary.ts';
-export { hasServerErrorType, isDataDamaged, isTableMissing } from './reader-errors.ts';
+export { hasServerErrorType, isDataDamaged, isReplicaUnavailable, isTableMissing } from './reader-errors.ts';
 export { type ClickHouseReader, type ClickHouseReaderOptions, type QueryOptions, shardsDatabase } from './reader.ts';
 export { measureReader, type ReaderMetrics, readerMetrics } from './reader-metrics.ts';
 export { RowBinaryReader } from './row-binary-reader.ts';

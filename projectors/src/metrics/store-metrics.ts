@@ -1,5 +1,12 @@
 import { nameInShard, type Shard } from '@popsvc/domain/partitioning';
-import { type ClickHouseWriter, liveViewName, type ShardReader, type Sql, sql } from '@popsvc/platform/clickhouse';
+import {
+  type ClickHouseWriter,
+  liveViewName,
+  type ShardReader,
+  type Sql,
+  sql,
+  writersOfServers,
+} from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { readEventLogScrub } from '@popsvc/ops-api/server';
 import { createSampler, type SamplerOptions } from '@popsvc/platform/runtime';
@@ -60,10 +67,15 @@ const registerClickHouseMetrics = (metrics: Registry, writers: readonly ClickHou
   const registers = [metrics];
   const readParts = async (writer: ClickHouseWriter): Promise<Parts> =>
     (await writer.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0]!;
-  const readDisks = (writer: ClickHouseWriter): Promise<readonly Disk[]> =>
-    writer.rows<Disk>(disksSql, { timeoutMs: 2_000 });
+  const readDisks = async (server: ClickHouseWriter): Promise<readonly Disk[]> => {
+    const { cluster, shard } = server;
+    const nameOf = (disk: string) =>
+      cluster === undefined ? nameInShard(disk, shard) : `${disk} at ${new URL(server.server).host}`;
+    const found = await server.rows<Disk>(disksSql, { timeoutMs: 2_000 });
+    return found.map((disk) => ({ ...disk, name: nameOf(disk.name) }));
+  };
   const parts = sampleShards(writers, readParts, { maxAgeMs: 15_000 });
-  const disks = sampleShards(writers, readDisks, { maxAgeMs: 15_000 });
+  const disks = sampleShards(writers.flatMap(writersOfServers), readDisks, { maxAgeMs: 15_000 });
 
   const ofParts = (name: string, help: string, value: (found: Parts) => number) =>
     new Gauge({
@@ -99,12 +111,11 @@ const registerClickHouseMetrics = (metrics: Registry, writers: readonly ClickHou
       async collect() {
         const found = await disks();
         this.reset();
-        for (const { shard, value: ofShard } of found)
-          for (const disk of ofShard) this.set({ disk: nameInShard(disk.name, shard) }, value(disk));
+        for (const disk of found.flatMap(({ value: ofServer }) => ofServer)) this.set({ disk: disk.name }, value(disk));
       },
     });
-  ofDisks('popsvc_clickhouse_disk_free_bytes', 'Free bytes of a disk of ClickHouse.', ({ free }) => free);
-  ofDisks('popsvc_clickhouse_disk_bytes', 'Size of a disk of ClickHouse.', ({ size }) => size);
+  ofDisks('popsvc_clickhouse_disk_free_bytes', 'Free bytes of a disk of a ClickHouse server.', ({ free }) => free);
+  ofDisks('popsvc_clickhouse_disk_bytes', 'Size of a disk of a ClickHouse server.', ({ size }) => size);
 };
 
 interface Fresh {

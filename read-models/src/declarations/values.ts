@@ -46,7 +46,7 @@ const escapeSeparator = (found: string) => `\\u${found.codePointAt(0)!.toString(
  * Writes a text as JSON in the same way as ClickHouse: with upper-case letters in the codes of control characters, and with codes for
  * line and paragraph separators.
  */
-export const jsonText = (text: string): string => {
+const jsonText = (text: string): string => {
   if (unescaped.test(text)) return `"${text}"`;
   const json = JSON.stringify(text);
   if (!escapedOtherwise.test(text)) return json;

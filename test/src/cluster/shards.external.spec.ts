@@ -1,5 +1,5 @@
 import { shardOwnsNetwork } from '@popsvc/domain/partitioning';
-import { generationTable, writersOfServers } from '@popsvc/platform/clickhouse';
+import { type ClickHouseWriter, generationTable, writersOfServers } from '@popsvc/platform/clickhouse';
 import { analystsDatabase } from '@popsvc/read-models/analysts';
 import { coffee, plays, receipts, watcherSummary } from '@popsvc/read-models/tables';
 import { waitUntil } from '@popsvc/tools/rig';
@@ -19,10 +19,13 @@ describe('the service on a sharded ClickHouse', function () {
   });
   after(() => running.end());
 
+  /** The live generations of coffee by shard; 1 if missing. */
+  const generations = new Map<ClickHouseWriter, number>();
   /** All replicas of a shard have the same rows, of its networks only. */
-  const expectRowsOfShards = async (generation: number) => {
+  const expectRowsOfShards = async () => {
     const found = new Set<number>();
     for (const shard of cluster.shards) {
+      const generation = generations.get(shard) ?? 1;
       await running.expectEqualReplicas(generation, writersOfServers(shard));
       for (const table of [coffee, plays, receipts, watcherSummary]) {
         const networks = await shard.rows<{ id: number }>(
@@ -51,7 +54,7 @@ describe('the service on a sharded ClickHouse', function () {
 
   it('reports each play once, from the shard of its network', async () => {
     await running.sendTraffic(11, 8, 4);
-    await expectRowsOfShards(1);
+    await expectRowsOfShards();
   });
 
   it('shows operators the rows of all shards', async () => {
@@ -117,9 +120,10 @@ describe('the service on a sharded ClickHouse', function () {
       expect(await popsvcJson('projections', 'replay', name, '--from', source, '--verify')).to.include({
         verified: true,
       });
+    generations.set(replayed, 3);
     for (const shard of cluster.shards)
       for (const replica of writersOfServers(shard)) {
-        const generation = shard === replayed ? 3 : 1;
+        const generation = generations.get(shard) ?? 1;
         await waitUntil(
           () =>
             replica.rows<{ sql: string }>(
@@ -134,8 +138,10 @@ describe('the service on a sharded ClickHouse', function () {
     'reports each play once while every replica and Keeper are killed in turn',
     async () => {
       const nodes = [...cluster.replicas.map((_, index) => String(index + 1)), keeper];
-      await running.killInTurn(nodes, running.sendTraffic(12, 8, 4));
+      let seed = 12;
+      await running.killInTurn(nodes, () => running.sendTraffic((seed += 1), 8, 4));
       await running.expectAllHealthy();
+      await expectRowsOfShards();
     },
   );
 });

@@ -2,6 +2,7 @@ import type { Finding } from '@popsvc/contracts/diagnostics';
 import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { onlyShard, type Shard } from '@popsvc/domain/partitioning';
 import { runDiagnostics } from '@popsvc/ops-api/server';
+import { dictionaries as declared, timeZoneDictionary } from '@popsvc/read-models/schema';
 import { expect } from 'chai';
 import { errorOf, rowsOf, type ScriptedReplica, startScriptedReplica } from '../clickhouse/scripted-replica.fixture.ts';
 import { type DiagnosedSystem, startDiagnosedSystem, withOnlyShard } from './diagnostics.fixture.ts';
@@ -20,17 +21,18 @@ describe('the diagnostics of a ClickHouse cluster', function () {
   });
 
   const hostOf = (index: number) => new URL(replicas[index]!.url).host;
-  /** The findings about the replicas, with the codes of the problems. */
+  /** The findings of a check, with the codes of the problems. */
   const diagnose = async (
     listed = replicas,
     shard = onlyShard,
-  ): Promise<readonly Pick<Finding, 'outcome' | 'problem' | 'subject'>[]> => {
+    wanted = 'clickhouse-replica',
+  ): Promise<readonly Pick<Finding, 'outcome' | 'problem' | 'subject' | 'found'>[]> => {
     const url = listed.map((replica) => `${replica.url}/popsvc`).join(',');
     const writer = openClickHouseWriter({ url, cluster: 'main', shard, username: 'any', password: '' });
     try {
       return (await runDiagnostics({ ...system, ...withOnlyShard(writer, system.reader) }))
-        .filter(({ check }) => check === 'clickhouse-replica')
-        .map(({ outcome, problem, subject }) => ({ outcome, problem, subject }));
+        .filter(({ check }) => check === wanted)
+        .map(({ outcome, problem, subject, found }) => ({ outcome, problem, subject, found }));
     } finally {
       await writer.close();
     }
@@ -71,6 +73,36 @@ describe('the diagnostics of a ClickHouse cluster', function () {
     expect(found.map(({ problem, subject }) => [problem, subject])).to.deep.equal([
       ['wrong-shard', `${hostOf(1)} of shard 1 of 2`],
     ]);
+  });
+
+  it('name the disk of each replica, and a dictionary that one of them cannot load', async () => {
+    const disk = (free: number) => ({ name: 'default', free, size: 100e9 });
+    const broken = { status: 'FAILED', last_exception: 'no rows' };
+    const dictionaries = [timeZoneDictionary, ...declared.map(({ name }) => name)].map((name) => ({
+      name,
+      last_exception: '',
+    }));
+    replicas.forEach((replica, index) => {
+      replica.respond = (statement) => {
+        if (statement.includes('system.disks')) return rowsOf(disk(index === 1 ? 2e9 : 50e9));
+        if (statement.includes('system.dictionaries'))
+          return rowsOf(
+            ...dictionaries.map((each) => (index === 2 && each.name === 'dict_sites' ? { ...each, ...broken } : each)),
+          );
+        return rowsOf(healthy);
+      };
+    });
+    const places = [0, 1, 2].map((index) => `default of clickhouse at ${hostOf(index)}`);
+    const ofClickHouse = (await diagnose(replicas, onlyShard, 'disk')).filter(({ subject }) =>
+      places.includes(subject!),
+    );
+    expect(ofClickHouse.map(({ problem, subject }) => [problem, subject])).to.deep.equal([
+      [null, places[0]],
+      ['full', places[1]],
+      [null, places[2]],
+    ]);
+    const [{ found }] = (await diagnose(replicas, onlyShard, 'schema')) as readonly [Pick<Finding, 'found'>];
+    expect(found).to.include(`dictionary dict_sites cannot be loaded (no rows) at ${hostOf(2)}`);
   });
 
   /** The findings about `remote_servers` of two shards, of which the second server returns these shards. */

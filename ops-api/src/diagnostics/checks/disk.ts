@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { createCheck, failed, type Finding, warning } from '@popsvc/contracts/diagnostics';
 import type { ServiceEvaluation, ShardEvaluation } from '../dependencies.ts';
+import { readServers } from '../servers.ts';
 
 /** Shares of free disk space: below `warningFreeShare` the check warns, below `failureFreeShare` it fails. */
 const warningFreeShare = 0.15;
@@ -46,14 +47,15 @@ const checkFolder = async (folder: string): Promise<Finding> => {
 const disksSql = 'SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks';
 const sizeSql = 'SELECT pg_database_size(current_database())::float8 AS bytes';
 
-/** Checks the free space on the disks of a server of ClickHouse. */
+/** Checks the free space on the disks of each server of ClickHouse. */
 export const clickHouseDisks: ShardEvaluation = {
   check,
   scope: 'each shard',
   needs: ['clickhouse'],
   async evaluate({ writer }) {
-    return (await writer.rows<Disk>(disksSql, { timeoutMs: 3_000 })).map((disk) =>
-      judgeDisk({ ...disk, name: `${disk.name} of clickhouse` }),
+    const servers = await readServers(writer, (server) => server.rows<Disk>(disksSql, { timeoutMs: 3_000 }));
+    return servers.flatMap(({ place, value: found }) =>
+      found.map((disk) => judgeDisk({ ...disk, name: `${disk.name} of clickhouse${place}` })),
     );
   },
 };

@@ -10,6 +10,7 @@ import { type ProjectionDeclaration, readDefinitions } from '@popsvc/read-models
 import { dictionaries, timeZoneDictionary } from '@popsvc/read-models/schema';
 import { progressOf } from '@popsvc/read-models/tables';
 import type { ShardDependencies, ShardEvaluation } from '../dependencies.ts';
+import { readServers } from '../servers.ts';
 
 const check = createCheck('schema', 'Tables, views and dictionaries in ClickHouse are those of this release.', {
   drift: failed(
@@ -67,7 +68,7 @@ const findBrokenDictionaries = async (writer: ClickHouseWriter): Promise<readonl
     if (!found) return [`dictionary ${wanted} is missing`];
     return found.last_exception === ''
       ? []
-      : [`dictionary ${wanted} cannot be loaded: ${found.last_exception.slice(0, 200)}`];
+      : [`dictionary ${wanted} cannot be loaded (${found.last_exception.slice(0, 200)})`];
   });
 };
 
@@ -82,9 +83,10 @@ export const schema: ShardEvaluation = {
     const [{ tables, views }, facts, broken] = await Promise.all([
       readExpectedSchema({ postgres, declarations }),
       readDefinitions(writer),
-      findBrokenDictionaries(writer),
+      readServers(writer, findBrokenDictionaries),
     ]);
     const drifts = [
+      ...broken.flatMap(({ place, value: found }) => found.map((drift) => `${drift}${place}`)),
       ...tables.flatMap(([table, generation]) => {
         const physical = generationTable(table, generation);
         const found = facts.get(physical);
@@ -93,7 +95,6 @@ export const schema: ShardEvaluation = {
           : [`table ${physical} is missing`];
       }),
       ...views.filter((view) => !facts.has(view)).map((view) => `view ${view} is missing`),
-      ...broken,
     ];
     if (drifts.length === 0)
       return [check.ok({ found: `${tables.length} tables and ${views.length} views are those of this release` })];
