@@ -79,8 +79,8 @@ const formatRepair = ({ dir, damages, folder, places, revisions }: z.output<type
           '',
           formatTable(lost, ['stream', 'revisions', 'source'], 'The log does not show which events these were.'),
           '',
-          'When the service starts, it counts the rows of these events in ClickHouse, and writes their facts to DATA_DIR/repaired.',
-          'popsvc doctor shows both. No replay of these projections begins by itself.',
+          'When the service starts, it counts the rows of these events in ClickHouse, and popsvc doctor shows how many there are.',
+          'No replay of these projections begins by itself.',
         ]),
   ].join('\n');
 };

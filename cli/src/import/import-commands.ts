@@ -7,7 +7,6 @@ import type { Sender } from '../service-client/temporary-credentials.ts';
 import { createVendorPushes, type PushTarget } from '../service-client/vendor-pushes.ts';
 import { formatCounts, type ImportCounts, pushRows, requireImported } from './push-rows.ts';
 import { readDetections, readPlayout } from './read-files.ts';
-import { formatRepairedImports, importRepaired } from './import-repaired.ts';
 import { findSourceOfDetections, findSourceOfPlayout, resolveSender } from './resolve-sender.ts';
 import { withImportKey } from './with-import-key.ts';
 
@@ -101,16 +100,4 @@ export const addImportCommands = (program: Command, connect: Connect): void => {
       .description('audience detections, one JSON object a line (may be .gz)')
       .argument('<file>'),
   ).action((detections: string, options: ImportOptions, command: Command) => run({ ...options, detections }, command));
-
-  group
-    .command('repaired')
-    .description('the facts that a repair of the event log removed, from a file in DATA_DIR/repaired')
-    .argument('<file>')
-    .addHelpText('after', '\nThe import creates an API key for each vendor in the file, and revokes it afterwards.')
-    .action(async (file: string, _: object, command: Command) => {
-      const { ops, service } = await connect();
-      const value = await importRepaired(file, ops, service.ingestUrl);
-      printResult(command, { value, text: formatRepairedImports(value) });
-      for (const { vendor, kind, counts } of value) requireImported(`${kind} of ${vendor}`, counts);
-    });
 };

@@ -8,8 +8,6 @@ export interface LostEvents {
   readonly repaired_at: string;
   /** Number of rows of these events, by table; null for a table that could not be read. */
   readonly rows: Readonly<Record<string, number | null>>;
-  /** File with the facts among these rows; null if there are none. */
-  readonly file: string | null;
 }
 
 /** A repair and the shard of ClickHouse whose generations may contain removed events. */

@@ -1,6 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { nameInShard, nameWithoutShard } from '@popsvc/domain/partitioning';
+import { sequenceOf } from '@popsvc/contracts/events';
 import {
   type ClickHouseWriter,
   generationTable,
@@ -15,10 +13,8 @@ import {
   type Postgres,
   recordLogRepair,
 } from '@popsvc/platform/postgres';
-import { replaceFile } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
-import { findGenerations, type ProjectionDeclaration } from '@popsvc/read-models/generations';
-import { isRemovedSql, type LostFact, lowestPosition, rangeParams, readLostFacts } from './lost-facts.ts';
+import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { type LogRepair, readLogRepairs } from './read-log-repairs.ts';
 
 interface Dependencies {
@@ -31,6 +27,23 @@ export interface RepairedShard {
   readonly writer: ClickHouseWriter;
   readonly projections: readonly ProjectionDeclaration[];
 }
+
+/** SQL condition for the rows whose events are at removed positions. Its parameters are those of `rangeParams`. */
+const isRemovedSql = (sequence: string): string =>
+  `(${sequence} >= {lowest:UInt64} AND ${sequence} < {highest:UInt64} AND
+    arrayExists((f, t) -> ${sequence} >= f AND ${sequence} < t, {starts:Array(UInt64)}, {ends:Array(UInt64)}))`;
+
+const sequenceText = (position: number): string => sequenceOf(BigInt(position)).toString();
+
+const lowestPosition = ({ ranges }: LogRepair): number => Math.min(...ranges.map(({ from }) => from));
+
+/** Query parameters of `isRemovedSql`. */
+const rangeParams = (repair: LogRepair) => ({
+  lowest: sequenceText(lowestPosition(repair)),
+  highest: sequenceText(Math.max(...repair.ranges.map(({ to }) => to))),
+  starts: `[${repair.ranges.map(({ from }) => sequenceText(from)).join(',')}]`,
+  ends: `[${repair.ranges.map(({ to }) => sequenceText(to)).join(',')}]`,
+});
 
 const sequenceColumns = ({ fields }: TableDefinition): readonly string[] =>
   ['pos', 'play_pos', 'detection_pos'].filter((column) => column in fields);
@@ -61,55 +74,13 @@ const countLostRows = async (
   return counts;
 };
 
-/** Writes the facts as NDJSON, durably. Returns false, and leaves no file, if there are none. */
-const writeFacts = async (path: string, pages: AsyncIterable<readonly LostFact[]>): Promise<boolean> => {
-  let facts = 0;
-  const lines = async function* () {
-    for await (const page of pages) {
-      facts += page.length;
-      yield Buffer.from(page.map((fact) => `${JSON.stringify(fact)}\n`).join(''));
-    }
-  };
-  await replaceFile(path, lines());
-  if (facts === 0) await rm(path);
-  return facts > 0;
-};
-
-const saveFacts = async (
+const recordRepair = async (
   { postgres, log }: Dependencies,
   repair: LogRepair,
   { writer, projections }: RepairedShard,
-  dataDir: string,
-): Promise<string | null> => {
-  const folder = join(dataDir, 'repaired');
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const name = nameInShard(repair.repaired_at.replaceAll(/[-:]|\.\d+/g, ''), writer.shard);
-  const path = join(folder, `${name}.ndjson`);
-  const live = await findGenerations(postgres, projections, 'live');
-  const facts = readLostFacts(
-    writer,
-    repair,
-    (projection) => live.find((each) => nameWithoutShard(each.projection.name) === projection)?.generation,
-    (table, error) => {
-      // Stored JSON that cannot be parsed is damaged, too.
-      if (!isServerError(error) && !(error instanceof SyntaxError)) throw error;
-      log.error({ err: error, table, file: path }, 'facts of removed events not saved: the table cannot be read');
-    },
-  );
-  return (await writeFacts(path, facts)) ? path : null;
-};
-
-const recordRepair = async (
-  dependencies: Dependencies,
-  repair: LogRepair,
-  shard: RepairedShard,
-  dataDir: string,
 ): Promise<void> => {
-  const { postgres, log } = dependencies;
-  const { writer, projections } = shard;
   const names = projections.map(({ name }) => name);
   const beyond = await findGenerationsBeyond(postgres, names, BigInt(lowestPosition(repair)));
-  const file = beyond.length > 0 ? await saveFacts(dependencies, repair, shard, dataDir) : null;
   const affected: (GenerationKey & { readonly lost: LostEvents })[] = [];
   for (const key of beyond) {
     const declaration = projections.find(({ name }) => name === key.projection)!;
@@ -117,7 +88,7 @@ const recordRepair = async (
     // Tables of state, such as the registry, do not show which events their rows stem from.
     const isCountable = declaration.tables.every((table) => sequenceColumns(table).length > 0);
     if (isCountable && Object.keys(rows).length === 0) continue;
-    affected.push({ ...key, lost: { repaired_at: repair.repaired_at, rows, file } });
+    affected.push({ ...key, lost: { repaired_at: repair.repaired_at, rows } });
   }
   await recordLogRepair(postgres, { repairedAt: repair.repaired_at, shard: writer.shard }, affected);
   for (const { projection, generation, lost } of affected)
@@ -128,9 +99,9 @@ const recordRepair = async (
 };
 
 /**
- * Records the repairs of the embedded event store that are new for a shard: saves the facts of removed events that its tables contain
- * in `DATA_DIR/repaired`, counts their rows in each generation, and marks these generations, so that no replay begins by itself. Must
- * end before a projection of the shard runs or is replayed. Throws if the shard does not respond.
+ * Records the repairs of the embedded event store that are new for a shard: counts the rows of removed events in each generation, and
+ * marks these generations, so that no replay begins by itself. Must end before a projection of the shard runs or is replayed. Throws if
+ * the shard does not respond.
  */
 export const recordLogRepairs = async (
   dependencies: Dependencies,
@@ -139,7 +110,6 @@ export const recordLogRepairs = async (
 ): Promise<void> => {
   for (const repair of await readLogRepairs(dataDir)) {
     const ofShard = { repairedAt: repair.repaired_at, shard: shard.writer.shard };
-    if (!(await isRepairRecorded(dependencies.postgres, ofShard)))
-      await recordRepair(dependencies, repair, shard, dataDir);
+    if (!(await isRepairRecorded(dependencies.postgres, ofShard))) await recordRepair(dependencies, repair, shard);
   }
 };

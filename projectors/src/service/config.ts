@@ -54,7 +54,7 @@ export const ProjectorsConfig = z
       .string()
       .optional()
       .describe(
-        'Data folder of this machine, whose disk `popsvc doctor` checks. After a repair of the embedded event store in it, the facts of removed events are written to its folder `repaired`.',
+        'Data folder of this machine, whose disk `popsvc doctor` checks. Contains the list of repairs of the embedded event store.',
       ),
     QUERY_API_URL: url('http:', 'https:').optional().describe('Address of query-api, for `popsvc doctor`.'),
     COMMAND_API_URL: url('http:', 'https:').optional().describe('Address of command-api, for `popsvc doctor`.'),

@@ -71,7 +71,7 @@ describe('the source of a replay', () => {
     ...coffee,
     ...versions,
   });
-  const lost = { repaired_at: '2026-11-01T00:00:00.000Z', rows: {}, file: null };
+  const lost = { repaired_at: '2026-11-01T00:00:00.000Z', rows: {} };
 
   it('is the stored facts if only the derivation changed since the live generation was built', () => {
     expect(chooseReplaySource(at({ version: 5, factsVersion: 3 }), live)).to.deep.equal({

@@ -24,7 +24,7 @@ const check = createCheck('projection', 'Each projection runs, keeps up with the
   'rebuild-needed': failed((subject) => `popsvc projections replay ${subject} rebuilds it.`),
   'ahead-of-log': failed(
     (subject) =>
-      `No replay begins by itself, because it would delete these rows. Send the facts of the file again (popsvc import repaired FILE), then run popsvc projections replay ${subject}.`,
+      `No replay begins by itself, because it would delete these rows. Ask the vendors to send the events of that time again, then run popsvc projections replay ${subject}.`,
   ),
   'far-behind': failed(
     'Check the load of ClickHouse and of the projectors: reports are this old. Lag that grows for hours needs more CPU.',
@@ -116,7 +116,7 @@ export const reportLostEvents = ({
   generation,
   lostEvents,
 }: Pick<GenerationRecord, 'projection' | 'generation' | 'lostEvents'>): readonly Finding[] =>
-  lostEvents.map(({ repaired_at: repairedAt, rows, file }) => {
+  lostEvents.map(({ repaired_at: repairedAt, rows }) => {
     const counts = Object.entries(rows)
       .toSorted(([one], [other]) => (one < other ? -1 : 1))
       .map(([table, count]) => `${table} ${count ?? 'unreadable'}`);
@@ -124,8 +124,7 @@ export const reportLostEvents = ({
       subject: projection,
       found:
         `generation ${generation} has handled events that the repair of ${repairedAt} removed from the log; ` +
-        `rows of these events: ${counts.length === 0 ? 'not countable' : counts.join(', ')}` +
-        (file === null || counts.length === 0 ? '' : `; facts saved in ${file}`),
+        `rows of these events: ${counts.length === 0 ? 'not countable' : counts.join(', ')}`,
       sinceMs: Date.parse(repairedAt),
     });
   });
