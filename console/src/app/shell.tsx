@@ -5,7 +5,7 @@ import { Notices } from '../components/notices.tsx';
 import { formatCompact } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { browserZone, zoneMode, zoneModes } from '../format/time-zone.ts';
-import { connection, openLiveStream, overview } from '../state/live-stream.ts';
+import { connection, followState, overview } from '../state/live-state.ts';
 import { operator } from '../state/operator.ts';
 import { hrefTo, route } from '../state/route.ts';
 import { CurrentView, views } from './routes.tsx';
@@ -113,7 +113,7 @@ const Navigation = () => {
 export const Shell = () => {
   const main = useRef<HTMLElement>(null);
   const [showsShortcuts, setShowsShortcuts] = useState(false);
-  useEffect(() => openLiveStream(), []);
+  useEffect(() => followState(), []);
   useShortcuts(() => setShowsShortcuts(true));
   const { view, id } = route.value;
   const shownView = useRef(`${view}/${id}`);

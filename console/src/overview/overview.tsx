@@ -5,7 +5,7 @@ import { Problems } from '../components/problems.tsx';
 import { Skeleton, ViewHeader } from '../components/view.tsx';
 import { formatDuration, formatKnown, formatPercent, formatShort, formatWhole } from '../format/numbers.ts';
 import { formatTimeOfDay } from '../format/time.tsx';
-import { overview } from '../state/live-stream.ts';
+import { overview } from '../state/live-state.ts';
 import { hrefTo } from '../state/route.ts';
 
 interface OverviewProps {

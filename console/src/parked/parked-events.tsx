@@ -1,6 +1,6 @@
 import { ViewHeader } from '../components/view.tsx';
 import { formatKnown } from '../format/numbers.ts';
-import { overview } from '../state/live-stream.ts';
+import { overview } from '../state/live-state.ts';
 import { hrefTo, route } from '../state/route.ts';
 import { ParkedList } from './parked-list.tsx';
 import { Quarantine } from './quarantine.tsx';

@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../components/indicators.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { EmptyState, Loaded } from '../components/view.tsx';
 import { Ago } from '../format/time.tsx';
-import { projections } from '../state/live-stream.ts';
+import { projections } from '../state/live-state.ts';
 import { useResource } from '../state/resource.ts';
 import { route, updateFilters } from '../state/route.ts';
 import { type Decision, DecisionDialog } from './decision-dialog.tsx';

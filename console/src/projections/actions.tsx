@@ -4,7 +4,7 @@ import type { Projection } from '../api/types.ts';
 import { Button, Checkbox } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { showNotice } from '../components/notices.tsx';
-import { replays } from '../state/live-stream.ts';
+import { replays } from '../state/live-state.ts';
 
 const actions = {
   replay: {

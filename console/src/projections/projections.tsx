@@ -4,7 +4,7 @@ import { Badge, type Tone } from '../components/indicators.tsx';
 import { type Column, Table } from '../components/table.tsx';
 import { Skeleton, ViewHeader } from '../components/view.tsx';
 import { formatCount, formatDuration, formatWhole } from '../format/numbers.ts';
-import { projections, replays } from '../state/live-stream.ts';
+import { projections, replays } from '../state/live-state.ts';
 import { hrefTo } from '../state/route.ts';
 import { type ProjectionAction, ProjectionActionDialog, ProjectionActions } from './actions.tsx';
 import { ReplayHistory } from './replay-history.tsx';

@@ -121,7 +121,7 @@ const severityOf = ({ outcome }: Finding): number => (SEVERITIES as readonly str
  * Reads the state of the service, even during outages: if a store does not answer, its values are null and the store is
  * listed as a problem. If a shard of ClickHouse does not answer, the counts are those of the others.
  */
-export const readOverview = async (dependencies: OverviewDependencies, nowMs: number): Promise<Overview> => {
+const readOverview = async (dependencies: OverviewDependencies, nowMs: number): Promise<Overview> => {
   const hour = completeHour(nowMs);
   const tryToRead = async <Value>(field: string, reading: Promise<Value>): Promise<Read<Value>> => {
     try {

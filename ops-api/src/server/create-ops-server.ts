@@ -83,7 +83,6 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
   const { consoleOrigins } = dependencies;
   const sessions = createOperatorSessions(operatorToken, { ended, accounts, consoleOrigins });
   const wrongTokens = createWrongTokenLimiter();
-  const stop = new AbortController();
   const server = createServer({
     routes: [
       ...opsRoutes({
@@ -106,7 +105,6 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
         wrongTokens,
         oidc: dependencies.oidc && createOidcSignIn(dependencies.oidc, log),
         accounts,
-        stopping: stop.signal,
         async runDiagnostics() {
           const checks = [
             runDiagnostics({ store, shards, postgres, secretSealer, listRunningProjections, ...around }),
@@ -127,8 +125,6 @@ export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer
   return {
     ...server,
     close() {
-      // The signal ends open event streams, which do not end by themselves.
-      stop.abort();
       ended.stop();
       accounts.stop();
       return server.close();

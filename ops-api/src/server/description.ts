@@ -8,8 +8,8 @@ export const opsDescription: ServiceDescription = {
   groups: [
     {
       name: 'Overview',
-      description: 'The state of the service, now and as it changes.',
-      paths: ['/ops/v1/overview', '/ops/v1/live'],
+      description: 'The state of the service.',
+      paths: ['/ops/v1/overview'],
     },
     { name: 'Session', description: 'Sessions of operators in a browser.', paths: ['/ops/v1/session'] },
     {

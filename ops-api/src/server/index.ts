@@ -23,7 +23,6 @@ export { readEventLogScrub } from '../diagnostics/checks/event-log.ts';
 export { nats } from '../diagnostics/checks/nats.ts';
 export { allChecks, runDiagnostics } from '../diagnostics/run-diagnostics.ts';
 export { readCompleteness } from '../completeness/read-completeness.ts';
-export { createLiveHub } from '../live/live-hub.ts';
 export { startLagSampling } from '../overview/lag.ts';
 export { createProjectionReader, type Follower, type ListedProjection } from '../projections/read-projections.ts';
 export { recordParkedDecision, type ParkedDecisionDependencies, type ParkedDecision } from '../parked/decisions.ts';

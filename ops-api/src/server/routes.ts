@@ -21,7 +21,6 @@ import { conflictsRoute } from '../events/conflicts.ts';
 import { showEventRoute } from '../events/event-lookup.ts';
 import { quarantineRoutes } from '../events/quarantine.ts';
 import { type JobsDependencies, jobRoutes } from '../jobs/routes.ts';
-import { type LiveDependencies, liveRoute } from '../live/routes.ts';
 import { mappingsRoutes } from '../mappings/routes.ts';
 import type { MappingsDependencies } from '../mappings/vendor-mappings.ts';
 import { type OutagesDependencies, outagesRoute } from '../outages/routes.ts';
@@ -82,7 +81,6 @@ export interface OpsDependencies
     DoctorDependencies,
     FormerSetsDependencies,
     JobsDependencies,
-    LiveDependencies,
     MappingsDependencies,
     OutagesDependencies,
     OverviewDependencies,
@@ -105,7 +103,6 @@ export const opsRoutes = (dependencies: OpsDependencies): readonly Route[] => {
     [
       ...sessionRoutes(dependencies),
       overviewRoute(dependencies),
-      liveRoute(dependencies),
       ...registryRoutes(dependencies, registryLog),
       networksRoute(registryLog),
       ...apiKeyRoutes(dependencies.postgres, registryLog),

@@ -32,11 +32,6 @@ export interface ClientPrincipal {
 /** The browser session that authenticated a request. */
 interface ActiveOperatorSession {
   readonly expiresAtMs: number;
-  /**
-   * Returns false after expiry or sign-out. Event streams check this repeatedly, because a stream can outlive the session that
-   * authenticated its request.
-   */
-  isActive(): boolean;
 }
 
 export interface OperatorPrincipal {

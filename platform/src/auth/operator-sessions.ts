@@ -181,6 +181,6 @@ export const operatorBySession = async (
     kind: 'operator',
     role: account?.role ?? 'admin',
     ...(account && { account: account.name }),
-    session: { expiresAtMs, isActive: () => sessions.find(value) !== undefined },
+    session: { expiresAtMs },
   };
 };

@@ -60,15 +60,6 @@ const successes = ({ schemas = {} }: Route): readonly number[] => [
   ...(schemas.otherResponses ? [200] : []),
 ];
 
-/** The body of a response; of an event stream, which does not end, the first chunk. */
-const textOf = async (answer: Response): Promise<string> => {
-  if (!answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer.text();
-  const reader = answer.body!.getReader();
-  const { value } = (await reader.read()) as { readonly value?: Uint8Array };
-  await reader.cancel();
-  return new TextDecoder().decode(value);
-};
-
 /** Sends the examples to the service, on its demo network. */
 export const exampleTests = (running: () => Service): void => {
   describe('every example of a request in the OpenAPI documents', () => {
@@ -123,7 +114,7 @@ export const exampleTests = (running: () => Service): void => {
             const answer = pendingStatuses.has(name)
               ? await waitUntil(send, ({ status }) => status !== pendingStatuses.get(name))
               : await send();
-            const text = await textOf(answer);
+            const text = await answer.text();
             expect(successes(route), text).to.include(answer.status);
             if (
               answer.headers.get('content-type')?.startsWith('application/json') &&

@@ -51,7 +51,6 @@ export const startTestServices = async (options: TestServicesOptions = {}): Prom
   const token = new Secret(operatorToken);
   const accounts = startAccountWatch(postgres, { log });
   const sessions = createOperatorSessions(token, { accounts });
-  const stop = new AbortController();
   const authenticate = createAuthenticator({
     apiKeys: createApiKeyVerifier(postgres, watch),
     operatorToken: token,
@@ -99,7 +98,6 @@ export const startTestServices = async (options: TestServicesOptions = {}): Prom
       sessions,
       wrongTokens: createWrongTokenLimiter(),
       accounts,
-      stopping: stop.signal,
     }),
     authenticate,
     log,
@@ -114,7 +112,6 @@ export const startTestServices = async (options: TestServicesOptions = {}): Prom
     apiKey: async (networkId = 1, vendor = 'acme') => (await createApiKey(postgres, { vendor, networkId })).apiKey,
     stopReports: () => reports.close(),
     async close() {
-      stop.abort();
       await Promise.all([reports.close(), intake.close(), ops.close()]);
       watch.stop();
       accounts.stop();
