@@ -132,10 +132,13 @@ export const createProjectors = async ({
   const projections = shards.flatMap((shard) => shard.projections);
   const openOn = (shard: ProjectionShard) => (server: ClickHouseWriter) =>
     openGenerations({ postgres, writer: server, log }, shard.projections);
-  const openTables = (shard: ProjectionShard) =>
-    onEachServer(shard.writer, openOn(shard), ({ server }, err) =>
+  const openTables = async (shard: ProjectionShard) => {
+    // First on each server, because an insert needs the table on a majority of the replicas.
+    await shard.writer.createDatabase();
+    return onEachServer(shard.writer, openOn(shard), ({ server }, err) =>
       log.warn({ err, server }, 'failed to open the tables on a replica of ClickHouse; it is verified later'),
     );
+  };
   await claimPartitions({
     postgres,
     shards,

@@ -12,6 +12,7 @@ import {
   quoteString,
   type Row,
 } from '@popsvc/platform/clickhouse';
+import { untilReplicated } from '../generations/replicas.ts';
 
 /** The table has only one generation, because no projection writes to it. */
 export const timeZones = defineTable({
@@ -90,12 +91,14 @@ const readContent = async (writer: ClickHouseWriter): Promise<Content | undefine
 /** Creates the table; again if its files are damaged, because its rows come from this process. Returns what it contains. */
 const ensureTable = async (writer: ClickHouseWriter): Promise<Content | undefined> => {
   await writer.run(createTable(timeZones, 1, writer));
+  await untilReplicated(writer, table);
   try {
     return await readContent(writer);
   } catch (error) {
     if (!isDataDamaged(error)) throw error;
     await writer.run(`DROP TABLE ${table} SYNC`);
     await writer.run(createTable(timeZones, 1, writer));
+    await untilReplicated(writer, table);
     return undefined;
   }
 };
