@@ -1,5 +1,5 @@
 import { batch, signal } from '@preact/signals';
-import { ops, responseData } from '../api/client.ts';
+import { ApiError, ops, responseData } from '../api/client.ts';
 import type { Overview, Projection, Replay } from '../api/types.ts';
 import { reconnects } from './resource.ts';
 
@@ -23,46 +23,51 @@ const setConnectionState = (state: 'live' | 'lost'): void => {
   });
 };
 
-const pollMs = 2_000;
-/** All replays that have not ended are among these. */
-const newestReplays = 20;
-/** The overview costs the service more than the projections. */
-const overviewEveryMs = 5_000;
 /** After this long without an answer, the connection is considered dead, even if its socket is still open. */
 const timeoutMs = 20_000;
 
-/** Reads the state of the service every two seconds. The returned function ends that. */
-export const followState = (): (() => void) => {
+/** Calls `read` again and again, except while the page is hidden. The returned function ends that. */
+const poll = (everyMs: number, read: (aborted: AbortSignal) => Promise<void>): (() => void) => {
   const closing = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let overviewAtMs = -Infinity;
-
-  const read = async (signal: AbortSignal): Promise<void> => {
-    const isOverviewDue = performance.now() - overviewAtMs >= overviewEveryMs;
-    const [whole, listed, { replays: newest }] = await Promise.all([
-      isOverviewDue ? responseData(ops.GET('/ops/v1/overview', { signal })) : overview.value,
-      responseData(ops.GET('/ops/v1/projections', { signal })),
-      responseData(ops.GET('/ops/v1/replays', { signal, params: { query: { limit: newestReplays } } })),
-    ]);
-    if (isOverviewDue) overviewAtMs = performance.now();
-    batch(() => {
-      overview.value = whole;
-      projections.value = listed;
-      replays.value = newest.filter(({ ended_at: endedAt }) => endedAt === null);
-    });
+  const readOnce = async (): Promise<void> => {
+    try {
+      await read(AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]));
+      setConnectionState('live');
+    } catch (error) {
+      // A service that answers with an error is connected. The page keeps what it has shown.
+      if (!closing.signal.aborted) setConnectionState(error instanceof ApiError ? 'live' : 'lost');
+    }
   };
-  const poll = async (): Promise<void> => {
-    const isRead = await read(AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)])).then(
-      () => true,
-      () => false,
-    );
-    if (closing.signal.aborted) return;
-    setConnectionState(isRead ? 'live' : 'lost');
-    timer = setTimeout(() => void poll(), pollMs);
+  const next = async (): Promise<void> => {
+    if (!document.hidden) await readOnce();
+    if (!closing.signal.aborted) timer = setTimeout(() => void next(), everyMs);
   };
-  void poll();
+  void next();
   return () => {
     closing.abort();
     clearTimeout(timer);
   };
+};
+
+const readOverview = async (aborted: AbortSignal): Promise<void> => {
+  overview.value = await responseData(ops.GET('/ops/v1/overview', { signal: aborted }));
+};
+
+const readProjections = async (aborted: AbortSignal): Promise<void> => {
+  const query = { unfinished: 'true' } as const;
+  const [listed, unfinished] = await Promise.all([
+    responseData(ops.GET('/ops/v1/projections', { signal: aborted })),
+    responseData(ops.GET('/ops/v1/replays', { signal: aborted, params: { query } })),
+  ]);
+  batch(() => {
+    projections.value = listed;
+    replays.value = unfinished.replays;
+  });
+};
+
+/** Reads the projections every two seconds and the overview, which costs more, every five. The returned function ends that. */
+export const followState = (): (() => void) => {
+  const ends = [poll(5_000, readOverview), poll(2_000, readProjections)];
+  return () => ends.forEach((end) => end());
 };

@@ -36,7 +36,7 @@ const createOffset = (name: string): OffsetAt => {
 };
 
 const offsets = new Map<string, OffsetAt>();
-/** The last look-up. Most follow one of the same zone, and comparing two names takes less time than hashing one. */
+/** The zone of the last look-up: comparing names costs less than hashing. */
 let last: { readonly name: string; readonly offsetAt: OffsetAt } | undefined;
 
 /** Returns the offset function of a time zone. For an unknown zone, that function always returns undefined. */

@@ -130,8 +130,6 @@ export const createBackup = async ({ dataDir, folder, withReadModels }: BackupOp
   };
   await copyUploads();
   for (const name of singleFiles) await addUnlessRemoved(name, join(dataDir, name), add);
-  for (const name of await listFolder(join(dataDir, 'repaired')))
-    await add(`repaired/${name}`, openFile(join(dataDir, 'repaired', name)));
   const log = await planLogCopy(join(dataDir, 'event-store'));
   await pMap(
     log.files,

@@ -30,7 +30,6 @@ const popsvcEntries: ReadonlySet<string> = new Set([
   'endpoints.json',
   'event-store',
   'postgres',
-  'repaired',
   'secrets.json',
   'uploads',
 ]);
@@ -47,7 +46,7 @@ export const createDataFolder = async (dataDir: string): Promise<void> => {
 };
 
 /** Folders that only the account of the service enters. `startPostgres` restricts the folder of PostgreSQL to its account. */
-const privateFolders = ['clickhouse', 'event-store', 'repaired', 'uploads'];
+const privateFolders = ['clickhouse', 'event-store', 'uploads'];
 
 /**
  * Restricts DATA_DIR and the folders in it to the account of the service, also if an earlier release or a copy has left them open. For

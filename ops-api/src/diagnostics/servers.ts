@@ -1,9 +1,4 @@
-import {
-  type ClickHouseWriter,
-  hasServerErrorType,
-  isReplicaUnavailable,
-  writersOfServers,
-} from '@popsvc/platform/clickhouse';
+import { type ClickHouseWriter, isReplicaUnavailable, writersOfServers } from '@popsvc/platform/clickhouse';
 
 interface OfServer<T> {
   /** ` at HOST` if the shard has several servers, else empty. */
@@ -11,24 +6,19 @@ interface OfServer<T> {
   readonly value: T;
 }
 
-/**
- * Reads something from each server of a shard. Leaves out replicas that do not respond or have no database: the check
- * `clickhouse-replica` reports them.
- */
+/** Reads something from each server of a shard, except those that do not respond. Throws if none responds. */
 export const readServers = async <T>(
   writer: ClickHouseWriter,
   read: (server: ClickHouseWriter) => Promise<T>,
 ): Promise<readonly OfServer<T>[]> => {
   const servers = writersOfServers(writer);
-  const readOne = async (server: ClickHouseWriter): Promise<readonly OfServer<T>[]> => {
-    try {
-      const place = servers.length > 1 ? ` at ${new URL(server.server).host}` : '';
-      return [{ place, value: await read(server) }];
-    } catch (error) {
-      const isReported = isReplicaUnavailable(error) || hasServerErrorType(error, ['UNKNOWN_DATABASE']);
-      if (servers.length > 1 && isReported) return [];
-      throw error;
-    }
-  };
-  return (await Promise.all(servers.map(readOne))).flat();
+  const results = await Promise.allSettled(servers.map(read));
+  const failures = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as Error);
+  const worst = failures.find((error) => !isReplicaUnavailable(error)) ?? failures[0];
+  if (worst && (failures.length === servers.length || !isReplicaUnavailable(worst))) throw worst;
+  return results.flatMap((result, index) => {
+    if (result.status === 'rejected') return [];
+    const place = servers.length > 1 ? ` at ${new URL(servers[index]!.server).host}` : '';
+    return [{ place, value: result.value }];
+  });
 };

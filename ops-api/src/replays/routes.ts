@@ -7,6 +7,7 @@ import {
   planRollback,
   readGenerations,
   readReplays,
+  readUnfinishedReplays,
   type Postgres,
   type ReplayRecord,
   type ReplaySource,
@@ -143,7 +144,10 @@ const startRollbackRoute = (dependencies: ReplaysDependencies): Route => ({
 
 const toReplayNow = (record: ReplayRecord) => toReplay(record, Date.now());
 
-const ListReplaysQuery = z.strictObject({ limit: listLimit(100) });
+const ListReplaysQuery = z.strictObject({
+  limit: listLimit(100),
+  unfinished: z.enum(['true']).optional().describe('Only replays and rollbacks that have not ended.'),
+});
 
 const listReplaysRoute = ({ postgres }: ReplaysDependencies): Route => ({
   method: 'get',
@@ -154,8 +158,9 @@ const listReplaysRoute = ({ postgres }: ReplaysDependencies): Route => ({
   examples: [{ name: 'newest', query: { limit: 10 } }],
   schemas: { query: ListReplaysQuery, responses: { 200: z.object({ replays: z.array(Replay) }) } },
   async handle({ query }) {
-    const { limit } = parseQuery(ListReplaysQuery, query);
-    return jsonResponse(200, { replays: (await readReplays(postgres, limit)).map(toReplayNow) });
+    const { limit, unfinished } = parseQuery(ListReplaysQuery, query);
+    const found = await (unfinished ? readUnfinishedReplays(postgres) : readReplays(postgres, limit));
+    return jsonResponse(200, { replays: found.slice(0, limit).map(toReplayNow) });
   },
 });
 

@@ -46,7 +46,7 @@ export {
   sql,
   sqlText,
   tableName,
-  wholeNumber,
+  numberSql,
 } from './sql.ts';
 export {
   type ClickHouseWriter,

@@ -103,7 +103,7 @@ export const bind = (type: BoundType, value: unknown): Bound => new Bound(type, 
  * Writes a whole number into the text of the query: ClickHouse takes less CPU time for it than for a bound value. Throws a RangeError for
  * any other number.
  */
-export const wholeNumber = (value: number | bigint): Sql => sqlText(String(BigInt(value)));
+export const numberSql = (value: number | bigint): Sql => sqlText(String(BigInt(value)));
 
 /** Ends a query of few rows: one thread costs less CPU time for them than several. */
 export const fewRows: Sql = sqlText('SETTINGS max_threads = 1');
@@ -158,7 +158,7 @@ export const selectColumn = ({ sql: expression, name }: { readonly sql: string; 
   sql`${sqlText(expression)} AS ${identifier(name)}`;
 
 /** Returns SQL that converts ms since 1970 to a DateTime64. The conversion from milliseconds is exact for every year. */
-export const instantSql = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${wholeNumber(ms)}, 'UTC')`;
+export const instantSql = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${numberSql(ms)}, 'UTC')`;
 
 /** ClickHouse accepts at most 128 KiB in a parameter, in which each byte of an id may be encoded as three. */
 const maxChunkBytes = 32_768;

@@ -133,7 +133,7 @@ export const createProjectors = async ({
   const openOn = (shard: ProjectionShard) => (server: ClickHouseWriter) =>
     openGenerations({ postgres, writer: server, log }, shard.projections);
   const openTables = async (shard: ProjectionShard) => {
-    // First on each server, because an insert needs the table on a majority of the replicas.
+    // First on all replicas: an insert needs the table on a majority of them.
     await shard.writer.createDatabase();
     return onEachServer(shard.writer, openOn(shard), ({ server }, err) =>
       log.warn({ err, server }, 'failed to open the tables on a replica of ClickHouse; it is verified later'),

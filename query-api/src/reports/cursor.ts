@@ -1,5 +1,5 @@
 import { instantMs, instantOf } from '@popsvc/contracts/time';
-import { instantSql, type Sql, sql, wholeNumber } from '@popsvc/platform/clickhouse';
+import { instantSql, type Sql, sql, numberSql } from '@popsvc/platform/clickhouse';
 import { fractionDigits, parsePreciseInstant, type PreciseInstant } from '../parameters/time-window.ts';
 import type { ReportRow } from '@popsvc/read-models/datasets';
 
@@ -57,7 +57,7 @@ export const formatCursor = (
 export const isAfterCursor = ({ ms, nanosPastMs, number }: Cursor, sort: SortOrder): Sql => {
   if (number === undefined)
     return sort === 'asc' ? sql`ts >= ${instantSql(ms + 1)}` : sql`ts < ${instantSql(nanosPastMs > 0 ? ms + 1 : ms)}`;
-  const row = sql`(${instantSql(ms)}, ${wholeNumber(number)})`;
+  const row = sql`(${instantSql(ms)}, ${numberSql(number)})`;
   return sort === 'asc'
     ? sql`ts >= ${instantSql(ms)} AND (ts, number) > ${row}`
     : sql`ts <= ${instantSql(ms)} AND (ts, number) < ${row}`;

@@ -19,7 +19,7 @@ export const readRows = (rows: Buffer, { page: { columns } }: Dataset): readonly
 /** Rows are rendered in slices of this many, and other requests run in between. 5,000 rows take about 50 ms. */
 const rowsOfSlice = 500;
 
-/** Several rows: fewer writes of longer texts take less time. */
+/** Fewer writes of longer texts cost less. */
 const charactersOfWrite = 8_192;
 
 /** Renders rows as JSON objects, with `between` between them. */

@@ -9,7 +9,7 @@ import {
   sql,
   sqlText,
   tableName,
-  wholeNumber,
+  numberSql,
 } from '@popsvc/platform/clickhouse';
 import type { Dataset } from '@popsvc/read-models/datasets';
 import { ceilToMs, type TimeWindow } from '../parameters/time-window.ts';
@@ -53,7 +53,7 @@ export const queryPage = (
 ): Sql => sql`
 SELECT ts, number, ${sqlText(selection.dataset.page.columns.join(', '))}
 FROM ${selectedRows(selection, after && isAfterCursor(after, sort))}
-ORDER BY ${orderBy[sort]} LIMIT ${wholeNumber(limit + 1)} OFFSET ${wholeNumber(offset)}`;
+ORDER BY ${orderBy[sort]} LIMIT ${numberSql(limit + 1)} OFFSET ${numberSql(offset)}`;
 
 /** Counts the selected rows. */
 export const queryTotal = (selection: RowSelection): Sql =>

@@ -6,7 +6,7 @@ import {
   type Sql,
   sql,
   type TableDefinition,
-  wholeNumber,
+  numberSql,
 } from '@popsvc/platform/clickhouse';
 
 type Table = Pick<TableDefinition, 'name'>;
@@ -22,7 +22,7 @@ export const rowsOfNetwork = (
   network: number,
   conditions: Conditions = [],
   from: Sql = liveViewName(table),
-): Sql => sql`${from} WHERE ${joinWithAnd([sql`network_id = ${wholeNumber(network)}`, ...conditions])}`;
+): Sql => sql`${from} WHERE ${joinWithAnd([sql`network_id = ${numberSql(network)}`, ...conditions])}`;
 
 /** Like `rowsOfNetwork`, but for several networks. `generation` is the generation to read; by default, the live one. */
 export const rowsOfNetworks = (

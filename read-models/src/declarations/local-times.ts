@@ -41,15 +41,16 @@ export const localTimeSql = (instant: string, zone: string): string => {
 
 const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
 const twoDigits = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
-/** Seconds and milliseconds as the end of a time, such as `07.` and `250`. */
+/** Seconds within a time, such as `07.`. */
 const secondTexts = twoDigits.slice(0, 60).map((digits) => `${digits}.`);
+/** Milliseconds at the end of a time, such as `250`. */
 const millisecondTexts = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
 
 const dayNames = ['Thursday', 'Friday', 'Saturday', 'Sunday', 'Monday', 'Tuesday', 'Wednesday'];
 
 const maxRemembered = 1_000;
 
-/** Remembers what `format` returns for the last numbers: rows of a page have few different days and minutes, and a `Date` is slow. */
+/** Remembers results, and forgets all at `maxRemembered`: rows of a page have few different minutes, and a `Date` is slow. */
 const remembered = <Text>(format: (number: number) => Text): ((number: number) => Text) => {
   const known = new Map<number, Text>();
   return (number) => {

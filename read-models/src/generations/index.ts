@@ -4,6 +4,7 @@ export { watchForDamage } from './damage-watch.ts';
 export {
   checkShards,
   isReplicaReady,
+  isServerReady,
   onEachServer,
   onEachShard,
   pinToReplica,

@@ -48,10 +48,13 @@ export const isReplicaReady: IsReplicaReady = async (replica, layout) => {
  * fetch their rows.
  */
 export const pinToReplica = (writer: ClickHouseWriter, key: string): Promise<ClickHouseWriter> =>
-  pinToServer(writer, key, async (replica) => {
-    const [row] = await replica.rows<{ ready: number | boolean }>(`SELECT ${isReadySql(replica)} AS ready`);
-    return Boolean(row?.ready);
-  });
+  pinToServer(writer, key, isServerReady);
+
+/** Returns whether readers may use a server, and its schema is current. */
+export const isServerReady = async (server: ClickHouseWriter): Promise<boolean> => {
+  const [row] = await server.rows<{ ready: number | boolean }>(`SELECT ${isReadySql(server)} AS ready`);
+  return Boolean(row?.ready);
+};
 
 /** A replica that needs longer continues in the background, and the caller repeats the call. */
 const syncTimeoutMs = 20_000;
@@ -70,7 +73,7 @@ export const syncSchema = async (replica: ClickHouseWriter): Promise<void> => {
 export const untilReplicated = async (replica: ClickHouseWriter, table: string): Promise<void> => {
   if (replica.cluster === undefined) return;
   const countSql = `SELECT toFloat64(total_replicas) AS found,
-      (SELECT toFloat64(count()) FROM system.clusters WHERE cluster = currentDatabase()) AS expected
+      (SELECT toFloat64(count()) FROM system.clusters WHERE cluster = currentDatabase() AND database_replica_name != '') AS expected
     FROM system.replicas WHERE database = currentDatabase() AND table = {table:String}`;
   const giveUpAt = performance.now() + syncTimeoutMs;
   for (;;) {
@@ -78,7 +81,9 @@ export const untilReplicated = async (replica: ClickHouseWriter, table: string):
     const { found = 0, expected = 0 } = row ?? {};
     if (found >= 2 && found > expected / 2) return;
     if (performance.now() > giveUpAt)
-      throw new Error(`table ${table} is on ${found} of ${expected} replicas of ClickHouse, which is no majority`);
+      throw new Error(
+        `table ${table} is on ${found} of ${expected} replicas; a write needs a majority and at least two`,
+      );
     await sleep(pollMs);
   }
 };

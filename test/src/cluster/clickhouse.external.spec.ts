@@ -100,6 +100,7 @@ describe('the service on a replicated ClickHouse', function () {
     async () => {
       const nodes = [...cluster.replicas.map((_, index) => String(index + 1)), keeper];
       await running.killInTurn(nodes, () => sendTraffic((seed += 1)));
+      process.stdout.write(`      ${sentPlays} plays, ${nodes.length} kills\n`);
       await running.expectAllHealthy();
       await running.expectEqualReplicas(generation);
     },

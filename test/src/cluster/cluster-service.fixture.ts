@@ -138,19 +138,24 @@ export const startClusterService = async ({ listed, before }: ClusterServiceOpti
       for (const other of others) expect(other).to.deep.equal(first);
     },
     async killInTurn(nodes, work) {
+      const state = { isOver: false };
       const killAll = async () => {
         for (const node of nodes) {
           await sleep(pauseMs);
+          if (state.isOver) return;
           await killServer(node);
           await sleep(awayMs);
           await startServer(node);
         }
       };
-      const state = { isOver: false };
       const killing = killAll().finally(() => (state.isOver = true));
       killing.catch(() => undefined);
-      while (!state.isOver) await work();
-      await killing;
+      try {
+        while (!state.isOver) await work();
+      } finally {
+        state.isOver = true;
+        await killing;
+      }
     },
     async expectNoReplay() {
       const { endpoints, credentials } = service;

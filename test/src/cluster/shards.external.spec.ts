@@ -138,8 +138,11 @@ describe('the service on a sharded ClickHouse', function () {
     'reports each play once while every replica and Keeper are killed in turn',
     async () => {
       const nodes = [...cluster.replicas.map((_, index) => String(index + 1)), keeper];
-      let seed = 12;
-      await running.killInTurn(nodes, () => running.sendTraffic((seed += 1), 8, 4));
+      let [seed, plays] = [12, 0];
+      await running.killInTurn(nodes, async () => {
+        plays += await running.sendTraffic((seed += 1), 8, 4);
+      });
+      process.stdout.write(`      ${plays} plays, ${nodes.length} kills\n`);
       await running.expectAllHealthy();
       await expectRowsOfShards();
     },

@@ -21,6 +21,7 @@ describe('the range that a page reads', () => {
     rowBinary(query: Sql, options) {
       const [{ fromMs, toMs }] = query.relations.get('coffee') as readonly [RowScope];
       ranges.push([fromMs, toMs]);
+      expect(query.texts.join('')).to.include(`${fromMs}`).and.to.include(`${toMs}`);
       return reader.rowBinary(query, options);
     },
   });
