@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { hasServerErrorType, isReplicaUnavailable } from './reader-errors.ts';
 import { listShardsOf, orderServers, parseServers } from './servers.ts';
@@ -123,4 +124,28 @@ export const runOnEachServer = async (writer: ClickHouseWriter, query: string): 
       }
     }),
   );
+};
+
+const [replicationTimeoutMs, pollMs] = [20_000, 100];
+
+/**
+ * Waits until a majority of the replicas, and at least two, have a new table. ClickHouse takes the quorum of an insert from the replicas
+ * that have the table, and a quorum of one is never reached: no further insert into that table succeeds.
+ */
+export const untilReplicated = async (replica: ClickHouseWriter, table: string): Promise<void> => {
+  if (replica.cluster === undefined) return;
+  const countSql = `SELECT toFloat64(total_replicas) AS found,
+      (SELECT toFloat64(count()) FROM system.clusters WHERE cluster = currentDatabase() AND database_replica_name != '') AS expected
+    FROM system.replicas WHERE database = currentDatabase() AND table = {table:String}`;
+  const giveUpAt = performance.now() + replicationTimeoutMs;
+  for (;;) {
+    const [row] = await replica.rows<{ found: number; expected: number }>(countSql, { params: { table } });
+    const { found = 0, expected = 0 } = row ?? {};
+    if (found >= 2 && found > expected / 2) return;
+    if (performance.now() > giveUpAt)
+      throw new Error(
+        `table ${table} is on ${found} of ${expected} replicas; a write needs a majority and at least two`,
+      );
+    await sleep(pollMs);
+  }
 };

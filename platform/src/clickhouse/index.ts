@@ -69,6 +69,7 @@ export {
   openShardWriters,
   pinToServer,
   runOnEachServer,
+  untilReplicated,
   writersOfServers,
 } from './cluster-writer.ts';
 export { describeShard, listServersOf, listShardsOf } from './servers.ts';

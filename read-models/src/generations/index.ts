@@ -12,7 +12,6 @@ export {
   readReplicaStates,
   type ReplicaState,
   syncDeletions,
-  untilReplicated,
 } from './replicas.ts';
 export { createShardRuns, hasShardViews, readRemoteShards, showVerifiedRuns } from './shard-views.ts';
 export { createDamageReporter, readReadableState, rejectUnreadableTables } from './readable-tables.ts';

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Shard } from '@popsvc/domain/partitioning';
 import { degraded, NotReadyError } from '@popsvc/platform/http';
 import { withDeadline } from '@popsvc/platform/runtime';
@@ -58,34 +57,11 @@ export const isServerReady = async (server: ClickHouseWriter): Promise<boolean> 
 
 /** A replica that needs longer continues in the background, and the caller repeats the call. */
 const syncTimeoutMs = 20_000;
-const pollMs = 100;
 
 /** Waits until a replica has executed all statements that create and change tables and views. */
 export const syncSchema = async (replica: ClickHouseWriter): Promise<void> => {
   if (replica.cluster === undefined) return;
   await replica.run(`SYSTEM SYNC DATABASE REPLICA ${replica.database}`, { timeoutMs: syncTimeoutMs });
-};
-
-/**
- * Waits until a majority of the replicas, and at least two, have a new table. ClickHouse takes the quorum of an insert from the replicas
- * that have the table, and a quorum of one is never reached: no further insert into that table succeeds.
- */
-export const untilReplicated = async (replica: ClickHouseWriter, table: string): Promise<void> => {
-  if (replica.cluster === undefined) return;
-  const countSql = `SELECT toFloat64(total_replicas) AS found,
-      (SELECT toFloat64(count()) FROM system.clusters WHERE cluster = currentDatabase() AND database_replica_name != '') AS expected
-    FROM system.replicas WHERE database = currentDatabase() AND table = {table:String}`;
-  const giveUpAt = performance.now() + syncTimeoutMs;
-  for (;;) {
-    const [row] = await replica.rows<{ found: number; expected: number }>(countSql, { params: { table } });
-    const { found = 0, expected = 0 } = row ?? {};
-    if (found >= 2 && found > expected / 2) return;
-    if (performance.now() > giveUpAt)
-      throw new Error(
-        `table ${table} is on ${found} of ${expected} replicas; a write needs a majority and at least two`,
-      );
-    await sleep(pollMs);
-  }
 };
 
 /** Waits until a replica has fetched all parts of some tables that other replicas have. Ignores tables that do not exist. */

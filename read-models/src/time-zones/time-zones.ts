@@ -11,8 +11,8 @@ import {
   isDataDamaged,
   quoteString,
   type Row,
+  untilReplicated,
 } from '@popsvc/platform/clickhouse';
-import { untilReplicated } from '../generations/replicas.ts';
 
 /** The table has only one generation, because no projection writes to it. */
 export const timeZones = defineTable({

@@ -1,5 +1,4 @@
-import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
-import { untilReplicated } from '@popsvc/read-models/generations';
+import { openClickHouseWriter, untilReplicated } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { rowsOf, startScriptedReplica } from './scripted-replica.fixture.ts';
 
@@ -11,14 +10,14 @@ describe('a new table of a cluster', () => {
       { found: 2, expected: 4 },
       { found: 3, expected: 4 },
     ];
-    let asked = 0;
-    const replica = await startScriptedReplica(() => rowsOf(states[asked++]!));
+    let queries = 0;
+    const replica = await startScriptedReplica(() => rowsOf(states[queries++]!));
     const login = { url: `${replica.url}/popsvc`, username: 'any', password: '' };
     const [single, clustered] = [openClickHouseWriter(login), openClickHouseWriter({ ...login, cluster: 'main' })];
     await untilReplicated(single, 'time_zones_g1');
-    expect(asked).to.equal(0);
+    expect(queries).to.equal(0);
     await untilReplicated(clustered, 'time_zones_g1');
-    expect(asked).to.equal(states.length);
+    expect(queries).to.equal(states.length);
     await Promise.all([single.close(), clustered.close(), replica.stop()]);
   });
 });

@@ -133,7 +133,12 @@ export const startClusterService = async ({ listed, before }: ClusterServiceOpti
       );
     },
     async expectEqualReplicas(generation, replicas = cluster.replicas) {
-      const [first, ...others] = await readHashes(generation, replicas);
+      // A replica refuses the query while it fetches a part that the quorum of the others has.
+      const [first, ...others] = (await waitUntil(
+        () => readHashes(generation, replicas).catch(() => undefined),
+        (found) => found !== undefined,
+        recoveryMs,
+      ))!;
       for (const { table, rows } of first!) expect(rows, table).to.be.greaterThan(0);
       for (const other of others) expect(other).to.deep.equal(first);
     },

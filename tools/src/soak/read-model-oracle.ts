@@ -9,7 +9,7 @@ import { createLog } from '@popsvc/platform/telemetry';
 import type { Projection } from '@popsvc/projectors/engine';
 import { buildGeneration, type Fingerprint, fingerprintSql } from '@popsvc/projectors/engine/replay';
 import { allProjections } from '@popsvc/projectors/projections';
-import { ensureSchema } from '@popsvc/read-models/generations';
+import { ensureSchema, markRunVerified } from '@popsvc/read-models/generations';
 import { pendingView } from '@popsvc/read-models/tables';
 import { waitUntil } from '../rig/clients.ts';
 
@@ -153,6 +153,8 @@ export const assertTablesMatchLog = async (
     stores.writer,
     allProjections.map((projection) => ({ projection, generation: referenceGeneration })),
   );
+  // A build ends if the tables are not verified, because ClickHouse may have started again.
+  await markRunVerified(stores.writer);
   const compare = async (projection: Projection): Promise<number> => {
     const { generation } = live.find((each) => each.projection === projection.name)!;
     await buildReference(stores, projection, positions.get(projection.name)!);
