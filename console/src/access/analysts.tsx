@@ -23,7 +23,7 @@ const NewAnalystDialog = ({ close, onCreated }: NewItemDialogProps) => {
       values: { user, password, address: url, database },
       note: made.can_log_in
         ? undefined
-        : `ClickHouse does not have this login yet. An embedded ClickHouse creates it at the next start.${why === null ? '' : ` ClickHouse reported: ${why}`}`,
+        : `ClickHouse does not have this login.${why === null ? '' : ` ClickHouse reported: ${why}`}`,
     });
   };
   return (

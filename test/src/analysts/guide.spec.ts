@@ -95,12 +95,14 @@ describe('The guide for analysts', function () {
       .map((line): unknown => JSON.parse(line));
   };
 
-  it('has named queries, each with an explanation and an expected result', () => {
+  it('has named queries, each with a definition, names that it must not have, and an expected result', () => {
     expect(titles).to.deep.equal(Object.keys(expected));
     expect(blocksOf(page, 'sql')).to.have.length(titles.length);
     for (const section of savedQueries.split('\n### ').slice(1)) {
       const [explanation = ''] = section.split('```sql');
-      expect(explanation.split('\n').slice(1).join('').trim(), section.slice(0, 40)).to.match(/^[A-Z*].{40}/);
+      expect(explanation.split('\n').slice(1).join('').trim(), section.slice(0, 40)).to.match(
+        /^\*\*Definition:\*\* .{20}.*\*\*Do not call it\*\* .{10}/,
+      );
     }
   });
 

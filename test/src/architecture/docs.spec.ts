@@ -67,7 +67,7 @@ describe('docs', () => {
         .filter((target) => isBroken(path, target))
         .map((target) => `${path}: ${target}`),
     );
-    expect(broken).to.deep.equal([]);
+    expect(broken, broken.join()).to.deep.equal([]);
     expect(isBroken('README.md', 'docs/scaling.md#cpu')).to.equal(false);
     expect(isBroken('README.md', 'docs/scaling.md#no-such-heading')).to.equal(true);
   });

@@ -163,7 +163,7 @@ describe('the packages of the clients, installed', function () {
     const options = ['--no-audit', '--no-fund', '--ignore-scripts', '--prefer-offline'];
     await runFile('npm', ['install', ...options, join(packed, tarball!)], { cwd: project });
     const installed = await readdir(join(project, 'node_modules/@popsvc/client'));
-    expect(installed.toSorted()).to.deep.equal(['README.md', 'dist', 'package.json']);
+    expect(installed.toSorted()).to.deep.equal(['LICENSE', 'README.md', 'dist', 'package.json']);
     await writeFile(join(project, 'program.js'), javaScriptProgram);
     const env = { ...process.env, INPUT: JSON.stringify(input) };
     const { stdout } = await runFile(process.execPath, ['program.js'], { cwd: project, env });
