@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { readProcessTree } from '../rig/service-process.ts';
 
 /** The processes that the supervisor of `npm start` starts, and restarts after a kill. */
@@ -26,7 +26,7 @@ interface ResourceUse {
    * uses. Shared memory is not added up, because the processes share the same pages.
    */
   readonly bytes: number;
-  /** Open file descriptors. */
+  /** Open file descriptors, without those of `fileOfTable`. */
   readonly handles: number;
   readonly threads: number;
   readonly processes: number;
@@ -64,6 +64,18 @@ export const findProcesses = (supervisor: number): ReadonlyMap<ProcessName, numb
   return found;
 };
 
+/**
+ * ClickHouse keeps this file of each table open. Generations are kept for a day after a replay, so the number of tables rises with the
+ * replays.
+ */
+const fileOfTable = /\/deduplication_logs\//;
+
+const countHandles = (pid: number): number => {
+  const folder = `/proc/${pid}/fd`;
+  const targetOf = (handle: string) => tryRead(() => readlinkSync(`${folder}/${handle}`)) ?? '';
+  return readdirSync(folder).filter((handle) => !fileOfTable.test(targetOf(handle))).length;
+};
+
 const readMemory = (pid: number) =>
   tryRead(() => {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');
@@ -72,7 +84,7 @@ const readMemory = (pid: number) =>
       own: field('RssAnon') * 1_024,
       shared: (field('RssFile') + field('RssShmem')) * 1_024,
       threads: field('Threads'),
-      handles: readdirSync(`/proc/${pid}/fd`).length,
+      handles: countHandles(pid),
     };
   });
 
