@@ -6,7 +6,7 @@ interface OfServer<T> {
   readonly value: T;
 }
 
-/** Reads something from each server of a shard, except those that do not respond. Throws if none responds. */
+/** Reads something from each server of a shard, except those that do not respond. Throws if none responds, or one rejects it. */
 export const readServers = async <T>(
   writer: ClickHouseWriter,
   read: (server: ClickHouseWriter) => Promise<T>,
@@ -14,8 +14,9 @@ export const readServers = async <T>(
   const servers = writersOfServers(writer);
   const results = await Promise.allSettled(servers.map(read));
   const failures = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason as Error);
-  const worst = failures.find((error) => !isReplicaUnavailable(error)) ?? failures[0];
-  if (worst && (failures.length === servers.length || !isReplicaUnavailable(worst))) throw worst;
+  const rejection = failures.find((error) => !isReplicaUnavailable(error));
+  if (rejection) throw rejection;
+  if (failures.length === servers.length) throw failures[0]!;
   return results.flatMap((result, index) => {
     if (result.status === 'rejected') return [];
     const place = servers.length > 1 ? ` at ${new URL(servers[index]!.server).host}` : '';

@@ -40,13 +40,13 @@ export {
   joinWithOr,
   limitedTo,
   liveViewName,
+  numberSql,
   type RowScope,
   selectColumn,
   Sql,
   sql,
   sqlText,
   tableName,
-  numberSql,
 } from './sql.ts';
 export {
   type ClickHouseWriter,

@@ -133,7 +133,7 @@ export const createProjectors = async ({
   const openOn = (shard: ProjectionShard) => (server: ClickHouseWriter) =>
     openGenerations({ postgres, writer: server, log }, shard.projections);
   const openTables = async (shard: ProjectionShard) => {
-    // First on all replicas: an insert needs the table on a majority of them.
+    // The first insert needs its table on a majority of the replicas, so all need the database before.
     await shard.writer.createDatabase();
     return onEachServer(shard.writer, openOn(shard), ({ server }, err) =>
       log.warn({ err, server }, 'failed to open the tables on a replica of ClickHouse; it is verified later'),

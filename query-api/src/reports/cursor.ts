@@ -1,5 +1,5 @@
 import { instantMs, instantOf } from '@popsvc/contracts/time';
-import { instantSql, type Sql, sql, numberSql } from '@popsvc/platform/clickhouse';
+import { instantSql, numberSql, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { fractionDigits, parsePreciseInstant, type PreciseInstant } from '../parameters/time-window.ts';
 import type { ReportRow } from '@popsvc/read-models/datasets';
 

@@ -5,11 +5,11 @@ import {
   instantSql,
   joinWithOr,
   limitedTo,
+  numberSql,
   type Sql,
   sql,
   sqlText,
   tableName,
-  numberSql,
 } from '@popsvc/platform/clickhouse';
 import type { Dataset } from '@popsvc/read-models/datasets';
 import { ceilToMs, type TimeWindow } from '../parameters/time-window.ts';

@@ -3,10 +3,10 @@ import {
   currentRows,
   joinWithAnd,
   liveViewName,
+  numberSql,
   type Sql,
   sql,
   type TableDefinition,
-  numberSql,
 } from '@popsvc/platform/clickhouse';
 
 type Table = Pick<TableDefinition, 'name'>;

@@ -39,7 +39,7 @@ export const localTimeSql = (instant: string, zone: string): string => {
   return `concat(${localWithoutOffsetSql(instant, zone)}, if(${seconds} < 0, '-', '+'), ${offset})`;
 };
 
-const [minuteMs, hourMs, dayMs] = [60_000, 3_600_000, 86_400_000];
+const [minuteMs, dayMs] = [60_000, 86_400_000];
 const twoDigits = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'));
 /** Seconds within a time, such as `07.`. */
 const secondTexts = twoDigits.slice(0, 60).map((digits) => `${digits}.`);
@@ -88,8 +88,7 @@ const offsetText = remembered((offsetMs) => {
 const dayOf = (clockMs: number): Day => dayTexts(Math.floor(clockMs / dayMs));
 
 /** The hour of a time of a clock in UTC, `00` to `23`. */
-const hourOf = (clockMs: number): string =>
-  twoDigits[Math.floor((clockMs - Math.floor(clockMs / dayMs) * dayMs) / hourMs)]!;
+const hourOf = (clockMs: number): string => minuteText(Math.floor(clockMs / minuteMs)).slice(11, 13);
 
 /** Formats a time of a clock in UTC: `YYYY-MM-DDTHH:mm:ss.SSS`. */
 const clockTime = (clockMs: number): string => {

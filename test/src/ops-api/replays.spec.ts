@@ -1,9 +1,9 @@
-import { recordDamage, registerProjection, readReplays } from '@popsvc/platform/postgres';
+import { planReplay, recordDamage, registerProjection, readReplays } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { chooseReplaySource } from '@popsvc/read-models/generations';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
-import { startTestOps, type TestOps } from './ops.fixture.ts';
+import { operatorToken, startTestOps, type TestOps } from './ops.fixture.ts';
 
 const { name, version } = allProjections.find((projection) => projection.name === 'uptime')!;
 
@@ -90,4 +90,29 @@ describe('the source of a replay', () => {
     it(`is the log if ${about}`, () => {
       expect(chooseReplaySource(at(versions), generation).source).to.equal('log');
     });
+});
+
+describe('the list of replays', () => {
+  let system: TestOps;
+  before(async () => {
+    system = await startTestOps();
+  });
+  after(() => system.close());
+
+  it('has all replays, newest first, or those that have not ended', async () => {
+    const { postgres } = system;
+    for (const projection of ['coffee', 'uptime']) {
+      await registerProjection(postgres, projection, 1);
+      await planReplay(postgres, { projection, version: 1, verify: false });
+    }
+    await postgres.query(`UPDATE replays SET state = 'failed', ended_at = now() WHERE projection = 'coffee'`);
+    const listed = async (query = '') => {
+      const headers = { authorization: `Bearer ${operatorToken}` };
+      const response = await fetch(`${system.baseUrl}/ops/v1/replays${query}`, { headers });
+      const { replays } = (await response.json()) as { readonly replays: readonly { readonly name: string }[] };
+      return replays.map(({ name }) => name);
+    };
+    expect(await listed()).to.deep.equal(['uptime', 'coffee']);
+    expect(await listed('?unfinished=true')).to.deep.equal(['uptime']);
+  });
 });

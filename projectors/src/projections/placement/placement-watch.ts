@@ -112,12 +112,15 @@ export const createPlacementWatch = <Key>(
     for (const { segment } of threshold.write) thresholds.push(thresholdRow(network, segment, sequence));
     for (const { validFromMs } of threshold.remove) thresholds.push(thresholdRow(network, validFromMs, sequence));
     feeders.push(...feederRows(network, before.feeders, after.feeders, sequence));
-    for (const { fromMs, toMs } of place.changed)
-      changes.push({ network, fromMs, toMs, reason: 'registry', everything: false });
-    for (const { fromMs, toMs } of threshold.changed)
-      changes.push({ network, fromMs, toMs, reason: 'registry', everything: true });
-    for (const { fromMs, toMs } of feeder.changed)
-      changes.push({ network, fromMs, toMs, reason: 'feeders', everything: false });
+    const addChanges = (
+      ranges: readonly Pick<StaleWindow, 'fromMs' | 'toMs'>[],
+      of: Pick<StaleWindow, 'reason' | 'everything'>,
+    ) => {
+      for (const { fromMs, toMs } of ranges) changes.push({ network, fromMs, toMs, ...of });
+    };
+    addChanges(place.changed, { reason: 'registry', everything: false });
+    addChanges(threshold.changed, { reason: 'registry', everything: true });
+    addChanges(feeder.changed, { reason: 'feeders', everything: false });
   };
 
   return {
