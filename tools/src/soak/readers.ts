@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync';
 import type { Random } from '../rig/random.ts';
 import type { Access } from './access.ts';
 import type { FaultWindow } from './faults.ts';
-import type { ReportChecker, ReceivedReport } from './report-checker.ts';
+import type { ReportChecker, ReportWindow } from './report-checker.ts';
 import { deviceOf, type SoakNetwork, soakNetworks } from './networks.ts';
 
 /** Thrown if a request fails while a fault window is open, because a process may then be down or still starting. */
@@ -105,7 +105,7 @@ export const createReaders = (
    * Chooses a report's time window: in 80 % of cases one minute of the run, otherwise one full hour that began 3 to 41 hours
    * before the run. Late plays from those hours still arrive.
    */
-  const chooseWindow = (): Pick<ReceivedReport, 'network' | 'fromMs' | 'toMs'> => {
+  const chooseWindow = (): ReportWindow => {
     const network = pick(soakNetworks);
     const minutes = Math.max(1, Math.floor((Date.now() - beganMs) / minuteMs));
     if (happens(0.2)) {
@@ -115,12 +115,12 @@ export const createReaders = (
     const fromMs = Math.floor(beganMs / minuteMs + below(minutes)) * minuteMs;
     return { network, fromMs, toMs: fromMs + minuteMs };
   };
-  const windowQuery = ({ fromMs, toMs }: Pick<ReceivedReport, 'fromMs' | 'toMs'>) =>
-    `from=${iso(fromMs)}&to=${iso(toMs)}`;
+  const windowQuery = ({ fromMs, toMs }: Omit<ReportWindow, 'network'>) => `from=${iso(fromMs)}&to=${iso(toMs)}`;
   const wholeRunQuery = () => `from=${iso(beganMs - 3 * 86_400_000)}&to=${iso(Date.now() + 86_400_000)}`;
 
   const pages: ReadReport = async () => {
     const window = chooseWindow();
+    const check = checker.beginReport(window);
     const [access, rows] = [chooseAccess(), [] as Row[]];
     let asOfMs = Infinity;
     for (let after: string | null = ''; after !== null;) {
@@ -136,10 +136,11 @@ export const createReaders = (
       after = data.next_after;
       await sleep(300);
     }
-    return checker.check({ ...window, asOfMs, rows: rowsOf(rows) });
+    return check({ asOfMs, rows: rowsOf(rows) });
   };
   const download = async (format: 'csv' | 'ndjson') => {
     const window = chooseWindow();
+    const check = checker.beginReport(window);
     const { text, headers } = await requestReport(
       window.network,
       `/coffee/download?${windowQuery(window)}&format=${format}`,
@@ -149,7 +150,7 @@ export const createReaders = (
       format === 'csv'
         ? parse<Row>(text, { columns: true })
         : text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as Row]));
-    return checker.check({ ...window, asOfMs: readAsOf(headers), rows: rowsOf(rows) });
+    return check({ asOfMs: readAsOf(headers), rows: rowsOf(rows) });
   };
   const totalOf = async (dataset: string, network: SoakNetwork) => {
     const { text } = await requestReport(network, `/${dataset}?${wholeRunQuery()}&limit=1`, chooseAccess());
