@@ -18,6 +18,7 @@ export interface HttpQuery {
 export interface HttpQueries {
   /** Resolves with the response when its headers have arrived. Throws a ClickHouseError if the server rejects the query. */
   send(query: HttpQuery): Promise<IncomingMessage>;
+  /** Closes the connections. Further queries are rejected. */
   close(): void;
 }
 
@@ -86,12 +87,17 @@ export const openHttpQueries = (options: HttpQueriesOptions): HttpQueries => {
     return `/?${pairs.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&')}`;
   };
 
+  let isClosed = false;
   return {
     async send(query) {
+      if (isClosed) throw new Error('the connections to ClickHouse are closed');
       const response = await post(pathOf(query), query);
       if (response.statusCode === 200) return response;
       throw parseError(await text(response));
     },
-    close: () => agent.destroy(),
+    close() {
+      isClosed = true;
+      agent.destroy();
+    },
   };
 };

@@ -1,1 +1,1 @@
-export { createProgressReader } from './live-generations.ts';
+export { createProgressReader, type GenerationProgress } from './live-generations.ts';

@@ -8,15 +8,18 @@ import {
   type Sql,
   sql,
   sqlText,
+  tableName,
   type TableDefinition,
 } from '@popsvc/platform/clickhouse';
 import type { ResponseHeaders } from '@popsvc/platform/http';
+import { type CachedRead, cacheRead } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import {
   damagedCause,
   derivedCoffee,
   derivedWatcherSummary,
   includesNetwork,
+  liveGenerationsView,
   type PendingNetworks,
   progressOf,
 } from '@popsvc/read-models/tables';
@@ -53,25 +56,38 @@ export const findPendingAsOfMs = (
   return times.length > 0 ? Math.min(...times) : undefined;
 };
 
-/**
- * Reads the progress of a projection. Resolves with undefined if nothing is projected yet or if the read fails, because reports
- * can be served without the progress. `isUncached` bypasses the cache.
- */
-export type ReadProgress = (
-  projection: string,
-  options?: { readonly isUncached: boolean },
-) => Promise<GenerationProgress | undefined>;
+interface ProgressOptions {
+  /** Bypasses the cache. */
+  readonly isUncached?: boolean;
+  /** Rejects if the read fails. By default it resolves with undefined, because reports can be served without the progress. */
+  readonly isRequired?: boolean;
+}
 
-/** Selects the last batches of the partitions of a live generation. Positions are text, because a double may not represent them. */
-const progressQuery = (projection: string): Sql => sql`
-SELECT generation, tables_id, shards, partitions, partition, toString(pos) AS position, toString(changed_pos) AS changed_position,
-  toUnixTimestamp64Milli(as_of) AS as_of_ms
-FROM ${liveViewName(progressOf(projection))} ${fewRows}`;
+/** Reads the progress of a projection. Resolves with undefined if nothing is projected yet. */
+export type ReadProgress = (projection: string, options?: ProgressOptions) => Promise<GenerationProgress | undefined>;
 
-interface ProgressRow {
+const liveGenerationsQuery: Sql = sql`
+SELECT projection, generation, tables_id, shards, partitions FROM ${liveViewName(liveGenerationsView)} ${fewRows}`;
+
+interface LiveGeneration {
+  readonly projection: string;
   readonly generation: number;
   readonly tables_id: string;
   readonly shards: number;
+  readonly partitions: number;
+}
+
+/**
+ * Selects the last batches of the partitions of all generations. A condition, or a view around it, costs more
+ * CPU time than these few rows. Positions are text, because a double may not represent them.
+ */
+const progressQuery = (projection: string): Sql => sql`
+SELECT generation, partitions, partition, toString(pos) AS position, toString(changed_pos) AS changed_position,
+  toUnixTimestamp64Milli(as_of) AS as_of_ms
+FROM ${tableName(progressOf(projection), 1)} ${fewRows}`;
+
+interface ProgressRow {
+  readonly generation: number;
   readonly partitions: number;
   readonly partition: number;
   readonly position: string;
@@ -79,10 +95,20 @@ interface ProgressRow {
   readonly as_of_ms: number;
 }
 
+/** No partition of the projection has written a batch. */
+class NothingProjected extends Error {}
+
 type OwnProgress = Omit<GenerationProgress, 'pending'>;
 
-/** Everything up to the lowest position of the partitions can be read: nothing while one of them has written no batch. */
-const joinPartitions = (rows: readonly ProgressRow[]): OwnProgress | undefined => {
+/**
+ * Finds the progress of a live generation. Everything up to the lowest position of its partitions can be read: nothing while one of
+ * them has written no batch. Undefined if none of them has.
+ */
+const findProgress = (live: LiveGeneration, all: readonly ProgressRow[]): OwnProgress | undefined => {
+  const rows = all.filter(
+    ({ generation, partitions }) => generation === live.generation && partitions === live.partitions,
+  );
+  if (rows.length === 0) return undefined;
   const newest = new Map<number, { readonly position: bigint; readonly asOfMs: number }>();
   let changedPosition = 0n;
   for (const { partition, position, changed_position, as_of_ms } of rows) {
@@ -92,11 +118,9 @@ const joinPartitions = (rows: readonly ProgressRow[]): OwnProgress | undefined =
     if (reached >= (newest.get(partition)?.position ?? 0n))
       newest.set(partition, { position: reached, asOfMs: as_of_ms });
   }
-  const [first] = rows;
-  if (!first) return undefined;
   const oldest = [...newest.values()].reduce((one, other) => (other.position < one.position ? other : one));
-  const { position, asOfMs } = newest.size === first.partitions ? oldest : { position: 0n, asOfMs: 0 };
-  return { generation: first.generation, tablesId: first.tables_id, position, changedPosition, asOfMs };
+  const { position, asOfMs } = newest.size === live.partitions ? oldest : { position: 0n, asOfMs: 0 };
+  return { generation: live.generation, tablesId: live.tables_id, position, changedPosition, asOfMs };
 };
 
 const pendingTables: Readonly<Record<string, TableDefinition>> = {
@@ -118,7 +142,7 @@ interface PendingRow {
 const readPending = async (
   reader: ClickHouseReader,
   projection: string,
-  { generation, partitions, shards }: ProgressRow,
+  { generation, partitions, shards }: LiveGeneration,
 ): Promise<readonly PendingSince[]> => {
   const table = pendingTables[projection];
   if (!table) return [];
@@ -132,41 +156,52 @@ const readPending = async (
   }));
 };
 
-const cacheMs = 250;
+const maxAgeMs = 250;
+/**
+ * After a switch, readers use the tables of the former generation for up to this long. If these are dropped earlier, the request is
+ * repeated.
+ */
+const liveMaxAgeMs = 500;
 
 /**
  * Creates the function that reads the progress of a projection. Callers must read the progress before the rows. Otherwise, the
- * progress may include events whose rows are not in the response.
+ * progress may include events whose rows are not in the response. While a projection is in use, its progress is read again in the background.
  */
 export const createProgressReader = (reader: ClickHouseReader, log: Log): ReadProgress => {
-  const known = new Map<
-    string,
-    { readonly sentAtMs: number; readonly progress: Promise<GenerationProgress | undefined> }
-  >();
-  const read = async (projection: string): Promise<GenerationProgress | undefined> => {
+  const liveGenerations = cacheRead(() => reader.rows<LiveGeneration>(liveGenerationsQuery), {
+    refreshMs: 0.75 * liveMaxAgeMs,
+  });
+  const read = async (projection: string): Promise<GenerationProgress> => {
+    const all = await liveGenerations.get(performance.now() - liveMaxAgeMs);
+    const live = all.find((each) => each.projection === projection);
+    const own = live && findProgress(live, await reader.rows<ProgressRow>(progressQuery(projection)));
+    if (!own) throw new NothingProjected();
+    // The pending ranges are read afterwards: those that a batch puts off are pending before its progress is written.
+    return { ...own, pending: await readPending(reader, projection, live) };
+  };
+  const known = new Map<string, CachedRead<GenerationProgress>>();
+  return async (projection, { isUncached = false, isRequired = false } = {}) => {
+    const cached = known.get(projection) ?? cacheRead(() => read(projection), { refreshMs: 0.75 * maxAgeMs });
+    known.set(projection, cached);
     try {
-      const rows = await reader.rows<ProgressRow>(progressQuery(projection));
-      const own = joinPartitions(rows);
-      // The pending ranges are read afterwards: those that a batch puts off are pending before its progress is written.
-      return own && { ...own, pending: await readPending(reader, projection, rows[0]!) };
+      if (isUncached) await liveGenerations.get(performance.now());
+      return await cached.get(performance.now() - (isUncached ? 0 : maxAgeMs));
     } catch (err) {
+      if (err instanceof NothingProjected) return undefined;
+      if (isRequired) throw err;
       log.warn({ err, projection }, 'failed to read projection progress');
       return undefined;
     }
   };
-  return async (projection, { isUncached } = { isUncached: false }) => {
-    const now = performance.now();
-    let last = known.get(projection);
-    if (!last || isUncached || now - last.sentAtMs > cacheMs) {
-      last = { sentAtMs: now, progress: read(projection) };
-      known.set(projection, last);
-    }
-    const found = await last.progress;
-    // The read failed, or the projection will soon have some progress.
-    if (!found && known.get(projection) === last) known.delete(projection);
-    return found;
-  };
 };
+
+/** Identifies the facts of a generation: it differs after they changed. */
+export const factsIdOf = ({
+  tablesId,
+  generation,
+  changedPosition,
+}: Pick<GenerationProgress, 'tablesId' | 'generation' | 'changedPosition'>): string =>
+  `${tablesId} ${generation} ${changedPosition}`;
 
 /**
  * Returns the `X-Data-As-Of` header. The response includes all data of the networks that was received up to the time in this

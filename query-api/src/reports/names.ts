@@ -11,7 +11,7 @@ import {
 import type { Names } from '@popsvc/read-models/datasets';
 import { dictionaries } from '@popsvc/read-models/schema';
 import { LRUCache } from 'lru-cache';
-import type { GenerationProgress } from '../generations/live-generations.ts';
+import { factsIdOf, type GenerationProgress } from '../generations/live-generations.ts';
 
 /** Attributes as JSON, by name such as `sites.name` and by key. */
 type Found = Map<string, Map<string, string>>;
@@ -106,7 +106,7 @@ export const createNameRenderer = (reader: ClickHouseReader): RenderWithNames =>
 
   const namesOf = (network: number, registry: GenerationProgress | undefined): Found => {
     if (!registry) return new Map();
-    const current = `${registry.tablesId} ${registry.generation} ${registry.changedPosition}`;
+    const current = factsIdOf(registry);
     if (current !== version) networks.clear();
     version = current;
     const found = networks.get(network);

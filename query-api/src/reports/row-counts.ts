@@ -97,6 +97,18 @@ export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
     return new Set(rows.map(({ day }) => day));
   };
 
+  const countDays = async (
+    selection: RowSelection,
+    generation: number,
+    days: readonly TimeRange[],
+    options: QueryOptions,
+  ): Promise<ReadonlyMap<number, number>> => {
+    if (days.length === 0) return new Map();
+    const query = queryDayCounts(selection, generation, joinAdjacent(days));
+    const rows = await reader.rows<{ day: number; count: number }>(query, options);
+    return new Map(rows.map(({ day, count }) => [day, count]));
+  };
+
   const countByDay = async (selection: RowSelection, progress: GenerationProgress, options: QueryOptions) => {
     const { generation, position } = progress;
     const days = cachedDays(selection, progress).map(({ cached, ...day }) => ({
@@ -109,15 +121,13 @@ export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
     const changed = await findChangedDays(selection, progress, days, options);
     const isStale = ({ day, cached }: CachedDay): boolean => !cached || changed.has(day);
     const stale = days.filter(isStale);
-    const query = queryDayCounts(selection, generation, joinAdjacent(stale));
-    const rows = stale.length > 0 ? await reader.rows<{ day: number; count: number }>(query, options) : [];
-    const recounted = new Map(rows.map(({ day, count }) => [day, count]));
+    const recounted = await countDays(selection, generation, stale, options);
     const keyOf = createKeyOf(selection, progress);
     let total = 0;
     for (const each of days) {
-      const count = isStale(each) ? (recounted.get(each.day) ?? 0) : each.cached!.rows;
-      cache.set(keyOf(each), { rows: count, position });
-      total += count;
+      const rows = isStale(each) ? (recounted.get(each.day) ?? 0) : each.cached!.rows;
+      if (each.cached?.position !== position) cache.set(keyOf(each), { rows, position });
+      total += rows;
     }
     return total;
   };

@@ -4,26 +4,30 @@ import { registryTables } from '@popsvc/read-models/tables';
 import { LRUCache } from 'lru-cache';
 import type { ReadRegistry } from '../shards/shards.ts';
 
-const [cacheMs, maxCached] = [2_000, 10_000];
+const maxKnown = 10_000;
 
 /**
- * Creates a function that finds in the registry's read model whether the network and the vendor of an API key are retired. Results
- * are cached for two seconds, or longer while ClickHouse does not respond.
+ * Creates a function that finds in the registry's read model whether the network and the vendor of an API key are retired. While
+ * ClickHouse does not respond, it returns what it found last.
  */
 export const createRetiredSenders = (
   readRegistry: ReadRegistry,
 ): ((key: ApiKeyPrincipal) => Promise<RetiredSender>) => {
-  const senders = new LRUCache<string, RetiredSender, ApiKeyPrincipal>({
-    max: maxCached,
-    ttl: cacheMs,
-    allowStaleOnFetchRejection: true,
-    noDeleteOnFetchRejection: true,
-    async fetchMethod(_, _stale, { context }) {
-      const [row] = await readRegistry<{ network: number; vendor: number }>(retiredQuery(context), context.network);
-      return { network: row?.network === 1, vendor: row?.vendor === 1 };
-    },
-  });
-  return (key) => senders.forceFetch(`${key.network}/${key.vendor}`, { context: key });
+  const known = new LRUCache<string, RetiredSender>({ max: maxKnown });
+  return async (sender) => {
+    const key = `retired ${sender.network} ${sender.vendor}`;
+    try {
+      const query = { key, query: retiredQuery(sender) };
+      const [row] = await readRegistry<{ network: number; vendor: number }>(query, sender.network);
+      const found = { network: row?.network === 1, vendor: row?.vendor === 1 };
+      known.set(key, found);
+      return found;
+    } catch (error) {
+      const last = known.get(key);
+      if (last) return last;
+      throw error;
+    }
+  };
 };
 
 const retiredQuery = ({ network, vendor }: ApiKeyPrincipal): Sql => sql`

@@ -82,7 +82,7 @@ export const createScope = (
   };
 };
 
-/** Looks up networks, sites and locations in the registry's read model. Every entry found is cached for two seconds. */
+/** Looks up networks, sites and locations in the registry's read model. */
 interface PlaceLookup {
   /**
    * Reads the names of the given networks, by id. Networks that are not registered are omitted. A network that is missing for the first
@@ -96,62 +96,44 @@ interface PlaceLookup {
 const idColumns = { sites: sql`site_id`, locations: sql`location_id` };
 type PlaceKind = keyof typeof idColumns;
 
-const [cacheMs, maxCached] = [2_000, 10_000];
 const [defaultRegistrationTimeoutMs, pollMs] = [1_000, 100];
 /** Requests with the token of an external provider do not wait again for a network that only the provider knows. */
-const unregisteredCacheMs = 3_600_000;
+const [unregisteredCacheMs, maxUnregistered] = [3_600_000, 10_000];
 
 const createPlaceLookup = (readRegistry: ReadRegistry, registrationTimeoutMs: number): PlaceLookup => {
-  const names = new LRUCache<number, string>({ max: maxCached, ttl: cacheMs });
-  /** Maps the kind and id of each site or location to its network. A site or location never moves to another network. */
-  const networkByPlace = new LRUCache<string, number>({ max: maxCached, ttl: cacheMs });
-  const unregistered = new LRUCache<number, true>({ max: maxCached, ttl: unregisteredCacheMs });
-  const readNames = (ids: readonly number[], network: number) =>
-    readRegistry<{ id: number; name: string }>(networkNamesQuery(ids), network);
-  const readProjectedNames = async (ids: readonly number[]): Promise<ReadonlyMap<number, string>> => {
-    const found = new Map<number, string>();
-    const uncached = ids.filter((id) => {
-      const name = names.get(id);
-      if (name !== undefined) found.set(id, name);
-      return name === undefined;
-    });
-    const [first] = uncached;
-    if (first === undefined) return found;
-    for (const { id, name } of await readNames(uncached, first)) {
-      names.set(id, name);
-      found.set(id, name);
-    }
-    return found;
+  const unregistered = new LRUCache<number, true>({ max: maxUnregistered, ttl: unregisteredCacheMs });
+  const readNames = async (ids: readonly number[], network: number) => {
+    const query = { key: `names ${ids.join()}`, query: networkNamesQuery(ids) };
+    const rows = await readRegistry<{ id: number; name: string }>(query, network);
+    return new Map(rows.map(({ id, name }) => [id, name]));
   };
   return {
     async readNetworkNames(ids) {
       const giveUpAt = performance.now() + registrationTimeoutMs;
+      const [first] = ids;
+      if (first === undefined) return new Map();
       for (;;) {
-        const found = await readProjectedNames(ids);
+        const found = new Map(await readNames(ids, first));
+        for (const id of ids) {
+          if (found.has(id) || unregistered.has(id)) continue;
+          // The shard that was read may be behind the shard of the network.
+          const own = (await readNames([id], id)).get(id);
+          if (own !== undefined) found.set(id, own);
+        }
         const missing = ids.filter((id) => !found.has(id) && !unregistered.has(id));
         if (missing.length === 0) return found;
-        if (performance.now() < giveUpAt) {
-          await sleep(pollMs);
-          continue;
+        if (performance.now() >= giveUpAt) {
+          for (const id of missing) unregistered.set(id, true);
+          return found;
         }
-        // The shard that was read may be behind the shard of a missing network.
-        for (const id of missing) {
-          const [own] = await readNames([id], id);
-          if (own) names.set(id, own.name);
-          else unregistered.set(id, true);
-        }
+        await sleep(pollMs);
       }
     },
     async belongToNetworks(networks, kind, ids) {
-      const uncached = ids.filter((id) => {
-        const network = networkByPlace.get(`${kind}/${id}`);
-        return network === undefined || !networks.includes(network);
-      });
-      if (uncached.length === 0) return true;
-      const query = placesQuery(kind, networks, uncached);
-      const found = await readRegistry<{ id: number; network: number }>(query, networks[0]!);
-      for (const { id, network } of found) networkByPlace.set(`${kind}/${id}`, network);
-      return found.length === uncached.length;
+      const wanted = [...new Set(ids)];
+      if (wanted.length === 0) return true;
+      const query = { key: `${kind} ${networks.join()} ${wanted.join()}`, query: placesQuery(kind, networks, wanted) };
+      return (await readRegistry(query, networks[0]!)).length === wanted.length;
     },
   };
 };
@@ -162,7 +144,7 @@ SELECT network_id AS id, name FROM ${liveViewName(registryTables.networks)}
 WHERE network_id IN ${bind('Array(UInt64)', ids)} ${fewRows}`;
 
 const placesQuery = (kind: PlaceKind, networks: readonly number[], ids: readonly number[]): Sql => sql`
-SELECT ${idColumns[kind]} AS id, network_id AS network
+SELECT ${idColumns[kind]} AS id
 FROM ${rowsOfNetworks(registryTables[kind], networks, [sql`${idColumns[kind]} IN ${bind('Array(UInt64)', ids)}`])}`;
 
 const forbiddenPlace = (path: string, message: string): ApiError =>

@@ -73,7 +73,7 @@ export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer =
   const measures = readerMetrics(metrics);
   const shards = dependencies.shards.map(({ shard, reader: unchecked }): ReportShard => {
     const reportDamage = createDamageReporter(postgres, log, [shard]);
-    const reader = rejectUnreadableTables(measureReader(unchecked, measures), reportDamage);
+    const reader = rejectUnreadableTables(measureReader(unchecked, measures), reportDamage, { refreshesAhead: true });
     const readProgress = createProgressReader(reader, log);
     const pinGenerations = createGenerationPinning(readProgress);
     const [rowCounter, renderWithNames] = [createRowCounter(reader), createNameRenderer(reader)];

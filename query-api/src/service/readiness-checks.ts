@@ -8,10 +8,9 @@ import {
   derivedCoffee,
   derivedWatcherSummary,
   heartbeats,
+  liveGenerationsView,
   liveness,
   plays,
-  progressOf,
-  projectionNames,
   quarantine,
   receipts,
   registryTables,
@@ -26,19 +25,10 @@ interface Relation {
 }
 
 const relations: readonly Relation[] = [
-  ...projectionNames.map((projection) => ({
-    name: progressOf(projection).name,
-    fields: {
-      tables_id: '',
-      shards: '',
-      generation: '',
-      partitions: '',
-      partition: '',
-      pos: '',
-      changed_pos: '',
-      as_of: '',
-    },
-  })),
+  {
+    name: liveGenerationsView.name,
+    fields: { projection: '', generation: '', tables_id: '', shards: '', partitions: '' },
+  },
   ...[derivedCoffee.pending, derivedWatcherSummary.pending],
   { name: 'incomplete', fields: { name: '', reason: '' } },
   { name: 'damaged_ranges', fields: { name: '', network_id: '', from_at: '', to_at: '' } },
@@ -83,7 +73,7 @@ export const createReadModelsCheck = (reader: ClickHouseReader) => async (): Pro
   // Pass if ClickHouse or the list is unavailable; the checks `clickhouse` and `schema` report that.
   const state = await readReadableState(reader).catch(() => undefined);
   if (!state) return undefined;
-  if (!state.isVerified)
+  if (state.run === undefined)
     throw new NotReadyError('the projectors have not verified the tables since ClickHouse started');
   const tables = [...state.unreadable].flatMap(([name, reason]) => (reason === 'damage' ? [name] : []));
   const damaged = new Set([...tables, ...state.damagedRanges.map(({ name }) => name)]);

@@ -1,7 +1,8 @@
 import { findShard, type Shard } from '@popsvc/domain/partitioning';
-import type { ClickHouseReader, ShardReader, Sql } from '@popsvc/platform/clickhouse';
+import type { ClickHouseReader, Sql } from '@popsvc/platform/clickhouse';
 import { withDeadline } from '@popsvc/platform/runtime';
-import type { PinGenerations, ReadProgress } from '../generations/live-generations.ts';
+import { LRUCache } from 'lru-cache';
+import { factsIdOf, type PinGenerations, type ReadProgress } from '../generations/live-generations.ts';
 
 /** Reads a shard of ClickHouse, which contains the rows of some networks and the whole registry. */
 export interface NetworkShard {
@@ -54,32 +55,67 @@ export const findInShards = async <Each, Found>(
   }
 };
 
+/** A query of the registry. `key` identifies it with its parameters. */
+interface RegistryQuery {
+  readonly key: string;
+  readonly query: Sql;
+}
+
 /** Queries the registry, which is in every shard. `network`: the network whose shard is queried first. */
-export type ReadRegistry = <Row>(query: Sql, network: number) => Promise<readonly Row[]>;
+export type ReadRegistry = <Row>(query: RegistryQuery, network: number) => Promise<readonly Row[]>;
 
 /** How long a shard may take to respond while another one can. */
 const registryTimeoutMs = 2_000;
 /** For this long, a shard that did not respond is queried after the others. */
 const avoidMs = 5_000;
 
-/** Creates a function that queries the registry in one shard, or in the next one if that does not respond. */
-export const createRegistryReader = (
-  shards: readonly (Pick<ShardReader, 'shard'> & { readonly reader: Pick<ClickHouseReader, 'rows'> })[],
-): ReadRegistry => {
+/** Maximum size of the results that are kept: characters of their keys, which list the ids of the rows, and `sizeOfResult` for each. */
+const [maxKept, sizeOfResult] = [32_000_000, 500];
+
+interface KeptRows {
+  readonly factsId: string;
+  readonly rows: Promise<readonly unknown[]>;
+}
+
+type RegistryShard = Pick<NetworkShard, 'shard' | 'readProgress'> & { readonly reader: Pick<ClickHouseReader, 'rows'> };
+
+/**
+ * Creates a function that queries the registry in one shard, or in the next one if that does not respond. Keeps each result until the
+ * registry of its shard changes.
+ */
+export const createRegistryReader = (shards: readonly RegistryShard[]): ReadRegistry => {
   const avoidedUntil = new Map<number, number>();
   const isAvoided = ({ index }: Shard) => (avoidedUntil.get(index) ?? 0) > performance.now();
-  return async <Row>(query: Sql, network: number) => {
+  const kept = new LRUCache<string, KeptRows>({
+    maxSize: maxKept,
+    sizeCalculation: (_, key) => key.length + sizeOfResult,
+  });
+  const readIn = async <Row>({ shard, reader, readProgress }: RegistryShard, { key, query }: RegistryQuery) => {
+    // Read before the rows, which therefore belong to it or to a later one.
+    const progress = await readProgress('registry', { isRequired: true });
+    if (!progress) return reader.rows<Row>(query);
+    const [id, factsId] = [`${shard.index} ${key}`, factsIdOf(progress)];
+    const found = kept.get(id);
+    if (found?.factsId === factsId) return found.rows as Promise<readonly Row[]>;
+    const rows = reader.rows<Row>(query);
+    kept.set(id, { factsId, rows });
+    rows.catch(() => {
+      if (kept.get(id)?.rows === rows) kept.delete(id);
+    });
+    return rows;
+  };
+  return async <Row>(query: RegistryQuery, network: number) => {
     const own = findShard(shards, network);
     const ordered = [own, ...shards.filter((each) => each !== own)].toSorted(
       (one, other) => Number(isAvoided(one.shard)) - Number(isAvoided(other.shard)),
     );
     const last = ordered.pop()!;
-    for (const { shard, reader } of ordered)
+    for (const each of ordered)
       try {
-        return await withDeadline(reader.rows<Row>(query), registryTimeoutMs);
+        return await withDeadline(readIn<Row>(each, query), registryTimeoutMs);
       } catch {
-        avoidedUntil.set(shard.index, performance.now() + avoidMs);
+        avoidedUntil.set(each.shard.index, performance.now() + avoidMs);
       }
-    return last.reader.rows<Row>(query);
+    return readIn<Row>(last, query);
   };
 };

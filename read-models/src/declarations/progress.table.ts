@@ -39,3 +39,6 @@ export const progressTable = (projection: string): string => generationTable(pro
 
 /** The view with the position of each live generation. */
 export const progressView = { name: 'progress' };
+
+/** The view of the live generation of each projection, without its progress. Replacing it switches readers of physical tables. */
+export const liveGenerationsView = { name: 'live_generations' };

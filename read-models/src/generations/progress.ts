@@ -3,7 +3,7 @@ import { onlyShard, nameWithoutShard } from '@popsvc/domain/partitioning';
 import { generationTable, tablesReadBy, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { GenerationKey } from '@popsvc/platform/postgres';
 import { damagedCause, damagedRangesView, pendingView } from '../pending/pending.table.ts';
-import { progressOf, progressTable, progressView } from '../declarations/progress.table.ts';
+import { liveGenerationsView, progressTable, progressView } from '../declarations/progress.table.ts';
 import { damagedTables } from './damage.ts';
 import { dictionaries } from '../registry/dictionaries.ts';
 import type { Generation, ProjectionDeclaration } from './generations.ts';
@@ -25,20 +25,25 @@ const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]
 
 const arrayLiteral = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
-const liveProgress = (projection: string): string => `${progressOf(projection).name}_live`;
+/** A live generation with the id of its tables. */
+interface IdentifiedGeneration extends Generation {
+  readonly tablesId: string;
+}
 
-/** Creates the view of the last batches that the partitions of a live generation have written. Some rows may be older. */
-const createLiveProgress = (
-  { projection: { name, shard = onlyShard }, generation, partitions = 1 }: Generation,
-  tablesId: string,
-): string =>
-  `CREATE OR REPLACE VIEW ${liveProgress(name)} AS
-   SELECT '${tablesId}' AS tables_id, toUInt8(${shard.of}) AS shards, generation, partitions, partition, pos, changed_pos, as_of
+const createLiveGenerations = (live: readonly IdentifiedGeneration[]): string => {
+  const tuples = live.map(
+    ({ projection: { name, shard = onlyShard }, generation, tablesId, partitions = 1 }) =>
+      `('${nameWithoutShard(name)}', ${generation}, '${tablesId}', ${shard.of}, ${partitions})`,
+  );
+  return `CREATE OR REPLACE VIEW ${liveGenerationsView.name}_live AS
+    SELECT each.1 AS projection, each.2 AS generation, each.3 AS tables_id, each.4 AS shards, each.5 AS partitions
+    FROM (SELECT arrayJoin(CAST([${tuples.join(', ')}], 'Array(Tuple(String, UInt32, String, UInt8, UInt8))')) AS each)`;
+};
+
+/** Selects the last batches that the partitions of a live generation have written. Some rows may be older. */
+const selectBatches = ({ projection: { name }, generation, tablesId, partitions = 1 }: IdentifiedGeneration): string =>
+  `SELECT '${nameWithoutShard(name)}' AS projection, '${tablesId}' AS tables_id, generation, partitions, partition, pos, changed_pos, as_of
    FROM ${progressTable(name)} WHERE generation = ${generation} AND partitions = ${partitions}`;
-
-const selectBatches = ({ projection: { name } }: Generation): string =>
-  `SELECT '${nameWithoutShard(name)}' AS projection, tables_id, generation, partitions, partition, pos, changed_pos, as_of
-   FROM ${liveProgress(name)}`;
 
 /**
  * Selects the position of each generation: the lowest of its partitions, 0 while one of them has written nothing. No row if none of them
@@ -56,15 +61,16 @@ const selectPositions = (batches: readonly string[]): string =>
      GROUP BY projection, generation, tables_id)`;
 
 /**
- * Creates the views that contain the position of each live generation with the id of its tables, the networks that have pending
- * ranges, and the time ranges whose rows were lost. A damaged range does not affect the time up to which others are derived.
+ * Creates the views that contain the live generations, the position of each with the id of its tables, the networks that have
+ * pending ranges, and the time ranges whose rows were lost. A damaged range does not affect the time up to which others are derived.
  */
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const ids = await tableSetIds(writer, live);
   const noBatches = `SELECT '' AS projection, '' AS tables_id, toUInt32(0) AS generation, toUInt8(0) AS partitions, toUInt8(0) AS partition,
     toUInt64(0) AS pos, toUInt64(0) AS changed_pos, toDateTime64(0, 3, 'UTC') AS as_of WHERE 0`;
-  for (const [index, each] of live.entries()) await writer.run(createLiveProgress(each, ids[index]!));
-  const batches = live.map(selectBatches);
+  const identified = live.map((each, index) => ({ ...each, tablesId: ids[index]! }));
+  await writer.run(createLiveGenerations(identified));
+  const batches = identified.map(selectBatches);
   await writer.run(`CREATE OR REPLACE VIEW ${progressView.name}_live AS ${selectPositions([noBatches, ...batches])}`);
   const noNetworks = `SELECT '' AS projection, toUInt64(0) AS network_id, toUInt64(0) AS last_network, toUInt8(0) AS partitions, toUInt8(0) AS shards,
     now64(3, 'UTC') AS as_of WHERE 0`;

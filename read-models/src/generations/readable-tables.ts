@@ -11,21 +11,22 @@ import {
   sqlText,
 } from '@popsvc/platform/clickhouse';
 import { type Queryable, suspectTables } from '@popsvc/platform/postgres';
+import { cacheRead } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import { damagedRangesView } from '../pending/pending.table.ts';
 import { verifiedRuns } from '../declarations/verified-runs.ts';
 import type { UnreadableReason } from './progress.ts';
 import { incompleteListMaxAgeMs } from './generations.ts';
 
-/**
- * Selects the tables and views that readers must not use, the damaged time ranges of others by network, and whether the tables were
- * verified since ClickHouse started.
- */
+/** The run of ClickHouse: when the tables were verified after its last start. It is a text, which is empty before that. */
+const selectRun: Sql = sql`SELECT min(toString(verified_at)) AS run FROM ${sqlText(verifiedRuns)}`;
+
+/** Selects the tables and views that readers must not use, the damaged time ranges of others by network, and the run. */
 const stateQuery: Sql = sql`
   SELECT groupArray(name) AS names, groupArray(reason) AS reasons,
     (SELECT groupArray((name, toFloat64(network_id), toFloat64(toUnixTimestamp64Milli(from_at)),
        toFloat64(toUnixTimestamp64Milli(to_at)))) FROM ${liveViewName(damagedRangesView)}) AS ranges,
-    (SELECT count() FROM ${sqlText(verifiedRuns)}) > 0 AS verified
+    (${selectRun}) AS run
   FROM ${liveViewName({ name: 'incomplete' })}
   ${fewRows}`;
 
@@ -33,7 +34,7 @@ interface StateRow {
   readonly names: readonly string[];
   readonly reasons: readonly UnreadableReason[];
   readonly ranges: readonly (readonly [name: string, network: number, fromMs: number, toMs: number])[];
-  readonly verified: boolean | number;
+  readonly run: string;
 }
 
 /** Rows that a table or view may lack, because a part of the table was lost, until they are derived again. */
@@ -43,8 +44,8 @@ export interface DamagedRange extends RowScope {
 
 /** Which tables readers may use. */
 export interface ReadableState {
-  /** False while the tables have not been verified since ClickHouse started. */
-  readonly isVerified: boolean;
+  /** Identifies the run of ClickHouse; undefined while the tables have not been verified since it started. */
+  readonly run: string | undefined;
   /** Tables and views that readers must not use, with the reason. */
   readonly unreadable: ReadonlyMap<string, UnreadableReason>;
   /** Rows of other tables and views that readers must not use. */
@@ -53,39 +54,22 @@ export interface ReadableState {
 
 export const readReadableState = async (reader: ClickHouseReader): Promise<ReadableState> => {
   const [row] = await reader.rows<StateRow>(stateQuery);
-  const { names = [], reasons = [], ranges = [], verified = false } = row ?? {};
+  const { names = [], reasons = [], ranges = [], run = '' } = row ?? {};
   return {
-    isVerified: Boolean(verified),
+    run: run || undefined,
     unreadable: new Map(names.map((name, at) => [name, reasons[at]!])),
     damagedRanges: ranges.map(([name, network, fromMs, toMs]) => ({ name, network, fromMs, toMs })),
   };
 };
 
 /**
- * A response counts as read from verified tables if the state was read at most this many ms before the response arrived. ClickHouse
- * needs longer than this to stop and start again.
+ * A response counts as read in the run of ClickHouse that was read at most this many ms before the response arrived. ClickHouse needs
+ * longer than this to stop and start again.
  */
 const certainMs = 200;
 
-interface StateCache {
-  /** Returns a state that was read at or after the time `notBeforeMs`, on the clock of `performance.now`. */
-  read(notBeforeMs: number): Promise<ReadableState>;
-}
-
-const createStateCache = (reader: ClickHouseReader): StateCache => {
-  let last: { readonly sentAtMs: number; readonly state: Promise<ReadableState> } | undefined;
-  return {
-    read(notBeforeMs) {
-      if (last && last.sentAtMs >= notBeforeMs) return last.state;
-      const sent = { sentAtMs: performance.now(), state: readReadableState(reader) };
-      last = sent;
-      sent.state.catch(() => {
-        if (last === sent) last = undefined;
-      });
-      return sent.state;
-    },
-  };
-};
+/** Results that are used all the time are read again before they are too old. */
+const refreshAhead = { state: { refreshMs: 0.75 * incompleteListMaxAgeMs }, run: { refreshMs: 0.75 * certainMs } };
 
 const errorOf = (reason: UnreadableReason): ApiError =>
   reason === 'upgrade'
@@ -97,8 +81,8 @@ const errorOf = (reason: UnreadableReason): ApiError =>
 const overlaps = (one: RowScope, other: RowScope): boolean =>
   one.network === other.network && one.fromMs < other.toMs && one.toMs > other.fromMs;
 
-const requireReadable = ({ isVerified, unreadable, damagedRanges }: ReadableState, { relations }: Sql): void => {
-  if (!isVerified)
+const requireReadable = ({ run, unreadable, damagedRanges }: ReadableState, { relations }: Sql): void => {
+  if (run === undefined)
     throw new ApiError('UNAVAILABLE', 'The stored data is being verified after a restart. Retry later.', {
       retryAfterSeconds: 2,
     });
@@ -127,41 +111,92 @@ export const createDamageReporter =
     );
   };
 
+/** How many times a query is sent while ClickHouse restarts, or while its reader moves to another replica. */
+const maxAttempts = 2;
+
+interface GuardedRead<T> {
+  readonly read: () => Promise<T>;
+  /** Called with a result that is not used. */
+  readonly discard?: (result: T) => void;
+}
+
+/** Returns whether the response that just arrived is from the run of `before`. Rejects if the query may have read what it must not. */
+type CheckAfter = (before: ReadableState, query: Sql) => Promise<boolean>;
+
+interface GuardOptions {
+  /**
+   * For a reader of one shard with many queries: the state is read again before it is too old, and less often, because the run is read
+   * in between. The servers of several shards have runs of their own. Default: false.
+   */
+  readonly refreshesAhead?: boolean;
+}
+
 /**
  * Wraps a reader so that no response contains rows of tables that lack rows. Rejects queries that read incomplete or damaged
- * tables or time ranges, and all queries until the tables were verified after a start of ClickHouse. Reads the state before the
- * query, from a cache, and again after it unless it is certain that ClickHouse did not restart in between.
+ * tables or time ranges, and all queries until the tables were verified after a start of ClickHouse. Checks the state before the
+ * query and after it, and sends the query again if ClickHouse may have restarted in between.
  */
-export const rejectUnreadableTables = (reader: ClickHouseReader, reportDamage: ReportDamage): ClickHouseReader => {
-  const states = createStateCache(reader);
-  const guard = async <T>(query: Sql, read: () => Promise<T>, discard?: (result: T) => void): Promise<T> => {
-    requireReadable(await states.read(performance.now() - incompleteListMaxAgeMs), query);
+export const rejectUnreadableTables = (
+  reader: ClickHouseReader,
+  reportDamage: ReportDamage,
+  { refreshesAhead = false }: GuardOptions = {},
+): ClickHouseReader => {
+  const states = cacheRead(() => readReadableState(reader), refreshesAhead ? refreshAhead.state : {});
+  const recentState = () => states.get(performance.now() - incompleteListMaxAgeMs);
+  const checkState: CheckAfter = async (_, query) => {
+    requireReadable(await states.get(performance.now() - certainMs), query);
+    return true;
+  };
+  const readRun = async () => (await reader.rows<{ run: string }>(sql`${selectRun} ${fewRows}`))[0]?.run;
+  const runs = cacheRead(readRun, refreshAhead.run);
+  const checkRun: CheckAfter = async (before, query) => {
+    if ((await runs.get(performance.now() - certainMs)) !== before.run) return false;
+    requireReadable(await recentState(), query);
+    return true;
+  };
+  const checkAfter = refreshesAhead ? checkRun : checkState;
+
+  /** Returns undefined if the result may be from another run of ClickHouse than `state`. */
+  const readInRun = async <T>(
+    state: ReadableState,
+    query: Sql,
+    { read, discard }: GuardedRead<T>,
+  ): Promise<{ readonly result: T } | undefined> => {
+    const result = await read();
+    let isUsed = false;
     try {
-      const result = await read();
-      try {
-        requireReadable(await states.read(performance.now() - certainMs), query);
-      } catch (error) {
-        discard?.(result);
-        throw error;
+      isUsed = await checkAfter(state, query);
+    } finally {
+      if (!isUsed) discard?.(result);
+    }
+    return isUsed ? { result } : undefined;
+  };
+  const guard = async <T>(query: Sql, read: GuardedRead<T>): Promise<T> => {
+    let state = await recentState();
+    try {
+      for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+        requireReadable(state, query);
+        const found = await readInRun(state, query, read);
+        if (found) return found.result;
+        state = await states.get(performance.now());
       }
-      return result;
     } catch (error) {
       if (isDataDamaged(error)) reportDamage([...query.relations.keys()], error);
       throw error;
     }
+    throw new ApiError('UNAVAILABLE', 'ClickHouse restarted during the query. Retry later.', { retryAfterSeconds: 2 });
   };
   return {
     ...reader,
-    lines: (query, options) => guard(query, () => reader.lines(query, options)),
-    rowBinary: (query, options) => guard(query, () => reader.rowBinary(query, options)),
+    lines: (query, options) => guard(query, { read: () => reader.lines(query, options) }),
+    rowBinary: (query, options) => guard(query, { read: () => reader.rowBinary(query, options) }),
     rows: <Row>(query: Sql, options?: Parameters<ClickHouseReader['rows']>[1]) =>
-      guard(query, () => reader.rows<Row>(query, options)),
+      guard(query, { read: () => reader.rows<Row>(query, options) }),
     async stream(query, format, options) {
-      const rows = await guard(
-        query,
-        () => reader.stream(query, format, options),
-        (stream) => stream.destroy(),
-      );
+      const rows = await guard(query, {
+        read: () => reader.stream(query, format, options),
+        discard: (stream) => stream.destroy(),
+      });
       // The response has begun. The error breaks the connection.
       return rows.once('error', (error) => {
         if (isDataDamaged(error)) reportDamage([...query.relations.keys()], error);

@@ -100,8 +100,7 @@ export const pointReadersAt = async (
   // A dictionary reads the registry's views only when it is reloaded.
   if (nameWithoutShard(which.projection.name) === 'registry')
     await reloadDictionaries((query) => runOnEachServer(writer, query));
-  // Some readers look up the live generation in the progress view and then read its physical tables. Replacing the progress view
-  // switches these readers.
+  // Some readers look up the live generation and then read its physical tables. This switches these readers.
   await pointProgressView(writer, live);
   if (!isPartlyUnreadable) await pointIncompleteView(writer, live, former);
   // Not fatal: `runAnalystViewRepair` creates the analysts' views later, and logs the failure if it persists.

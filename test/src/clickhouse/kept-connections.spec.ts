@@ -46,4 +46,12 @@ describe('connections of a reader', () => {
     expect(error).to.include({ code: 'UNAVAILABLE' });
     expect(received).length(1);
   });
+
+  it('are not opened any more after the reader was closed', async () => {
+    await read();
+    await reader.close();
+    const error = await read().catch((reason: unknown) => reason);
+    expect(error).to.be.an('error');
+    expect(received).length(1);
+  });
 });

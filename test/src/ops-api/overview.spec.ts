@@ -202,7 +202,7 @@ describe('GET /ops/v1/overview', function () {
 
     it('reports that counts are refused until the tables were verified, unless an upgrade is the reason', async () => {
       projections = [projection('coffee', {})];
-      const stateReader = { rows: () => Promise.resolve([{ names: [], reasons: [], verified: 0 }]) };
+      const stateReader = { rows: () => Promise.resolve([{ names: [], reasons: [], run: '' }]) };
       const reader = rejectUnreadableTables(stateReader as never, () => undefined);
       const unverified = await startTestOps({
         shards: [{ shard: onlyShard, reader }],

@@ -55,7 +55,7 @@ describe('the process of query-api', () => {
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
     // ClickHouse and PostgreSQL respond, and the projectors have not created the tables.
     const { details } = ((await ready.json()) as ErrorBody).error;
-    expect(details).deep.equal([{ path: 'schema', message: 'the projectors have not created progress_registry yet' }]);
+    expect(details).deep.equal([{ path: 'schema', message: 'the projectors have not created live_generations yet' }]);
     expect((await fetch(`http://127.0.0.1:${port}/.well-known/jwks.json`)).status).equal(200);
     expect((await fetch(`http://127.0.0.1:${port}/api/v1/nothing`)).status).equal(404);
     child.kill('SIGTERM');

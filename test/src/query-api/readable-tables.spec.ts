@@ -46,7 +46,8 @@ describe('a reader that rejects unreadable tables', function () {
     writer.run(`CREATE OR REPLACE VIEW damaged_ranges_live AS
       SELECT each.1 AS name, each.2 AS network_id, toDateTime64(each.3, 3, 'UTC') AS from_at, toDateTime64(each.4, 3, 'UTC') AS to_at
       FROM (SELECT arrayJoin(CAST([${ranges}], 'Array(Tuple(String, UInt64, String, String))')) AS each)`);
-  const verify = () => writer.run('INSERT INTO verified_runs VALUES (1)');
+  let runs = 0;
+  const verify = () => writer.run(`INSERT INTO verified_runs VALUES (${(runs += 1)})`);
   const restart = () => writer.run('TRUNCATE TABLE verified_runs');
 
   it('rejects every query until the tables were verified', async () => {
@@ -118,6 +119,28 @@ describe('a reader that rejects unreadable tables', function () {
     });
     expect(await errorOf(guarded.rows(rowsOf('old')))).to.include({ code: 'UNAVAILABLE', retryAfterSeconds: 2 });
     await verify();
+  });
+
+  it('sends a query again if ClickHouse was verified in another run meanwhile, once', async () => {
+    let [sent, restarts] = [0, 1];
+    const guarded = guardedReader({
+      ...reader,
+      async rows<Row>(query: Sql) {
+        if (!query.relations.has('old')) return reader.rows<Row>(query);
+        sent += 1;
+        const rows = await reader.rows<Row>(query);
+        if (sent > restarts) return rows;
+        await restart();
+        await verify();
+        await sleep(250);
+        return rows;
+      },
+    });
+    expect(await guarded.rows(rowsOf('old'))).to.have.length(1);
+    expect(sent).to.equal(2);
+    [sent, restarts] = [0, 2];
+    expect(await errorOf(guarded.rows(rowsOf('old')))).to.include({ code: 'UNAVAILABLE', retryAfterSeconds: 2 });
+    expect(sent).to.equal(2);
   });
 
   it('rejects every query while the list of tables cannot be read', async () => {

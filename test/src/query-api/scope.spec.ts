@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { type Page } from './pages.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';
 import { coffeeRow, networkRow, watcherRow } from './rows.fixture.ts';
-import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
+import { bearer, progress, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
 
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
@@ -54,10 +54,19 @@ describe('the scope of a report', () => {
   });
 
   it('is refused to API keys of retired networks and vendors, and kept for clients of the network', async () => {
-    const key = await api.apiKey(501);
-    const { token: client } = await api.client(501);
+    const own = await startTestQueryApi();
+    const key = await own.apiKey(501);
+    const { token: client } = await own.client(501);
+    const [networkTable, vendorTable] = [registryTables.networks, registryTables.vendors];
+    let position = 0;
+    /** Writes as the projection does: the rows, then its progress. */
+    const register = async (table: typeof networkTable | typeof vendorTable, row: object) => {
+      position += 1;
+      await own.insert(table, [{ ...row, version: position }]);
+      await own.insert(progress, [{ projection: 'registry', generation: 1, pos: position, as_of: position }]);
+    };
     const get = async (path: string, headers: Readonly<Record<string, string>>) => {
-      const answer = await api.get(path, headers);
+      const answer = await own.get(path, headers);
       return { status: answer.status, body: (await answer.json()) as { message: string; error?: { code: string } } };
     };
     const refusalOf = async (path: string) =>
@@ -68,9 +77,9 @@ describe('the scope of a report', () => {
     const network = { network_id: 501, name: 'Retiring' };
     const vendor = { code: 'acme', network_id: 501, name: 'Acme' };
     const report = `/api/v1/coffee?${window}`;
-    await api.insert(registryTables.networks, [networkRow(network)]);
+    await register(networkTable, networkRow(network));
     expect((await get(report, { 'x-api-key': key })).status).equal(200);
-    await api.insert(registryTables.networks, [networkRow({ ...network, retired: 1, version: 2 })]);
+    await register(networkTable, networkRow({ ...network, retired: 1 }));
     for (const path of [report, '/popsvc/v1/pop/summary', '/popsvc/v1/webhooks']) {
       const { body } = await refusalOf(path);
       expect(body).to.include({ message: 'Network 501 is retired, so its API keys are not valid. Ask your operator.' });
@@ -78,18 +87,19 @@ describe('the scope of a report', () => {
     }
     expect((await get(report, bearer(client))).status, 'what it sent stays readable').equal(200);
 
-    await api.insert(registryTables.networks, [networkRow({ ...network, version: 3 })]);
+    await register(networkTable, networkRow(network));
     await waitUntil(
       () => get(report, { 'x-api-key': key }),
       ({ status }) => status === 200,
     );
-    await api.insert(registryTables.vendors, [{ ...vendor, retired: 1, version: 1 }]);
+    await register(vendorTable, { ...vendor, retired: 1 });
     expect((await refusalOf(report)).body.message).to.match(/^Vendor acme is retired/);
-    await api.insert(registryTables.vendors, [{ ...vendor, retired: 0, version: 2 }]);
+    await register(vendorTable, { ...vendor, retired: 0 });
     await waitUntil(
       () => get(report, { 'x-api-key': key }),
       ({ status }) => status === 200,
     );
+    await own.close();
   });
 
   for (const [sent, name] of [

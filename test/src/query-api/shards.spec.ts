@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { listShards, type Shard } from '@popsvc/domain/partitioning';
 import { sql } from '@popsvc/platform/clickhouse';
 import type { Principal } from '@popsvc/platform/auth';
+import type { GenerationProgress } from '@popsvc/query-api/generations';
 import { createScope } from '@popsvc/query-api/scope';
 import { createRegistryReader, findInShards, groupByShard, type ReadRegistry } from '@popsvc/query-api/shards';
 import { expect } from 'chai';
@@ -52,6 +53,13 @@ describe('createRegistryReader', () => {
   /** Reads the registry of shards whose queries respond as given. Records which shards were queried. */
   const createReader = (responses: readonly (() => Promise<unknown>)[]) => {
     const queried: number[] = [];
+    const registry = { changedPosition: undefined as bigint | undefined };
+    const readProgress = () =>
+      Promise.resolve(
+        registry.changedPosition === undefined
+          ? undefined
+          : ({ tablesId: 'tables', generation: 1, changedPosition: registry.changedPosition } as GenerationProgress),
+      );
     const readerOf = ({ index }: Shard) => ({
       rows: (() => {
         queried.push(index);
@@ -59,9 +67,10 @@ describe('createRegistryReader', () => {
       }) as <Row>() => Promise<Row[]>,
     });
     const read = createRegistryReader(
-      listShards(responses.length).map((shard) => ({ shard, reader: readerOf(shard) })),
+      listShards(responses.length).map((shard) => ({ shard, reader: readerOf(shard), readProgress })),
     );
-    return { queried, read: (network: number) => read(sql`SELECT 1`, network) };
+    const query = (key: string) => ({ key, query: sql`SELECT 1` });
+    return { queried, registry, read: (network: number, key = 'any') => read(query(key), network) };
   };
   const rowsOf = (shard: string) => () => Promise.resolve([shard]);
 
@@ -82,6 +91,25 @@ describe('createRegistryReader', () => {
   it('does not wait for a shard that does not respond', async () => {
     const { read } = createReader([() => never, rowsOf('second')]);
     expect(await read(2)).to.deep.equal(['second']);
+  });
+
+  it('keeps a result until the registry of its shard changes', async () => {
+    const { read, queried, registry } = createReader([rowsOf('first'), rowsOf('second')]);
+    registry.changedPosition = 7n;
+    expect([await read(2), await read(2)]).to.deep.equal([['first'], ['first']]);
+    expect(queried).to.deep.equal([0]);
+    expect(await read(2, 'other')).to.deep.equal(['first']);
+    expect(await read(3)).to.deep.equal(['second']);
+    expect(queried).to.deep.equal([0, 0, 1]);
+    registry.changedPosition = 8n;
+    await read(2);
+    expect(queried).to.deep.equal([0, 0, 1, 0]);
+  });
+
+  it('keeps nothing while the progress of the registry is unknown', async () => {
+    const { read, queried } = createReader([rowsOf('first')]);
+    expect([await read(1), await read(1)]).to.deep.equal([['first'], ['first']]);
+    expect(queried).to.deep.equal([0, 0]);
   });
 
   it('waits for the last shard, and throws its error', async () => {

@@ -9,7 +9,8 @@ import {
   derivedCoffee,
   derivedWatcherSummary,
   plays,
-  progressOf,
+  liveGenerationsView,
+  progressTable,
   projectionNames,
   quarantine,
   receipts,
@@ -99,12 +100,28 @@ export interface TestQueryApi {
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Creates the view of the progress of a projection. Each partition is where the test writes. */
-export const createProgressView = (writer: ClickHouseWriter, projection: string, partitions = 1): Promise<void> =>
-  writer.run(`CREATE OR REPLACE VIEW ${progressOf(projection).name}_live AS
-    SELECT '' AS tables_id, toUInt8(1) AS shards, generation, toUInt8(${partitions}) AS partitions,
-      arrayJoin(range(toUInt8(${partitions}))) AS partition, pos, pos AS changed_pos, as_of
-    FROM (SELECT * FROM progress_g1 WHERE projection = '${projection}' ORDER BY generation DESC, pos DESC LIMIT 1)`);
+/**
+ * Creates the views of the live generations and of their progress: the newest generation whose progress the test wrote is live.
+ * `split`: the numbers of partitions other than one. Each partition is where the test writes.
+ */
+export const createProgressViews = async (
+  writer: ClickHouseWriter,
+  split: Readonly<Record<string, number>> = {},
+): Promise<void> => {
+  const names = projectionNames.map((projection) => `'${projection}'`);
+  const countOf = (projection: string) => `toUInt8(${split[projection] ?? 1})`;
+  const counts = projectionNames.map((projection) => `'${projection}', ${countOf(projection)}`);
+  await writer.run(`CREATE OR REPLACE VIEW ${liveGenerationsView.name}_live AS
+    SELECT projection, max(generation) AS generation, '' AS tables_id, toUInt8(1) AS shards,
+      map(${counts.join(', ')})[projection] AS partitions
+    FROM (SELECT arrayJoin([${names.join(', ')}]) AS projection, toUInt32(1) AS generation
+      UNION ALL SELECT projection, generation FROM progress_g1) GROUP BY projection`);
+  for (const projection of projectionNames)
+    await writer.run(`CREATE OR REPLACE VIEW ${progressTable(projection)} AS
+      SELECT generation, ${countOf(projection)} AS partitions, arrayJoin(range(${countOf(projection)})) AS partition,
+        pos, pos AS changed_pos, as_of
+      FROM progress_g1 WHERE projection = '${projection}'`);
+};
 
 interface TestQueryApiOptions {
   /** An existing empty database. */
@@ -127,7 +144,7 @@ export const startTestQueryApi = async (
   }
   for (const view of [currentIntervals, vendorBalance]) await writer.run(createView(view, 1));
   // Tests determine the live generation by the progress they write.
-  for (const projection of projectionNames) await createProgressView(writer, projection);
+  await createProgressViews(writer);
   await writer.run(`CREATE OR REPLACE VIEW incomplete_live AS SELECT '' AS name, '' AS reason WHERE 0`);
   await writer.run(`CREATE OR REPLACE VIEW damaged_ranges_live AS
     SELECT 'coffee' AS name, network_id, from_at, to_at FROM coffee_pending_g1 FINAL WHERE cause = 'damaged'`);

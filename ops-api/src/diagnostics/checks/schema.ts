@@ -8,7 +8,7 @@ import {
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
 import { isServerReady, type ProjectionDeclaration, readDefinitions } from '@popsvc/read-models/generations';
 import { dictionaries, timeZoneDictionary } from '@popsvc/read-models/schema';
-import { progressOf } from '@popsvc/read-models/tables';
+import { liveGenerationsView, progressOf } from '@popsvc/read-models/tables';
 import type { ShardDependencies, ShardEvaluation } from '../dependencies.ts';
 import { readServers } from '../servers.ts';
 
@@ -47,7 +47,7 @@ const readExpectedSchema = async ({
     tables: [...declarations.map(({ name }) => [progressOf(name), sharedGeneration] as const), ...tables],
     views: [
       'progress_live',
-      ...declarations.map(({ name }) => `${progressOf(name).name}_live`),
+      `${liveGenerationsView.name}_live`,
       'pending_live',
       'incomplete_live',
       'damaged_ranges_live',

@@ -1,0 +1,55 @@
+/** The result of a read that callers share until it is too old for them. */
+export interface CachedRead<T> {
+  /** Resolves with the result of a read that began at or after `notBeforeMs`, on the clock of `performance.now`. */
+  get(notBeforeMs: number): Promise<T>;
+}
+
+/** A result is refreshed for this long after the last call. */
+const inUseMs = 60_000;
+
+interface Attempt<T> {
+  readonly beganMs: number;
+  readonly result: Promise<T>;
+}
+
+/**
+ * Caches the result of `read`. With `refreshMs`, reads it again that long after the last read began, for a minute after the last
+ * call (refresh-ahead), so that callers seldom wait. A refresh that calls another cached read counts as its use. Failures are not cached.
+ */
+export const cacheRead = <T>(
+  read: () => Promise<T>,
+  { refreshMs }: { readonly refreshMs?: number } = {},
+): CachedRead<T> => {
+  let last: Attempt<T> | undefined;
+  let done: Attempt<T> | undefined;
+  let usedMs = -Infinity;
+
+  const begin = (): Attempt<T> => {
+    const attempt = { beganMs: performance.now(), result: read() };
+    last = attempt;
+    attempt.result.then(
+      () => {
+        if (attempt.beganMs >= (done?.beganMs ?? -Infinity)) done = attempt;
+        if (refreshMs !== undefined && last === attempt) refreshAfter(attempt, refreshMs);
+      },
+      () => {
+        if (last === attempt) last = undefined;
+      },
+    );
+    return attempt;
+  };
+  const refreshAfter = (attempt: Attempt<T>, ms: number): void => {
+    const refresh = () => {
+      if (last === attempt && performance.now() - usedMs < inUseMs) begin();
+    };
+    setTimeout(refresh, Math.max(0, attempt.beganMs + ms - performance.now())).unref();
+  };
+
+  return {
+    get(notBeforeMs) {
+      usedMs = performance.now();
+      const recent = [done, last].find((attempt) => attempt && attempt.beganMs >= notBeforeMs);
+      return (recent ?? begin()).result;
+    },
+  };
+};
