@@ -176,6 +176,11 @@ describe('deploy/prometheus/alerts.yml', () => {
     expect(ruleOf('ServiceDown').expr).to.include('absent(up{job="popsvc"})');
   });
 
+  it('projections alert by partition: others do not hide one that fails or lags', () => {
+    for (const name of ['ProjectionFailing', 'ProjectionLagging'])
+      expect(ruleOf(name).expr).to.include('max by (projection, generation, partition) (');
+  });
+
   it('a paused projection raises only ProjectionPaused, a warning after an hour', () => {
     // The series of failures and lag exist for running projections only.
     const freshnessRules = rules.filter(({ expr }) => /popsvc_freshness_seconds/.test(expr));
