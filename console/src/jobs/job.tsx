@@ -54,7 +54,9 @@ const Facts = ({ job }: JobProps) => (
       {job.mapping_version !== null && `, mapping version ${job.mapping_version}`}
     </Fact>
     <Fact name="File">
-      {job.format}, {formatBytes(job.size_bytes)}
+      {job.format}
+      {job.delimiter !== null && ` delimited by ${job.delimiter === '\t' ? 'tabs' : job.delimiter}`},{' '}
+      {formatBytes(job.size_bytes)}
     </Fact>
     <Fact name="Attempts">{job.attempt}</Fact>
     <Fact name="Queued">{timeOrDash(job.queued_at)}</Fact>

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { BULK_FORMATS, BulkJob, BulkJobWarning } from '@popsvc/contracts/bulk';
+import { BULK_FORMATS, BulkJob, BulkJobWarning, CSV_DELIMITERS } from '@popsvc/contracts/bulk';
 import { ApiError } from '@popsvc/contracts/errors';
 import { BulkIngestQueued, bulkJobStream, BulkRowsIngested } from '@popsvc/contracts/events';
 import { Instant, instantOf } from '@popsvc/contracts/time';
-import { foldJob, type Job, toJobWarnings } from '@popsvc/domain/bulk';
+import { delimiterOf, foldJob, type Job, toJobWarnings } from '@popsvc/domain/bulk';
 import { bind, type ClickHouseReader, liveViewName, sql } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
 import {
@@ -69,6 +69,7 @@ const ListedJob = z
     vendor: z.string(),
     file_name: z.string(),
     format: z.enum(BULK_FORMATS),
+    delimiter: z.enum(CSV_DELIMITERS).nullable().describe('Of a CSV file; null for other files.'),
     schema_version: z.string(),
     size_bytes: count,
     bytes_read: count,
@@ -121,8 +122,9 @@ const isFullyRead = ({ status, reason }: Pick<JobRow, 'status' | 'reason'>) =>
 const instantOrNull = (ms: number | undefined): string | null => (ms ? instantOf(ms) : null);
 
 /** Converts a job row to its representation in the list response. */
-const toListedJob = ({ queued_ms, began_ms, ended_ms, reason, sequence: _, ...job }: JobRow) => ({
+const toListedJob = ({ queued_ms, began_ms, ended_ms, delimiter, reason, sequence: _, ...job }: JobRow) => ({
   ...job,
+  delimiter: delimiter || null,
   progress_percent: progressPercent({
     bytes: job.bytes_read,
     of: job.size_bytes,
@@ -148,6 +150,7 @@ const toShownJob = (job: Job, queuedMs: number) => {
       vendor: job.vendor,
       file_name: queued.fileName,
       format: queued.format,
+      delimiter: delimiterOf(queued) ?? '',
       schema_version: queued.schemaVersion,
       size_bytes: queued.sizeBytes,
       bytes_read: bytesRead,

@@ -83,6 +83,7 @@ const renderJob = (job: JobRow, quarantinedRows: number): VendorJob => {
     status,
     fileName: job.file_name,
     format: job.format as VendorJob['format'],
+    ...(job.delimiter !== '' && { delimiter: job.delimiter as VendorJob['delimiter'] }),
     schemaVersion: job.schema_version,
     ...(job.total_rows !== null && { totalRows: job.total_rows }),
     ...counts,

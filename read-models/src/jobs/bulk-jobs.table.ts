@@ -23,6 +23,7 @@ export const bulkJobs = defineTable({
     file_id: text('queued: the file.'),
     file_name: text('queued: its name.'),
     format: word('queued: ndjson, json or csv.'),
+    delimiter: word('queued: delimiter of a CSV file; empty for other files.'),
     schema_version: text('queued: the schema of its rows.'),
     size_bytes: field('UInt64', 'queued: size of the file.'),
     attempt: field('UInt32', 'began, attempt, rows, ended: number of the attempt.'),
@@ -47,6 +48,8 @@ export interface JobRow {
   readonly vendor: string;
   readonly file_name: string;
   readonly format: string;
+  /** Of a CSV file; empty for other files. */
+  readonly delimiter: string;
   readonly schema_version: string;
   readonly size_bytes: number;
   readonly bytes_read: number;
@@ -66,6 +69,7 @@ const joinJobParts = (from: Sql): Sql => sql`
   SELECT job_id,
     maxIf(network_id, part = 'queued') AS network_id, maxIf(vendor, part = 'queued') AS vendor,
     maxIf(file_name, part = 'queued') AS file_name, maxIf(format, part = 'queued') AS format,
+    maxIf(delimiter, part = 'queued') AS delimiter,
     maxIf(schema_version, part = 'queued') AS schema_version, maxIf(size_bytes, part = 'queued') AS size_bytes,
     max(attempt) AS attempt,
     argMaxIf(processed_rows, pos, part IN ('rows', 'ended')) AS processed_rows,

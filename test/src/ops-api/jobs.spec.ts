@@ -41,6 +41,7 @@ describe('GET /ops/v1/jobs', function () {
       vendor: 'acme',
       file_name: 'plays.csv',
       format: 'csv',
+      delimiter: ',',
       schema_version: 'own-1',
       size_bytes: 1_000,
       bytes_read: 0,

@@ -39,7 +39,7 @@ describe('the bulk jobs of a vendor', function () {
     await registerMapping(system, { version: 1 });
     acme = await system.apiKey();
     const job = createBulkJob(system, mapped!);
-    await job.queue();
+    await job.queue({ delimiter: ';' });
     await job.start(1);
     await appendRows(mapped!, 'own-1', [row('a'), row('b', { start: 'noon' })]);
     await job.rows(1, 3, 999, [2, 3], 2);
@@ -67,6 +67,7 @@ describe('the bulk jobs of a vendor', function () {
 
   it('are listed with their rows in quarantine, newest first', async () => {
     const { rows, count, next_before } = await read();
+    expect(rows.map(({ delimiter }) => delimiter)).to.deep.equal([',', ';']);
     expect([count, next_before]).to.deep.equal([2, null]);
     expect(rows.map(({ jobId }) => jobId)).to.deep.equal([waiting, mapped]);
     expect(rows[0]).to.include({ status: 'completed', schemaVersion: 'unknown-1', quarantinedRows: 2, totalRows: 2 });

@@ -8,6 +8,7 @@ import {
   parkingStream,
   streamPrefixes,
 } from '@popsvc/contracts/events';
+import { delimiterOf } from '@popsvc/domain/bulk';
 import { bulkJobs } from '@popsvc/read-models/tables';
 import { type LogItem, readItem } from '../../engine/log-items.ts';
 import { createRowBatches, addAtomically } from '../../engine/row-batches.ts';
@@ -24,6 +25,7 @@ const emptyColumns = {
   file_id: '',
   file_name: '',
   format: '',
+  delimiter: '',
   schema_version: '',
   size_bytes: 0,
   attempt: 0,
@@ -48,6 +50,7 @@ const queued = (event: LogItem, job: BulkIngestQueued): JobPart => {
     file_id: fileId,
     file_name: fileName,
     format,
+    delimiter: delimiterOf(job) ?? '',
     schema_version: schemaVersion,
     size_bytes: sizeBytes,
   };
@@ -134,7 +137,7 @@ const createFold = (): Fold => {
  */
 export const jobsProjection: Projection = {
   name: 'jobs',
-  version: 1,
+  version: 2,
   streams: [streamPrefixes.bulkJob, streamPrefixes.probe, parkingStream('jobs')],
   stateStreams: [],
   rowEventTypes: jobEventTypes,
