@@ -2,6 +2,7 @@ import { MappingRegistered, streamPrefixes } from '@popsvc/contracts/events';
 import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappings';
 import { emptyRegistry, type Registry } from '@popsvc/domain/registry';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import { retryUntilAborted } from '@popsvc/platform/message-bus';
 import { applyRegistryEvent } from '@popsvc/platform/registry';
 import type { Log } from '@popsvc/platform/telemetry';
 
@@ -18,7 +19,6 @@ export interface RegistryCache {
   stop(): void;
 }
 
-const backoffMs = { first: 100, max: 5_000 };
 const pollIntervalMs = 10;
 
 export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryCache => {
@@ -26,10 +26,10 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
   const mappings = emptyMappings();
   let lastPosition: bigint | 'start' = 'start';
   let isCaughtUp = false;
-  let isStopped = false;
+  const stopped = new AbortController();
   let subscription = new AbortController();
 
-  const applyEvents = async (signal: AbortSignal, onMessage: () => void) => {
+  const applyEvents = async (signal: AbortSignal) => {
     const prefixes = [streamPrefixes.registry, streamPrefixes.mapping];
     const messages = store.subscribe({ after: lastPosition, prefixes, signal });
     for await (const message of messages) {
@@ -39,28 +39,19 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
         else applyRegistryEvent(registry, message.event, log);
         lastPosition = message.event.position;
       }
-      onMessage();
     }
   };
 
-  const keepSubscribed = async () => {
-    let waitMs = backoffMs.first;
-    while (!isStopped) {
-      subscription = new AbortController();
-      try {
-        await applyEvents(subscription.signal, () => (waitMs = backoffMs.first));
-      } catch (err) {
-        log.warn(
-          { err, after: String(lastPosition) },
-          'subscription to the registry and the mappings failed; subscribing again',
-        );
-      }
+  const subscribe = async () => {
+    subscription = new AbortController();
+    try {
+      await applyEvents(AbortSignal.any([stopped.signal, subscription.signal]));
+    } finally {
       isCaughtUp = false;
-      await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
-      waitMs = Math.min(waitMs * 2, backoffMs.max);
     }
   };
-  void keepSubscribed();
+  const task = 'subscribe to the registry and the mappings';
+  void retryUntilAborted({ task, log, signal: stopped.signal }, subscribe);
 
   return {
     registry,
@@ -81,10 +72,7 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
       }
       return true;
     },
-    stop() {
-      isStopped = true;
-      subscription.abort();
-    },
+    stop: () => stopped.abort(),
   };
 };
 

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BulkIngestFailed,
   BulkIngestPartiallyCompleted,
@@ -19,6 +18,7 @@ import {
   WrongExpectedVersion,
 } from '@popsvc/platform/event-store';
 import type { Log } from '@popsvc/platform/telemetry';
+import pRetry from 'p-retry';
 
 /** A job as recorded in its stream. */
 export interface LoggedJob {
@@ -125,10 +125,10 @@ export const createJobLog = (
   };
 };
 
-const backoffMs = { first: 100, max: 5_000 };
-
 /** Retries an idempotent call while the event store is unavailable. */
 export type RetryStoreCall = <Done>(call: () => Promise<Done>) => Promise<Done>;
+
+const retries = { retries: Infinity, minTimeout: 100, maxTimeout: 5_000, randomize: true };
 
 /**
  * Creates a function that repeats a call while the event store is unavailable. Once `isGivenUp` returns true, the function stops
@@ -136,13 +136,12 @@ export type RetryStoreCall = <Done>(call: () => Promise<Done>) => Promise<Done>;
  */
 export const createStoreRetry =
   (isGivenUp: () => boolean, log: Log): RetryStoreCall =>
-  async (call) => {
-    for (let waitMs = backoffMs.first; ; waitMs = Math.min(waitMs * 2, backoffMs.max))
-      try {
-        return await call();
-      } catch (err) {
-        if (!(err instanceof EventStoreUnavailable) || isGivenUp()) throw err;
-        log.warn({ err, waitMs }, 'failed to access a bulk job: event store unavailable; retrying');
-        await sleep(waitMs * (0.5 + Math.random() / 2));
-      }
-  };
+  (call) =>
+    pRetry(call, {
+      ...retries,
+      shouldRetry: ({ error }) => error instanceof EventStoreUnavailable && !isGivenUp(),
+      onFailedAttempt({ error: err, attemptNumber }) {
+        if (err instanceof EventStoreUnavailable)
+          log.warn({ err, attemptNumber }, 'failed to access a bulk job: event store unavailable');
+      },
+    });
