@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pauseAfter } from '../runtime/index.ts';
 import type { Log } from '../telemetry/index.ts';
 import { LeaseHeldElsewhere } from './leased-subscription.ts';
 
-const minPauseMs = 100;
-const maxPauseMs = 5_000;
-const leasePollMs = 1_000;
+const backOff = { firstMs: 100, longestMs: 5_000 };
+const leasePoll = { firstMs: 1_000, longestMs: 1_000 };
 /**
  * A run that lasts longer than this many ms counts as stable. If a stable run fails, the first pause before a retry is short
  * again.
@@ -39,7 +39,7 @@ export const retryUntilAborted = async (
   let failures = 0;
   while (!isOver()) {
     const startedAt = performance.now();
-    let pauseMs = minPauseMs;
+    let pauseMs = pauseAfter(0, backOff);
     try {
       await run();
       failures = 0;
@@ -47,14 +47,14 @@ export const retryUntilAborted = async (
       if (isOver()) return;
       if (err instanceof LeaseHeldElsewhere) {
         failures = 0;
-        pauseMs = leasePollMs;
+        pauseMs = pauseAfter(0, leasePoll);
       } else {
         if (performance.now() - startedAt > stableAfterMs) failures = 0;
         if (isLogged(failures)) log.warn({ err, task, failures }, 'task failed; retrying');
-        pauseMs = Math.min(maxPauseMs, minPauseMs * 2 ** Math.min(failures, 10));
+        pauseMs = pauseAfter(failures, backOff);
         failures += 1;
       }
     }
-    if (!isOver()) await pause(pauseMs * (0.5 + Math.random() / 2)).catch(() => undefined);
+    if (!isOver()) await pause(pauseMs).catch(() => undefined);
   }
 };

@@ -1,5 +1,13 @@
 export { type Signal, createSignal } from './signal.ts';
-export { type Clock, DeadlineExceeded, type Schedule, startSchedule, systemClock, withDeadline } from './time.ts';
+export {
+  type Clock,
+  DeadlineExceeded,
+  pauseAfter,
+  type Schedule,
+  startSchedule,
+  systemClock,
+  withDeadline,
+} from './time.ts';
 export { readJsonFile, replaceFile, syncDirectory, writeJsonFile } from './durable-files.ts';
 export { describeFailure, OperatorError } from './operator-error.ts';
 export { reachFailPoint } from './fail-point.ts';

@@ -26,6 +26,19 @@ export const withDeadline = async <T>(work: Promise<T>, ms: number, what = 'the 
   }
 };
 
+/** Pauses between attempts, in ms. */
+interface BackOff {
+  readonly firstMs: number;
+  readonly longestMs: number;
+}
+
+/**
+ * Returns the pause after a number of failures (0 or more) in a row, in ms. It doubles with each failure, and is up to half as long at
+ * random, so that not all processes return to a recovering server at once.
+ */
+export const pauseAfter = (failures: number, { firstMs, longestMs }: BackOff): number =>
+  Math.min(longestMs, firstMs * 2 ** failures) * (0.5 + Math.random() / 2);
+
 /** Creates a logger that passes messages from node-cron, such as a missed execution, to the service's log. */
 const createSchedulerLog = (log: Log, schedule: string) => ({
   debug: (detail: string | Error) => log.debug({ schedule, detail: String(detail) }, 'scheduler reported a detail'),

@@ -8,6 +8,7 @@ import {
   replayLeaseKey,
   type ReplayRecord,
 } from '@popsvc/platform/postgres';
+import { pauseAfter } from '@popsvc/platform/runtime';
 import { pinToReplica } from '@popsvc/read-models/generations';
 import { LogMismatch } from '../event-log.ts';
 import { UnfoldableEvent } from '../parking/parking-errors.ts';
@@ -48,9 +49,7 @@ const maxRefusals = 5;
 
 const isRefusal = (error: unknown): boolean => isServerError(error) || error instanceof StatementRefused;
 
-const longestPauseMs = 15_000;
-
-const pauseMs = (failures: number) => Math.min(longestPauseMs, 500 * 2 ** failures) * (0.5 + Math.random() / 2);
+const backOff = { firstMs: 500, longestMs: 15_000 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -116,7 +115,7 @@ const retryUntilEnded = async (
         if (end !== undefined) continue;
       }
       await report.write({ error: messageOf(error) }).catch(() => undefined);
-      await sleep(pauseMs(failures), undefined, { signal }).catch(() => undefined);
+      await sleep(pauseAfter(failures, backOff), undefined, { signal }).catch(() => undefined);
     }
   }
 };

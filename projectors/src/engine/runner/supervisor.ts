@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
-import { createSignal, type Signal } from '@popsvc/platform/runtime';
+import { createSignal, pauseAfter, type Signal } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { RunnerDependencies } from '../dependencies.ts';
 import { listUnits, type ProjectionUnit, unitKeyOf, type UnitKey } from '../units.ts';
@@ -10,12 +10,8 @@ import type { RowBudget } from '../row-budget.ts';
 import { createPositionLimit, type PositionLimit } from './event-limit.ts';
 import { runProjection } from './runner.ts';
 
-/**
- * Returns the pause before the next attempt. The pause doubles after each failure, up to a maximum. Random jitter spreads out the
- * retries so they do not all reach a recovering store at once.
- */
-const pauseMs = (failures: number, longestPauseMs: number): number =>
-  Math.min(longestPauseMs, 250 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
+/** Pause after the first failure. */
+const firstMs = 250;
 
 interface SupervisedRun {
   readonly name: string;
@@ -37,7 +33,7 @@ const leasePollMs = 1_000;
  * progress, which resets the pause.
  */
 export const superviseRuns = async (
-  { name, about, log, setRunState, longestPauseMs = 30_000, pause }: SupervisedRun,
+  { name, about, log, setRunState, longestPauseMs: longestMs = 30_000, pause }: SupervisedRun,
   run: (onProgress: () => void) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -65,7 +61,7 @@ export const superviseRuns = async (
           'projection run ended; it is started again',
         );
       wasWaiting = isWaiting;
-      await wait(isWaiting ? leasePollMs : pauseMs(failures, longestPauseMs)).catch(() => undefined);
+      await wait(isWaiting ? leasePollMs : pauseAfter(failures, { firstMs, longestMs })).catch(() => undefined);
       // Waiting for a lease is not a failure: the pause stays short, however long the wait lasts.
       failures = isWaiting ? 0 : failures + 1;
     }
