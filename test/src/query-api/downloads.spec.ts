@@ -30,7 +30,7 @@ describe('downloads', () => {
   const countRunning = async () =>
     (
       await api.writer.rows<{ n: number }>(
-        `SELECT toUInt32(count()) AS n FROM system.processes WHERE user = 'popsvc_reader' AND current_database = '${api.database}'`,
+        `SELECT toUInt32(count()) AS n FROM system.processes WHERE query LIKE '%CSVWithNames%' AND user = 'popsvc_reader' AND current_database = '${api.database}'`,
       )
     )[0]?.n;
   const waitUntilNoneRuns = () => waitUntil(countRunning, (queries) => queries === 0);

@@ -31,8 +31,8 @@ describe('a reader that rejects unreadable tables', function () {
   after(() => Promise.all([writer.close(), reader.close()]));
 
   const reported: string[] = [];
-  const guardedReader = (of: ClickHouseReader = reader) =>
-    rejectUnreadableTables(of, (relations) => reported.push(...relations));
+  const guardedReader = (of: ClickHouseReader = reader, refreshesAhead = false) =>
+    rejectUnreadableTables(of, (relations) => reported.push(...relations), { refreshesAhead });
   const errorOf = (result: Promise<unknown>) =>
     result.then(
       () => undefined,
@@ -106,36 +106,43 @@ describe('a reader that rejects unreadable tables', function () {
     );
   });
 
-  it('rejects the rows of a query during which ClickHouse restarted', async () => {
-    const guarded = guardedReader({
-      ...reader,
-      async rows<Row>(query: Sql) {
-        if (!query.relations.has('old')) return reader.rows<Row>(query);
-        // The state was read before. A restart takes longer than a state counts as certain.
-        await restart();
-        await sleep(250);
-        return reader.rows<Row>(query);
-      },
+  for (const refreshesAhead of [false, true])
+    it(`rejects the rows of a query during which ClickHouse restarted, ${refreshesAhead ? 'with' : 'without'} a state that is refreshed ahead`, async () => {
+      const guarded = guardedReader(
+        {
+          ...reader,
+          async rows<Row>(query: Sql) {
+            if (!query.relations.has('old')) return reader.rows<Row>(query);
+            // The state was read before. A restart takes longer than a state counts as certain.
+            await restart();
+            await sleep(250);
+            return reader.rows<Row>(query);
+          },
+        },
+        refreshesAhead,
+      );
+      expect(await errorOf(guarded.rows(rowsOf('old')))).to.include({ code: 'UNAVAILABLE', retryAfterSeconds: 2 });
+      await verify();
     });
-    expect(await errorOf(guarded.rows(rowsOf('old')))).to.include({ code: 'UNAVAILABLE', retryAfterSeconds: 2 });
-    await verify();
-  });
 
   it('sends a query again if ClickHouse was verified in another run meanwhile, once', async () => {
     let [sent, restarts] = [0, 1];
-    const guarded = guardedReader({
-      ...reader,
-      async rows<Row>(query: Sql) {
-        if (!query.relations.has('old')) return reader.rows<Row>(query);
-        sent += 1;
-        const rows = await reader.rows<Row>(query);
-        if (sent > restarts) return rows;
-        await restart();
-        await verify();
-        await sleep(250);
-        return rows;
+    const guarded = guardedReader(
+      {
+        ...reader,
+        async rows<Row>(query: Sql) {
+          if (!query.relations.has('old')) return reader.rows<Row>(query);
+          sent += 1;
+          const rows = await reader.rows<Row>(query);
+          if (sent > restarts) return rows;
+          await restart();
+          await verify();
+          await sleep(250);
+          return rows;
+        },
       },
-    });
+      true,
+    );
     expect(await guarded.rows(rowsOf('old'))).to.have.length(1);
     expect(sent).to.equal(2);
     [sent, restarts] = [0, 2];
