@@ -103,7 +103,7 @@ const startReplayRoute = (dependencies: ReplaysDependencies): Route => ({
   examples: [
     { name: 'compared', params: { name: 'coffee' }, body: { verify: true } },
     { name: 'fromFacts', params: { name: 'watcher-summary' }, body: { source: 'facts' } },
-    { name: 'afterAnUpgrade', params: { name: 'jobs' }, body: { from_version: 1 } },
+    { name: 'afterAnUpgrade', params: { name: 'jobs' }, body: { from_version: 2 } },
   ],
   schemas: {
     params: ProjectionPath,
