@@ -64,7 +64,7 @@ describe('lists', () => {
       'watcher-summary: version 1, 5 tables',
       'uptime: version 1, 2 tables',
       'status: version 1, 3 tables',
-      'jobs: version 1, 1 tables',
+      'jobs: version 2, 1 tables',
     ]);
   });
 
