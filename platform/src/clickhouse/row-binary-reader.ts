@@ -28,6 +28,11 @@ export class RowBinaryReader {
     return value;
   }
 
+  /** Reads an Array(UInt64). */
+  readBigints(): readonly bigint[] {
+    return Array.from({ length: this.#readVarint() }, () => this.#bytes.readBigUInt64LE(this.#advance(8)));
+  }
+
   /** Reads a String in UTF-8. */
   readText(): string {
     const size = this.#readVarint();

@@ -5,7 +5,7 @@ export interface CachedRead<T> {
 }
 
 /** A result is refreshed for this long after the last call. */
-const inUseMs = 60_000;
+const inUseMs = 10_000;
 
 interface Attempt<T> {
   readonly beganMs: number;
@@ -13,8 +13,8 @@ interface Attempt<T> {
 }
 
 /**
- * Caches the result of `read`. With `refreshMs`, reads it again that long after the last read began, for a minute after the last
- * call (refresh-ahead), so that callers seldom wait. A refresh that calls another cached read counts as its use. Failures are not cached.
+ * Caches the result of `read`. Does not cache failures. With `refreshMs`, reads again that long after the last read began (refresh-ahead),
+ * so that callers seldom wait. Refreshing ends ten seconds after the last call.
  */
 export const cacheRead = <T>(
   read: () => Promise<T>,

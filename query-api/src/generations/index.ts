@@ -1,1 +1,2 @@
-export { createProgressReader, type GenerationProgress } from './live-generations.ts';
+export type { GenerationProgress } from './live-generations.ts';
+export { createProgressReader } from './progress-reader.ts';

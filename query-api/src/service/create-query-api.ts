@@ -25,7 +25,8 @@ import { type Clock, systemClock } from '@popsvc/platform/runtime';
 import type { AddressRange } from '@popsvc/platform/webhook-requests';
 import type { Log, Registry } from '@popsvc/platform/telemetry';
 import { checkShards, createDamageReporter, rejectUnreadableTables } from '@popsvc/read-models/generations';
-import { createGenerationPinning, createProgressReader } from '../generations/live-generations.ts';
+import { createGenerationPinning } from '../generations/live-generations.ts';
+import { createProgressReader } from '../generations/progress-reader.ts';
 import { createNameRenderer } from '../reports/names.ts';
 import type { ReportShard } from '../reports/page.route.ts';
 import { createRowCounter } from '../reports/row-counts.ts';
@@ -73,8 +74,9 @@ export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer =
   const measures = readerMetrics(metrics);
   const shards = dependencies.shards.map(({ shard, reader: unchecked }): ReportShard => {
     const reportDamage = createDamageReporter(postgres, log, [shard]);
-    const reader = rejectUnreadableTables(measureReader(unchecked, measures), reportDamage, { refreshesAhead: true });
-    const readProgress = createProgressReader(reader, log);
+    const measured = measureReader(unchecked, measures);
+    const { readProgress, runs } = createProgressReader(measured, reportDamage, log);
+    const reader = rejectUnreadableTables(measured, reportDamage, { runs });
     const pinGenerations = createGenerationPinning(readProgress);
     const [rowCounter, renderWithNames] = [createRowCounter(reader), createNameRenderer(reader)];
     return { shard, reader, readProgress, pinGenerations, rowCounter, renderWithNames };

@@ -14,7 +14,13 @@ export {
   syncDeletions,
 } from './replicas.ts';
 export { createShardRuns, hasShardViews, readRemoteShards, showVerifiedRuns } from './shard-views.ts';
-export { createDamageReporter, readReadableState, rejectUnreadableTables } from './readable-tables.ts';
+export {
+  createDamageReporter,
+  readReadableState,
+  rejectUnreadableTables,
+  type ReportDamage,
+  requireVerified,
+} from './readable-tables.ts';
 export { checkNextPart } from './part-checks.ts';
 export { compareWithList, readActiveParts } from './table-parts.ts';
 export { dropGenerationProgress, pointProgressView, prunePendingRanges } from './progress.ts';

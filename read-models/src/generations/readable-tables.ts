@@ -11,22 +11,19 @@ import {
   sqlText,
 } from '@popsvc/platform/clickhouse';
 import { type Queryable, suspectTables } from '@popsvc/platform/postgres';
-import { cacheRead } from '@popsvc/platform/runtime';
+import { type CachedRead, cacheRead } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import { damagedRangesView } from '../pending/pending.table.ts';
 import { verifiedRuns } from '../declarations/verified-runs.ts';
 import type { UnreadableReason } from './progress.ts';
 import { incompleteListMaxAgeMs } from './generations.ts';
 
-/** The run of ClickHouse: when the tables were verified after its last start. It is a text, which is empty before that. */
-const selectRun: Sql = sql`SELECT min(toString(verified_at)) AS run FROM ${sqlText(verifiedRuns)}`;
-
 /** Selects the tables and views that readers must not use, the damaged time ranges of others by network, and the run. */
 const stateQuery: Sql = sql`
   SELECT groupArray(name) AS names, groupArray(reason) AS reasons,
     (SELECT groupArray((name, toFloat64(network_id), toFloat64(toUnixTimestamp64Milli(from_at)),
        toFloat64(toUnixTimestamp64Milli(to_at)))) FROM ${liveViewName(damagedRangesView)}) AS ranges,
-    (${selectRun}) AS run
+    (SELECT min(toString(verified_at)) FROM ${sqlText(verifiedRuns)}) AS run
   FROM ${liveViewName({ name: 'incomplete' })}
   ${fewRows}`;
 
@@ -66,10 +63,7 @@ export const readReadableState = async (reader: ClickHouseReader): Promise<Reada
  * A response counts as read in the run of ClickHouse that was read at most this many ms before the response arrived. ClickHouse needs
  * longer than this to stop and start again.
  */
-const certainMs = 200;
-
-/** Results that are used all the time are read again before they are too old. */
-const refreshAhead = { state: { refreshMs: 0.75 * incompleteListMaxAgeMs }, run: { refreshMs: 0.75 * certainMs } };
+const certainMs = 250;
 
 const errorOf = (reason: UnreadableReason): ApiError =>
   reason === 'upgrade'
@@ -81,11 +75,16 @@ const errorOf = (reason: UnreadableReason): ApiError =>
 const overlaps = (one: RowScope, other: RowScope): boolean =>
   one.network === other.network && one.fromMs < other.toMs && one.toMs > other.fromMs;
 
-const requireReadable = ({ run, unreadable, damagedRanges }: ReadableState, { relations }: Sql): void => {
+/** Throws unless the tables were verified in this run of ClickHouse. */
+export const requireVerified = (run: string | undefined): void => {
   if (run === undefined)
     throw new ApiError('UNAVAILABLE', 'The stored data is being verified after a restart. Retry later.', {
       retryAfterSeconds: 2,
     });
+};
+
+const requireReadable = ({ run, unreadable, damagedRanges }: ReadableState, { relations }: Sql): void => {
+  requireVerified(run);
   for (const [relation, scopes] of relations) {
     const reason = unreadable.get(relation);
     if (reason !== undefined) throw errorOf(reason);
@@ -95,7 +94,7 @@ const requireReadable = ({ run, unreadable, damagedRanges }: ReadableState, { re
 };
 
 /** Called when a query fails because data on the disk is damaged. `relations`: the tables and views that the query reads. */
-type ReportDamage = (relations: readonly string[], error: Error) => void;
+export type ReportDamage = (relations: readonly string[], error: Error) => void;
 
 /**
  * Creates a function that logs damage and requests a check of the tables from the projectors. `shards`: those that the queries read;
@@ -120,15 +119,12 @@ interface GuardedRead<T> {
   readonly discard?: (result: T) => void;
 }
 
-/** Returns whether the response that just arrived is from the run of `before`. Rejects if the query may have read what it must not. */
-type CheckAfter = (before: ReadableState, query: Sql) => Promise<boolean>;
-
 interface GuardOptions {
   /**
-   * For a reader of one shard with many queries: the state is read again before it is too old, and less often, because the run is read
-   * in between. The servers of several shards have runs of their own. Default: false.
+   * For a reader of one shard with many queries: the run of ClickHouse, which is read more often than the state. The state is then read
+   * ahead of the queries. The servers of several shards have runs of their own.
    */
-  readonly refreshesAhead?: boolean;
+  readonly runs?: CachedRead<string | undefined>;
 }
 
 /**
@@ -139,52 +135,40 @@ interface GuardOptions {
 export const rejectUnreadableTables = (
   reader: ClickHouseReader,
   reportDamage: ReportDamage,
-  { refreshesAhead = false }: GuardOptions = {},
+  { runs }: GuardOptions = {},
 ): ClickHouseReader => {
-  const states = cacheRead(() => readReadableState(reader), refreshesAhead ? refreshAhead.state : {});
-  const recentState = () => states.get(performance.now() - incompleteListMaxAgeMs);
-  const checkState: CheckAfter = async (_, query) => {
-    requireReadable(await states.get(performance.now() - certainMs), query);
-    return true;
-  };
-  const readRun = async () => (await reader.rows<{ run: string }>(sql`${selectRun} ${fewRows}`))[0]?.run;
-  const runs = cacheRead(readRun, refreshAhead.run);
-  const checkRun: CheckAfter = async (before, query) => {
-    if ((await runs.get(performance.now() - certainMs)) !== before.run) return false;
-    requireReadable(await recentState(), query);
-    return true;
-  };
-  const checkAfter = refreshesAhead ? checkRun : checkState;
+  const states = cacheRead(() => readReadableState(reader), runs ? { refreshMs: 0.75 * incompleteListMaxAgeMs } : {});
+  const stateSince = (ageMs: number) => states.get(performance.now() - ageMs);
 
-  /** Returns undefined if the result may be from another run of ClickHouse than `state`. */
-  const readInRun = async <T>(
-    state: ReadableState,
-    query: Sql,
-    { read, discard }: GuardedRead<T>,
-  ): Promise<{ readonly result: T } | undefined> => {
-    const result = await read();
-    let isUsed = false;
-    try {
-      isUsed = await checkAfter(state, query);
-    } finally {
-      if (!isUsed) discard?.(result);
+  /** Returns whether the response that just arrived is from the run of `before`. Rejects if the query may have read what it must not. */
+  const isFromRun = async (before: ReadableState, query: Sql): Promise<boolean> => {
+    if (runs && (await runs.get(performance.now() - certainMs)) !== before.run) return false;
+    requireReadable(await stateSince(runs ? incompleteListMaxAgeMs : certainMs), query);
+    return true;
+  };
+  const readInRun = async <T>(query: Sql, { read, discard }: GuardedRead<T>): Promise<T> => {
+    let state = await stateSince(incompleteListMaxAgeMs);
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      requireReadable(state, query);
+      const result = await read();
+      let isUsed = false;
+      try {
+        isUsed = await isFromRun(state, query);
+      } finally {
+        if (!isUsed) discard?.(result);
+      }
+      if (isUsed) return result;
+      state = await stateSince(0);
     }
-    return isUsed ? { result } : undefined;
+    throw new ApiError('UNAVAILABLE', 'ClickHouse restarted during the query. Retry later.', { retryAfterSeconds: 2 });
   };
   const guard = async <T>(query: Sql, read: GuardedRead<T>): Promise<T> => {
-    let state = await recentState();
     try {
-      for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-        requireReadable(state, query);
-        const found = await readInRun(state, query, read);
-        if (found) return found.result;
-        state = await states.get(performance.now());
-      }
+      return await readInRun(query, read);
     } catch (error) {
       if (isDataDamaged(error)) reportDamage([...query.relations.keys()], error);
       throw error;
     }
-    throw new ApiError('UNAVAILABLE', 'ClickHouse restarted during the query. Retry later.', { retryAfterSeconds: 2 });
   };
   return {
     ...reader,

@@ -1,32 +1,63 @@
-import type { ClickHouseReader, Sql } from '@popsvc/platform/clickhouse';
+import {
+  type ClickHouseReader,
+  compileRowBinary,
+  createTable,
+  field,
+  openClickHouseReader,
+  openClickHouseWriter,
+  type QueryOptions,
+  Sql,
+} from '@popsvc/platform/clickhouse';
 import { createLog } from '@popsvc/platform/telemetry';
 import { createProgressReader } from '@popsvc/query-api/generations';
+import { derivedCoffee, progressOf } from '@popsvc/read-models/tables';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import sinon from 'sinon';
+import { sharedClickHouse } from '../support/engines.ts';
 
-const progressAt = (position: string, more: object = {}) => [
-  {
-    generation: 1,
-    partitions: 1,
-    partition: 0,
-    position,
-    changed_position: position,
-    as_of_ms: Number(position),
-    ...more,
-  },
+type ProgressRow = readonly [kind: string, name: string, numbers: readonly number[]];
+
+const fields = {
+  kind: field('String', ''),
+  name: field('String', ''),
+  numbers: field('Array(UInt64)', ''),
+};
+const encode = (rows: readonly ProgressRow[]): Buffer => {
+  const batch = compileRowBinary(fields)();
+  for (const [kind, name, numbers] of rows) batch.add({ kind, name, numbers });
+  return batch.body();
+};
+
+const verified: ProgressRow = ['run', '2026-08-20 00:00:00', []];
+
+/** The last batch of a partition, with the run in which it can be read. */
+const progressAt = (position: number, { partitions = 1, partition = 0 } = {}): readonly ProgressRow[] => [
+  verified,
+  ['batch', 'registry', [1, partitions, partition, position, position, position]],
 ];
+
+const log = createLog('test', 'silent');
 
 describe('the progress of projections', () => {
   let clock: sinon.SinonFakeTimers;
-  const reads: { resolve: (rows: unknown[]) => void; reject: (error: Error) => void }[] = [];
+  const reads: { answer: (rows: readonly ProgressRow[]) => void; fail: (error: Error) => void }[] = [];
   /** Number of partitions of each live generation. */
   let partitions = 1;
-  const live = () =>
-    ['registry', 'coffee'].map((projection) => ({ projection, generation: 1, tables_id: '', shards: 1, partitions }));
-  const rows = async (query: Sql): Promise<unknown[]> =>
-    query.relations.has('live_generations')
-      ? live()
-      : new Promise<unknown[]>((resolve, reject) => reads.push({ resolve, reject }));
+  const reader = {
+    rows: () =>
+      Promise.resolve(
+        ['registry', 'coffee'].map((projection) => ({
+          projection,
+          generation: 1,
+          tables_id: '',
+          shards: 1,
+          partitions,
+        })),
+      ),
+    rowBinary: () =>
+      new Promise<Buffer>((resolve, fail) => reads.push({ answer: (rows) => resolve(encode(rows)), fail })),
+  } as unknown as ClickHouseReader;
   beforeEach(() => {
     clock = sinon.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] });
     reads.length = 0;
@@ -35,54 +66,66 @@ describe('the progress of projections', () => {
   afterEach(() => clock.restore());
   /** Lets a promise that was resolved run its callbacks. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));
-  const createReader = () => createProgressReader({ rows } as unknown as ClickHouseReader, createLog('test', 'silent'));
+  const createReader = () => createProgressReader(reader, () => undefined, log).readProgress;
 
   it('is shared for 250 ms, and read again after a failure', async () => {
     const readProgress = createReader();
     const failed = readProgress('registry');
     await settle();
-    reads[0]!.reject(new Error('no connection'));
+    reads[0]!.fail(new Error('no connection'));
     expect(await failed).to.equal(undefined);
     const both = [readProgress('registry'), readProgress('registry')];
     await settle();
-    reads[1]!.resolve(progressAt('5'));
+    reads[1]!.answer(progressAt(5));
     for (const progress of await Promise.all(both)) expect(progress).to.include({ position: 5n });
     clock.tick(250);
     expect(await readProgress('registry')).to.include({ position: 5n });
     clock.tick(1);
     const later = readProgress('registry');
     await settle();
-    reads[2]!.resolve(progressAt('6'));
+    reads[2]!.answer(progressAt(6));
     expect(await later).to.include({ position: 6n });
     expect(reads).to.have.length(3);
   });
 
   it('is where the last of the partitions is, and 0 while one of them has written nothing', async () => {
     partitions = 2;
-    const of = async (rows: unknown[]) => {
+    const of = async (rows: readonly ProgressRow[]) => {
       const progress = createReader()('registry');
       await settle();
-      reads.at(-1)!.resolve(rows);
+      reads.at(-1)!.answer(rows);
       return progress;
     };
-    const first = [...progressAt('3', { partitions }), ...progressAt('8', { partitions })];
+    const first = [...progressAt(3, { partitions }), ...progressAt(8, { partitions })];
     expect(await of(first)).to.include({ position: 0n, changedPosition: 8n, asOfMs: 0 });
-    const both = [...first, ...progressAt('5', { partitions, partition: 1 })];
+    const both = [...first, ...progressAt(5, { partitions, partition: 1 })];
     expect(await of(both)).to.include({ position: 5n, changedPosition: 8n, asOfMs: 5 });
-    expect(await of([])).to.equal(undefined);
+    expect(await of([verified])).to.equal(undefined);
   });
 
-  it('is read before the pending ranges, so that those of its batches are among them', async () => {
-    const progress = createReader()('coffee');
+  it('is unknown until the tables were verified in this run of ClickHouse', async () => {
+    const progress = createReader()('registry');
     await settle();
-    expect(reads).to.have.length(1);
-    reads[0]!.resolve(progressAt('5'));
+    reads[0]!.answer(progressAt(5).slice(1));
+    expect(await progress).to.equal(undefined);
+  });
+
+  it('is read at once for a projection that was not in use', async () => {
+    const readProgress = createReader();
+    const registry = readProgress('registry');
     await settle();
-    reads[1]!.resolve([{ network: 7, last: 9, as_of_ms: 2 }]);
-    expect(await progress).to.deep.include({
-      position: 5n,
+    reads[0]!.answer(progressAt(5));
+    await registry;
+    clock.tick(1);
+    const coffee = readProgress('coffee');
+    await settle();
+    reads[1]!.answer([...progressAt(5), ['batch', 'coffee', [1, 1, 0, 7, 7, 7]], ['pending', 'coffee', [7, 9, 2]]]);
+    expect(await coffee).to.deep.include({
+      position: 7n,
       pending: [{ network: 7, lastNetwork: 9, partitions: 1, shards: 1, asOfMs: 2 }],
     });
+    expect(await readProgress('registry')).to.include({ position: 5n });
+    expect(reads).to.have.length(2);
   });
 
   it('is kept when an older read fails later', async () => {
@@ -92,11 +135,73 @@ describe('the progress of projections', () => {
     clock.tick(251);
     const next = readProgress('registry');
     await settle();
-    reads[1]!.resolve(progressAt('5'));
+    reads[1]!.answer(progressAt(5));
     expect(await next).to.include({ position: 5n });
-    reads[0]!.reject(new Error('no connection'));
+    reads[0]!.fail(new Error('no connection'));
     expect(await slow).to.equal(undefined);
     expect(await readProgress('registry')).to.include({ position: 5n });
     expect(reads).to.have.length(2);
+  });
+});
+
+describe('the query of the progress', function () {
+  it('includes the pending ranges of the batches that it includes', async () => {
+    const engine = await sharedClickHouse();
+    const options = { url: `${engine.url}/${await engine.database()}`, ...engine.writer };
+    const [writer, reader] = [openClickHouseWriter(options), openClickHouseReader(options)];
+    try {
+      const { pending } = derivedCoffee;
+      for (const table of [progressOf('coffee'), pending]) await writer.run(createTable(table, 1, {}));
+      await writer.run('CREATE VIEW verified_runs AS SELECT 1 AS verified_at');
+      await writer.run(`CREATE VIEW live_generations_live AS SELECT 'coffee' AS projection, toUInt32(1) AS generation,
+        'a' AS tables_id, toUInt8(1) AS shards, toUInt8(1) AS partitions`);
+      /** Writes the pending range of a batch, and then its progress, as the projectors do. */
+      const writeBatch = async (position: number) => {
+        await writer.run(
+          `INSERT INTO coffee_pending_g1 (network_id, cause, as_of) SELECT ${position}, 'facts', now64(3)`,
+        );
+        await writer.run(`INSERT INTO progress_coffee_g1 (generation, partitions, partition, pos, changed_pos, as_of)
+          SELECT 1, 1, 0, ${position}, ${position}, now64(3)`);
+      };
+      const marker = 'waits between the tables';
+      /** Waits after ClickHouse has opened the progress, and before it opens the pending ranges. */
+      const slow = (query: Sql): Sql =>
+        new Sql(
+          query.texts.map((text) =>
+            text.replace(
+              /UNION ALL(\s+SELECT 'pending')/,
+              `UNION ALL SELECT '${marker}', '', [] WHERE (SELECT sleep(3)) = 1 UNION ALL$1`,
+            ),
+          ),
+          query.values,
+        );
+      const slowReader = {
+        ...reader,
+        rowBinary: (query: Sql, given?: QueryOptions) => reader.rowBinary(slow(query), given),
+      };
+      const isWaiting = async () =>
+        (
+          await writer.rows(`SELECT 1 FROM system.processes WHERE position(query, '${marker}') > 0
+          AND current_database = currentDatabase() AND elapsed > 0.5 AND position(query, 'system.processes') = 0`)
+        ).length > 0;
+      await writeBatch(1);
+      const attempt = async (position: number) => {
+        const { readProgress } = createProgressReader(slowReader, () => undefined, log);
+        const read = readProgress('coffee', { isRequired: true });
+        await waitUntil(isWaiting, Boolean);
+        await writeBatch(position);
+        const progress = (await read)!;
+        const isPending = progress.pending.some(({ network }) => network === position);
+        if (progress.position === BigInt(position)) expect(isPending).to.equal(true);
+        return { isWritten: progress.position === BigInt(position), isPending };
+      };
+      // The batch may be written only after the query on a slow machine.
+      for (let position = 2; ; position += 1) {
+        const { isWritten, isPending } = await attempt(position);
+        if (!isWritten && isPending) break;
+      }
+    } finally {
+      await Promise.all([writer.close(), reader.close()]);
+    }
   });
 });

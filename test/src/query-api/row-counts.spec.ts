@@ -58,7 +58,7 @@ describe('row counts', () => {
         network += 1;
         // Two processes, each with its own cache.
         const processes = [0, 1].map(() => ({
-          readProgress: createProgressReader(reader, log),
+          readProgress: createProgressReader(reader, () => undefined, log).readProgress,
           counter: createRowCounter(reader),
         }));
         const stored: Key[] = [];
@@ -96,8 +96,10 @@ describe('row counts', () => {
   it('are counted again after the read model was restored to an older copy', async () => {
     network = 900;
     const counter = createRowCounter(reader);
-    const count = async () =>
-      counter.count(selectionOf(0, 72), await createProgressReader(reader, log)('coffee'), { signal });
+    const count = async () => {
+      const { readProgress } = createProgressReader(reader, () => undefined, log);
+      return counter.count(selectionOf(0, 72), await readProgress('coffee'), { signal });
+    };
     const add = async (number: number) => {
       position += 7;
       await api.insert(coffee, [rowOf({ hour: 1, number, site: 11 }, versionAt(position))]);

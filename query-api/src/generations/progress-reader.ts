@@ -1,0 +1,214 @@
+import {
+  type ClickHouseReader,
+  fewRows,
+  isDataDamaged,
+  isTableMissing,
+  liveViewName,
+  RowBinaryReader,
+  type Sql,
+  sql,
+  sqlText,
+  tableName,
+  type TableDefinition,
+} from '@popsvc/platform/clickhouse';
+import { type CachedRead, cacheRead } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
+import { type ReportDamage, requireVerified } from '@popsvc/read-models/generations';
+import {
+  damagedCause,
+  derivedCoffee,
+  derivedWatcherSummary,
+  liveGenerationsView,
+  progressOf,
+  verifiedRuns,
+} from '@popsvc/read-models/tables';
+import { LRUCache } from 'lru-cache';
+import type { GenerationProgress, PendingSince, ReadProgress } from './live-generations.ts';
+
+const liveGenerationsQuery: Sql = sql`
+SELECT projection, generation, tables_id, shards, partitions FROM ${liveViewName(liveGenerationsView)} ${fewRows}`;
+
+interface LiveGeneration {
+  readonly projection: string;
+  readonly generation: number;
+  readonly tables_id: string;
+  readonly shards: number;
+  readonly partitions: number;
+}
+
+/** Selects the last batches of the partitions of all generations: a condition costs more CPU time than these few rows. */
+const selectBatches = (projection: string): Sql => sql`
+SELECT 'batch' AS kind, ${sqlText(`'${projection}'`)} AS name, [toUInt64(generation), partitions, partition, pos, changed_pos,
+  toUInt64(toUnixTimestamp64Milli(as_of))] AS numbers
+FROM ${tableName(progressOf(projection), 1)}`;
+
+const pendingTables: Readonly<Record<string, TableDefinition>> = {
+  coffee: derivedCoffee.pending,
+  'watcher-summary': derivedWatcherSummary.pending,
+};
+
+/** Selects the networks with pending ranges of a generation. */
+const selectPending = ({ projection, generation }: LiveGeneration): readonly Sql[] => {
+  const table = pendingTables[projection];
+  if (!table) return [];
+  return [
+    sql`
+SELECT 'pending' AS kind, ${sqlText(`'${projection}'`)} AS name, [network_id, greatest(network_id, last_network),
+  toUInt64(toUnixTimestamp64Milli(min(as_of)))] AS numbers
+FROM ${tableName(table, generation)} FINAL
+WHERE cause != ${sqlText(`'${damagedCause}'`)} GROUP BY network_id, last_network`,
+  ];
+};
+
+const selectRun: Sql = sql`SELECT 'run' AS kind, toString(verified_at) AS name, [] AS numbers FROM ${sqlText(verifiedRuns)}`;
+
+/**
+ * Selects the run of ClickHouse and the progress of generations. ClickHouse fixes which rows a query reads table by table, in the order
+ * of the text. The pending ranges are last: those that a batch puts off are pending before its progress is written.
+ */
+const progressQuery = (live: readonly LiveGeneration[]): Sql => {
+  const batches = live.map(({ projection }) => selectBatches(projection));
+  const all = [selectRun, ...batches, ...live.flatMap(selectPending)];
+  return sql`${all.reduce((one, other) => sql`${one} UNION ALL ${other}`)} ${fewRows}`;
+};
+
+interface ProgressRow {
+  readonly kind: string;
+  readonly name: string;
+  readonly numbers: readonly bigint[];
+}
+
+function* decodeRows(bytes: Buffer): Generator<ProgressRow> {
+  const values = new RowBinaryReader(bytes);
+  while (!values.isAtEnd) yield { kind: values.readText(), name: values.readText(), numbers: values.readBigints() };
+}
+
+/** The last batch of a partition. */
+interface Batch {
+  readonly generation: number;
+  readonly partitions: number;
+  readonly partition: number;
+  readonly position: bigint;
+  readonly changedPosition: bigint;
+  readonly asOfMs: number;
+}
+
+const toBatch = ([generation, partitions, partition, position, changedPosition, asOfMs]: readonly bigint[]): Batch => ({
+  generation: Number(generation),
+  partitions: Number(partitions),
+  partition: Number(partition),
+  position: position!,
+  changedPosition: changedPosition!,
+  asOfMs: Number(asOfMs),
+});
+
+const toPending = (
+  [network, lastNetwork, asOfMs]: readonly bigint[],
+  { partitions, shards }: LiveGeneration,
+): PendingSince => ({
+  network: Number(network),
+  lastNetwork: Number(lastNetwork),
+  partitions,
+  shards,
+  asOfMs: Number(asOfMs),
+});
+
+/**
+ * Finds the progress of a live generation. Everything up to the lowest position of its partitions can be read: nothing while one of
+ * them has written no batch. Undefined if none of them has.
+ */
+const findProgress = (live: LiveGeneration, rows: readonly ProgressRow[]): GenerationProgress | undefined => {
+  const own = rows.filter(({ name }) => name === live.projection);
+  const batches = own
+    .flatMap(({ kind, numbers }) => (kind === 'batch' ? toBatch(numbers) : []))
+    .filter(({ generation, partitions }) => generation === live.generation && partitions === live.partitions);
+  if (batches.length === 0) return undefined;
+  const newest = new Map<number, Batch>();
+  let changedPosition = 0n;
+  for (const batch of batches) {
+    if (batch.changedPosition > changedPosition) changedPosition = batch.changedPosition;
+    // A row that ClickHouse has not merged yet is older.
+    if (batch.position >= (newest.get(batch.partition)?.position ?? 0n)) newest.set(batch.partition, batch);
+  }
+  const oldest = [...newest.values()].reduce((one, other) => (other.position < one.position ? other : one));
+  const { position, asOfMs } = newest.size === live.partitions ? oldest : { position: 0n, asOfMs: 0 };
+  const pending = own.flatMap(({ kind, numbers }) => (kind === 'pending' ? toPending(numbers, live) : []));
+  return { generation: live.generation, tablesId: live.tables_id, position, changedPosition, asOfMs, pending };
+};
+
+interface ProgressSnapshot {
+  /** The run of ClickHouse: when the tables were verified after its last start. Undefined before that. */
+  readonly run: string | undefined;
+  /** The progress of the projections in use. It is missing if nothing is projected yet, or if tables are missing or damaged. */
+  readonly progress: ReadonlyMap<string, GenerationProgress | undefined>;
+}
+
+const maxAgeMs = 250;
+/**
+ * After a switch, readers use the tables of the former generation for up to this long. If these are dropped earlier, the request is
+ * repeated.
+ */
+const liveMaxAgeMs = 1_000;
+/** The progress of a projection is read for this long after its last use. */
+const usedMs = 10_000;
+const maxProjections = 100;
+
+interface ProgressReader {
+  readonly readProgress: ReadProgress;
+  /** The run of ClickHouse; undefined until its tables are verified. */
+  readonly runs: CachedRead<string | undefined>;
+}
+
+/**
+ * Creates the reader of the run of ClickHouse and of the progress of the projections in use, which one query reads. Callers must read the
+ * progress before the rows. Otherwise, the progress may include events whose rows are not in the response.
+ */
+export const createProgressReader = (
+  reader: ClickHouseReader,
+  reportDamage: ReportDamage,
+  log: Log,
+): ProgressReader => {
+  const liveGenerations = cacheRead(() => reader.rows<LiveGeneration>(liveGenerationsQuery), {
+    refreshMs: 0.75 * liveMaxAgeMs,
+  });
+  const used = new LRUCache<string, true>({ max: maxProjections, ttl: usedMs });
+  const readProgressOf = async (live: readonly LiveGeneration[]): Promise<ProgressSnapshot> => {
+    const rows = [...decodeRows(await reader.rowBinary(progressQuery(live)))];
+    return {
+      run: rows.find(({ kind }) => kind === 'run')?.name,
+      progress: new Map(live.map((each) => [each.projection, findProgress(each, rows)])),
+    };
+  };
+  const readSnapshot = async (): Promise<ProgressSnapshot> => {
+    const all = await liveGenerations.get(performance.now() - liveMaxAgeMs);
+    const live = all.filter(({ projection }) => used.has(projection));
+    try {
+      return await readProgressOf(live);
+    } catch (error) {
+      // The tables of a former generation were dropped.
+      if (isTableMissing(error)) await liveGenerations.get(performance.now());
+      else if (isDataDamaged(error)) reportDamage([...progressQuery(live).relations.keys()], error);
+      else throw error;
+      return readProgressOf([]);
+    }
+  };
+  const snapshots = cacheRead(readSnapshot, { refreshMs: 0.75 * maxAgeMs });
+
+  return {
+    async readProgress(projection, { isUncached = false, isRequired = false } = {}) {
+      used.set(projection, true);
+      try {
+        if (isUncached) await liveGenerations.get(performance.now());
+        const recent = await snapshots.get(performance.now() - (isUncached ? 0 : maxAgeMs));
+        const { run, progress } = recent.progress.get(projection) ? recent : await snapshots.get(performance.now());
+        requireVerified(run);
+        return progress.get(projection);
+      } catch (err) {
+        if (isRequired) throw err;
+        log.warn({ err, projection }, 'failed to read projection progress');
+        return undefined;
+      }
+    },
+    runs: { get: async (notBeforeMs) => (await snapshots.get(notBeforeMs)).run },
+  };
+};
