@@ -44,6 +44,12 @@ const timeOrDash = (instant: string | null) => (instant === null ? '–' : <Time
 const durationOf = ({ began_at, ended_at }: ShownJob): string =>
   began_at === null || ended_at === null ? '–' : formatDuration((Date.parse(ended_at) - Date.parse(began_at)) / 1_000);
 
+const delimiterNames: Readonly<Record<NonNullable<ShownJob['delimiter']>, string>> = {
+  ',': 'commas',
+  ';': 'semicolons',
+  '\t': 'tabs',
+};
+
 const Facts = ({ job }: JobProps) => (
   <dl class="facts">
     <Fact name="Vendor">
@@ -55,8 +61,7 @@ const Facts = ({ job }: JobProps) => (
     </Fact>
     <Fact name="File">
       {job.format}
-      {job.delimiter !== null && ` delimited by ${job.delimiter === '\t' ? 'tabs' : job.delimiter}`},{' '}
-      {formatBytes(job.size_bytes)}
+      {job.delimiter !== null && ` delimited by ${delimiterNames[job.delimiter]}`}, {formatBytes(job.size_bytes)}
     </Fact>
     <Fact name="Attempts">{job.attempt}</Fact>
     <Fact name="Queued">{timeOrDash(job.queued_at)}</Fact>

@@ -33,8 +33,8 @@ interface BackOff {
 }
 
 /**
- * Returns the pause after a number of failures (0 or more) in a row, in ms. It doubles with each failure, and is up to half as long at
- * random, so that not all processes return to a recovering server at once.
+ * Returns the pause after a number of failures (0 or more) in a row, in ms. It doubles with each failure. A random part of at most
+ * half is taken off it, so that not all processes return to a recovering server at once.
  */
 export const pauseAfter = (failures: number, { firstMs, longestMs }: BackOff): number =>
   Math.min(longestMs, firstMs * 2 ** failures) * (0.5 + Math.random() / 2);

@@ -55,10 +55,13 @@ export const findInShards = async <Each, Found>(
   }
 };
 
-/** A query of the registry. `key` identifies it with its parameters. */
+/** A query of the registry. */
 interface RegistryQuery {
+  /** Identifies the query with its parameters. */
   readonly key: string;
   readonly query: Sql;
+  /** Returns the rows that were read last if no shard responds. Default: the query fails. */
+  readonly allowsStale?: boolean;
 }
 
 /** Queries the registry, which is in every shard. `network`: the network whose shard is queried first. */
@@ -90,32 +93,44 @@ export const createRegistryReader = (shards: readonly RegistryShard[]): ReadRegi
     maxSize: maxKept,
     sizeCalculation: (_, key) => key.length + sizeOfResult,
   });
-  const readIn = async <Row>({ shard, reader, readProgress }: RegistryShard, { key, query }: RegistryQuery) => {
+  const idOf = ({ index }: Shard, { key }: RegistryQuery) => `${index} ${key}`;
+  const readIn = async <Row>({ shard, reader, readProgress }: RegistryShard, registryQuery: RegistryQuery) => {
+    const { query } = registryQuery;
     // Read before the rows, which therefore belong to it or to a later one.
     const progress = await readProgress('registry', { isRequired: true });
     if (!progress) return reader.rows<Row>(query);
-    const [id, factsId] = [`${shard.index} ${key}`, factsIdOf(progress)];
+    const [id, factsId] = [idOf(shard, registryQuery), factsIdOf(progress)];
     const found = kept.get(id);
     if (found?.factsId === factsId) return found.rows as Promise<readonly Row[]>;
     const rows = reader.rows<Row>(query);
     kept.set(id, { factsId, rows });
     rows.catch(() => {
-      if (kept.get(id)?.rows === rows) kept.delete(id);
+      if (kept.get(id)?.rows !== rows) return;
+      if (found) kept.set(id, found);
+      else kept.delete(id);
     });
     return rows;
+  };
+  const readInOrder = async <Row>(ordered: readonly RegistryShard[], query: RegistryQuery) => {
+    for (const each of ordered.slice(0, -1))
+      try {
+        return await withDeadline(readIn<Row>(each, query), registryTimeoutMs);
+      } catch {
+        avoidedUntil.set(each.shard.index, performance.now() + avoidMs);
+      }
+    return readIn<Row>(ordered.at(-1)!, query);
   };
   return async <Row>(query: RegistryQuery, network: number) => {
     const own = findShard(shards, network);
     const ordered = [own, ...shards.filter((each) => each !== own)].toSorted(
       (one, other) => Number(isAvoided(one.shard)) - Number(isAvoided(other.shard)),
     );
-    const last = ordered.pop()!;
-    for (const each of ordered)
-      try {
-        return await withDeadline(readIn<Row>(each, query), registryTimeoutMs);
-      } catch {
-        avoidedUntil.set(each.shard.index, performance.now() + avoidMs);
-      }
-    return readIn<Row>(last, query);
+    try {
+      return await readInOrder<Row>(ordered, query);
+    } catch (error) {
+      const stale = query.allowsStale && ordered.map(({ shard }) => kept.get(idOf(shard, query))).find(Boolean);
+      if (!stale) throw error;
+      return stale.rows as Promise<readonly Row[]>;
+    }
   };
 };

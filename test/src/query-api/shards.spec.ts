@@ -69,8 +69,9 @@ describe('createRegistryReader', () => {
     const read = createRegistryReader(
       listShards(responses.length).map((shard) => ({ shard, reader: readerOf(shard), readProgress })),
     );
-    const query = (key: string) => ({ key, query: sql`SELECT 1` });
-    return { queried, registry, read: (network: number, key = 'any') => read(query(key), network) };
+    const readKey = (network: number, key = 'any', options = {}) =>
+      read({ key, query: sql`SELECT 1`, ...options }, network);
+    return { queried, registry, read: readKey };
   };
   const rowsOf = (shard: string) => () => Promise.resolve([shard]);
 
@@ -104,6 +105,18 @@ describe('createRegistryReader', () => {
     registry.changedPosition = 8n;
     await read(2);
     expect(queried).to.deep.equal([0, 0, 1, 0]);
+  });
+
+  it('returns the rows that it read last, if no shard responds and the query allows that', async () => {
+    const responses = [rowsOf('first'), failing];
+    const { read, registry } = createReader(responses);
+    registry.changedPosition = 7n;
+    await read(2);
+    registry.changedPosition = 8n;
+    responses[0] = failing;
+    for (const network of [2, 3, 2]) expect(await read(network, 'any', { allowsStale: true })).to.deep.equal(['first']);
+    for (const refused of [read(2), read(2, 'other', { allowsStale: true })])
+      expect(String(await refused.catch((error: unknown) => error))).to.include('away');
   });
 
   it('keeps nothing while the progress of the registry is unknown', async () => {
