@@ -41,7 +41,7 @@ interface ProgressOptions {
   readonly isRequired?: boolean;
 }
 
-/** Reads the progress of a projection. Resolves with undefined if nothing is projected yet. */
+/** Reads the progress of a projection. Resolves with undefined if nothing is projected yet, or if its tables are missing or damaged. */
 export type ReadProgress = (projection: string, options?: ProgressOptions) => Promise<GenerationProgress | undefined>;
 
 /** Identifies the facts of a generation: it differs after they changed. */

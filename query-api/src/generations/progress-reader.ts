@@ -22,11 +22,14 @@ import {
   progressOf,
   verifiedRuns,
 } from '@popsvc/read-models/tables';
-import { LRUCache } from 'lru-cache';
 import type { GenerationProgress, PendingSince, ReadProgress } from './live-generations.ts';
 
+/** Selects the run of ClickHouse. No row before the tables were verified. */
+const selectRun: Sql = sql`SELECT toString(min(verified_at)) AS run FROM ${sqlText(verifiedRuns)} HAVING count() > 0`;
+
 const liveGenerationsQuery: Sql = sql`
-SELECT projection, generation, tables_id, shards, partitions FROM ${liveViewName(liveGenerationsView)} ${fewRows}`;
+SELECT projection, generation, tables_id, shards, partitions, (${selectRun}) AS run
+FROM ${liveViewName(liveGenerationsView)} ${fewRows}`;
 
 interface LiveGeneration {
   readonly projection: string;
@@ -34,6 +37,8 @@ interface LiveGeneration {
   readonly tables_id: string;
   readonly shards: number;
   readonly partitions: number;
+  /** The run of ClickHouse in which the list was read; null if its tables were not verified. */
+  readonly run: string | null;
 }
 
 /** Selects the last batches of the partitions of all generations: a condition costs more CPU time than these few rows. */
@@ -60,21 +65,22 @@ WHERE cause != ${sqlText(`'${damagedCause}'`)} GROUP BY network_id, last_network
   ];
 };
 
-const selectRun: Sql = sql`SELECT 'run' AS kind, toString(verified_at) AS name, [] AS numbers FROM ${sqlText(verifiedRuns)}`;
-
 /**
- * Selects the run of ClickHouse and the progress of generations. ClickHouse fixes which rows a query reads table by table, in the order
- * of the text. The pending ranges are last: those that a batch puts off are pending before its progress is written.
+ * Selects the run of ClickHouse and the progress of generations. ClickHouse opens the tables in the order of the text. The pending ranges
+ * are last: those that a batch puts off are pending before its progress is written.
  */
 const progressQuery = (live: readonly LiveGeneration[]): Sql => {
   const batches = live.map(({ projection }) => selectBatches(projection));
-  const all = [selectRun, ...batches, ...live.flatMap(selectPending)];
+  const run = sql`SELECT 'run' AS kind, run AS name, [] AS numbers FROM (${selectRun})`;
+  const all = [run, ...batches, ...live.flatMap(selectPending)];
   return sql`${all.reduce((one, other) => sql`${one} UNION ALL ${other}`)} ${fewRows}`;
 };
 
 interface ProgressRow {
   readonly kind: string;
+  /** The projection, or the run. */
   readonly name: string;
+  /** Values in the order of the query. */
   readonly numbers: readonly bigint[];
 }
 
@@ -145,17 +151,16 @@ interface ProgressSnapshot {
 
 const maxAgeMs = 250;
 /**
- * After a switch, readers use the tables of the former generation for up to this long. If these are dropped earlier, the request is
+ * After a switch, readers use the tables of the former generation until both are older. If these are dropped earlier, the request is
  * repeated.
  */
 const liveMaxAgeMs = 1_000;
 /** The progress of a projection is read for this long after its last use. */
 const usedMs = 10_000;
-const maxProjections = 100;
 
 interface ProgressReader {
   readonly readProgress: ReadProgress;
-  /** The run of ClickHouse; undefined until its tables are verified. */
+  /** The run of ClickHouse; undefined until its tables are verified. It is read with the progress of the projections in use. */
   readonly runs: CachedRead<string | undefined>;
 }
 
@@ -171,36 +176,58 @@ export const createProgressReader = (
   const liveGenerations = cacheRead(() => reader.rows<LiveGeneration>(liveGenerationsQuery), {
     refreshMs: 0.75 * liveMaxAgeMs,
   });
-  const used = new LRUCache<string, true>({ max: maxProjections, ttl: usedMs });
+  /** When a projection came into use, and its last use, on the clock of `performance.now`. */
+  const uses = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
+  const findUse = (projection: string) => {
+    const use = uses.get(projection);
+    return use && performance.now() < use.lastMs + usedMs ? use : undefined;
+  };
+  const isUsed = ({ projection }: LiveGeneration) => findUse(projection) !== undefined;
+
+  /** Leaves out projections whose tables are missing or damaged. */
   const readProgressOf = async (live: readonly LiveGeneration[]): Promise<ProgressSnapshot> => {
-    const rows = [...decodeRows(await reader.rowBinary(progressQuery(live)))];
-    return {
-      run: rows.find(({ kind }) => kind === 'run')?.name,
-      progress: new Map(live.map((each) => [each.projection, findProgress(each, rows)])),
-    };
+    const query = progressQuery(live);
+    try {
+      const rows = [...decodeRows(await reader.rowBinary(query))];
+      return {
+        run: rows.find(({ kind }) => kind === 'run')?.name,
+        progress: new Map(live.map((each) => [each.projection, findProgress(each, rows)])),
+      };
+    } catch (error) {
+      const isOfTables = isTableMissing(error) || isDataDamaged(error);
+      if (!isOfTables || live.length === 0) throw error;
+      if (live.length === 1) {
+        if (isDataDamaged(error)) reportDamage([...query.relations.keys()], error);
+        // The tables of a former generation were dropped. The next snapshot reads those of the live one.
+        else await liveGenerations.get(performance.now());
+        return readProgressOf([]);
+      }
+      const all = await Promise.all(live.map((each) => readProgressOf([each])));
+      const [{ run }] = all as [ProgressSnapshot];
+      return {
+        run: all.every((each) => each.run === run) ? run : undefined,
+        progress: new Map(all.flatMap(({ progress }) => [...progress])),
+      };
+    }
   };
   const readSnapshot = async (): Promise<ProgressSnapshot> => {
-    const all = await liveGenerations.get(performance.now() - liveMaxAgeMs);
-    const live = all.filter(({ projection }) => used.has(projection));
-    try {
-      return await readProgressOf(live);
-    } catch (error) {
-      // The tables of a former generation were dropped.
-      if (isTableMissing(error)) await liveGenerations.get(performance.now());
-      else if (isDataDamaged(error)) reportDamage([...progressQuery(live).relations.keys()], error);
-      else throw error;
-      return readProgressOf([]);
-    }
+    const live = (await liveGenerations.get(performance.now() - liveMaxAgeMs)).filter(isUsed);
+    const snapshot = await readProgressOf(live);
+    // ClickHouse was restored to a copy with another live generation, or it only restarted.
+    const hasRestarted = live.some(({ run }) => (run ?? undefined) !== snapshot.run);
+    return hasRestarted ? readProgressOf((await liveGenerations.get(performance.now())).filter(isUsed)) : snapshot;
   };
   const snapshots = cacheRead(readSnapshot, { refreshMs: 0.75 * maxAgeMs });
 
   return {
     async readProgress(projection, { isUncached = false, isRequired = false } = {}) {
-      used.set(projection, true);
+      const now = performance.now();
+      const { sinceMs } = findUse(projection) ?? { sinceMs: now };
+      uses.set(projection, { sinceMs, lastMs: now });
       try {
         if (isUncached) await liveGenerations.get(performance.now());
-        const recent = await snapshots.get(performance.now() - (isUncached ? 0 : maxAgeMs));
-        const { run, progress } = recent.progress.get(projection) ? recent : await snapshots.get(performance.now());
+        const oldest = performance.now() - (isUncached ? 0 : maxAgeMs);
+        const { run, progress } = await snapshots.get(Math.max(sinceMs, oldest));
         requireVerified(run);
         return progress.get(projection);
       } catch (err) {

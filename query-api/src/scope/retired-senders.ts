@@ -5,7 +5,7 @@ import type { ReadRegistry } from '../shards/shards.ts';
 
 /**
  * Creates a function that finds in the registry's read model whether the network and the vendor of an API key are retired. While
- * ClickHouse does not respond, it returns what it found last.
+ * that cannot be read, it returns what it found last.
  */
 export const createRetiredSenders =
   (readRegistry: ReadRegistry): ((key: ApiKeyPrincipal) => Promise<RetiredSender>) =>

@@ -60,7 +60,7 @@ interface RegistryQuery {
   /** Identifies the query with its parameters. */
   readonly key: string;
   readonly query: Sql;
-  /** Returns the rows that were read last if no shard responds. Default: the query fails. */
+  /** Returns the rows that were read last if the query fails in all shards. Default: throws. */
   readonly allowsStale?: boolean;
 }
 
@@ -74,6 +74,8 @@ const avoidMs = 5_000;
 
 /** Maximum size of the results that are kept: characters of their keys, which list the ids of the rows, and `sizeOfResult` for each. */
 const [maxKept, sizeOfResult] = [32_000_000, 500];
+/** Maximum number of queries that allow stale rows whose last rows are kept. */
+const maxLastRows = 10_000;
 
 interface KeptRows {
   readonly factsId: string;
@@ -93,21 +95,18 @@ export const createRegistryReader = (shards: readonly RegistryShard[]): ReadRegi
     maxSize: maxKept,
     sizeCalculation: (_, key) => key.length + sizeOfResult,
   });
-  const idOf = ({ index }: Shard, { key }: RegistryQuery) => `${index} ${key}`;
-  const readIn = async <Row>({ shard, reader, readProgress }: RegistryShard, registryQuery: RegistryQuery) => {
-    const { query } = registryQuery;
+  const lastRows = new LRUCache<string, readonly unknown[]>({ max: maxLastRows });
+  const readIn = async <Row>({ shard, reader, readProgress }: RegistryShard, { key, query }: RegistryQuery) => {
     // Read before the rows, which therefore belong to it or to a later one.
     const progress = await readProgress('registry', { isRequired: true });
     if (!progress) return reader.rows<Row>(query);
-    const [id, factsId] = [idOf(shard, registryQuery), factsIdOf(progress)];
+    const [id, factsId] = [`${shard.index} ${key}`, factsIdOf(progress)];
     const found = kept.get(id);
     if (found?.factsId === factsId) return found.rows as Promise<readonly Row[]>;
     const rows = reader.rows<Row>(query);
     kept.set(id, { factsId, rows });
     rows.catch(() => {
-      if (kept.get(id)?.rows !== rows) return;
-      if (found) kept.set(id, found);
-      else kept.delete(id);
+      if (kept.get(id)?.rows === rows) kept.delete(id);
     });
     return rows;
   };
@@ -126,11 +125,13 @@ export const createRegistryReader = (shards: readonly RegistryShard[]): ReadRegi
       (one, other) => Number(isAvoided(one.shard)) - Number(isAvoided(other.shard)),
     );
     try {
-      return await readInOrder<Row>(ordered, query);
+      const rows = await readInOrder<Row>(ordered, query);
+      if (query.allowsStale) lastRows.set(query.key, rows);
+      return rows;
     } catch (error) {
-      const stale = query.allowsStale && ordered.map(({ shard }) => kept.get(idOf(shard, query))).find(Boolean);
-      if (!stale) throw error;
-      return stale.rows as Promise<readonly Row[]>;
+      const last = query.allowsStale && lastRows.get(query.key);
+      if (!last) throw error;
+      return last as readonly Row[];
     }
   };
 };

@@ -96,19 +96,30 @@ const requireReadable = ({ run, unreadable, damagedRanges }: ReadableState, { re
 /** Called when a query fails because data on the disk is damaged. `relations`: the tables and views that the query reads. */
 export type ReportDamage = (relations: readonly string[], error: Error) => void;
 
+/** The damage of the same tables is reported again after this many ms. */
+const reportAgainMs = 5_000;
+
 /**
  * Creates a function that logs damage and requests a check of the tables from the projectors. `shards`: those that the queries read;
  * default the only one.
  */
-export const createDamageReporter =
-  (postgres: Queryable, log: Log, shards: readonly Shard[] = [onlyShard]): ReportDamage =>
-  (relations, error) => {
+export const createDamageReporter = (
+  postgres: Queryable,
+  log: Log,
+  shards: readonly Shard[] = [onlyShard],
+): ReportDamage => {
+  const reportedAt = new Map<string, number>();
+  return (relations, error) => {
+    const now = performance.now();
+    if (now < (reportedAt.get(relations.join()) ?? -Infinity) + reportAgainMs) return;
+    reportedAt.set(relations.join(), now);
     log.error({ err: error, relations }, 'query read damaged data; check of its tables requested');
     const suspected = shards.flatMap((shard) => relations.map((relation) => nameInShard(relation, shard)));
     suspectTables(postgres, suspected, error.message).catch((err: unknown) =>
       log.warn({ err, relations }, 'failed to request the check of tables'),
     );
   };
+};
 
 /** How many times a query is sent while ClickHouse restarts, or while its reader moves to another replica. */
 const maxAttempts = 2;

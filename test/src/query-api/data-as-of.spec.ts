@@ -46,7 +46,7 @@ describe('X-Data-As-Of', () => {
       { ...row, projection: 'coffee', pos: 2, as_of: noon + 1_250 },
       { ...row, projection: 'watcher-summary', pos: 1, as_of: noon + 9 },
     ]);
-    expect(await header('coffee')).equal('2026-08-20T12:00:01.250Z');
+    await expectSoon('coffee', token, '2026-08-20T12:00:01.250Z');
     expect(await header('coffee/download')).equal('2026-08-20T12:00:01.250Z');
     expect(await header('watcher-summary')).equal('2026-08-20T12:00:00.009Z');
     await api.insert(progress, [{ ...row, projection: 'coffee', pos: 3, as_of: noon + 2_000 }]);

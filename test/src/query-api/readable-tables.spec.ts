@@ -10,6 +10,7 @@ import {
   sql,
   type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
+import { cacheRead } from '@popsvc/platform/runtime';
 import { rejectUnreadableTables } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { sharedClickHouse } from '../support/engines.ts';
@@ -31,12 +32,9 @@ describe('a reader that rejects unreadable tables', function () {
   after(() => Promise.all([writer.close(), reader.close()]));
 
   const reported: string[] = [];
-  /** Reads the run of ClickHouse alone, as a service does that reads much. */
-  const runs = {
-    get: async () =>
-      (await reader.rows<{ run: string }>(sql`SELECT max(toString(verified_at)) AS run FROM verified_runs`))[0]?.run ||
-      undefined,
-  };
+  const readRun = async () =>
+    (await reader.rows<{ run: string }>(sql`SELECT min(toString(verified_at)) AS run FROM verified_runs`))[0]?.run ||
+    undefined;
   const guardedReader = (of: ClickHouseReader = reader, options = {}) =>
     rejectUnreadableTables(of, (relations) => reported.push(...relations), options);
   const errorOf = (result: Promise<unknown>) =>
@@ -114,7 +112,7 @@ describe('a reader that rejects unreadable tables', function () {
 
   for (const [how, options] of [
     ['with the state', {}],
-    ['alone', { runs }],
+    ['alone', { runs: cacheRead(readRun) }],
   ] as const) {
     it(`rejects the rows of a query during which ClickHouse restarted, when the run is read ${how}`, async () => {
       const guarded = guardedReader(
@@ -151,7 +149,7 @@ describe('a reader that rejects unreadable tables', function () {
           return rows;
         },
       },
-      { runs },
+      { runs: cacheRead(readRun) },
     );
     expect(await guarded.rows(rowsOf('old'))).to.have.length(1);
     expect(sent).to.equal(2);

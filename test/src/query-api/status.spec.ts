@@ -1,5 +1,6 @@
 import { DeviceStatus, FeederStatus, withEnvelope } from '@popsvc/contracts/responses';
 import { liveness, registryTables } from '@popsvc/read-models/tables';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { noon } from './rows.fixture.ts';
@@ -155,6 +156,9 @@ describe('status', () => {
     const row = { generation: 1, pos: 1 };
     await api.insert(progress, [{ ...row, projection: 'status', as_of: noon + 9 }]);
     for (const path of ['/devices/status', '/feeders/status', '/devices/status/1111', '/feeders/status/11111'])
-      expect((await request(path)).answer.headers.get('x-data-as-of')).equal('2026-08-20T12:00:00.009Z');
+      await waitUntil(
+        async () => (await request(path)).answer.headers.get('x-data-as-of'),
+        (asOf) => asOf === '2026-08-20T12:00:00.009Z',
+      );
   });
 });

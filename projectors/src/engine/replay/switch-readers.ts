@@ -13,7 +13,7 @@ import type { PausedGeneration } from './pause.ts';
 
 /**
  * How long the previous generation stays paused after the switch, in ms. Readers cache the number of the live generation for
- * less than a second. If the previous generation continued, a reader could see its newer rows first and the older rows of the new
+ * at most 1.25 s. If the previous generation continued, a reader could see its newer rows first and the older rows of the new
  * generation afterwards.
  */
 const lingerMs = 3_000;
