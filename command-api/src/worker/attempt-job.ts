@@ -5,6 +5,7 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import { ObjectNotFound, type ObjectStore } from '@popsvc/platform/object-storage';
 import type { ClaimedJob } from '@popsvc/platform/postgres';
 import { readRows } from '@popsvc/platform/row-readers';
+import type { FairTurns } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { RegistryCache } from '../registry/registry-cache.ts';
 import { ingestFile } from './ingest-file.ts';
@@ -15,7 +16,6 @@ import { createMultiLineRowFinder } from './multi-line-rows.ts';
 import type { ProjectionBackpressure } from './projection-backpressure.ts';
 import { createRowAppender, readStoredEnds } from './row-appender.ts';
 import { chunkRows, createRowsEventFactory } from './rows.ts';
-import type { Turns } from './turns.ts';
 
 export interface JobDependencies {
   readonly store: EventStore;
@@ -24,8 +24,8 @@ export interface JobDependencies {
   readonly owner: string;
   /** Supplies the time zones of screens. */
   readonly registryCache: Pick<RegistryCache, 'registry'>;
-  /** The turns that the jobs of this process take. */
-  readonly turns: Turns;
+  /** The turns that the jobs of this process take, by network. */
+  readonly turns: FairTurns<number>;
   /** The backpressure that the jobs of this process share. */
   readonly backpressure: ProjectionBackpressure;
   readonly metrics: WorkerMetrics;

@@ -6,5 +6,4 @@ export { createDefectCheck, findMapping } from './mapping.ts';
 export { createProjectionBackpressure, type ProjectionBackpressure } from './projection-backpressure.ts';
 export { createWorkerMetrics, withRowMinuteCounts } from './metrics.ts';
 export { chunkRows, createRowsEventFactory, type RowProgress } from './rows.ts';
-export { createTurns, type EndTurn } from './turns.ts';
 export { createWorker, runJob, type Worker, type WorkerDependencies } from './worker.ts';

@@ -6,11 +6,11 @@ import {
 } from '@popsvc/contracts/events';
 import type { MultiLineRows, RowError } from '@popsvc/domain/bulk';
 import { EventStoreRejected } from '@popsvc/platform/event-store';
+import type { EndTurn } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import { createInterruptedEvent, createJobEvent, type JobEvent, type JobLog } from './job-log.ts';
 import type { AppendRows } from './row-appender.ts';
 import type { RowChunk, RowProgress } from './rows.ts';
-import type { EndTurn } from './turns.ts';
 
 export interface IngestRun {
   readonly chunks: AsyncIterable<RowChunk>;

@@ -2,7 +2,7 @@ import { EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { type LeasedSubscriptionDependencies, retryUntilAborted } from '@popsvc/platform/message-bus';
 import { hasEnded } from '@popsvc/domain/bulk';
 import { claimJob, type ClaimedJob, isPostgresUnavailable, type JobClass } from '@popsvc/platform/postgres';
-import { createSignal } from '@popsvc/platform/runtime';
+import { createFairTurns, createSignal } from '@popsvc/platform/runtime';
 import { runInSpan, type SpanOptions } from '@popsvc/platform/telemetry';
 import type { RegistryCache } from '../registry/registry-cache.ts';
 import { attemptJob, type JobDependencies, type JobOutcome } from './attempt-job.ts';
@@ -10,7 +10,6 @@ import { maxConcurrentAppends } from './ingest-file.ts';
 import { JobFencedError, type LoggedJob, readJob } from './job-log.ts';
 import { followJobs } from './open-jobs.ts';
 import { createProjectionBackpressure } from './projection-backpressure.ts';
-import { createTurns } from './turns.ts';
 
 export interface WorkerDependencies
   extends Omit<JobDependencies, 'turns' | 'backpressure'>, LeasedSubscriptionDependencies {
@@ -63,7 +62,7 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
   const served = new Set<number>();
   const jobDependencies = {
     ...dependencies,
-    turns: createTurns(maxConcurrentAppends),
+    turns: createFairTurns(maxConcurrentAppends),
     backpressure: createProjectionBackpressure(dependencies.readProjectedPositions),
   };
 

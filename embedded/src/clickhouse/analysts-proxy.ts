@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { pipeline } from 'node:stream';
+import { createFairTurns, type FairTurns } from '@popsvc/platform/runtime';
 import { analystQueryPrefix, PROXY_USER } from '@popsvc/read-models/analysts';
 import type { CheckLogin } from './analysts-logins.ts';
 import { type AnalystQuery, parseAnalystQuery } from './analysts-request.ts';
-import { createQueryLimiter, type QueryLimiter } from './query-limiter.ts';
 
 export interface AnalystsProxyOptions {
   readonly enginePort: number;
@@ -16,13 +16,17 @@ export interface AnalystsProxyOptions {
   readonly killQuery: (queryId: string) => Promise<void>;
 }
 
-type Options = AnalystsProxyOptions & { readonly limiter: QueryLimiter };
+type Options = AnalystsProxyOptions & {
+  /** The users take turns. */
+  readonly turns: FairTurns<string>;
+};
 
 /**
  * Limits the number of concurrent queries from analysts to half the number of processor cores, because report queries use the
  * same cores.
  */
-const queryLimits = { maxRunning: Math.max(1, Math.floor(availableParallelism() / 2)), queueTimeoutMs: 30_000 };
+const maxRunning = Math.max(1, Math.floor(availableParallelism() / 2));
+const maxWaitMs = 30_000;
 
 const maxBodyBytes = 1024 * 1024;
 
@@ -56,7 +60,7 @@ const engineUnavailable: DirectResponse = { status: 503, message: 'ClickHouse is
  * would execute (docs/decisions/0018-analysts.md), and limits the number of concurrent queries.
  */
 export const createAnalystsProxy = (proxyOptions: AnalystsProxyOptions): Server => {
-  const options = { ...proxyOptions, limiter: createQueryLimiter(queryLimits) };
+  const options = { ...proxyOptions, turns: createFairTurns<string>(maxRunning) };
   return createServer((incoming, response) => {
     serve(incoming, response, options).catch(() => response.destroy());
   });
@@ -108,8 +112,7 @@ const respond = (response: ServerResponse, { status, message, headers }: DirectR
 };
 
 /**
- * Waits for a permit from the limiter, forwards the query and holds the permit until the query has ended. If the client leaves, the
- * query is cancelled: the engine notices by itself only when the query reaches its next block.
+ * Waits for a turn of the user, which ends with the query. If the client leaves, the query is cancelled: the engine notices by itself only when the query reaches its next block.
  */
 const runQuery = async (
   query: AnalystQuery,
@@ -117,17 +120,20 @@ const runQuery = async (
   response: ServerResponse,
   options: Options,
 ): Promise<void> => {
-  const disconnected = new AbortController();
-  response.once('close', () => disconnected.abort());
-  const release = await options.limiter.acquire(query.user, disconnected.signal);
-  if (response.destroyed) release?.();
-  else if (!release)
+  const leaving = new AbortController();
+  const leave = () => leaving.abort();
+  response.once('close', leave);
+  const timer = setTimeout(leave, maxWaitMs);
+  const endTurn = await options.turns.take(query.user, leaving.signal).catch(() => undefined);
+  clearTimeout(timer);
+  if (response.destroyed) endTurn?.();
+  else if (!endTurn)
     respond(response, { status: 503, message: 'Too many queries of analysts are running; retry later.' });
   else {
     const queryId = analystQueryPrefix(query.user) + randomUUID();
     response.once('close', () => {
-      if (response.writableFinished) release();
-      else void options.killQuery(queryId).finally(release);
+      if (response.writableFinished) endTurn();
+      else void options.killQuery(queryId).finally(endTurn);
     });
     forwardQuery(query, queryId, incoming, response, options);
   }

@@ -1,6 +1,5 @@
 export { exitWithoutCleanup } from './engine.ts';
 export { extractCode } from './query-code.ts';
-export { createQueryLimiter, type ReleasePermit } from './query-limiter.ts';
 export { type ClickHouseRole, clickHouseRoles, type SettingBound } from './roles.ts';
 export type { ClickHouseUser } from './roles.ts';
 export { clickHouseProcess } from './settings.ts';

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import {
   createProjectionBackpressure,
-  createTurns,
   createWorkerMetrics,
   type ProjectionBackpressure,
   runJob,
@@ -20,6 +19,7 @@ import {
   readProjectedPositions,
   storeOpenJobs,
 } from '@popsvc/platform/postgres';
+import { createFairTurns } from '@popsvc/platform/runtime';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { startTestEventStore, type TestEventStore } from '../support/engines.ts';
@@ -139,7 +139,7 @@ export const workshop = async (): Promise<Workshop> => {
       return runJob(
         {
           ...{ store, objects, owner, registryCache, metrics, log },
-          turns: createTurns(3),
+          turns: createFairTurns(3),
           backpressure: createProjectionBackpressure(() => readProjectedPositions(postgres)),
           ...between,
         },

@@ -7,7 +7,6 @@ import {
   readJob,
   createProjectionBackpressure,
   createRowsEventFactory,
-  createTurns,
   createWorkerMetrics,
   maxConcurrentAppends,
   runJob,
@@ -18,6 +17,7 @@ import { emptyRegistry } from '@popsvc/domain/registry';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { openDiskObjectStore } from '@popsvc/platform/object-storage';
 import { readRows } from '@popsvc/platform/row-readers';
+import { createFairTurns } from '@popsvc/platform/runtime';
 import { createMetrics } from '@popsvc/platform/telemetry';
 import type { Work } from '../harness/process-usage.ts';
 import { silentLog } from './engines.ts';
@@ -35,7 +35,7 @@ const open = async ({ storeUrl, dir }: BulkWorkerRequest & { step: 'open' }) => 
   store: openEventStore({ url: storeUrl }),
   objects: await openDiskObjectStore(dir),
   owner: 'bench',
-  turns: createTurns(maxConcurrentAppends),
+  turns: createFairTurns(maxConcurrentAppends),
   // Nothing projects.
   backpressure: createProjectionBackpressure(() => Promise.resolve(new Map())),
   registryCache: { registry: emptyRegistry() },

@@ -1,0 +1,64 @@
+/** Ends a turn. Further calls have no effect. */
+export type EndTurn = () => void;
+
+export interface FairTurns<Holder> {
+  /** Waits for a turn. Resolves when it begins; the caller must end it. Rejects if the signal aborts before. */
+  take(holder: Holder, signal?: AbortSignal): Promise<EndTurn>;
+}
+
+/**
+ * Limits how many turns run at a time. The next turn goes to the waiting holder that has the fewest; of several, round robin. So many
+ * calls of one holder, such as a network or a user, do not delay those of others. The calls of a holder keep their order.
+ */
+export const createFairTurns = <Holder>(maxRunning: number): FairTurns<Holder> => {
+  const runningOf = new Map<Holder, number>();
+  /** The waiting calls by holder, first the holder whose last turn began longest ago. */
+  const waiting = new Map<Holder, readonly (() => void)[]>();
+  let running = 0;
+  const countOf = (holder: Holder) => runningOf.get(holder) ?? 0;
+
+  const beginNext = (): void => {
+    while (running < maxRunning && waiting.size > 0) {
+      const [holder, [begin, ...later]] = [...waiting].reduce((one, other) =>
+        countOf(other[0]) < countOf(one[0]) ? other : one,
+      );
+      waiting.delete(holder);
+      if (later.length > 0) waiting.set(holder, later);
+      running += 1;
+      runningOf.set(holder, countOf(holder) + 1);
+      begin!();
+    }
+  };
+  const end = (holder: Holder): void => {
+    running -= 1;
+    const rest = countOf(holder) - 1;
+    if (rest > 0) runningOf.set(holder, rest);
+    else runningOf.delete(holder);
+    beginNext();
+  };
+
+  return {
+    async take(holder, signal) {
+      signal?.throwIfAborted();
+      return new Promise((resolve, reject) => {
+        const begin = () => {
+          signal?.removeEventListener('abort', leave);
+          let isEnded = false;
+          resolve(() => {
+            if (!isEnded) end(holder);
+            isEnded = true;
+          });
+        };
+        const leave = () => {
+          const others = (waiting.get(holder) ?? []).filter((call) => call !== begin);
+          if (others.length > 0) waiting.set(holder, others);
+          else waiting.delete(holder);
+          reject(signal!.reason as Error);
+        };
+        signal?.addEventListener('abort', leave, { once: true });
+        waiting.set(holder, [...(waiting.get(holder) ?? []), begin]);
+        beginNext();
+      });
+    },
+  };
+};
