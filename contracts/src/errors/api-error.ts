@@ -32,7 +32,7 @@ export interface ApiErrorDetail {
 export interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly ApiErrorDetail[];
   /** How many seconds the caller should wait before it retries. Sent in the `Retry-After` header. */
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds?: number | undefined;
   /** Additional response headers, such as `Allow` or `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
 }

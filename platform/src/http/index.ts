@@ -25,7 +25,7 @@ export {
   switchParameter,
 } from '../endpoints/parameters.ts';
 export { keysetPages, sequencePages, sequencePattern } from '../endpoints/pages.ts';
-export { type AcquireSlot, callerKey, createCallerSlots, type SlotLimits } from './caller-slots.ts';
+export { type AcquireSlot, callerKey, createCallerSlots, type LedgerLimits } from './caller-ledger.ts';
 export { findJsonError } from './json-error.ts';
 export { requireMediaType } from './request-body.ts';
 export {

@@ -60,42 +60,6 @@ export const defaultServerLimits: ServerLimits = {
 };
 
 /**
- * Limits the bytes of request bodies that a server holds in memory. One caller may hold half of them, so that callers whose bodies
- * arrive slowly leave room for others.
- */
-export class ByteBudget {
-  readonly #limit: number;
-  readonly #heldByCaller = new Map<string, number>();
-  #held = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** Throws RATE_LIMITED if the caller has used its share, UNAVAILABLE if the budget is exhausted. No caller: no share applies. */
-  take(bytes: number, caller?: string): void {
-    const own = caller === undefined ? 0 : (this.#heldByCaller.get(caller) ?? 0);
-    if (caller !== undefined && own + bytes > this.#limit / 2)
-      throw new ApiError('RATE_LIMITED', 'Your requests under way are too large together. Retry later.');
-    if (this.#held + bytes > this.#limit) throw new ApiError('UNAVAILABLE', 'The service is busy. Retry later.');
-    this.#held += bytes;
-    if (caller !== undefined) this.#heldByCaller.set(caller, own + bytes);
-  }
-
-  giveBack(bytes: number, caller?: string): void {
-    this.#held -= bytes;
-    if (caller === undefined) return;
-    const rest = (this.#heldByCaller.get(caller) ?? 0) - bytes;
-    if (rest > 0) this.#heldByCaller.set(caller, rest);
-    else this.#heldByCaller.delete(caller);
-  }
-
-  get held(): number {
-    return this.#held;
-  }
-}
-
-/**
  * The concurrency limit never falls below this number of requests. This prevents the server from rejecting requests when a store
  * stalls briefly.
  */

@@ -7,7 +7,8 @@ import { BodyTimeout } from '../endpoints/errors.ts';
 import { maxJsonDepth } from '../row-readers/json.ts';
 import { DeadlineExceeded, withDeadline } from '../runtime/index.ts';
 import { estimateTransferMs, isHeavyBody } from './heavy-bodies.ts';
-import type { ByteBudget, ServerLimits } from './limits.ts';
+import type { CallerLedger } from './caller-ledger.ts';
+import type { ServerLimits } from './limits.ts';
 import { findJsonError } from './json-error.ts';
 import { parseFields, type RequestContext } from './request-context.ts';
 import type { ServerContext } from './server-context.ts';
@@ -122,23 +123,23 @@ const tooLarge = (maxBytes: number): ApiError =>
 const endedEarly = (cause?: unknown): ApiError =>
   new ApiError('INVALID_REQUEST', 'The body ended before it was complete.', { cause });
 
-/** Counts bytes against the server's byte budget and the caller's share of it. Throws if either is exhausted. */
-const holdBytes = (budget: ByteBudget, context: RequestContext, bytes: number): void => {
-  budget.take(bytes, context.caller);
+/** Counts the bytes of a body in memory until the response is sent. */
+const holdBytes = (bodyBytes: CallerLedger, context: RequestContext, bytes: number): void => {
+  bodyBytes.take(bytes, context.caller);
   context.heldBytes += bytes;
 };
 
 interface ReadLimits {
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  readonly budget: ByteBudget;
+  readonly bodyBytes: CallerLedger;
 }
 
 /**
  * Reads the body without decompressing it. Rejects a body larger than `maxBytes`. If Content-Length exceeds that limit, rejects
  * the request before reading any of the body.
  */
-const readBytes = (context: RequestContext, { maxBytes, timeoutMs, budget }: ReadLimits): Promise<Buffer> => {
+const readBytes = (context: RequestContext, { maxBytes, timeoutMs, bodyBytes }: ReadLimits): Promise<Buffer> => {
   const { request } = context;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
   // The caller left during authentication. The request emits no further event.
@@ -161,7 +162,7 @@ const readBytes = (context: RequestContext, { maxBytes, timeoutMs, budget }: Rea
       length += chunk.length;
       try {
         if (length > maxBytes) throw tooLarge(maxBytes);
-        holdBytes(budget, context, chunk.length);
+        holdBytes(bodyBytes, context, chunk.length);
       } catch (error) {
         fail(error);
         return;
@@ -214,7 +215,7 @@ const mediaTypes = { json: 'application/json', form: 'application/x-www-form-url
 /** A compressed body may exceed the limit by this many bytes, because compression slightly enlarges incompressible content. */
 const compressionOverheadBytes = 65_536;
 
-type BodyLimits = Pick<ServerContext, 'acquireBodySlot' | 'budget' | 'heavyBodies' | 'refusedBodies' | 'limits'>;
+type BodyLimits = Pick<ServerContext, 'acquireBodySlot' | 'bodyBytes' | 'heavyBodies' | 'refusedBodies' | 'limits'>;
 
 /** Reads, decompresses and parses the body, and stores the result in the request context. */
 export const readBody = async (
@@ -225,7 +226,7 @@ export const readBody = async (
 ): Promise<void> => {
   const { headers } = context.request;
   const { caller } = context;
-  const { budget, heavyBodies, limits } = server;
+  const { bodyBytes, heavyBodies, limits } = server;
   requireMediaType(mediaTypes[kind], headers['content-type']);
   const decompressor = decompressorOf(headers['content-encoding']);
   const limit = decompressor ? maxBytes + compressionOverheadBytes : maxBytes;
@@ -234,7 +235,7 @@ export const readBody = async (
   let bytes: Buffer;
   try {
     if (caller !== undefined && context.hasHeavyBody) await server.refusedBodies.throttleCaller(caller, context.signal);
-    bytes = await readBytes(context, { maxBytes: limit, timeoutMs: limits.bodyTimeoutMs, budget });
+    bytes = await readBytes(context, { maxBytes: limit, timeoutMs: limits.bodyTimeoutMs, bodyBytes });
   } finally {
     releaseSlot?.();
   }
@@ -246,7 +247,7 @@ export const readBody = async (
       context.busyMs += failedMs;
       bytes = await decompress(decompressor, bytes, maxBytes);
       context.busyMs += estimateTransferMs(bytes.length) - failedMs;
-      holdBytes(budget, context, bytes.length);
+      holdBytes(bodyBytes, context, bytes.length);
     }
     context.bodyBytes = bytes;
     const startedAt = performance.now();

@@ -5,7 +5,7 @@ import type { Principal } from '../auth/access.ts';
 import type { ResponseHeaders } from '../endpoints/response.ts';
 import type { FormFields, Route, RouteRequest } from '../endpoints/route.ts';
 import { type Log, traceLogFields } from '../telemetry/index.ts';
-import { callerKey } from './caller-slots.ts';
+import { callerKey } from './caller-ledger.ts';
 import type { Allowance } from './rate-limits.ts';
 import { defaultServerLimits, type ServerLimits } from './limits.ts';
 import type { ServerContext } from './server-context.ts';
@@ -55,7 +55,7 @@ export class RequestContext implements RouteRequest {
   /** Set after authentication; undefined for callers without a rate limit. */
   allowance: Allowance | undefined;
   limits: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'> = defaultServerLimits;
-  /** Number of bytes that this request's body uses from the server's byte budget. */
+  /** Number of bytes that this request's body holds in memory. */
   heldBytes = 0;
   /** Ms that this request's body cost so far: estimated for its transfer, measured for parsing and validation. */
   busyMs = 0;

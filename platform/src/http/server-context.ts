@@ -1,11 +1,11 @@
 import type { Authenticate } from '../auth/access.ts';
 import type { Log } from '../telemetry/index.ts';
-import type { AcquireSlot } from './caller-slots.ts';
+import type { AcquireSlot, CallerLedger } from './caller-ledger.ts';
 import type { HeavyBodies } from './heavy-bodies.ts';
 import type { CrossOrigin } from './cross-origin.ts';
 import type { RefusedRequests } from './refused-requests.ts';
 import type { GuessLimiter } from './wrong-credentials.ts';
-import type { ByteBudget, ConcurrencyLimiter, ServerLimits } from './limits.ts';
+import type { ConcurrencyLimiter, ServerLimits } from './limits.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { RateLimits } from './rate-limits.ts';
 
@@ -14,7 +14,8 @@ export interface ServerContext {
   readonly wrongCredentials: GuessLimiter;
   /** If undefined, requests are not rate limited. */
   readonly rates: RateLimits | undefined;
-  readonly budget: ByteBudget;
+  /** The bytes of request bodies in memory. */
+  readonly bodyBytes: CallerLedger;
   /** Takes one of a caller's slots for bodies that arrive. */
   readonly acquireBodySlot: AcquireSlot;
   readonly heavyBodies: HeavyBodies;

@@ -9,9 +9,9 @@ import type { Log, Registry } from '../telemetry/index.ts';
 import { type ProbeDependencies, probes, type ReadinessCheck, registerDependencyMetrics } from './probes.ts';
 import { createExpressApp } from './express-app.ts';
 import { handleParseError, handleError } from './handle-error.ts';
-import { defaultServerLimits, type ServerLimits, ByteBudget, ConcurrencyLimiter } from './limits.ts';
+import { defaultServerLimits, type ServerLimits, ConcurrencyLimiter } from './limits.ts';
 import { createCrossOrigin } from './cross-origin.ts';
-import { createCallerSlots } from './caller-slots.ts';
+import { CallerLedger, createCallerSlots } from './caller-ledger.ts';
 import { HeavyBodies } from './heavy-bodies.ts';
 import { createHttpMetrics } from './metrics.ts';
 import type { RateLimits } from './rate-limits.ts';
@@ -193,7 +193,15 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
   const limits = { ...defaultServerLimits, ...dependencies.limits };
   let isStopping = false;
   const stopping = () => isStopping;
-  const budget = new ByteBudget(limits.bodyBytesInFlight);
+  // Callers whose bodies arrive slowly leave half of the bytes to others.
+  const bodyBytes = new CallerLedger({
+    perCaller: limits.bodyBytesInFlight / 2,
+    total: limits.bodyBytesInFlight,
+    messages: {
+      perCaller: 'Your requests under way are too large together. Retry later.',
+      total: 'The service is busy. Retry later.',
+    },
+  });
   const concurrency = new ConcurrencyLimiter(limits);
   const refusedBodies = new RefusedRequests(
     'Too many of your large requests were refused. Correct them and retry later.',
@@ -207,7 +215,7 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
         message: 'Too many wrong credentials from this address. A valid credential is accepted at any time.',
       }),
     rates: dependencies.rates,
-    budget,
+    bodyBytes,
     acquireBodySlot: createCallerSlots({ perCaller: limits.bodiesPerCaller, total: Infinity }, 'request bodies'),
     heavyBodies: new HeavyBodies(refusedBodies),
     refusedBodies,

@@ -18,7 +18,7 @@ import {
   createRateLimits,
   createServer,
   type HttpServer,
-  type SlotLimits,
+  type LedgerLimits,
 } from '@popsvc/platform/http';
 import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
@@ -52,8 +52,8 @@ export interface QueryApiDependencies {
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Ranges of internal addresses that webhooks may name; default none. */
   readonly openedAddresses?: readonly AddressRange[];
-  readonly downloads?: SlotLimits;
-  readonly comparisons?: SlotLimits;
+  readonly downloads?: LedgerLimits;
+  readonly comparisons?: LedgerLimits;
   readonly clock?: Clock;
   /** Returns the time of the rate limits on a monotonic clock, in ms. */
   readonly rateClock?: () => number;
@@ -61,8 +61,8 @@ export interface QueryApiDependencies {
   readonly registrationTimeoutMs?: number;
 }
 
-const defaultDownloadLimits: SlotLimits = { perCaller: 4, total: 24 };
-const defaultComparisonLimits: SlotLimits = { perCaller: 2, total: 8 };
+const defaultDownloadLimits: LedgerLimits = { perCaller: 4, total: 24 };
+const defaultComparisonLimits: LedgerLimits = { perCaller: 2, total: 8 };
 
 /** Lower than in other services, because a page of several megabytes stays in memory until the caller has read it. */
 const serverLimits = { requestsInFlight: 160 };
