@@ -48,7 +48,7 @@ export class CallerLedger {
   }
 }
 
-/** Takes a slot for a caller. The returned function releases the slot; calling it again has no effect. */
+/** Takes a slot for a caller; throws as `CallerLedger` does. The returned function releases the slot; calling it again has no effect. */
 export type AcquireSlot = (caller: string) => () => void;
 
 /** Limits how many pieces of work run at a time. `work` names them in messages, such as `downloads`. */

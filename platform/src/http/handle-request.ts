@@ -157,7 +157,7 @@ const runRoute = async (
     server.metrics.failed(route.path, failure);
     if (wasErrorSent(failure)) route.onRejected?.(context, failure);
   } finally {
-    server.bodyBytes.giveBack(context.heldBytes, context.caller);
+    server.bodyLedger.giveBack(context.heldBytes, context.caller);
     server.metrics.done(route.path, request.method ?? '', response.statusCode, (performance.now() - startedAt) / 1_000);
     recordResponse(context);
   }

@@ -124,22 +124,22 @@ const endedEarly = (cause?: unknown): ApiError =>
   new ApiError('INVALID_REQUEST', 'The body ended before it was complete.', { cause });
 
 /** Counts the bytes of a body in memory until the response is sent. */
-const holdBytes = (bodyBytes: CallerLedger, context: RequestContext, bytes: number): void => {
-  bodyBytes.take(bytes, context.caller);
+const holdBytes = (bodyLedger: CallerLedger, context: RequestContext, bytes: number): void => {
+  bodyLedger.take(bytes, context.caller);
   context.heldBytes += bytes;
 };
 
 interface ReadLimits {
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  readonly bodyBytes: CallerLedger;
+  readonly bodyLedger: CallerLedger;
 }
 
 /**
  * Reads the body without decompressing it. Rejects a body larger than `maxBytes`. If Content-Length exceeds that limit, rejects
  * the request before reading any of the body.
  */
-const readBytes = (context: RequestContext, { maxBytes, timeoutMs, bodyBytes }: ReadLimits): Promise<Buffer> => {
+const readBytes = (context: RequestContext, { maxBytes, timeoutMs, bodyLedger }: ReadLimits): Promise<Buffer> => {
   const { request } = context;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
   // The caller left during authentication. The request emits no further event.
@@ -162,7 +162,7 @@ const readBytes = (context: RequestContext, { maxBytes, timeoutMs, bodyBytes }: 
       length += chunk.length;
       try {
         if (length > maxBytes) throw tooLarge(maxBytes);
-        holdBytes(bodyBytes, context, chunk.length);
+        holdBytes(bodyLedger, context, chunk.length);
       } catch (error) {
         fail(error);
         return;
@@ -215,7 +215,7 @@ const mediaTypes = { json: 'application/json', form: 'application/x-www-form-url
 /** A compressed body may exceed the limit by this many bytes, because compression slightly enlarges incompressible content. */
 const compressionOverheadBytes = 65_536;
 
-type BodyLimits = Pick<ServerContext, 'acquireBodySlot' | 'bodyBytes' | 'heavyBodies' | 'refusedBodies' | 'limits'>;
+type BodyLimits = Pick<ServerContext, 'acquireBodySlot' | 'bodyLedger' | 'heavyBodies' | 'refusedBodies' | 'limits'>;
 
 /** Reads, decompresses and parses the body, and stores the result in the request context. */
 export const readBody = async (
@@ -226,7 +226,7 @@ export const readBody = async (
 ): Promise<void> => {
   const { headers } = context.request;
   const { caller } = context;
-  const { bodyBytes, heavyBodies, limits } = server;
+  const { bodyLedger, heavyBodies, limits } = server;
   requireMediaType(mediaTypes[kind], headers['content-type']);
   const decompressor = decompressorOf(headers['content-encoding']);
   const limit = decompressor ? maxBytes + compressionOverheadBytes : maxBytes;
@@ -235,7 +235,7 @@ export const readBody = async (
   let bytes: Buffer;
   try {
     if (caller !== undefined && context.hasHeavyBody) await server.refusedBodies.throttleCaller(caller, context.signal);
-    bytes = await readBytes(context, { maxBytes: limit, timeoutMs: limits.bodyTimeoutMs, bodyBytes });
+    bytes = await readBytes(context, { maxBytes: limit, timeoutMs: limits.bodyTimeoutMs, bodyLedger });
   } finally {
     releaseSlot?.();
   }
@@ -247,7 +247,7 @@ export const readBody = async (
       context.busyMs += failedMs;
       bytes = await decompress(decompressor, bytes, maxBytes);
       context.busyMs += estimateTransferMs(bytes.length) - failedMs;
-      holdBytes(bodyBytes, context, bytes.length);
+      holdBytes(bodyLedger, context, bytes.length);
     }
     context.bodyBytes = bytes;
     const startedAt = performance.now();

@@ -15,7 +15,7 @@ export interface ServerContext {
   /** If undefined, requests are not rate limited. */
   readonly rates: RateLimits | undefined;
   /** The bytes of request bodies in memory. */
-  readonly bodyBytes: CallerLedger;
+  readonly bodyLedger: CallerLedger;
   /** Takes one of a caller's slots for bodies that arrive. */
   readonly acquireBodySlot: AcquireSlot;
   readonly heavyBodies: HeavyBodies;

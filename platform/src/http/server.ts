@@ -194,7 +194,7 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
   let isStopping = false;
   const stopping = () => isStopping;
   // Callers whose bodies arrive slowly leave half of the bytes to others.
-  const bodyBytes = new CallerLedger({
+  const bodyLedger = new CallerLedger({
     perCaller: limits.bodyBytesInFlight / 2,
     total: limits.bodyBytesInFlight,
     messages: {
@@ -215,7 +215,7 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
         message: 'Too many wrong credentials from this address. A valid credential is accepted at any time.',
       }),
     rates: dependencies.rates,
-    bodyBytes,
+    bodyLedger,
     acquireBodySlot: createCallerSlots({ perCaller: limits.bodiesPerCaller, total: Infinity }, 'request bodies'),
     heavyBodies: new HeavyBodies(refusedBodies),
     refusedBodies,

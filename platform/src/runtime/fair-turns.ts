@@ -7,12 +7,12 @@ export interface FairTurns<Holder> {
 }
 
 /**
- * Limits how many turns run at a time. The next turn goes to the waiting holder that has the fewest; of several, round robin. So many
- * calls of one holder, such as a network or a user, do not delay those of others. The calls of a holder keep their order.
+ * Limits how many turns run at a time. The next turn goes to the waiting holder with the fewest running turns; among equals, round robin.
+ * Many calls of one holder (a network, a user) therefore do not delay those of others. The calls of a holder keep their order.
  */
 export const createFairTurns = <Holder>(maxRunning: number): FairTurns<Holder> => {
   const runningOf = new Map<Holder, number>();
-  /** The waiting calls by holder, first the holder whose last turn began longest ago. */
+  /** The waiting calls by holder. A holder that gets a turn while more of its calls wait moves to the end. */
   const waiting = new Map<Holder, readonly (() => void)[]>();
   let running = 0;
   const countOf = (holder: Holder) => runningOf.get(holder) ?? 0;

@@ -151,8 +151,8 @@ interface ProgressSnapshot {
 
 const maxAgeMs = 250;
 /**
- * After a switch, readers use the tables of the former generation until both are older. If these are dropped earlier, the request is
- * repeated.
+ * After a switch, readers use the tables of the former generation for up to `liveMaxAgeMs` and `maxAgeMs` together. If these are dropped
+ * earlier, the request is repeated.
  */
 const liveMaxAgeMs = 1_000;
 /** The progress of a projection is read for this long after its last use. */

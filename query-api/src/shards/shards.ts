@@ -74,7 +74,7 @@ const avoidMs = 5_000;
 
 /** Maximum size of the results that are kept: characters of their keys, which list the ids of the rows, and `sizeOfResult` for each. */
 const [maxKept, sizeOfResult] = [32_000_000, 500];
-/** Maximum number of queries that allow stale rows whose last rows are kept. */
+/** For how many queries with `allowsStale` the last rows are kept. */
 const maxLastRows = 10_000;
 
 interface KeptRows {

@@ -48,7 +48,7 @@ describe('X-Data-As-Of', () => {
     ]);
     await expectSoon('coffee', token, '2026-08-20T12:00:01.250Z');
     expect(await header('coffee/download')).equal('2026-08-20T12:00:01.250Z');
-    expect(await header('watcher-summary')).equal('2026-08-20T12:00:00.009Z');
+    await expectSoon('watcher-summary', token, '2026-08-20T12:00:00.009Z');
     await api.insert(progress, [{ ...row, projection: 'coffee', pos: 3, as_of: noon + 2_000 }]);
     await expectSoon('coffee', token, '2026-08-20T12:00:02.000Z');
   });
