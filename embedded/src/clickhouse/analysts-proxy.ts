@@ -14,19 +14,19 @@ export interface AnalystsProxyOptions {
   readonly checkLogin: CheckLogin;
   /** Cancels a query; resolves when it has ended. */
   readonly killQuery: (queryId: string) => Promise<void>;
+  /**
+   * Maximum number of queries at a time. Default: half the number of processor cores, because the queries of reports use the same cores.
+   */
+  readonly maxRunning?: number;
+  /** How long a query may wait, in ms. Default: 30 s. */
+  readonly maxWaitMs?: number;
 }
 
 type Options = AnalystsProxyOptions & {
   /** The users take turns. */
   readonly turns: FairTurns<string>;
+  readonly maxWaitMs: number;
 };
-
-/**
- * Limits the number of concurrent queries from analysts to half the number of processor cores, because report queries use the
- * same cores.
- */
-const maxRunning = Math.max(1, Math.floor(availableParallelism() / 2));
-const maxWaitMs = 30_000;
 
 const maxBodyBytes = 1024 * 1024;
 
@@ -60,7 +60,8 @@ const engineUnavailable: DirectResponse = { status: 503, message: 'ClickHouse is
  * would execute (docs/decisions/0018-analysts.md), and limits the number of concurrent queries.
  */
 export const createAnalystsProxy = (proxyOptions: AnalystsProxyOptions): Server => {
-  const options = { ...proxyOptions, turns: createFairTurns<string>(maxRunning) };
+  const { maxRunning = Math.max(1, Math.floor(availableParallelism() / 2)), maxWaitMs = 30_000 } = proxyOptions;
+  const options = { ...proxyOptions, maxWaitMs, turns: createFairTurns<string>(maxRunning) };
   return createServer((incoming, response) => {
     serve(incoming, response, options).catch(() => response.destroy());
   });
@@ -123,7 +124,7 @@ const runQuery = async (
   const leaving = new AbortController();
   const leave = () => leaving.abort();
   response.once('close', leave);
-  const timer = setTimeout(leave, maxWaitMs);
+  const timer = setTimeout(leave, options.maxWaitMs);
   const endTurn = await options.turns.take(query.user, leaving.signal).catch(() => undefined);
   clearTimeout(timer);
   if (response.destroyed) endTurn?.();

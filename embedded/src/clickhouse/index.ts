@@ -1,3 +1,4 @@
+export { createAnalystsProxy } from './analysts-proxy.ts';
 export { exitWithoutCleanup } from './engine.ts';
 export { extractCode } from './query-code.ts';
 export { type ClickHouseRole, clickHouseRoles, type SettingBound } from './roles.ts';
