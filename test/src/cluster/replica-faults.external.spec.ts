@@ -37,8 +37,10 @@ describe('replicas of ClickHouse that lose data or are restarted', function () {
     running = await startClusterService();
     await running.sendTraffic(7, 4);
     report = (await readReport()).body;
-    // A part that a query found damaged is fetched again when its files were removed, by default after eight minutes.
-    await running.cluster.replicas[0]!.run(`ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = 10`);
+    // A part that was found damaged later than at the start is fetched again when its files were removed, by default after 8 to 13 minutes.
+    await running.cluster.replicas[0]!.run(
+      `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = 10, cleanup_delay_period = 5, max_cleanup_delay_period = 10`,
+    );
   });
   after(async () => {
     if (mayStopServers) await running.end();
