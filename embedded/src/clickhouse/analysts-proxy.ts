@@ -113,7 +113,8 @@ const respond = (response: ServerResponse, { status, message, headers }: DirectR
 };
 
 /**
- * Waits for a turn of the user. The turn ends when the query has ended. If the client leaves, the query is cancelled: the engine notices by itself only when the query reaches its next block.
+ * Waits for a turn of the user. The turn ends when the query has ended. If the client leaves, the query is cancelled: the engine notices
+ * by itself only when the query reaches its next block.
  */
 const runQuery = async (
   query: AnalystQuery,

@@ -14,8 +14,7 @@ interface Attempt<T> {
 
 /**
  * Caches the result of `read`. Does not cache failures. With `refreshMs`, reads again that long after the last read began (refresh-ahead),
- * so that callers seldom wait. Refreshing ends ten seconds after the last call;
- * a refresh of another cached read counts as a call.
+ * so that callers seldom wait. Refreshing ends ten seconds after the last call. The refresh of another cached read counts as a call.
  */
 export const cacheRead = <T>(
   read: () => Promise<T>,

@@ -4,6 +4,7 @@ import {
   isDataDamaged,
   isTableMissing,
   liveViewName,
+  quoteString,
   RowBinaryReader,
   type Sql,
   sql,
@@ -43,7 +44,7 @@ interface LiveGeneration {
 
 /** Selects the last batches of the partitions of all generations: a condition costs more CPU time than these few rows. */
 const selectBatches = (projection: string): Sql => sql`
-SELECT 'batch' AS kind, ${sqlText(`'${projection}'`)} AS name, [toUInt64(generation), partitions, partition, pos, changed_pos,
+SELECT 'batch' AS kind, ${sqlText(quoteString(projection))} AS name, [toUInt64(generation), partitions, partition, pos, changed_pos,
   toUInt64(toUnixTimestamp64Milli(as_of))] AS numbers
 FROM ${tableName(progressOf(projection), 1)}`;
 
@@ -58,10 +59,10 @@ const selectPending = ({ projection, generation }: LiveGeneration): readonly Sql
   if (!table) return [];
   return [
     sql`
-SELECT 'pending' AS kind, ${sqlText(`'${projection}'`)} AS name, [network_id, greatest(network_id, last_network),
+SELECT 'pending' AS kind, ${sqlText(quoteString(projection))} AS name, [network_id, greatest(network_id, last_network),
   toUInt64(toUnixTimestamp64Milli(min(as_of)))] AS numbers
 FROM ${tableName(table, generation)} FINAL
-WHERE cause != ${sqlText(`'${damagedCause}'`)} GROUP BY network_id, last_network`,
+WHERE cause != ${sqlText(quoteString(damagedCause))} GROUP BY network_id, last_network`,
   ];
 };
 
@@ -150,6 +151,8 @@ interface ProgressSnapshot {
 }
 
 const maxAgeMs = 250;
+/** The guard of the tables accepts a run that was read less than 200 ms ago. */
+const refreshMs = 150;
 /**
  * After a switch, readers use the tables of the former generation for up to `liveMaxAgeMs` and `maxAgeMs` together. If these are dropped
  * earlier, the request is repeated.
@@ -217,7 +220,7 @@ export const createProgressReader = (
     const hasRestarted = live.some(({ run }) => (run ?? undefined) !== snapshot.run);
     return hasRestarted ? readProgressOf((await liveGenerations.get(performance.now())).filter(isUsed)) : snapshot;
   };
-  const snapshots = cacheRead(readSnapshot, { refreshMs: 0.75 * maxAgeMs });
+  const snapshots = cacheRead(readSnapshot, { refreshMs });
 
   return {
     async readProgress(projection, { isUncached = false, isRequired = false } = {}) {

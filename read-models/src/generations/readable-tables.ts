@@ -63,7 +63,7 @@ export const readReadableState = async (reader: ClickHouseReader): Promise<Reada
  * A response counts as read in the run of ClickHouse that was read at most this many ms before the response arrived. ClickHouse needs
  * longer than this to stop and start again.
  */
-const certainMs = 250;
+const certainMs = 200;
 
 const errorOf = (reason: UnreadableReason): ApiError =>
   reason === 'upgrade'

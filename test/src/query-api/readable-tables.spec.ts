@@ -122,7 +122,7 @@ describe('a reader that rejects unreadable tables', function () {
             if (!query.relations.has('old')) return reader.rows<Row>(query);
             // The state was read before. A restart takes longer than a state counts as certain.
             await restart();
-            await sleep(300);
+            await sleep(250);
             return reader.rows<Row>(query);
           },
         },
@@ -145,7 +145,7 @@ describe('a reader that rejects unreadable tables', function () {
           if (sent > restarts) return rows;
           await restart();
           await verify();
-          await sleep(300);
+          await sleep(250);
           return rows;
         },
       },
