@@ -14,6 +14,7 @@
  *                        tests that damage files are skipped
  *   CLUSTER_WIPE         command that removes all data of a stopped replica, with {node}. Only for servers without other data. Without
  *                        it, the test of an empty replica is skipped
+ *   PROJECTION_PARTITIONS   partitions of the service's projections; default 1. The suite of partitions uses 4
  *   CLUSTER_LOG          file to which the log of the service is written
  */
 import { spawnSync } from 'node:child_process';
@@ -29,6 +30,6 @@ if (missing.length > 0) {
 const script = join(import.meta.dirname, 'run.mjs');
 const suites = process.env.CLICKHOUSE_URL.includes(';')
   ? ['cluster/shards.external']
-  : ['cluster/clickhouse.external', 'cluster/replica-faults.external'];
+  : ['cluster/clickhouse.external', 'cluster/partitions.external', 'cluster/replica-faults.external'];
 const { status } = spawnSync(process.execPath, [script, '--serial', ...suites], { stdio: 'inherit' });
 process.exit(status ?? 1);

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import type { Finding } from '@popsvc/contracts/diagnostics';
 import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
 import { coffee, plays, receipts, watcherSummary } from '@popsvc/read-models/tables';
+import { type Fingerprint, fingerprintSql } from '@popsvc/projectors/engine/replay';
 import { createPopsvcCommand, type Popsvc, type Service, startService, waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { killServer, type NamedCluster, openNamedCluster, startServer } from './named-cluster.fixture.ts';
@@ -82,21 +83,14 @@ export const startClusterService = async ({ listed, before }: ClusterServiceOpti
   const isReplicaProblem = ({ check, outcome, problem }: Finding) =>
     ['clickhouse-replica', 'clickhouse-shards'].includes(check) && outcome !== 'ok' && problem !== 'broken-parts';
 
-  /** Row counts and hashes of the largest tables of a generation. */
-  const readHashes = (generation: number, replicas: readonly ClickHouseWriter[]) =>
+  /** Rows and hashes of the largest tables of a generation, by network and day. */
+  const readFingerprints = (generation: number, replica: ClickHouseWriter) =>
     Promise.all(
-      replicas.map((replica) =>
-        Promise.all(
-          [coffee, plays, receipts, watcherSummary].map(async (table) => {
-            const keys = table.orderBy.join(', ');
-            const [row] = await replica.rows<{ rows: number; hash: string }>(
-              `SELECT toFloat64(count()) AS rows, toString(sum(cityHash64(${keys}))) AS hash
-               FROM ${generationTable(table, table === watcherSummary ? 1 : generation)} FINAL`,
-            );
-            return { table: table.name, ...row! };
-          }),
-        ),
-      ),
+      [coffee, plays, receipts, watcherSummary].map(async (table) => {
+        const name = generationTable(table, table === watcherSummary ? 1 : generation);
+        const days = await replica.rows<Fingerprint>(fingerprintSql(table, name));
+        return { table: table.name, days: days.map((day) => JSON.stringify(day)).sort() };
+      }),
     );
 
   return {
@@ -135,11 +129,11 @@ export const startClusterService = async ({ listed, before }: ClusterServiceOpti
     async expectEqualReplicas(generation, replicas = cluster.replicas) {
       // A replica refuses the query while it fetches a part that the quorum of the others has.
       const [first, ...others] = (await waitUntil(
-        () => readHashes(generation, replicas).catch(() => undefined),
+        () => Promise.all(replicas.map((replica) => readFingerprints(generation, replica))).catch(() => undefined),
         (found) => found !== undefined,
         recoveryMs,
       ))!;
-      for (const { table, rows } of first!) expect(rows, table).to.be.greaterThan(0);
+      for (const { table, days } of first!) expect(days, table).not.to.be.empty;
       for (const other of others) expect(other).to.deep.equal(first);
     },
     async killInTurn(nodes, work) {

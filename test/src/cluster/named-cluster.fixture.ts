@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { type ClickHouseWriter, openShardWriters, shardsDatabase, writersOfServers } from '@popsvc/platform/clickhouse';
 import { analystsDatabase } from '@popsvc/read-models/analysts';
 
-const { CLICKHOUSE_URL = '', CLICKHOUSE_CLUSTER, CLICKHOUSE_USER = '', CLICKHOUSE_PASSWORD = '' } = process.env;
+const { CLICKHOUSE_URL = '', CLICKHOUSE_CLUSTER = '', CLICKHOUSE_USER = '', CLICKHOUSE_PASSWORD = '' } = process.env;
 
 /** Shell commands and paths of servers; see test/cluster.mjs. */
 const { CLUSTER_STOP, CLUSTER_START, CLUSTER_KEEPER = 'keeper', CLUSTER_DATA, CLUSTER_WIPE } = process.env;
@@ -42,7 +42,9 @@ export const pathOnServer = async (node: string, replica: ClickHouseWriter, path
 /** A database of its own on the cluster that the environment names. */
 export interface NamedCluster {
   /** Variables of the service. */
-  readonly env: Readonly<Record<string, string>>;
+  readonly env: Readonly<
+    Record<'CLICKHOUSE_URL' | 'CLICKHOUSE_CLUSTER' | 'CLICKHOUSE_USER' | 'CLICKHOUSE_PASSWORD', string>
+  >;
   /** A writer for each shard. */
   readonly shards: readonly ClickHouseWriter[];
   /** A writer for each replica of all shards, in the order of CLICKHOUSE_URL. */
@@ -61,7 +63,7 @@ export const openNamedCluster = (
   const shards = openShardWriters({ url, cluster: CLICKHOUSE_CLUSTER, ...login });
   const replicas = shards.flatMap(writersOfServers);
   return {
-    env: { CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER: CLICKHOUSE_CLUSTER!, CLICKHOUSE_USER, CLICKHOUSE_PASSWORD },
+    env: { CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER, CLICKHOUSE_USER, CLICKHOUSE_PASSWORD },
     shards,
     replicas,
     async drop() {

@@ -29,9 +29,11 @@ describe(`projectors during a fail-over of PostgreSQL (${rounds} rounds, seed ${
     await pair.configure('synchronous_standby_names', '*');
     await pair.addStandby('standby');
     stage = await openStage({
-      url: pair.url,
-      kill9: () => pair.killPrimary(),
-      start: () => pair.promote(),
+      postgres: {
+        url: pair.url,
+        kill9: () => pair.killPrimary(),
+        start: () => pair.promote(),
+      },
     });
     await stage.register(flowRegistry);
   });

@@ -6,7 +6,7 @@ import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/cl
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { type Append, checkpointHistorySql, createAppender } from '@popsvc/tools/soak';
-import { type KillableStore, startKillableStores, type KillableStores } from './stores.fixture.ts';
+import { type GivenStores, startKillableStores, type KillableStores } from './stores.fixture.ts';
 
 /** Stores of one suite, with clients; the projectors are separate processes. */
 export interface Stage {
@@ -22,11 +22,11 @@ export interface Stage {
 
 const log = createLog('test', 'silent');
 
-/** `database`: the PostgreSQL server to use instead of a new one. */
-export const openStage = async (database?: KillableStore): Promise<Stage> => {
-  const stores = await startKillableStores(database);
+/** `cluster`: name of the ClickHouse cluster that is given; default: a single server. */
+export const openStage = async (given: GivenStores = {}, cluster?: string): Promise<Stage> => {
+  const stores = await startKillableStores(given);
   const store = openEventStore({ url: stores.eventStore.url });
-  const writer = openClickHouseWriter({ url: stores.clickhouse.url, ...stores.writer });
+  const writer = openClickHouseWriter({ url: stores.clickhouse.url, cluster, ...stores.writer });
   const postgres = openPostgres({ url: stores.postgres.url, log, name: 'test' });
   await writer.createDatabase();
   await migrate(postgres);

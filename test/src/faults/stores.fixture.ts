@@ -66,17 +66,22 @@ const startKillableClickHouse = async (writer: KillableStores['writer']): Promis
   return makeKillable(`http://127.0.0.1:${port}/popsvc`, () => startSupervisedProcess({ ...options, restart: false }));
 };
 
-/**
- * Starts three stores for the calling suite with their durable settings, because they are killed. `database`: the PostgreSQL server to
- * use instead of a new one.
- */
-export const startKillableStores = async (database?: KillableStore): Promise<KillableStores> => {
-  const writer = { username: 'popsvc_writer', password: randomBytes(12).toString('hex') };
+/** Stores to use instead of new ones. */
+export type GivenStores = Partial<Pick<KillableStores, 'postgres'>> & {
+  readonly clickhouse?: Pick<KillableStores, 'clickhouse' | 'writer'>;
+};
+
+/** Starts the stores that are not given for the calling suite, with their durable settings, because they are killed. */
+export const startKillableStores = async (given: GivenStores = {}): Promise<KillableStores> => {
+  const startClickHouse = async () => {
+    const writer = { username: 'popsvc_writer', password: randomBytes(12).toString('hex') };
+    return { clickhouse: await startKillableClickHouse(writer), writer };
+  };
   const [node, clickhouse, postgres] = await Promise.all([
     startTestEventStore(),
-    startKillableClickHouse(writer),
-    database ?? startKillablePostgres(),
+    given.clickhouse ?? startClickHouse(),
+    given.postgres ?? startKillablePostgres(),
   ]);
   const store = { url: node.url, kill9: () => node.kill9(), start: () => node.restart() };
-  return { eventStore: store, clickhouse, postgres, writer };
+  return { eventStore: store, ...clickhouse, postgres };
 };
