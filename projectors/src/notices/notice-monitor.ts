@@ -1,10 +1,11 @@
 import { streamPrefixes } from '@popsvc/contracts/events';
 import { noticeOfEvent } from '@popsvc/domain/notices';
-import type { ShardReader } from '@popsvc/platform/clickhouse';
+import { describeShard, type ShardReader } from '@popsvc/platform/clickhouse';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { subscribeWithLease } from '@popsvc/platform/message-bus';
 import { systemClock } from '@popsvc/platform/runtime';
 import type { ReadFleet, RegistryLog } from '@popsvc/ops-api/server';
+import { onEachShard } from '@popsvc/read-models/generations';
 import pLimit from 'p-limit';
 import { readEvent } from '../engine/log-items.ts';
 import type { MonitorDependencies } from '../engine/runner/log-follower.ts';
@@ -81,12 +82,7 @@ export const createNoticeMonitor = ({
   let current: Current | undefined;
   const { store, postgres } = dependencies;
 
-  const reportDays = (noticeLog: NoticeLog) => ({
-    shards,
-    postgres,
-    noticeLog,
-    finalHours: thresholds.reportFinalHours,
-  });
+  const reportDays = (noticeLog: NoticeLog) => ({ postgres, noticeLog, finalHours: thresholds.reportFinalHours });
 
   const open = (): Current => {
     const noticeLog = createNoticeLog({ store, clock, onIssued });
@@ -109,6 +105,13 @@ export const createNoticeMonitor = ({
     runExclusively(async () => {
       if (current) await sweep(current, clock.now());
     });
+
+  /** Shards run at the same time: no two have the same network, so they append to different streams. */
+  const sweepShards = async (sweep: (shard: ShardReader) => Promise<void>): Promise<void> => {
+    await onEachShard(shards, sweep, ({ shard }, err) =>
+      log.warn({ err, shard: describeShard(shard) }, 'failed to issue the notices of a shard; retrying'),
+    );
+  };
 
   return {
     async follow(signal, onMoved) {
@@ -140,15 +143,21 @@ export const createNoticeMonitor = ({
     sweep: () =>
       sweepWhileHeld(async ({ noticeLog }, nowMs) => {
         const { quarantineAlertRows, vendorSilentMinutes } = thresholds;
+        const sweepShard = (shard: ShardReader) =>
+          runAll([
+            async () =>
+              reportFinalDays(reportDays(noticeLog), shard, (await registryLog.readCurrent()).registry, nowMs),
+            async () => noticeLog.issue(await findGrowingQuarantine(shard, quarantineAlertRows, nowMs)),
+          ]);
         await runAll([
-          async () => reportFinalDays(reportDays(noticeLog), (await registryLog.readCurrent()).registry, nowMs),
-          async () => noticeLog.issue(await findGrowingQuarantine(shards, quarantineAlertRows, nowMs)),
+          () => sweepShards(sweepShard),
           async () => noticeLog.issue(await findSilence(readFleet, vendorSilentMinutes, nowMs)),
         ]);
       }),
     sweepRestatedDays: () =>
-      sweepWhileHeld(async ({ reportRestatedDays }, nowMs) =>
-        reportRestatedDays((await registryLog.readCurrent()).registry, nowMs),
-      ),
+      sweepWhileHeld(async ({ reportRestatedDays }, nowMs) => {
+        const { registry } = await registryLog.readCurrent();
+        await sweepShards((shard) => reportRestatedDays(shard, registry, nowMs));
+      }),
   };
 };

@@ -50,7 +50,6 @@ const listUsedNetworks = ({ entries }: Registry): readonly UsedNetwork[] =>
   );
 
 export interface ReportDaysDependencies {
-  readonly shards: readonly ShardReader[];
   readonly postgres: Postgres;
   readonly noticeLog: NoticeLog;
   readonly finalHours: number;
@@ -107,17 +106,16 @@ const issueFinalDays = async (
   );
 };
 
-/** Reports the days that have become final. Stores the hash of each, so that changes of its rows are found later. */
+/** Reports the days that have become final in a shard. Stores the hash of each, so that changes of its rows are found later. */
 export const reportFinalDays = async (
   dependencies: ReportDaysDependencies,
+  { shard, reader }: ShardReader,
   registry: Registry,
   nowMs: number,
 ): Promise<void> => {
-  for (const { shard, reader } of dependencies.shards) {
-    const progress = await readReportProgress(reader);
-    for (const network of listUsedNetworks(registry))
-      if (shardOwnsNetwork(shard, network.id)) await issueFinalDays(dependencies, reader, progress, network, nowMs);
-  }
+  const progress = await readReportProgress(reader);
+  for (const network of listUsedNetworks(registry))
+    if (shardOwnsNetwork(shard, network.id)) await issueFinalDays(dependencies, reader, progress, network, nowMs);
 };
 
 interface ChangedDay {
@@ -192,14 +190,15 @@ interface CheckedReport {
 const overlapMs = 600_000;
 
 /**
- * Creates the function that reports final days whose rows changed. A row that is written again with the same content is no change.
- * Changes are found from the position at which the first day of a network became final.
+ * Creates the function that reports the final days of a shard whose rows changed. A row that is written again with the same content is
+ * no change. Changes are found from the position at which the first day of a network became final.
  */
-export const createRestatedDays = ({ shards, postgres, noticeLog }: ReportDaysDependencies) => {
-  let checkedMs = 0;
+export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependencies) => {
+  /** When each shard was last checked, ms since 1970. */
+  const checkedMs = new Map<ShardReader, number>();
 
   const checkReport = async (
-    { reader }: ShardReader,
+    shardReader: ShardReader,
     report: FinalReport,
     progress: ReportProgress,
     finalDays: ReadonlyMap<number, string>,
@@ -213,10 +212,10 @@ export const createRestatedDays = ({ shards, postgres, noticeLog }: ReportDaysDe
     if (seen.length === 0) return [];
     const oldest = seen.reduce((least, each) => (each.position < least ? each.position : least), seen[0]!.position);
     const latestDay = Math.max(...[...finalDays.values()].map(dayIndex));
-    const changed = await reader.rows<ChangedDay>(
+    const changed = await shardReader.reader.rows<ChangedDay>(
       changedDaysQuery(report, progress.generation, oldest, {
         untilMs: (latestDay + 1) * dayMs,
-        writtenSinceMs: checkedMs - overlapMs,
+        writtenSinceMs: (checkedMs.get(shardReader) ?? 0) - overlapMs,
       }),
     );
     const checked: CheckedReport[] = [];
@@ -227,7 +226,7 @@ export const createRestatedDays = ({ shards, postgres, noticeLog }: ReportDaysDe
         toDay(day) <= finalDays.get(network)! &&
         BigInt(newest) >= versionAfter(check.position);
       const days = new Set([...changed.filter(isCandidate).map(({ day }) => toDay(day)), ...check.waitingDays]);
-      const comparison = await compareDays(postgres, reader, report, progress, check, [...days].sort());
+      const comparison = await compareDays(postgres, shardReader.reader, report, progress, check, [...days].sort());
       checked.push({ report, progress, check, comparison });
     }
     return checked;
@@ -271,21 +270,19 @@ export const createRestatedDays = ({ shards, postgres, noticeLog }: ReportDaysDe
     }
   };
 
-  return async (registry: Registry, nowMs: number): Promise<void> => {
-    for (const shardReader of shards) {
-      const progress = await readReportProgress(shardReader.reader);
-      const finalDays = new Map<number, string>();
-      for (const { id } of listUsedNetworks(registry)) {
-        const last = shardOwnsNetwork(shardReader.shard, id) ? await readLastFinalDay(noticeLog, id) : undefined;
-        if (last !== undefined) finalDays.set(id, last);
-      }
-      const checked: CheckedReport[] = [];
-      for (const report of FINAL_REPORTS) {
-        const found = progress.get(report);
-        if (found) checked.push(...(await checkReport(shardReader, report, found, finalDays)));
-      }
-      await issueRestated(checked, nowMs);
+  return async (shardReader: ShardReader, registry: Registry, nowMs: number): Promise<void> => {
+    const progress = await readReportProgress(shardReader.reader);
+    const finalDays = new Map<number, string>();
+    for (const { id } of listUsedNetworks(registry)) {
+      const last = shardOwnsNetwork(shardReader.shard, id) ? await readLastFinalDay(noticeLog, id) : undefined;
+      if (last !== undefined) finalDays.set(id, last);
     }
-    checkedMs = nowMs;
+    const checked: CheckedReport[] = [];
+    for (const report of FINAL_REPORTS) {
+      const found = progress.get(report);
+      if (found) checked.push(...(await checkReport(shardReader, report, found, finalDays)));
+    }
+    await issueRestated(checked, nowMs);
+    checkedMs.set(shardReader, nowMs);
   };
 };

@@ -22,16 +22,15 @@ SELECT toFloat64(network_id) AS network_id, vendor,
 FROM ${liveViewName(quarantine)} WHERE received_at >= ${instantSql(fromMs)} AND state = 'waiting'
 GROUP BY network_id, vendor, hour_ms HAVING quarantined > ${bind('UInt64', threshold)}`;
 
-/** Finds the vendors of which too many events of this hour or the previous one wait in quarantine. */
+/** Finds the vendors of a shard of which too many events of this hour or the previous one wait in quarantine. */
 export const findGrowingQuarantine = async (
-  shards: readonly ShardReader[],
+  { reader }: ShardReader,
   threshold: number,
   nowMs: number,
 ): Promise<readonly NewNotice[]> => {
   const fromMs = (Math.floor(nowMs / hourMs) - 1) * hourMs;
-  const query = quarantinedHoursQuery(fromMs, threshold);
-  const found = await Promise.all(shards.map(({ reader }) => reader.rows<QuarantinedHour>(query)));
-  return found.flat().map(({ network_id, vendor, hour_ms, quarantined }) => {
+  const found = await reader.rows<QuarantinedHour>(quarantinedHoursQuery(fromMs, threshold));
+  return found.map(({ network_id, vendor, hour_ms, quarantined }) => {
     const hour = instantOf(hour_ms);
     const data = { network_id, vendor, hour, quarantined, threshold };
     return {
