@@ -34,6 +34,7 @@ const memberColumns: readonly Column<Member>[] = [
 const replicaStates: Readonly<Record<Replica['state'], readonly [tone: Tone, about: string]>> = {
   ready: ['good', 'Reports are read from it.'],
   'not-ready': ['warn', 'No report is read from it: its tables are not verified, or it is behind.'],
+  'wrong-shard': ['bad', 'It is not used: its database belongs to another shard.'],
   down: ['bad', 'It does not respond.'],
 };
 
@@ -42,9 +43,9 @@ const ReplicaStateBadge = ({ state }: Pick<Replica, 'state'>) => {
   return <Badge tone={tone} text={state} title={about} />;
 };
 
-/** The figures of a server that does not respond are unknown. */
+/** The figures of a server that does not respond or is not used are unknown. */
 const figure = (replica: Replica, text: (replica: Replica) => string): string =>
-  replica.state === 'down' ? '–' : text(replica);
+  replica.error === null ? text(replica) : '–';
 
 const replicaColumns: readonly Column<Replica>[] = [
   { label: 'Server', kind: 'name', cell: ({ server }) => server },
@@ -66,6 +67,7 @@ const replicaColumns: readonly Column<Replica>[] = [
     cell: (replica) => figure(replica, (up) => formatWhole(up.read_only_tables)),
   },
   { label: 'Lost parts', kind: 'number', cell: (replica) => figure(replica, (up) => formatWhole(up.lost_parts)) },
+  { label: 'Broken parts', kind: 'number', cell: (replica) => figure(replica, (up) => formatWhole(up.broken_parts)) },
 ];
 
 const ClusterTables = ({ cluster: { members, replicas, partitions } }: { readonly cluster: ClusterState }) => (

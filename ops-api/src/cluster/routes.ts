@@ -1,4 +1,5 @@
 import { Instant, instantOf } from '@popsvc/contracts/time';
+import { WrongShardError } from '@popsvc/platform/clickhouse';
 import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
 import { listMembers, type Postgres, readPartitionCount } from '@popsvc/platform/postgres';
 import type { ReplicaState } from '@popsvc/read-models/generations';
@@ -28,15 +29,22 @@ const Replica = z
     server: z.string().describe('Host and port.'),
     shard: z.int().min(1).describe('Number of its shard.'),
     state: z
-      .enum(['ready', 'not-ready', 'down'])
+      .enum(['ready', 'not-ready', 'wrong-shard', 'down'])
       .describe(
-        '`not-ready`: no report is read from it, because its tables are not verified or it is behind; `down`: it does not respond.',
+        '`not-ready`: no report is read from it, because its tables are not verified or it is behind; `wrong-shard`: it is not used, because its database belongs to another shard; `down`: it does not respond.',
       ),
-    error: z.string().nullable().describe('Why it does not respond; null if it does.'),
+    error: z
+      .string()
+      .nullable()
+      .describe('Why it is `wrong-shard` or `down`; its other figures are 0 then. Null in other states.'),
     read_only_tables: z.int().min(0).describe('Tables that cannot be written, because the server lost Keeper.'),
     delay_seconds: z.number().min(0).describe('How far the table that is furthest behind lags.'),
     queued_tasks: z.int().min(0).describe('Replication tasks of all tables.'),
     lost_parts: z.int().min(0).describe('Parts that no replica has.'),
+    broken_parts: z
+      .int()
+      .min(0)
+      .describe('Parts that it found damaged and detached. It fetched them again unless they are lost.'),
   })
   .meta({ id: 'Replica' });
 
@@ -47,15 +55,22 @@ const ClusterResponse = z.object({
 });
 type ClusterResponse = z.output<typeof ClusterResponse>;
 
+const stateOf = ({ error, isReady }: ReplicaState): ClusterResponse['replicas'][number]['state'] => {
+  if (error instanceof WrongShardError) return 'wrong-shard';
+  if (error !== undefined) return 'down';
+  return isReady ? 'ready' : 'not-ready';
+};
+
 const describeReplica = (state: ReplicaState): ClusterResponse['replicas'][number] => ({
   server: state.replica,
   shard: state.shard.index + 1,
-  state: state.error === undefined ? (state.isReady ? 'ready' : 'not-ready') : 'down',
+  state: stateOf(state),
   error: state.error === undefined ? null : describeFailure(state.error),
   read_only_tables: state.readOnlyTables,
   delay_seconds: state.delaySeconds,
   queued_tasks: state.queuedTasks,
   lost_parts: state.lostParts,
+  broken_parts: state.brokenParts,
 });
 
 /** `GET /ops/v1/cluster`: the processes that share the projections, and the ClickHouse servers. */

@@ -1,21 +1,26 @@
+import type { Shard } from '@popsvc/domain/partitioning';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { createSampler } from '@popsvc/platform/runtime';
 import { Gauge, type Registry } from '@popsvc/platform/telemetry';
 import { readReplicaStates, type ReplicaState } from '@popsvc/read-models/generations';
 
-/** Registers the metrics of each server of ClickHouse, by host and port. */
+/** The label with the number of a shard, from 1. */
+export const labelOfShard = ({ index }: Shard) => ({ shard: String(index + 1) });
+
+/** Registers the metrics of each server of ClickHouse, by shard, host and port. */
 export const registerReplicaMetrics = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
   const read = createSampler(() => readReplicaStates(writers), { maxAgeMs: 10_000 });
   const ofReplicas = (name: string, help: string, value: (state: ReplicaState) => number) =>
     new Gauge({
       name,
       help,
-      labelNames: ['replica'],
+      labelNames: ['shard', 'replica'],
       registers: [metrics],
       async collect() {
         const states = await read();
         this.reset();
-        for (const state of states ?? []) this.set({ replica: state.replica }, value(state));
+        for (const state of states ?? [])
+          this.set({ ...labelOfShard(state.shard), replica: state.replica }, value(state));
       },
     });
   ofReplicas('popsvc_clickhouse_replica_up', '1 if the ClickHouse server responds, else 0.', ({ error }) =>

@@ -7,16 +7,17 @@ import {
   sql,
   writersOfServers,
 } from '@popsvc/platform/clickhouse';
-import type { Postgres } from '@popsvc/platform/postgres';
+import { type Postgres, readMembers } from '@popsvc/platform/postgres';
 import { readEventLogScrub } from '@popsvc/ops-api/server';
 import { createSampler, type SamplerOptions } from '@popsvc/platform/runtime';
 import { Gauge, type Registry } from '@popsvc/platform/telemetry';
 import { type ProjectionName, projectionNames } from '@popsvc/read-models/generations';
 import { bulkJobs, pendingView, progressView, quarantine } from '@popsvc/read-models/tables';
-import { registerReplicaMetrics } from './replica-metrics.ts';
+import { labelOfShard, registerReplicaMetrics } from './replica-metrics.ts';
 import { registerReplicationMetrics } from './replication-metrics.ts';
 import { registerWebhookMetrics } from './webhook-metrics.ts';
 
+/** Figures of the parts of a server. */
 interface Parts {
   readonly rows: number;
   readonly bytes: number;
@@ -59,14 +60,14 @@ const sampleShards = <Each extends { readonly shard: Shard }, T>(
   };
 };
 
-/** The label with the number of a shard, from 1. */
-const labelOf = ({ index }: Shard) => ({ shard: String(index + 1) });
-
 /** Registers the ClickHouse metrics that the service's ClickHouse user can read. */
 const registerClickHouseMetrics = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
   const registers = [metrics];
-  const readParts = async (writer: ClickHouseWriter): Promise<Parts> =>
-    (await writer.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0]!;
+  const servers = writers.flatMap(writersOfServers);
+  const readParts = async (server: ClickHouseWriter) => {
+    const [found] = await server.rows<Parts>(partsSql, { timeoutMs: 2_000 });
+    return { ...found!, replica: new URL(server.server).host };
+  };
   const readDisks = async (server: ClickHouseWriter): Promise<readonly Disk[]> => {
     const { cluster, shard } = server;
     const nameOf = (disk: string) =>
@@ -74,31 +75,36 @@ const registerClickHouseMetrics = (metrics: Registry, writers: readonly ClickHou
     const found = await server.rows<Disk>(disksSql, { timeoutMs: 2_000 });
     return found.map((disk) => ({ ...disk, name: nameOf(disk.name) }));
   };
-  const parts = sampleShards(writers, readParts, { maxAgeMs: 15_000 });
-  const disks = sampleShards(writers.flatMap(writersOfServers), readDisks, { maxAgeMs: 15_000 });
+  const parts = sampleShards(servers, readParts, { maxAgeMs: 15_000 });
+  const disks = sampleShards(servers, readDisks, { maxAgeMs: 15_000 });
 
   const ofParts = (name: string, help: string, value: (found: Parts) => number) =>
     new Gauge({
       name,
       help,
-      labelNames: ['shard'],
+      labelNames: ['shard', 'replica'],
       registers,
       async collect() {
         const found = await parts();
         this.reset();
-        for (const { shard, value: ofShard } of found) this.set(labelOf(shard), value(ofShard));
+        for (const { shard, value: ofServer } of found)
+          this.set({ ...labelOfShard(shard), replica: ofServer.replica }, value(ofServer));
       },
     });
   ofParts(
     'popsvc_clickhouse_rows',
-    'Rows on disk in all generations, including those that merges will remove.',
+    'Rows on disk of a ClickHouse server in all generations, including those that merges will remove.',
     (f) => f.rows,
   );
-  ofParts('popsvc_clickhouse_bytes', 'Size of the active parts of all tables on disk.', (f) => f.bytes);
-  ofParts('popsvc_clickhouse_parts', 'Active parts of all tables.', (f) => f.parts);
+  ofParts(
+    'popsvc_clickhouse_bytes',
+    'Size of the active parts of all tables on disk of a ClickHouse server.',
+    (f) => f.bytes,
+  );
+  ofParts('popsvc_clickhouse_parts', 'Active parts of all tables of a ClickHouse server.', (f) => f.parts);
   ofParts(
     'popsvc_clickhouse_partition_parts_max',
-    'Most active parts of one partition; past 300 merges do not keep up, past 3,000 inserts are refused.',
+    'Most active parts of one partition of a ClickHouse server; past 300 merges do not keep up, past 3,000 inserts are refused.',
     (f) => f.worst,
   );
 
@@ -212,7 +218,7 @@ const registerReadModelMetrics = (metrics: Registry, readers: readonly ShardRead
     async collect() {
       const found = await counts();
       this.reset();
-      for (const { shard, value } of found) this.set(labelOf(shard), value.waiting);
+      for (const { shard, value } of found) this.set(labelOfShard(shard), value.waiting);
     },
   });
   new Gauge({
@@ -263,7 +269,7 @@ const postgresSql = `
       WHERE shards = $2 AND day = (now() AT TIME ZONE 'UTC')::date AND waiting_since IS NOT NULL)::int AS exhausted,
     pg_database_size(current_database())::float8 AS bytes`;
 
-/** Registers the metrics of the projections of these shards that are read from PostgreSQL: parked events, paused projections, leases, replays. */
+/** Registers the metrics of the projections of these shards that are read from PostgreSQL: parked events, paused projections, leases, members, replays. */
 const registerPostgresMetrics = (
   metrics: Registry,
   { postgres, owner, writers }: Pick<StoreMetricsDependencies, 'postgres' | 'owner' | 'writers'>,
@@ -272,6 +278,7 @@ const registerPostgresMetrics = (
   const names = writers.flatMap(({ shard }) => projectionNames.map((name) => nameInShard(name, shard)));
   const readFigures = async () => (await postgres.query<Figures>(postgresSql, [owner, writers.length, names])).rows[0]!;
   const read = createSampler(readFigures, { maxAgeMs: 5_000 });
+  const findMembers = createSampler(() => readMembers(postgres), { maxAgeMs: 5_000 });
 
   new Gauge({
     name: 'popsvc_parked_events',
@@ -356,6 +363,16 @@ const registerPostgresMetrics = (
     async collect() {
       const figures = await read();
       if (figures) this.set(figures.held.length);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'popsvc_projector_members',
+    help: 'Processes of projectors that share the projections: those that have reported in PostgreSQL in the last ten seconds.',
+    registers,
+    async collect() {
+      const members = await findMembers();
+      if (members) this.set(members.length);
       else this.remove();
     },
   });

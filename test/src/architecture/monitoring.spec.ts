@@ -140,6 +140,7 @@ describe('deploy/prometheus/alerts.yml', () => {
       'internal-errors some',
       'unavailable-responses many',
       'report-latency high',
+      'members missing',
       'downloads cut',
       'freshness stale',
       'devices many-offline',
@@ -174,6 +175,22 @@ describe('deploy/prometheus/alerts.yml', () => {
 
   it('ServiceDown also fires if Prometheus has no target', () => {
     expect(ruleOf('ServiceDown').expr).to.include('absent(up{job="popsvc"})');
+  });
+
+  it('ProjectorNotMember compares the processes that report the number of members with that number', () => {
+    expect(ruleOf('ProjectorNotMember').expr).to.equal(
+      'count(popsvc_projector_members) > max(popsvc_projector_members)',
+    );
+  });
+
+  it('alerts about a ClickHouse server name it and its shard', () => {
+    const ofServers = rules.filter(({ expr }) =>
+      readPromql(expr).selected.some(({ metric }) => seriesLabels.get(metric)?.includes('replica')),
+    );
+    const lostParts = ruleOf('ReplicaPartsLost');
+    expect(ofServers).to.have.length(5).and.to.include(lostParts);
+    for (const { alert, expr } of ofServers)
+      expect(expr, alert).to.include(alert === lostParts.alert ? 'by (shard)' : 'by (shard, replica)');
   });
 
   it('projections alert by partition: others do not hide one that fails or lags', () => {

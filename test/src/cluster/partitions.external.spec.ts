@@ -1,4 +1,4 @@
-import { testSharedPartitions } from '../faults/shared-partitions.fixture.ts';
+import { testSharedPartitions } from '../faults/shared-partitions.suite.ts';
 import { openStage } from '../faults/stage.fixture.ts';
 import { killServer, openNamedCluster, startServer } from './named-cluster.fixture.ts';
 

@@ -60,6 +60,26 @@ export const viewsSuite = (system: () => ConsoleSystem): void => {
       expect(servers.filter((row) => row.includes('ready'))).to.have.length(1);
     });
 
+    it('Cluster shows a server of another shard as such, and the broken parts of a server', async () => {
+      const { page } = console;
+      await page.route('**/ops/v1/cluster', async (route) => {
+        const response = await route.fetch();
+        const cluster = (await response.json()) as { readonly replicas: readonly object[] };
+        const [server] = cluster.replicas;
+        const wrong = { ...server, server: 'other:8123', state: 'wrong-shard', error: 'it is shard 2 of 2' };
+        await route.fulfill({
+          response,
+          json: { ...cluster, replicas: [{ ...server, broken_parts: 37 }, wrong] },
+        });
+      });
+      await console.show('cluster');
+      await page.getByText('it is shard 2 of 2').waitFor();
+      const [, first, second] = await rowTexts(page, 'ClickHouse servers');
+      expect(first).to.match(/ready[^]*\b37$/);
+      expect(second).to.match(/^other:8123[^]*wrong-shard[^]*–$/);
+      await page.unroute('**/ops/v1/cluster');
+    });
+
     it('Parked events shows parked and quarantined events with reasons and contents', async () => {
       const { page } = console;
       await console.show('parked');

@@ -1,5 +1,5 @@
 import { openStage } from './stage.fixture.ts';
-import { testSharedPartitions } from './shared-partitions.fixture.ts';
+import { testSharedPartitions } from './shared-partitions.suite.ts';
 
 describe('two processes of projectors that share partitions', function () {
   this.timeout(400_000);

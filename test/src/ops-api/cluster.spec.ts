@@ -1,19 +1,35 @@
+import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { createLeaseStore, reportMember } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
+import { errorOf, rowsOf, type ScriptedReplica, startScriptedReplica } from '../clickhouse/scripted-replica.fixture.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 
 interface Cluster {
   readonly partitions: number;
   readonly members: readonly { readonly name: string; readonly alive: boolean; readonly seen_at: string }[];
-  readonly replicas: readonly object[];
+  readonly replicas: readonly {
+    readonly server: string;
+    readonly state: string;
+    readonly error: string | null;
+    readonly broken_parts: number;
+  }[];
 }
 
 describe('GET /ops/v1/cluster', function () {
   let system: TestServices;
+  let replicas: ScriptedReplica[];
+  let second: ClickHouseWriter;
   before(async () => {
-    system = await startTestServices();
+    const state = { ready: 1, read_only: 0, delay: 0, queued: 0, lost: 0, broken: 2, known: 3 };
+    replicas = await Promise.all([0, 1, 2].map(() => startScriptedReplica(() => rowsOf(state))));
+    const url = replicas.map((replica) => `${replica.url}/popsvc`).join(',');
+    const shard = { index: 1, of: 2 };
+    second = openClickHouseWriter({ url, cluster: 'main', shard, username: 'any', password: '' });
+    replicas.forEach((replica, index) => (replica.comment = index === 1 ? 'shard 1 of 2' : 'shard 2 of 2'));
+    replicas[2]!.respond = () => errorOf(999, 'KEEPER_EXCEPTION');
+    system = await startTestServices({ otherShards: [second] });
   });
-  after(() => system.close());
+  after(() => Promise.allSettled([system.close(), second.close(), ...replicas.map((replica) => replica.stop())]));
 
   const read = async (): Promise<Cluster> => {
     const headers = { authorization: `Bearer ${operatorToken}` };
@@ -24,22 +40,30 @@ describe('GET /ops/v1/cluster', function () {
 
   it('has no members before a process of projectors reports, and the server of ClickHouse', async () => {
     const { host } = new URL(system.writer.server);
-    expect(await read()).to.deep.equal({
-      partitions: 1,
-      members: [],
-      replicas: [
-        {
-          server: host,
-          shard: 1,
-          state: 'ready',
-          error: null,
-          read_only_tables: 0,
-          delay_seconds: 0,
-          queued_tasks: 0,
-          lost_parts: 0,
-        },
-      ],
+    const { replicas: servers, ...others } = await read();
+    expect(others).to.deep.equal({ partitions: 1, members: [] });
+    expect(servers[0]).to.deep.equal({
+      server: host,
+      shard: 1,
+      state: 'ready',
+      error: null,
+      read_only_tables: 0,
+      delay_seconds: 0,
+      queued_tasks: 0,
+      lost_parts: 0,
+      broken_parts: 0,
     });
+  });
+
+  it('shows broken parts of a server, a server of another shard, and one that is down', async () => {
+    const [healthy, wrong, down, ...others] = (await read()).replicas.slice(1);
+    expect(healthy).to.include({ shard: 2, state: 'ready', error: null, broken_parts: 2 });
+    expect(wrong).to.include({ shard: 2, state: 'wrong-shard', broken_parts: 0 });
+    expect(wrong!.error).to.include(
+      `on ${new URL(replicas[1]!.url).host} is shard 1 of 2, and CLICKHOUSE_URL lists it as shard 2 of 2`,
+    );
+    expect(down).to.include({ shard: 2, state: 'down', broken_parts: 0 });
+    expect(others).to.deep.equal([]);
   });
 
   it('lists processes with the partitions of live generations that they run', async () => {

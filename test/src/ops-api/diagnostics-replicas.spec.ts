@@ -105,6 +105,22 @@ describe('the diagnostics of a ClickHouse cluster', function () {
     expect(found).to.include(`dictionary dict_sites cannot be loaded (no rows) at ${hostOf(2)}`);
   });
 
+  it('name the replica with the most parts in a partition, also while another one does not respond', async () => {
+    replicas.forEach((replica, index) => {
+      replica.respond = (statement) => {
+        if (!statement.includes('system.parts')) return rowsOf(healthy);
+        if (index === 2) return errorOf(999, 'KEEPER_EXCEPTION');
+        return rowsOf({ table: 'coffee_g1', parts: index === 1 ? 400 : 4 });
+      };
+    });
+    const [finding, ...others] = await diagnose(replicas, onlyShard, 'clickhouse-parts');
+    expect(others).to.deep.equal([]);
+    expect(finding).to.include({
+      problem: 'many',
+      found: `coffee_g1 has 400 parts in one partition at ${hostOf(1)}`,
+    });
+  });
+
   /** The findings about `remote_servers` of two shards, of which the second server returns these shards. */
   const diagnoseRemote = async (respond: ScriptedReplica['respond']) => {
     const remote = (...shards: string[]) => rowsOf(...shards.map((shard, index) => ({ number: index + 1, shard })));

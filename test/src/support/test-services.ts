@@ -1,4 +1,5 @@
 import { onlyShard } from '@popsvc/domain/partitioning';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { readReplicaStates } from '@popsvc/read-models/generations';
 import {
   createApiKeyVerifier,
@@ -42,6 +43,8 @@ const listenOnFreePort = async (server: Pick<HttpServer, 'listen'>) =>
 export interface TestServicesOptions extends TestSystemOptions {
   /** Ranges of internal addresses that webhooks may name. */
   readonly openedAddresses?: readonly AddressRange[];
+  /** Further shards whose servers `GET /ops/v1/cluster` lists. */
+  readonly otherShards?: readonly ClickHouseWriter[];
 }
 
 export const startTestServices = async (options: TestServicesOptions = {}): Promise<TestServices> => {
@@ -93,7 +96,7 @@ export const startTestServices = async (options: TestServicesOptions = {}): Prom
       openedAddresses: options.openedAddresses ?? [],
       analystsUrl: (await sharedClickHouse()).analystsUrl,
       runDiagnostics: () => Promise.resolve([]),
-      readReplicas: () => readReplicaStates([system.writer]),
+      readReplicas: () => readReplicaStates([system.writer, ...(options.otherShards ?? [])]),
       shardCount: 1,
       sessions,
       wrongTokens: createWrongTokenLimiter(),

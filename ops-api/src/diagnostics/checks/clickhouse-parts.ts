@@ -1,5 +1,6 @@
 import { createCheck, failed, warning } from '@popsvc/contracts/diagnostics';
 import type { ShardEvaluation } from '../dependencies.ts';
+import { readServers } from '../servers.ts';
 
 /**
  * Limits for the number of parts in a partition. More than `warningParts` parts mean that merges have fallen behind. At 3,000
@@ -20,16 +21,21 @@ const partsSql = `
   SELECT table, toFloat64(count()) AS parts FROM system.parts WHERE active AND database = currentDatabase()
   GROUP BY table, partition_id ORDER BY parts DESC LIMIT 1`;
 
-/** Checks the number of parts in the ClickHouse partition with the most parts. */
+/** Checks the number of parts in the ClickHouse partition with the most parts, of all servers of a shard. */
 export const clickHouseParts: ShardEvaluation = {
   check,
   scope: 'each shard',
   needs: ['clickhouse'],
   async evaluate({ writer }) {
-    const [largest] = await writer.rows<{ table: string; parts: number }>(partsSql, { timeoutMs: 3_000 });
+    const servers = await readServers(writer, (server) =>
+      server.rows<{ table: string; parts: number }>(partsSql, { timeoutMs: 3_000 }),
+    );
+    const [largest] = servers
+      .flatMap(({ place, value }) => value.map((partition) => ({ ...partition, place })))
+      .toSorted((one, other) => other.parts - one.parts);
     if (!largest) return [check.ok({ found: 'no table has rows' })];
-    const { table, parts } = largest;
-    const found = `${table} has ${parts} parts in one partition`;
+    const { table, parts, place } = largest;
+    const found = `${table} has ${parts} parts in one partition${place}`;
     if (parts > failureParts) return [check.problem('excessive', { found })];
     if (parts > warningParts) return [check.problem('many', { found })];
     return [check.ok({ found: `${found}, the most of all tables` })];

@@ -1,0 +1,90 @@
+import { listShards, type Shard } from '@popsvc/domain/partitioning';
+import { type ClickHouseWriter, openClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { joinMember, migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
+import { registerStoreMetrics } from '@popsvc/projectors/metrics';
+import { expect } from 'chai';
+import { rowsOf, type ScriptedReplica, startScriptedReplica } from '../clickhouse/scripted-replica.fixture.ts';
+import { sharedPostgres } from '../support/engines.ts';
+
+const state = { ready: 1, read_only: 0, delay: 0, queued: 0, lost: 0, broken: 0, known: 2 };
+
+describe('the metrics of the stores', () => {
+  let postgres: Postgres;
+  let replicas: ScriptedReplica[];
+  let writers: readonly ClickHouseWriter[];
+  before(async () => {
+    const server = await sharedPostgres();
+    postgres = openPostgres({ url: await server.freshDatabase(), log: createLog('test', 'silent'), name: 'test' });
+    await migrate(postgres);
+    replicas = await Promise.all(
+      [0, 1, 2, 3].map((index) =>
+        startScriptedReplica((statement) =>
+          statement.includes('system.parts')
+            ? rowsOf({ rows: 10, bytes: 100, parts: 5, worst: index + 1 })
+            : rowsOf({ ...state, broken: index }),
+        ),
+      ),
+    );
+    const open = (shard: Shard) => {
+      const own = replicas.slice(2 * shard.index, 2 * shard.index + 2);
+      for (const replica of own) replica.comment = `shard ${shard.index + 1} of ${shard.of}`;
+      const url = own.map((replica) => `${replica.url}/popsvc`).join(',');
+      return openClickHouseWriter({ url, cluster: 'main', shard, username: 'any', password: '' });
+    };
+    writers = listShards(2).map(open);
+  });
+  after(() =>
+    Promise.allSettled([
+      postgres.end(),
+      ...writers.map((writer) => writer.close()),
+      ...replicas.map((replica) => replica.stop()),
+    ]),
+  );
+
+  /** The values of a metric, by labels. */
+  const readMetric = async (name: string): Promise<Readonly<Record<string, number>>> => {
+    const metrics = createMetrics('test');
+    registerStoreMetrics({
+      metrics,
+      postgres,
+      readers: [],
+      writers,
+      owner: 'test',
+      requireSyncStandby: false,
+      folders: [],
+    });
+    const lines = (await metrics.getSingleMetricAsString(name)).matchAll(
+      new RegExp(`^${name}\\{(.*)\\} (\\S+)$`, 'gm'),
+    );
+    return Object.fromEntries(
+      [...lines].map(([, labels = '', value]) => [labels.replace(/,?service="[^"]*"/, ''), Number(value)]),
+    );
+  };
+  const labelsOf = (index: number) => `shard="${index < 2 ? 1 : 2}",replica="${new URL(replicas[index]!.url).host}"`;
+
+  it('name the shard and the server of each replica', async () => {
+    expect(await readMetric('popsvc_clickhouse_replica_broken_parts')).to.deep.equal({
+      [labelsOf(0)]: 0,
+      [labelsOf(1)]: 1,
+      [labelsOf(2)]: 2,
+      [labelsOf(3)]: 3,
+    });
+  });
+
+  it('count the parts of each replica that responds', async () => {
+    await replicas[0]!.stop();
+    expect(await readMetric('popsvc_clickhouse_partition_parts_max')).to.deep.equal({
+      [labelsOf(1)]: 2,
+      [labelsOf(2)]: 3,
+      [labelsOf(3)]: 4,
+    });
+  });
+
+  it('count the processes of projectors that report', async () => {
+    expect(await readMetric('popsvc_projector_members')).to.deep.equal({ '': 0 });
+    for (const member of ['one', 'two', 'gone']) await joinMember(postgres, { member, shards: 2 });
+    await postgres.query("UPDATE members SET seen_at = now() - interval '11 seconds' WHERE member = 'gone'");
+    expect(await readMetric('popsvc_projector_members')).to.deep.equal({ '': 2 });
+  });
+});
