@@ -1,11 +1,39 @@
 import type { Shard } from '@popsvc/domain/partitioning';
-import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type ClickHouseWriter, writersOfServers } from '@popsvc/platform/clickhouse';
 import { createSampler } from '@popsvc/platform/runtime';
 import { Gauge, type Registry } from '@popsvc/platform/telemetry';
-import { readReplicaStates, type ReplicaState } from '@popsvc/read-models/generations';
+import {
+  areAllShards,
+  hasShardViews,
+  readRemoteShards,
+  readReplicaStates,
+  type ReplicaState,
+} from '@popsvc/read-models/generations';
 
 /** The label with the number of a shard, from 1. */
 export const labelOfShard = ({ index }: Shard) => ({ shard: String(index + 1) });
+
+/** Registers whether a query through each server reads each shard once. Without several shards, the metric has no values. */
+const registerShardLists = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
+  const servers = writers.filter(hasShardViews).flatMap(writersOfServers);
+  const readLists = () => Promise.allSettled(servers.map(readRemoteShards));
+  const read = createSampler(readLists, { maxAgeMs: 60_000 });
+  new Gauge({
+    name: 'popsvc_clickhouse_replica_wrong_shards',
+    help: '1 if remote_servers of the ClickHouse server does not list each shard once, else 0.',
+    labelNames: ['shard', 'replica'],
+    registers: [metrics],
+    async collect() {
+      const lists = await read();
+      this.reset();
+      for (const [index, list] of (lists ?? []).entries()) {
+        const { server, shard } = servers[index]!;
+        const labels = { ...labelOfShard(shard), replica: new URL(server).host };
+        if (list.status === 'fulfilled') this.set(labels, Number(!areAllShards(list.value, shard)));
+      }
+    },
+  });
+};
 
 /** Registers the metrics of each server of ClickHouse, by shard, host and port. */
 export const registerReplicaMetrics = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
@@ -56,4 +84,5 @@ export const registerReplicaMetrics = (metrics: Registry, writers: readonly Clic
     'Parts that a replica found damaged, detached, and fetched again unless they are lost.',
     ({ brokenParts }) => brokenParts,
   );
+  registerShardLists(metrics, writers);
 };

@@ -13,7 +13,7 @@ export {
   type ReplicaState,
   syncDeletions,
 } from './replicas.ts';
-export { createShardRuns, hasShardViews, readRemoteShards, showVerifiedRuns } from './shard-views.ts';
+export { areAllShards, createShardRuns, hasShardViews, readRemoteShards, showVerifiedRuns } from './shard-views.ts';
 export {
   createDamageReporter,
   readReadableState,

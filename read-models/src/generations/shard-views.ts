@@ -74,6 +74,12 @@ export const readRemoteShards = async (server: ClickHouseWriter): Promise<readon
   return rows.map(({ shard }) => shard);
 };
 
+/** Returns whether these are all shards, each once, in any order. */
+export const areAllShards = (listed: readonly string[], { of }: Shard): boolean => {
+  const expected = listShards(of).map(describeShard);
+  return listed.length === expected.length && expected.every((shard) => listed.includes(shard));
+};
+
 /**
  * Creates the views through which operators read the rows of all shards, in a database with the names of the live views. Does nothing
  * for a single shard. Throws if the configuration of ClickHouse lacks the cluster.

@@ -188,7 +188,7 @@ describe('deploy/prometheus/alerts.yml', () => {
       readPromql(expr).selected.some(({ metric }) => seriesLabels.get(metric)?.includes('replica')),
     );
     const lostParts = ruleOf('ReplicaPartsLost');
-    expect(ofServers).to.have.length(5).and.to.include(lostParts);
+    expect(ofServers).to.have.length(6).and.to.include(lostParts);
     for (const { alert, expr } of ofServers)
       expect(expr, alert).to.include(alert === lostParts.alert ? 'by (shard)' : 'by (shard, replica)');
   });

@@ -19,11 +19,16 @@ describe('the metrics of the stores', () => {
     await migrate(postgres);
     replicas = await Promise.all(
       [0, 1, 2, 3].map((index) =>
-        startScriptedReplica((statement) =>
-          statement.includes('system.parts')
-            ? rowsOf({ rows: 10, bytes: 100, parts: 5, worst: index + 1 })
-            : rowsOf({ ...state, broken: index }),
-        ),
+        startScriptedReplica((statement) => {
+          if (statement.includes('system.parts')) return rowsOf({ rows: 10, bytes: 100, parts: 5, worst: index + 1 });
+          // The last server lists the first shard twice.
+          if (statement.includes('_shard_num'))
+            return rowsOf(
+              { number: 1, shard: 'shard 1 of 2' },
+              { number: 2, shard: index < 3 ? 'shard 2 of 2' : 'shard 1 of 2' },
+            );
+          return rowsOf({ ...state, broken: index });
+        }),
       ),
     );
     const open = (shard: Shard) => {
@@ -69,6 +74,15 @@ describe('the metrics of the stores', () => {
       [labelsOf(1)]: 1,
       [labelsOf(2)]: 2,
       [labelsOf(3)]: 3,
+    });
+  });
+
+  it('tell a server whose remote_servers lists a shard twice', async () => {
+    expect(await readMetric('popsvc_clickhouse_replica_wrong_shards')).to.deep.equal({
+      [labelsOf(0)]: 0,
+      [labelsOf(1)]: 0,
+      [labelsOf(2)]: 0,
+      [labelsOf(3)]: 1,
     });
   });
 

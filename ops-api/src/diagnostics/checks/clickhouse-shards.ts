@@ -1,6 +1,6 @@
 import { createCheck, failed, type Finding } from '@popsvc/contracts/diagnostics';
 import { type ClickHouseWriter, describeShard, isServerError, writersOfServers } from '@popsvc/platform/clickhouse';
-import { hasShardViews, readRemoteShards } from '@popsvc/read-models/generations';
+import { areAllShards, hasShardViews, readRemoteShards } from '@popsvc/read-models/generations';
 import type { ServiceEvaluation } from '../dependencies.ts';
 import { describeFailure } from '../failures.ts';
 
@@ -39,9 +39,8 @@ const compare = (remote: RemoteShards, expected: readonly string[]): readonly Fi
   const { listed, error } = remote;
   const subject = hostOf(remote);
   if (!listed) return [check.problem('unreadable', { subject, found: describeFailure(error) })];
-  const isRight = listed.length === expected.length && expected.every((shard) => listed.includes(shard));
   const found = `its remote_servers lists ${listed.join(', ')}, and CLICKHOUSE_URL ${expected.join(', ')}`;
-  return isRight ? [] : [check.problem('wrong-list', { subject, found })];
+  return areAllShards(listed, remote.server.shard) ? [] : [check.problem('wrong-list', { subject, found })];
 };
 
 /**
