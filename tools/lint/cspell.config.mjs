@@ -13,7 +13,7 @@ export default {
     '/click[-_ ]?house/gi', // cspell:ignore house
     // The name of this HTML element is a flagged word.
     '/<\\/?aside\\b/g', // cspell:ignore aside
-    // Anchors in links. An anchor may join several words into one, as in `operators.md#reportsslow`.
+    // Anchors in links. An anchor may join several words into one, as in `operators/on-call.md#reportsslow`.
     '/(?<=\\.md|\\()#[\\w-]+/g',
     // Escaped characters and JSON Web Tokens in tests.
     '/\\\\u\\{?[0-9a-f]{4,6}\\}?/gi',

@@ -151,7 +151,7 @@ describe('deploy/prometheus/alerts.yml', () => {
   });
 
   it('has the thresholds of the checks, unless the guide says that the check warns sooner', () => {
-    const sections = read('docs/guides/operators.md').split(/^#+ /m);
+    const sections = read('docs/guides/operators/on-call.md').split(/^#+ /m);
     const withThreshold = rules.filter((rule) => {
       const problem = problems.get(problemOf(rule));
       const limits = [...rule.expr.matchAll(/[<>] ([\d.]+)/g)].map(([, limit]) => Number(limit));
@@ -225,7 +225,7 @@ describe('deploy/prometheus/alerts.yml', () => {
   });
 
   it('every alert links its heading in the guide, and the guide has no other alerts', () => {
-    const guide = 'docs/guides/operators.md';
+    const guide = 'docs/guides/operators/on-call.md';
     const headings = [...read(guide).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
     for (const { alert, annotations } of rules) {
       expect(annotations['runbook']).to.equal(`${guide}#${anchorOf(alert)}`);

@@ -28,7 +28,7 @@ const damageRounds = chooseRounds(1, 20);
 const killRounds = chooseRounds(1, 10);
 const seed = chooseSeed(11);
 
-const guide = 'docs/guides/operators.md';
+const guide = 'docs/guides/operators/repair.md';
 const tool = fileURLToPath(new URL('../../../embedded/dist/backup/backup-tool.js', import.meta.url));
 
 /** The day of the events that are pushed during a backup. The reports of `fillReports` are of another day. */

@@ -10,7 +10,7 @@ import { blocksOf } from '../e2e/guide-blocks.fixture.ts';
 import { readReports, type Reports, waitUntilProjected } from '../faults/damaged-installation.fixture.ts';
 
 const run = promisify(execFile);
-const guide = 'docs/guides/operators.md';
+const guide = 'docs/guides/operators/run.md';
 
 /**
  * DATA_DIR of the commit in the name, before 0.1.0-alpha.3, with 651 requested events, and the reports of that version (`fillReports`). It

@@ -11,7 +11,7 @@ import { describeIfInstalled, isInstalled } from '../support/run-conditions.ts';
 
 const run = promisify(execFile);
 const log = createLog('test', 'silent');
-const guide = 'docs/guides/operators.md';
+const guide = 'docs/guides/operators/repair.md';
 
 describeIfInstalled('pg_dump', isInstalled('pg_dump'), 'backup of PostgreSQL as in the guide for operators', () => {
   it('restores everything while the service is stopped', async () => {

@@ -18,7 +18,7 @@ import {
   tableNames,
 } from './restore.fixture.ts';
 
-/** One store is restored from a copy that is older than the other stores (docs/guides/operators.md). */
+/** One store is restored from a copy that is older than the other stores (docs/guides/operators/repair.md). */
 describe('a restored store', function () {
   let system: TestSystem;
   let sent = 0;

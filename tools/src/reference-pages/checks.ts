@@ -6,7 +6,7 @@ const adviceText = ({ advice }: Problem): string => (typeof advice === 'string' 
 
 export const checksPage = (): string =>
   page('Checks', '`ops-api/src/diagnostics/checks`', [
-    'A check has the same name everywhere: `check` in a finding of `popsvc doctor` and of the overview, the name in `/readyz` and in `popsvc_dependency_up`, the label `check` of an alert. Some problems are trends, which only an [alert](../guides/operators.md#alerts) can report.',
+    'A check has the same name everywhere: `check` in a finding of `popsvc doctor` and of the overview, the name in `/readyz` and in `popsvc_dependency_up`, the label `check` of an alert. Some problems are trends, which only an [alert](../guides/operators/on-call.md#alerts) can report.',
     '`popsvc doctor` evaluates all checks but `refusals`, which only the overview reports.',
     table(
       ['Check', 'Passes when'],

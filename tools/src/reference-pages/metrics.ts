@@ -101,7 +101,7 @@ const shared = first.filter(isEverywhere);
 export const metricsPage = (): string =>
   page('Metrics', 'the metrics each process declares', [
     'Every process serves `/metrics` in the text format of Prometheus. Requests from another machine need the operator token. Every series has the label `service`. The default metrics of Node.js (`process_…`, `nodejs_…`) are served, too. All labels have a limited set of values. No label contains a device, a client or an id that vendors send; only `popsvc_intake_unknown_references_total` has labels with networks and vendors, of which it names the first 500.',
-    'Dashboards and alert rules are in `deploy/grafana` and `deploy/prometheus`. The [guide for operators](../guides/operators.md#alerts) has the response to each alert.',
+    'Dashboards and alert rules are in `deploy/grafana` and `deploy/prometheus`. The [guide for operators](../guides/operators/on-call.md#alerts) has the response to each alert.',
     ...section('All processes', shared),
     ...Object.entries(processMetrics).flatMap(([process, own]) =>
       section(
