@@ -121,7 +121,7 @@ export const subscribeWithLease = async (
     const [logId, head] = [await store.readLogId(), await store.readHeadPosition()];
     if ((checkpoint.logId !== '' && checkpoint.logId !== logId) || checkpoint.position > head)
       throw new Error(
-        `the checkpoint of ${name} (position ${checkpoint.position}) belongs to another log, or to a newer copy of this log; see "Restore" in docs/guides/operators.md`,
+        `the checkpoint of ${name} (position ${checkpoint.position}) belongs to another log, or to a newer copy of this log; see "Restore" in docs/guides/operators/repair.md`,
       );
     const move = async (
       previous: bigint,

@@ -77,7 +77,7 @@ describe('the metrics of the stores', () => {
     });
   });
 
-  it('tell a server whose remote_servers lists a shard twice', async () => {
+  it('name a server whose remote_servers lists a shard twice', async () => {
     expect(await readMetric('popsvc_clickhouse_replica_wrong_shards')).to.deep.equal({
       [labelsOf(0)]: 0,
       [labelsOf(1)]: 0,
