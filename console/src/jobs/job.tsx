@@ -21,8 +21,8 @@ const Progress = ({ job }: JobProps) => {
       <Meter label="Progress" share={share} tone={progressTone(job.status)} />
       <p class="card-head">
         <span>
-          {formatWhole(job.processed_rows)} rows processed, {formatWhole(job.error_rows)} bad
-          {job.total_rows !== null && `, of ${formatWhole(job.total_rows)}`}
+          Rows: {formatWhole(job.processed_rows)} processed
+          {job.total_rows !== null && ` of ${formatWhole(job.total_rows)}`}, {formatWhole(job.error_rows)} bad
         </span>
         <span class="muted">
           {formatBytes(job.bytes_read)} of {formatBytes(job.size_bytes)}, {formatPercent(share)}
