@@ -194,7 +194,7 @@ const overlapMs = 600_000;
  * no change. Changes are found from the position at which the first day of a network became final.
  */
 export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependencies) => {
-  /** When each shard was last checked, ms since 1970. */
+  /** When all networks of a shard were last checked, ms since 1970. */
   const checkedMs = new Map<ShardReader, number>();
 
   const checkReport = async (
@@ -283,6 +283,7 @@ export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependenci
       if (found) checked.push(...(await checkReport(shardReader, report, found, finalDays)));
     }
     await issueRestated(checked, nowMs);
-    checkedMs.set(shardReader, nowMs);
+    const isAnyPending = [...progress.values()].some((each) => [...finalDays.keys()].some((id) => isPending(each, id)));
+    if (!isAnyPending) checkedMs.set(shardReader, nowMs);
   };
 };

@@ -41,9 +41,9 @@ FROM ${liveViewName(pendingView)} WHERE projection IN ${bind('Array(String)', FI
 
 /** Reads how far the reports of a shard are. A report of which nothing is projected yet is missing. */
 export const readReportProgress = async (reader: ClickHouseReader): Promise<ProgressOfReports> => {
-  // Read first: a range that is derived in the meantime then counts as pending.
-  const pending = await reader.rows<PendingRow>(pendingSql);
   const rows = await reader.rows<ProgressRow>(progressSql);
+  // Read after the progress: otherwise the progress could contain a batch whose ranges are not among the pending ones.
+  const pending = await reader.rows<PendingRow>(pendingSql);
   return new Map(
     rows.map(({ projection, generation, tables_id: tablesId, position, as_of_ms: asOfMs }) => [
       projection,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { intakeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { onlyShard } from '@popsvc/domain/partitioning';
-import { type ClickHouseReader, openClickHouseReader } from '@popsvc/platform/clickhouse';
+import { type ClickHouseReader, openClickHouseReader, type Sql } from '@popsvc/platform/clickhouse';
 import { createFleetReading, createRegistryLog } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
 import sinon from 'sinon';
@@ -29,9 +29,9 @@ describe('notices of read models', function () {
   let clock: sinon.SinonFakeTimers;
   /** With -24 hours, a day is final at its beginning. */
   const thresholds = { ...standardThresholds, reportFinalHours: -24, quarantineAlertRows: 2 };
-  const openMonitor = () => {
+  const openMonitor = (rows = reader.rows.bind(reader)) => {
     const { postgres, store } = system;
-    const shards = [{ shard: onlyShard, reader }];
+    const shards = [{ shard: onlyShard, reader: { ...reader, rows } }];
     const registryLog = createRegistryLog(store, log);
     const readFleet = createFleetReading({ shards, postgres, registryLog, log });
     return followedMonitor(system, { shards, registryLog, readFleet, thresholds, clock: { now: () => nowMs } });
@@ -92,6 +92,28 @@ describe('notices of read models', function () {
     expect([await sweepRestated(), await sweepRestated()]).to.deep.equal([[restated()], []]);
     nowMs += hourMs;
     expect(await sweepRestated()).to.deep.equal([]);
+  });
+
+  it('report a restated day once its pending ranges are derived, however late', async () => {
+    const pending = { projection: 'coffee', network: 1, last_network: 1, partitions: 1, shards: 1, as_of_ms: 0 };
+    /** A batch puts a range off between the first two queries of a sweep. */
+    let state: 'derived' | 'batch' | 'pending' = 'derived';
+    const late = openMonitor(<Row>(query: Sql): Promise<Row[]> => {
+      const isPending = state === 'pending' && query.texts.join('').includes('pending_live');
+      if (state === 'batch') state = 'pending';
+      return isPending ? Promise.resolve([pending as Row]) : reader.rows<Row>(query);
+    });
+    const found: unknown[] = [];
+    await late.follow(async (each) => {
+      await system.play({ playedAt: instantOf(Date.now() - 1_000) });
+      await system.project();
+      for (state of ['batch', 'derived'] as const) {
+        nowMs += 2 * hourMs;
+        await each.sweepRestatedDays();
+        found.push((await newNotices()).map(({ type }) => type));
+      }
+    });
+    expect(found).to.deep.equal([[], ['report_day.restated']]);
   });
 
   it('do not report a day whose rows were written again with the same content', async () => {
