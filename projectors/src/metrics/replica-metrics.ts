@@ -1,6 +1,5 @@
 import type { Shard } from '@popsvc/domain/partitioning';
 import { type ClickHouseWriter, writersOfServers } from '@popsvc/platform/clickhouse';
-import { createSampler } from '@popsvc/platform/runtime';
 import { Gauge, type Registry } from '@popsvc/platform/telemetry';
 import {
   areAllShards,
@@ -9,36 +8,40 @@ import {
   readReplicaStates,
   type ReplicaState,
 } from '@popsvc/read-models/generations';
+import { sampleEach } from './sample-each.ts';
 
 /** The label with the number of a shard, from 1. */
 export const labelOfShard = ({ index }: Shard) => ({ shard: String(index + 1) });
 
+/** The labels of a server: its shard, host and port. */
+export const labelsOfServer = ({ shard, server }: ClickHouseWriter) => ({
+  ...labelOfShard(shard),
+  replica: new URL(server).host,
+});
+
 /** Registers whether a query through each server reads each shard once. Without several shards, the metric has no values. */
 const registerShardLists = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
   const servers = writers.filter(hasShardViews).flatMap(writersOfServers);
-  const readLists = () => Promise.allSettled(servers.map(readRemoteShards));
-  const read = createSampler(readLists, { maxAgeMs: 60_000 });
+  const read = sampleEach(servers, readRemoteShards, { maxAgeMs: 60_000 });
   new Gauge({
-    name: 'popsvc_clickhouse_replica_wrong_shards',
-    help: '1 if remote_servers of the ClickHouse server does not list each shard once, else 0.',
+    name: 'popsvc_clickhouse_replica_lists_shards',
+    help: '1 if remote_servers of the ClickHouse server lists each shard once, else 0.',
     labelNames: ['shard', 'replica'],
     registers: [metrics],
     async collect() {
       const lists = await read();
       this.reset();
-      for (const [index, list] of (lists ?? []).entries()) {
-        const { server, shard } = servers[index]!;
-        const labels = { ...labelOfShard(shard), replica: new URL(server).host };
-        if (list.status === 'fulfilled') this.set(labels, Number(!areAllShards(list.value, shard)));
-      }
+      for (const { of, value: listed } of lists) this.set(labelsOfServer(of), Number(areAllShards(listed, of.shard)));
     },
   });
 };
 
 /** Registers the metrics of each server of ClickHouse, by shard, host and port. */
 export const registerReplicaMetrics = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
-  const read = createSampler(() => readReplicaStates(writers), { maxAgeMs: 10_000 });
-  const ofReplicas = (name: string, help: string, value: (state: ReplicaState) => number) =>
+  const servers = writers.flatMap(writersOfServers);
+  const read = sampleEach(servers, async (server) => (await readReplicaStates([server]))[0]!, { maxAgeMs: 10_000 });
+  /** `unknown`: the value for a server that does not respond in time; default: none. */
+  const ofReplicas = (name: string, help: string, value: (state: ReplicaState) => number, unknown?: number) =>
     new Gauge({
       name,
       help,
@@ -47,12 +50,15 @@ export const registerReplicaMetrics = (metrics: Registry, writers: readonly Clic
       async collect() {
         const states = await read();
         this.reset();
-        for (const state of states ?? [])
-          this.set({ ...labelOfShard(state.shard), replica: state.replica }, value(state));
+        if (unknown !== undefined) for (const server of servers) this.set(labelsOfServer(server), unknown);
+        for (const { of, value: state } of states) this.set(labelsOfServer(of), value(state));
       },
     });
-  ofReplicas('popsvc_clickhouse_replica_up', '1 if the ClickHouse server responds, else 0.', ({ error }) =>
-    error === undefined ? 1 : 0,
+  ofReplicas(
+    'popsvc_clickhouse_replica_up',
+    '1 if the ClickHouse server responds within a second and belongs to its shard, else 0.',
+    ({ error }) => Number(error === undefined),
+    0,
   );
   ofReplicas(
     'popsvc_clickhouse_replica_ready',

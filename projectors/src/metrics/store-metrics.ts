@@ -1,4 +1,4 @@
-import { nameInShard, type Shard } from '@popsvc/domain/partitioning';
+import { nameInShard } from '@popsvc/domain/partitioning';
 import {
   type ClickHouseWriter,
   liveViewName,
@@ -9,11 +9,12 @@ import {
 } from '@popsvc/platform/clickhouse';
 import { type Postgres, readMembers } from '@popsvc/platform/postgres';
 import { readEventLogScrub } from '@popsvc/ops-api/server';
-import { createSampler, type SamplerOptions } from '@popsvc/platform/runtime';
+import { createSampler } from '@popsvc/platform/runtime';
 import { Gauge, type Registry } from '@popsvc/platform/telemetry';
 import { type ProjectionName, projectionNames } from '@popsvc/read-models/generations';
 import { bulkJobs, pendingView, progressView, quarantine } from '@popsvc/read-models/tables';
-import { labelOfShard, registerReplicaMetrics } from './replica-metrics.ts';
+import { labelOfShard, labelsOfServer, registerReplicaMetrics } from './replica-metrics.ts';
+import { sampleEach } from './sample-each.ts';
 import { registerReplicationMetrics } from './replication-metrics.ts';
 import { registerWebhookMetrics } from './webhook-metrics.ts';
 
@@ -39,35 +40,12 @@ const partsSql = `
 
 const disksSql = `SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks`;
 
-interface OfShard<T> {
-  readonly shard: Shard;
-  readonly value: T;
-}
-
-/**
- * Creates a function that reads a value of each shard, with a sampler for each: a shard that does not respond has no value, and does
- * not affect the others.
- */
-const sampleShards = <Each extends { readonly shard: Shard }, T>(
-  shards: readonly Each[],
-  read: (each: Each) => Promise<T>,
-  options: SamplerOptions,
-): (() => Promise<readonly OfShard<T>[]>) => {
-  const samplers = shards.map((each) => ({ shard: each.shard, sample: createSampler(() => read(each), options) }));
-  return async () => {
-    const values = await Promise.all(samplers.map(async ({ shard, sample }) => ({ shard, value: await sample() })));
-    return values.flatMap(({ shard, value }) => (value === undefined ? [] : [{ shard, value }]));
-  };
-};
-
 /** Registers the ClickHouse metrics that the service's ClickHouse user can read. */
 const registerClickHouseMetrics = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
   const registers = [metrics];
   const servers = writers.flatMap(writersOfServers);
-  const readParts = async (server: ClickHouseWriter) => {
-    const [found] = await server.rows<Parts>(partsSql, { timeoutMs: 2_000 });
-    return { ...found!, replica: new URL(server.server).host };
-  };
+  const readParts = async (server: ClickHouseWriter): Promise<Parts> =>
+    (await server.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0]!;
   const readDisks = async (server: ClickHouseWriter): Promise<readonly Disk[]> => {
     const { cluster, shard } = server;
     const nameOf = (disk: string) =>
@@ -75,8 +53,8 @@ const registerClickHouseMetrics = (metrics: Registry, writers: readonly ClickHou
     const found = await server.rows<Disk>(disksSql, { timeoutMs: 2_000 });
     return found.map((disk) => ({ ...disk, name: nameOf(disk.name) }));
   };
-  const parts = sampleShards(servers, readParts, { maxAgeMs: 15_000 });
-  const disks = sampleShards(servers, readDisks, { maxAgeMs: 15_000 });
+  const parts = sampleEach(servers, readParts, { maxAgeMs: 15_000 });
+  const disks = sampleEach(servers, readDisks, { maxAgeMs: 15_000 });
 
   const ofParts = (name: string, help: string, value: (found: Parts) => number) =>
     new Gauge({
@@ -87,8 +65,7 @@ const registerClickHouseMetrics = (metrics: Registry, writers: readonly ClickHou
       async collect() {
         const found = await parts();
         this.reset();
-        for (const { shard, value: ofServer } of found)
-          this.set({ ...labelOfShard(shard), replica: ofServer.replica }, value(ofServer));
+        for (const { of, value: ofServer } of found) this.set(labelsOfServer(of), value(ofServer));
       },
     });
   ofParts(
@@ -159,7 +136,7 @@ interface Pending {
 
 /** Registers the metrics of ranges that batches put off, because their network exceeds its share. */
 const registerPendingMetrics = (metrics: Registry, readers: readonly ShardReader[]): void => {
-  const read = sampleShards(readers, ({ reader }) => reader.rows<Pending>(pendingQuery), { maxAgeMs: 2_000 });
+  const read = sampleEach(readers, ({ reader }) => reader.rows<Pending>(pendingQuery), { maxAgeMs: 2_000 });
   const ofPending = (name: string, help: string, value: (found: Pending) => number) =>
     new Gauge({
       name,
@@ -169,7 +146,7 @@ const registerPendingMetrics = (metrics: Registry, readers: readonly ShardReader
       async collect() {
         const found = await read();
         this.reset();
-        for (const { shard, value: ofShard } of found)
+        for (const { of: { shard }, value: ofShard } of found)
           for (const each of ofShard) this.set({ projection: nameInShard(each.projection, shard) }, value(each));
       },
     });
@@ -193,9 +170,9 @@ const registerPendingMetrics = (metrics: Registry, readers: readonly ShardReader
 /** Registers the metrics computed from read models: freshness, events waiting in quarantine, unfinished bulk jobs. */
 const registerReadModelMetrics = (metrics: Registry, readers: readonly ShardReader[]): void => {
   const registers = [metrics];
-  const fresh = sampleShards(readers, ({ reader }) => reader.rows<Fresh>(freshQuery), { maxAgeMs: 2_000 });
+  const fresh = sampleEach(readers, ({ reader }) => reader.rows<Fresh>(freshQuery), { maxAgeMs: 2_000 });
   const readCounts = async ({ reader }: ShardReader) => (await reader.rows<Counts>(countsQuery))[0]!;
-  const counts = sampleShards(readers, readCounts, { maxAgeMs: 30_000 });
+  const counts = sampleEach(readers, readCounts, { maxAgeMs: 30_000 });
 
   new Gauge({
     name: 'popsvc_freshness_seconds',
@@ -205,7 +182,10 @@ const registerReadModelMetrics = (metrics: Registry, readers: readonly ShardRead
     async collect() {
       const found = await fresh();
       this.reset();
-      for (const { shard, value } of found)
+      for (const {
+        of: { shard },
+        value,
+      } of found)
         for (const { projection, as_of_ms } of value)
           this.set({ projection: nameInShard(projection, shard) }, Math.max(0, Date.now() - as_of_ms) / 1_000);
     },
@@ -218,7 +198,7 @@ const registerReadModelMetrics = (metrics: Registry, readers: readonly ShardRead
     async collect() {
       const found = await counts();
       this.reset();
-      for (const { shard, value } of found) this.set(labelOfShard(shard), value.waiting);
+      for (const { of, value } of found) this.set(labelOfShard(of.shard), value.waiting);
     },
   });
   new Gauge({
@@ -279,6 +259,17 @@ const registerPostgresMetrics = (
   const readFigures = async () => (await postgres.query<Figures>(postgresSql, [owner, writers.length, names])).rows[0]!;
   const read = createSampler(readFigures, { maxAgeMs: 5_000 });
   const findMembers = createSampler(() => readMembers(postgres), { maxAgeMs: 5_000 });
+  const ofMembers = (name: string, help: string, value: (members: readonly string[]) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const members = await findMembers();
+        if (members) this.set(value(members.map(({ member }) => member)));
+        else this.remove();
+      },
+    });
 
   new Gauge({
     name: 'popsvc_parked_events',
@@ -366,16 +357,14 @@ const registerPostgresMetrics = (
       else this.remove();
     },
   });
-  new Gauge({
-    name: 'popsvc_projector_members',
-    help: 'Processes of projectors that share the projections: those that have reported in PostgreSQL in the last ten seconds.',
-    registers,
-    async collect() {
-      const members = await findMembers();
-      if (members) this.set(members.length);
-      else this.remove();
-    },
-  });
+  ofMembers(
+    'popsvc_projector_members',
+    'Processes of projectors that share the projections: those that have reported in PostgreSQL in the last ten seconds.',
+    (members) => members.length,
+  );
+  ofMembers('popsvc_projector_joined', '1 if this process of projectors shares the projections, else 0.', (members) =>
+    Number(members.includes(owner)),
+  );
   new Gauge({
     name: 'popsvc_database_bytes',
     help: 'Size of the PostgreSQL database on disk.',

@@ -143,10 +143,10 @@ export const createNoticeMonitor = ({
     sweep: () =>
       sweepWhileHeld(async ({ noticeLog }, nowMs) => {
         const { quarantineAlertRows, vendorSilentMinutes } = thresholds;
+        const { registry } = await registryLog.readCurrent();
         const sweepShard = (shard: ShardReader) =>
           runAll([
-            async () =>
-              reportFinalDays(reportDays(noticeLog), shard, (await registryLog.readCurrent()).registry, nowMs),
+            async () => reportFinalDays(reportDays(noticeLog), shard, registry, nowMs),
             async () => noticeLog.issue(await findGrowingQuarantine(shard, quarantineAlertRows, nowMs)),
           ]);
         await runAll([

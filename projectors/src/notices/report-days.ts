@@ -126,21 +126,26 @@ interface ChangedDay {
 }
 
 /**
- * Selects the days before `untilMs` with rows of events after a log position. Only parts that ClickHouse wrote since `writtenSinceMs`
+ * Selects the days of networks before `untilMs` with rows of events after a log position. Only parts that ClickHouse wrote since `writtenSinceMs`
  * are read, because the versions of rows have no index.
  */
 const changedDaysQuery = (
   report: FinalReport,
   generation: number,
   position: bigint,
-  { untilMs, writtenSinceMs }: { readonly untilMs: number; readonly writtenSinceMs: number },
+  {
+    networks,
+    untilMs,
+    writtenSinceMs,
+  }: { readonly networks: readonly number[]; readonly untilMs: number; readonly writtenSinceMs: number },
 ): Sql => {
   const physical = `${tables[report].name}_g${generation}`;
   return sql`
 SELECT toFloat64(network_id) AS network, toFloat64(intDiv(toUnixTimestamp64Milli(ts), ${bind('Int64', dayMs)})) AS day,
   toString(max(version)) AS newest
 FROM ${tableName(tables[report], generation)}
-WHERE version >= ${bind('UInt64', versionAfter(position).toString())} AND ts < ${instantSql(untilMs)}
+WHERE network_id IN ${bind('Array(UInt64)', networks)}
+  AND version >= ${bind('UInt64', versionAfter(position).toString())} AND ts < ${instantSql(untilMs)}
   AND _part IN (SELECT name FROM system.parts WHERE database = currentDatabase() AND table = ${bind('String', physical)}
     AND active AND toUnixTimestamp(modification_time) >= ${bind('Int64', Math.floor(writtenSinceMs / 1_000))})
 GROUP BY network, day`;
@@ -194,39 +199,41 @@ const overlapMs = 600_000;
  * no change. Changes are found from the position at which the first day of a network became final.
  */
 export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependencies) => {
-  /** When all networks of a shard were last checked, ms since 1970. */
-  const checkedMs = new Map<ShardReader, number>();
+  /** When each network was last checked, in all reports, ms since 1970. */
+  const checkedMs = new Map<number, number>();
 
   const checkReport = async (
-    shardReader: ShardReader,
+    reader: ClickHouseReader,
     report: FinalReport,
     progress: ReportProgress,
     finalDays: ReadonlyMap<number, string>,
   ): Promise<readonly CheckedReport[]> => {
     const checks = new Map((await readReportDayChecks(postgres, report)).map((check) => [check.network, check]));
     const { position, tablesId } = progress;
-    const seen = [...finalDays.keys()].flatMap((network) => checks.get(network) ?? []);
+    const seen = [...finalDays.keys()].flatMap((network) =>
+      isPending(progress, network) ? [] : (checks.get(network) ?? []),
+    );
     for (const network of finalDays.keys())
       if (!checks.has(network))
         await saveReportDayCheck(postgres, report, { network, position, tablesId, waitingDays: [] }, []);
     if (seen.length === 0) return [];
     const oldest = seen.reduce((least, each) => (each.position < least ? each.position : least), seen[0]!.position);
     const latestDay = Math.max(...[...finalDays.values()].map(dayIndex));
-    const changed = await shardReader.reader.rows<ChangedDay>(
+    const changed = await reader.rows<ChangedDay>(
       changedDaysQuery(report, progress.generation, oldest, {
+        networks: seen.map(({ network }) => network),
         untilMs: (latestDay + 1) * dayMs,
-        writtenSinceMs: (checkedMs.get(shardReader) ?? 0) - overlapMs,
+        writtenSinceMs: Math.min(...seen.map(({ network }) => checkedMs.get(network) ?? 0)) - overlapMs,
       }),
     );
     const checked: CheckedReport[] = [];
     for (const check of seen) {
-      if (isPending(progress, check.network)) continue;
       const isCandidate = ({ network, day, newest }: ChangedDay) =>
         network === check.network &&
         toDay(day) <= finalDays.get(network)! &&
         BigInt(newest) >= versionAfter(check.position);
       const days = new Set([...changed.filter(isCandidate).map(({ day }) => toDay(day)), ...check.waitingDays]);
-      const comparison = await compareDays(postgres, shardReader.reader, report, progress, check, [...days].sort());
+      const comparison = await compareDays(postgres, reader, report, progress, check, [...days].sort());
       checked.push({ report, progress, check, comparison });
     }
     return checked;
@@ -270,20 +277,20 @@ export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependenci
     }
   };
 
-  return async (shardReader: ShardReader, registry: Registry, nowMs: number): Promise<void> => {
-    const progress = await readReportProgress(shardReader.reader);
+  return async ({ shard, reader }: ShardReader, registry: Registry, nowMs: number): Promise<void> => {
+    const progress = await readReportProgress(reader);
     const finalDays = new Map<number, string>();
     for (const { id } of listUsedNetworks(registry)) {
-      const last = shardOwnsNetwork(shardReader.shard, id) ? await readLastFinalDay(noticeLog, id) : undefined;
+      const last = shardOwnsNetwork(shard, id) ? await readLastFinalDay(noticeLog, id) : undefined;
       if (last !== undefined) finalDays.set(id, last);
     }
     const checked: CheckedReport[] = [];
     for (const report of FINAL_REPORTS) {
       const found = progress.get(report);
-      if (found) checked.push(...(await checkReport(shardReader, report, found, finalDays)));
+      if (found) checked.push(...(await checkReport(reader, report, found, finalDays)));
     }
     await issueRestated(checked, nowMs);
-    const isAnyPending = [...progress.values()].some((each) => [...finalDays.keys()].some((id) => isPending(each, id)));
-    if (!isAnyPending) checkedMs.set(shardReader, nowMs);
+    for (const network of finalDays.keys())
+      if (![...progress.values()].some((each) => isPending(each, network))) checkedMs.set(network, nowMs);
   };
 };

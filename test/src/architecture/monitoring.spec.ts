@@ -177,12 +177,6 @@ describe('deploy/prometheus/alerts.yml', () => {
     expect(ruleOf('ServiceDown').expr).to.include('absent(up{job="popsvc"})');
   });
 
-  it('ProjectorNotMember compares the processes that report the number of members with that number', () => {
-    expect(ruleOf('ProjectorNotMember').expr).to.equal(
-      'count(popsvc_projector_members) > max(popsvc_projector_members)',
-    );
-  });
-
   it('alerts about a ClickHouse server name it and its shard', () => {
     const ofServers = rules.filter(({ expr }) =>
       readPromql(expr).selected.some(({ metric }) => seriesLabels.get(metric)?.includes('replica')),

@@ -78,12 +78,20 @@ describe('the metrics of the stores', () => {
   });
 
   it('name a server whose remote_servers lists a shard twice', async () => {
-    expect(await readMetric('popsvc_clickhouse_replica_wrong_shards')).to.deep.equal({
-      [labelsOf(0)]: 0,
-      [labelsOf(1)]: 0,
-      [labelsOf(2)]: 0,
-      [labelsOf(3)]: 1,
+    expect(await readMetric('popsvc_clickhouse_replica_lists_shards')).to.deep.equal({
+      [labelsOf(0)]: 1,
+      [labelsOf(1)]: 1,
+      [labelsOf(2)]: 1,
+      [labelsOf(3)]: 0,
     });
+  });
+
+  it('report a server that never responds as down, and the others as before', async () => {
+    replicas[3]!.isSilent = true;
+    const ofOthers = { [labelsOf(0)]: 1, [labelsOf(1)]: 1, [labelsOf(2)]: 1 };
+    expect(await readMetric('popsvc_clickhouse_replica_up')).to.deep.equal({ ...ofOthers, [labelsOf(3)]: 0 });
+    expect(await readMetric('popsvc_clickhouse_replica_lists_shards')).to.deep.equal(ofOthers);
+    replicas[3]!.isSilent = false;
   });
 
   it('count the parts of each replica that responds', async () => {
@@ -95,10 +103,13 @@ describe('the metrics of the stores', () => {
     });
   });
 
-  it('count the processes of projectors that report', async () => {
+  it('count the processes of projectors that report, and whether this one does', async () => {
     expect(await readMetric('popsvc_projector_members')).to.deep.equal({ '': 0 });
     for (const member of ['one', 'two', 'gone']) await joinMember(postgres, { member, shards: 2 });
     await postgres.query("UPDATE members SET seen_at = now() - interval '11 seconds' WHERE member = 'gone'");
     expect(await readMetric('popsvc_projector_members')).to.deep.equal({ '': 2 });
+    expect(await readMetric('popsvc_projector_joined')).to.deep.equal({ '': 0 });
+    await joinMember(postgres, { member: 'test', shards: 2 });
+    expect(await readMetric('popsvc_projector_joined')).to.deep.equal({ '': 1 });
   });
 });
