@@ -146,7 +146,10 @@ const registerPendingMetrics = (metrics: Registry, readers: readonly ShardReader
       async collect() {
         const found = await read();
         this.reset();
-        for (const { of: { shard }, value: ofShard } of found)
+        for (const {
+          of: { shard },
+          value: ofShard,
+        } of found)
           for (const each of ofShard) this.set({ projection: nameInShard(each.projection, shard) }, value(each));
       },
     });
