@@ -139,7 +139,7 @@ export const testSharedPartitions = ({ isLong, openStage, env = {} }: SharedPart
     return Math.round(performance.now() - began);
   };
 
-  it('share the partitions under load, survive a kill and a stop, and store everything once', async () => {
+  it(`share the partitions under load, survive a kill and a stop, and store everything once (seed ${seed})`, async () => {
     await start('one');
     await timeUntil('one', ({ all }) => all === units);
     await sleep(isLong ? 20_000 : 1_000);
