@@ -250,7 +250,7 @@ describe('docker-compose.yml', function () {
     expect(engines).to.deep.equal({ eventstore: false, clickhouse: false, nats: false, postgres: false });
     expect(Object.fromEntries(services.map((name) => [name, reached[name]]))).to.deep.equal({
       'command-api': ['eventstore', 'postgres', 'other hosts'],
-      worker: ['eventstore', 'nats', 'postgres', 'other hosts'],
+      worker: ['eventstore', 'postgres', 'other hosts'],
       projectors: ['eventstore', 'clickhouse', 'nats', 'postgres', 'other hosts'],
       'query-api': ['clickhouse', 'postgres', 'other hosts'],
     });
