@@ -34,6 +34,7 @@ const memberColumns: readonly Column<Member>[] = [
 const replicaStates: Readonly<Record<Replica['state'], readonly [tone: Tone, about: string]>> = {
   ready: ['good', 'Reports are read from it.'],
   'not-ready': ['warn', 'No report is read from it: its tables are not verified, or it is behind.'],
+  'no-database': ['bad', 'It responds, and the database of the service is missing.'],
   'wrong-shard': ['bad', 'It is not used: its database belongs to another shard.'],
   down: ['bad', 'It does not respond.'],
 };

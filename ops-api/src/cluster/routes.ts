@@ -1,8 +1,7 @@
 import { Instant, instantOf } from '@popsvc/contracts/time';
-import { WrongShardError } from '@popsvc/platform/clickhouse';
 import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
 import { listMembers, type Postgres, readPartitionCount } from '@popsvc/platform/postgres';
-import type { ReplicaState } from '@popsvc/read-models/generations';
+import { type ReplicaState, serverStates } from '@popsvc/read-models/generations';
 import { z } from 'zod';
 import { describeFailure } from '../diagnostics/failures.ts';
 
@@ -29,14 +28,16 @@ const Replica = z
     server: z.string().describe('Host and port.'),
     shard: z.int().min(1).describe('Number of its shard.'),
     state: z
-      .enum(['ready', 'not-ready', 'wrong-shard', 'down'])
+      .enum(serverStates)
       .describe(
-        '`not-ready`: no report is read from it, because its tables are not verified or it is behind; `wrong-shard`: it is not used, because its database belongs to another shard; `down`: it does not respond.',
+        '`not-ready`: no report is read from it, because its tables are not verified or it is behind; `no-database`: it responds, and the database of the service is missing; `wrong-shard`: it is not used, because its database belongs to another shard; `down`: it does not respond.',
       ),
     error: z
       .string()
       .nullable()
-      .describe('Why it is `wrong-shard` or `down`; its other figures are 0 then. Null in other states.'),
+      .describe(
+        'Why it is `no-database`, `wrong-shard` or `down`; its other figures are 0 then. Null in other states.',
+      ),
     read_only_tables: z.int().min(0).describe('Tables that cannot be written, because the server lost Keeper.'),
     delay_seconds: z.number().min(0).describe('How far the table that is furthest behind lags.'),
     queued_tasks: z.int().min(0).describe('Replication tasks of all tables.'),
@@ -55,22 +56,22 @@ const ClusterResponse = z.object({
 });
 type ClusterResponse = z.output<typeof ClusterResponse>;
 
-const stateOf = ({ error, isReady }: ReplicaState): ClusterResponse['replicas'][number]['state'] => {
-  if (error instanceof WrongShardError) return 'wrong-shard';
-  if (error !== undefined) return 'down';
-  return isReady ? 'ready' : 'not-ready';
-};
-
-const describeReplica = (state: ReplicaState): ClusterResponse['replicas'][number] => ({
-  server: state.replica,
-  shard: state.shard.index + 1,
-  state: stateOf(state),
-  error: state.error === undefined ? null : describeFailure(state.error),
-  read_only_tables: state.readOnlyTables,
-  delay_seconds: state.delaySeconds,
-  queued_tasks: state.queuedTasks,
-  lost_parts: state.lostParts,
-  broken_parts: state.brokenParts,
+const describeReplica = ({
+  replica,
+  shard,
+  state,
+  error,
+  ...figures
+}: ReplicaState): ClusterResponse['replicas'][number] => ({
+  server: replica,
+  shard: shard.index + 1,
+  state,
+  error: error === undefined ? null : describeFailure(error),
+  read_only_tables: figures.readOnlyTables,
+  delay_seconds: figures.delaySeconds,
+  queued_tasks: figures.queuedTasks,
+  lost_parts: figures.lostParts,
+  broken_parts: figures.brokenParts,
 });
 
 /** `GET /ops/v1/cluster`: the processes that share the projections, and the ClickHouse servers. */

@@ -1,6 +1,6 @@
 import { nameInShard, type Shard, shardOwnsNetwork } from '@popsvc/domain/partitioning';
 import type { Finding } from '@popsvc/contracts/diagnostics';
-import type { ShardReader } from '@popsvc/platform/clickhouse';
+import { describeShard, type ShardReader } from '@popsvc/platform/clickhouse';
 import { type Queryable, readGenerations } from '@popsvc/platform/postgres';
 import { createSampler } from '@popsvc/platform/runtime';
 import { Gauge, type Log, type Registry as Metrics } from '@popsvc/platform/telemetry';
@@ -90,7 +90,7 @@ const readState = async (
         return { shard, ...(await read(nowMs)) };
       } catch (err) {
         log.warn(
-          { err, shard: shard.index },
+          { err, shard: describeShard(shard) },
           'failed to read devices and vendors of a shard; its networks are not checked',
         );
         return undefined;

@@ -1,5 +1,5 @@
 import type { Shard } from '@popsvc/domain/partitioning';
-import { type ClickHouseWriter, writersOfServers } from '@popsvc/platform/clickhouse';
+import { type ClickHouseWriter, describeShard, writersOfServers } from '@popsvc/platform/clickhouse';
 import { Gauge, type Registry } from '@popsvc/platform/telemetry';
 import {
   areAllShards,
@@ -10,8 +10,11 @@ import {
 } from '@popsvc/read-models/generations';
 import { sampleEach } from './sample-each.ts';
 
-/** The label with the number of a shard, from 1. */
-export const labelOfShard = ({ index }: Shard) => ({ shard: String(index + 1) });
+/**
+ * The label of a shard, as the doctor names it. It says the number of shards, because the processes of two sets are scraped while that
+ * number is changed.
+ */
+export const labelOfShard = (shard: Shard) => ({ shard: describeShard(shard) });
 
 /** The labels of a server: its shard, host and port. */
 export const labelsOfServer = ({ shard, server }: ClickHouseWriter) => ({
@@ -56,14 +59,14 @@ export const registerReplicaMetrics = (metrics: Registry, writers: readonly Clic
     });
   ofReplicas(
     'popsvc_clickhouse_replica_up',
-    '1 if the ClickHouse server responds within a second and belongs to its shard, else 0.',
-    ({ error }) => Number(error === undefined),
+    '1 if the ClickHouse server responds within a second, has the database and belongs to its shard, else 0.',
+    ({ state }) => Number(state === 'ready' || state === 'not-ready'),
     0,
   );
   ofReplicas(
     'popsvc_clickhouse_replica_ready',
     '1 if reports may be read from the ClickHouse server, else 0.',
-    ({ isReady }) => Number(isReady),
+    ({ state }) => Number(state === 'ready'),
   );
   ofReplicas(
     'popsvc_clickhouse_replica_read_only_tables',

@@ -84,6 +84,8 @@ const collectNames = (network: number, found: Found) => {
 
 const maxNetworks = 200;
 const maxNamesOfNetwork = 50_000;
+/** A server that missed a reload returns former names until it loads its dictionaries again on its own (see `createDictionary`). */
+const maxAgeMs = 60_000;
 
 /**
  * Renders with the names of a network. `registry`: the progress of the registry, read before; undefined reads all names again.
@@ -97,17 +99,23 @@ export type RenderWithNames = <T>(
 ) => Promise<T>;
 
 /**
- * Keeps names until the registry changes. They come from the dictionaries, which the registry projection reloads before it writes its
- * progress; so names that were read after a progress belong to it or to a later one.
+ * Keeps names until the registry changes, and at most a minute. They come from the dictionaries, which the registry projection reloads
+ * before it writes its progress; so names that were read after a progress belong to it or to a later one, unless their server missed
+ * the reload.
  */
 export const createNameRenderer = (reader: ClickHouseReader): RenderWithNames => {
   let version = '';
+  let keptUntilMs = 0;
   const networks = new LRUCache<number, Found>({ max: maxNetworks });
 
   const namesOf = (network: number, registry: GenerationProgress | undefined): Found => {
     if (!registry) return new Map();
     const current = factsIdOf(registry);
-    if (current !== version) networks.clear();
+    const nowMs = performance.now();
+    if (current !== version || nowMs > keptUntilMs) {
+      networks.clear();
+      keptUntilMs = nowMs + maxAgeMs;
+    }
     version = current;
     const found = networks.get(network);
     const isFull = found && [...found.values()].reduce((size, keys) => size + keys.size, 0) > maxNamesOfNetwork;

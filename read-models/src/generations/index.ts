@@ -11,6 +11,7 @@ export {
   pingServers,
   readReplicaStates,
   type ReplicaState,
+  serverStates,
   syncDeletions,
 } from './replicas.ts';
 export { areAllShards, createShardRuns, hasShardViews, readRemoteShards, showVerifiedRuns } from './shard-views.ts';

@@ -5,6 +5,7 @@ import {
   type ClickHouseWriter,
   describeShard,
   findWrongShard,
+  hasServerErrorType,
   type IsReplicaReady,
   pinToServer,
   quoteString,
@@ -144,15 +145,22 @@ export const onEachShard = async <Each, T>(
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 };
 
-/** The state of one server of ClickHouse. The figures of a server that does not respond are 0. */
+/**
+ * How a server of ClickHouse can be used. `ready`: reports are read from it; `not-ready`: it responds, but its tables are not verified,
+ * or it is behind; `no-database`: it responds and lacks the database of the service; `wrong-shard`: its database belongs to another
+ * shard; `down`: it does not respond.
+ */
+export const serverStates = ['ready', 'not-ready', 'no-database', 'wrong-shard', 'down'] as const;
+export type ServerState = (typeof serverStates)[number];
+
+/** The state of one server of ClickHouse. The figures of a server that is neither `ready` nor `not-ready` are 0. */
 export interface ReplicaState {
   /** Host and port. */
   readonly replica: string;
   readonly shard: Shard;
-  /** Why the server does not respond; undefined if it does. */
+  readonly state: ServerState;
+  /** Why its figures could not be read; undefined if they could. */
   readonly error?: unknown;
-  /** Whether reports may be read from it. */
-  readonly isReady: boolean;
   /** Number of tables that cannot be written, because the replica lost Keeper. */
   readonly readOnlyTables: number;
   /** How far the table that is furthest behind lags. */
@@ -186,6 +194,13 @@ interface StateRow {
 
 const stateTimeoutMs = 2_000;
 
+const decideState = ({ error, isReady }: { readonly error?: unknown; readonly isReady: boolean }): ServerState => {
+  if (findWrongShard(error)) return 'wrong-shard';
+  if (hasServerErrorType(error, ['UNKNOWN_DATABASE'])) return 'no-database';
+  if (error !== undefined) return 'down';
+  return isReady ? 'ready' : 'not-ready';
+};
+
 const readState = async (server: ClickHouseWriter): Promise<ReplicaState> => {
   const { shard } = server;
   const replica = new URL(server.server).host;
@@ -195,7 +210,7 @@ const readState = async (server: ClickHouseWriter): Promise<ReplicaState> => {
     return {
       replica,
       shard,
-      isReady: Boolean(ready),
+      state: decideState({ isReady: Boolean(ready) }),
       readOnlyTables: read_only,
       delaySeconds: delay,
       queuedTasks: queued,
@@ -205,7 +220,7 @@ const readState = async (server: ClickHouseWriter): Promise<ReplicaState> => {
     };
   } catch (error) {
     const none = { readOnlyTables: 0, delaySeconds: 0, queuedTasks: 0, lostParts: 0, brokenParts: 0, knownReplicas: 0 };
-    return { replica, shard, error, isReady: false, ...none };
+    return { replica, shard, error, state: decideState({ error, isReady: false }), ...none };
   }
 };
 

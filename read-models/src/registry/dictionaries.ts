@@ -1,3 +1,4 @@
+import { progressView } from '../declarations/progress.table.ts';
 import { registryTables } from './registry.tables.ts';
 import { quoteString, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
@@ -29,9 +30,15 @@ const typeOf = (source: string, field: string): string => {
   return (table?.fields as Record<string, { type: string }> | undefined)?.[field]?.type ?? 'String';
 };
 
+/** Selects one text, which differs after a batch of the registry with rows, and after a switch of its readers. */
+export const selectRegistryState = (database: string): string =>
+  `SELECT toString(groupArray((tables_id, generation, changed_pos))) AS state FROM ${database}.${progressView.name}_live ` +
+  `WHERE projection = 'registry'`;
+
 /**
- * Builds CREATE DICTIONARY with LIFETIME(0), which prevents ClickHouse from reloading the dictionary on its own. The registry
- * projection reloads it after each change.
+ * Builds CREATE DICTIONARY. The registry projection reloads the dictionary after each change. A server of a cluster misses this reload
+ * if it does not respond, or is without Keeper, so each server also compares the state of the registry every 30 to 60 s. A single server
+ * misses none, because the batch fails and is repeated.
  */
 export const createDictionary = (
   { name, source, key, attributes }: Dictionary,
@@ -41,13 +48,15 @@ export const createDictionary = (
   const simple = key.length === 1 && typeOf(source, key[0]!) === 'UInt64';
   // A replica that is behind must not load older names.
   const consistency = cluster === undefined ? '' : ' SETTINGS select_sequential_consistency = 1';
+  const invalidation = cluster === undefined ? '' : ` INVALIDATE_QUERY ${quoteString(selectRegistryState(database))}`;
+  const lifetime = cluster === undefined ? '0' : 'MIN 30 MAX 60';
   const value = (type: string) => (type.startsWith('Nullable') ? 'DEFAULT NULL' : '');
   return [
     `CREATE OR REPLACE DICTIONARY ${name} (${columns.map(([field, type]) => `${field} ${type} ${value(type)}`).join(', ')})`,
     `PRIMARY KEY ${key.join(', ')}`,
     `SOURCE(CLICKHOUSE(USER ${quoteString(credentials.username)} PASSWORD ${quoteString(credentials.password)} DB ${quoteString(database)}`,
-    `QUERY ${quoteString(`SELECT ${columns.map(([field]) => field).join(', ')} FROM ${database}.${source}_live${consistency}`)}))`,
-    `LAYOUT(${simple ? 'HASHED' : 'COMPLEX_KEY_HASHED'}()) LIFETIME(0)`,
+    `QUERY ${quoteString(`SELECT ${columns.map(([field]) => field).join(', ')} FROM ${database}.${source}_live${consistency}`)}${invalidation}))`,
+    `LAYOUT(${simple ? 'HASHED' : 'COMPLEX_KEY_HASHED'}()) LIFETIME(${lifetime})`,
   ].join('\n');
 };
 

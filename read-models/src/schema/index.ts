@@ -5,4 +5,4 @@ export {
   timeZones,
   timeZonesEndMs,
 } from '../time-zones/time-zones.ts';
-export { createDictionary, dictionaries, reloadDictionaries } from '../registry/dictionaries.ts';
+export { createDictionary, dictionaries, reloadDictionaries, selectRegistryState } from '../registry/dictionaries.ts';

@@ -10,19 +10,24 @@ describe('docker-compose.yml: monitoring', () => {
       expect(container(name).profiles, name).to.equal(undefined);
   });
 
-  it('scrapes every service with the operator token', () => {
+  it('scrapes every container of every service with the operator token', () => {
     const { scrape_configs: jobs, rule_files: rulesFrom } = parse(read('deploy/prometheus/prometheus.yml')) as {
       rule_files: string[];
       scrape_configs: {
         job_name: string;
         authorization: { credentials_file: string };
-        static_configs: { targets: string[] }[];
+        honor_labels: boolean;
+        dns_sd_configs: { names: string[]; type: string; port: number }[];
+        relabel_configs: object[];
       }[];
     };
     const ports = { 'command-api': 8081, worker: 8083, projectors: 8082, 'query-api': 8080 };
-    const targets = jobs.flatMap((job) => job.static_configs.flatMap((one) => one.targets));
-    expect(targets).to.have.members(services.map((service) => `${service}:${ports[service]}`));
-    expect(jobs[0]).to.include({ job_name: 'popsvc' });
+    expect(jobs).to.have.length(1);
+    expect(jobs[0]!.dns_sd_configs).to.have.deep.members(
+      services.map((service) => ({ names: [service], type: 'A', port: ports[service] })),
+    );
+    expect(jobs[0]!.relabel_configs).to.deep.equal([{ source_labels: ['__meta_dns_name'], target_label: 'service' }]);
+    expect(jobs[0]).to.include({ job_name: 'popsvc', honor_labels: true });
     expect(jobs[0]!.authorization.credentials_file).to.equal('/run/secrets/operator_token');
     expect(container('prometheus').secrets).to.deep.equal(['operator_token']);
     const mounted = (container('prometheus').volumes ?? []).map((volume) => volume.split(':')[1]);

@@ -173,8 +173,11 @@ describe('deploy/prometheus/alerts.yml', () => {
 
   const ruleOf = (name: string) => rules.find(({ alert }) => alert === name)!;
 
-  it('ServiceDown also fires if Prometheus has no target', () => {
-    expect(ruleOf('ServiceDown').expr).to.include('absent(up{job="popsvc"})');
+  it('ServiceDown also fires for a service of which Prometheus finds no process', () => {
+    for (const service of Object.keys(processMetrics))
+      expect(ruleOf('ServiceDown').expr).to.include(
+        `absent(process_start_time_seconds{job="popsvc",service="${service}"})`,
+      );
   });
 
   it('alerts about a ClickHouse server name it and its shard', () => {

@@ -132,6 +132,12 @@ describe('the Helm chart', () => {
     expect(read('docs/reference/metrics.md')).to.include(`| \`${metrics[0]}\` | gauge | \`projection\``);
   });
 
+  it('keeps the label `service` of the metrics, which the alerts select', () => {
+    const [monitor, ...others] = ofKind(render(...valueSets.get('everything switched on')!), 'ServiceMonitor');
+    expect(others).to.deep.equal([]);
+    expect(monitor!.spec.endpoints.map(({ honorLabels }) => honorLabels)).to.deep.equal([true]);
+  });
+
   it('renders its name into every object, or the name of the values', () => {
     const names = (text: string) => render(values(text)).map(({ metadata }) => metadata.name);
     expect(names('{}').filter((name) => !name.startsWith('shop-popsvc'))).to.deep.equal([]);

@@ -98,6 +98,7 @@ interface Specs {
     readonly selector: Labels;
     readonly ports: readonly { readonly port: number }[];
   };
+  readonly ServiceMonitor: { readonly endpoints: readonly { readonly honorLabels: boolean }[] };
 }
 
 /** The objects of a kind. */

@@ -21,12 +21,13 @@ describe('GET /ops/v1/cluster', function () {
   let second: ClickHouseWriter;
   before(async () => {
     const state = { ready: 1, read_only: 0, delay: 0, queued: 0, lost: 0, broken: 2, known: 3 };
-    replicas = await Promise.all([0, 1, 2].map(() => startScriptedReplica(() => rowsOf(state))));
+    replicas = await Promise.all([0, 1, 2, 3].map(() => startScriptedReplica(() => rowsOf(state))));
     const url = replicas.map((replica) => `${replica.url}/popsvc`).join(',');
     const shard = { index: 1, of: 2 };
     second = openClickHouseWriter({ url, cluster: 'main', shard, username: 'any', password: '' });
     replicas.forEach((replica, index) => (replica.comment = index === 1 ? 'shard 1 of 2' : 'shard 2 of 2'));
     replicas[2]!.respond = () => errorOf(999, 'KEEPER_EXCEPTION');
+    replicas[3]!.respond = () => errorOf(81, 'UNKNOWN_DATABASE');
     system = await startTestServices({ otherShards: [second] });
   });
   after(() => Promise.allSettled([system.close(), second.close(), ...replicas.map((replica) => replica.stop())]));
@@ -55,14 +56,15 @@ describe('GET /ops/v1/cluster', function () {
     });
   });
 
-  it('shows broken parts of a server, a server of another shard, and one that is down', async () => {
-    const [healthy, wrong, down, ...others] = (await read()).replicas.slice(1);
+  it('shows broken parts of a server, a server of another shard, one that is down, and one without the database', async () => {
+    const [healthy, wrong, down, empty, ...others] = (await read()).replicas.slice(1);
     expect(healthy).to.include({ shard: 2, state: 'ready', error: null, broken_parts: 2 });
     expect(wrong).to.include({ shard: 2, state: 'wrong-shard', broken_parts: 0 });
     expect(wrong!.error).to.include(
       `on ${new URL(replicas[1]!.url).host} is shard 1 of 2, and CLICKHOUSE_URL lists it as shard 2 of 2`,
     );
     expect(down).to.include({ shard: 2, state: 'down', broken_parts: 0 });
+    expect(empty).to.include({ shard: 2, state: 'no-database', broken_parts: 0 });
     expect(others).to.deep.equal([]);
   });
 

@@ -1,6 +1,7 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema, type Generation, pointReadersAt, readReadableState } from '@popsvc/read-models/generations';
+import { createDictionary, dictionaries, selectRegistryState } from '@popsvc/read-models/schema';
 import { expect } from 'chai';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -73,6 +74,38 @@ describe('the dictionaries of names', () => {
     expect(await point([], watching)).to.deep.equal([]);
     expect(whileReloaded).to.include('coffee');
     expect(reloads).to.be.greaterThan(0);
+  });
+
+  // The embedded ClickHouse does not load dictionaries again on its own, so this tests the conditions for it.
+  it('are loaded again within a minute by a server of a cluster that missed a reload', async () => {
+    const [dictionary] = dictionaries;
+    const readUpdates = async (cluster: string | undefined) => {
+      await service.writer.run(createDictionary(dictionary!, { ...service.writer, cluster }));
+      await service.writer.run(`SYSTEM RELOAD DICTIONARY ${dictionary!.name}`);
+      const [row] = await service.writer.rows<object>(
+        `SELECT toFloat64(lifetime_min) AS least, toFloat64(lifetime_max) AS most, create_table_query LIKE '%INVALIDATE_QUERY%' AS compares
+         FROM system.dictionaries AS d JOIN system.tables AS t ON t.uuid = d.uuid
+         WHERE t.database = currentDatabase() AND t.name = '${dictionary!.name}'`,
+      );
+      return row;
+    };
+    expect(await readUpdates('main')).to.deep.equal({ least: 30, most: 60, compares: 1 });
+    expect(await readUpdates(undefined)).to.deep.equal({ least: 0, most: 0, compares: 0 });
+
+    const readState = async () => {
+      const rows = await service.writer.rows<{ state: string }>(selectRegistryState(service.writer.database));
+      expect(rows).to.have.length(1);
+      return rows[0]!.state;
+    };
+    const before = await readState();
+    await service.register({ sites: [{ ...smallRegistry.sites[0], name: 'Quay' }] });
+    await runTo(service, 'registry', { generation: 2 });
+    const changed = await readState();
+    expect(changed, 'after a change').to.not.equal(before);
+    await tablesOf(service, 'registry', 1);
+    expect(await readState(), 'after a switch').to.not.equal(changed);
+    await tablesOf(service, 'registry', 2);
+    expect(await readState(), 'without a change').to.equal(changed);
   });
 
   it('are created again if a damaged definition left a table in their place', async () => {

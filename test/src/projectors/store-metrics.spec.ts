@@ -4,7 +4,7 @@ import { joinMember, migrate, openPostgres, type Postgres } from '@popsvc/platfo
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { registerStoreMetrics } from '@popsvc/projectors/metrics';
 import { expect } from 'chai';
-import { rowsOf, type ScriptedReplica, startScriptedReplica } from '../clickhouse/scripted-replica.fixture.ts';
+import { errorOf, rowsOf, type ScriptedReplica, startScriptedReplica } from '../clickhouse/scripted-replica.fixture.ts';
 import { sharedPostgres } from '../support/engines.ts';
 
 const state = { ready: 1, read_only: 0, delay: 0, queued: 0, lost: 0, broken: 0, known: 2 };
@@ -66,7 +66,8 @@ describe('the metrics of the stores', () => {
       [...lines].map(([, labels = '', value]) => [labels.replace(/,?service="[^"]*"/, ''), Number(value)]),
     );
   };
-  const labelsOf = (index: number) => `shard="${index < 2 ? 1 : 2}",replica="${new URL(replicas[index]!.url).host}"`;
+  const labelsOf = (index: number) =>
+    `shard="shard ${index < 2 ? 1 : 2} of 2",replica="${new URL(replicas[index]!.url).host}"`;
 
   it('name the shard and the server of each replica', async () => {
     expect(await readMetric('popsvc_clickhouse_replica_broken_parts')).to.deep.equal({
@@ -92,6 +93,23 @@ describe('the metrics of the stores', () => {
     expect(await readMetric('popsvc_clickhouse_replica_up')).to.deep.equal({ ...ofOthers, [labelsOf(3)]: 0 });
     expect(await readMetric('popsvc_clickhouse_replica_lists_shards')).to.deep.equal(ofOthers);
     replicas[3]!.isSilent = false;
+  });
+
+  it('report a server without the database, and one of another shard, as down, and one that is not ready as up', async () => {
+    const before = replicas.map(({ respond, comment }) => ({ respond, comment }));
+    replicas[0]!.respond = () => rowsOf({ ...state, ready: 0 });
+    replicas[1]!.respond = () => errorOf(81, 'UNKNOWN_DATABASE');
+    replicas[2]!.comment = 'shard 1 of 2';
+    // Checks the shard again.
+    expect(await writers[1]!.replicas[0]!.ping().catch(String)).to.include('shard 1 of 2');
+    const [up, ready] = [
+      await readMetric('popsvc_clickhouse_replica_up'),
+      await readMetric('popsvc_clickhouse_replica_ready'),
+    ];
+    replicas.forEach((replica, index) => Object.assign(replica, before[index]));
+    const others = { [labelsOf(1)]: 0, [labelsOf(2)]: 0, [labelsOf(3)]: 1 };
+    expect(up).to.deep.equal({ ...others, [labelsOf(0)]: 1 });
+    expect(ready).to.deep.equal({ ...others, [labelsOf(0)]: 0 });
   });
 
   it('count the parts of each replica that responds', async () => {

@@ -3,6 +3,7 @@ import { reloadDictionaries } from '@popsvc/read-models/schema';
 import { coffee, registryTables } from '@popsvc/read-models/tables';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { sharedClickHouse } from '../support/engines.ts';
 import { readPage } from './pages.fixture.ts';
 import { coffeeRow } from './rows.fixture.ts';
@@ -90,5 +91,23 @@ describe('the names in pages', () => {
       await api.insert(vendors, [{ code: 'acme', network_id: 1, name: 'Acme', retired: 1, version: 4 }]);
     });
     await waitUntil(readRow, (row) => row['SITE_NAME'] === 'Renamed' && row['MEDIA_PLAYER_NAME'] === 'Acme');
+  });
+
+  it('are read again after a minute, because a server may have missed a reload', async () => {
+    await api.insert(registryTables.creatives, [creative('Third', 5)]);
+    await api.insert(progress, [{ projection: 'registry', generation: 1, pos: 5, as_of: 5 }]);
+    const before = nameQueries;
+    await waitUntil(readRow, () => nameQueries > before);
+    expect(await readRow()).include({ TITLE: 'Second' });
+    // As the server does on its own.
+    await reloadDictionaries((query) => api.writer.run(query));
+    expect(await readRow()).include({ TITLE: 'Second' });
+    const clock = sinon.useFakeTimers({ toFake: ['performance'] });
+    try {
+      clock.tick(24 * 3_600_000);
+      expect(await readRow()).include({ TITLE: 'Third' });
+    } finally {
+      clock.restore();
+    }
   });
 });

@@ -1,5 +1,4 @@
 import { createCheck, failed, type Finding, warning } from '@popsvc/contracts/diagnostics';
-import { hasServerErrorType, WrongShardError } from '@popsvc/platform/clickhouse';
 import { readReplicaStates, type ReplicaState } from '@popsvc/read-models/generations';
 import type { ShardEvaluation } from '../dependencies.ts';
 import { describeFailure } from '../failures.ts';
@@ -47,12 +46,13 @@ type ReplicaProblem =
   'lost-parts' | 'wrong-shard' | 'down' | 'no-database' | 'read-only' | 'behind' | 'not-ready' | 'broken-parts';
 
 /** Returns the problems of one replica. */
-const reportReplica = (state: ReplicaState): readonly Finding[] => {
-  const { replica: subject, error, isReady, readOnlyTables, delaySeconds, queuedTasks, lostParts, brokenParts } = state;
+const reportReplica = (replica: ReplicaState): readonly Finding[] => {
+  const { replica: subject, state, error } = replica;
+  const { readOnlyTables, delaySeconds, queuedTasks, lostParts, brokenParts } = replica;
   const report = (code: ReplicaProblem, found: string) => check.problem(code, { subject, found });
-  if (error instanceof WrongShardError) return [report('wrong-shard', error.message)];
-  if (hasServerErrorType(error, ['UNKNOWN_DATABASE'])) return [report('no-database', 'responds, and has no database')];
-  if (error !== undefined) return [report('down', `does not respond: ${describeFailure(error)}`)];
+  if (state === 'wrong-shard') return [report(state, describeFailure(error))];
+  if (state === 'no-database') return [report(state, 'responds, and has no database')];
+  if (state === 'down') return [report(state, `does not respond: ${describeFailure(error)}`)];
   return [
     ...(lostParts > 0 ? [report('lost-parts', `${lostParts} parts are on no replica`)] : []),
     ...(readOnlyTables > 0 ? [report('read-only', `${readOnlyTables} tables cannot be written`)] : []),
@@ -60,7 +60,9 @@ const reportReplica = (state: ReplicaState): readonly Finding[] => {
       ? [report('behind', `is ${delaySeconds} s behind, with ${queuedTasks} tasks queued`)]
       : []),
     ...(brokenParts > 0 ? [report('broken-parts', `${brokenParts} damaged parts are detached`)] : []),
-    ...(isReady ? [] : [report('not-ready', 'its tables are not verified, or it is behind a change of the schema')]),
+    ...(state === 'not-ready'
+      ? [report(state, 'its tables are not verified, or it is behind a change of the schema')]
+      : []),
   ];
 };
 

@@ -212,8 +212,8 @@ describe(`two shards of ClickHouse (seed ${seed})`, function () {
     expect(await ready.text()).to.include('shard 2 of 2');
     const metrics = await readMetrics();
     expect(metrics)
-      .to.match(/^popsvc_clickhouse_rows\{shard="1",.*\} [1-9]/m)
-      .and.not.match(/popsvc_clickhouse_rows\{shard="2"/);
+      .to.match(/^popsvc_clickhouse_rows\{shard="shard 1 of 2",.*\} [1-9]/m)
+      .and.not.match(/popsvc_clickhouse_rows\{shard="shard 2 of 2"/);
     expect(metrics)
       .to.match(/^popsvc_freshness_seconds\{projection="coffee@1of2",/m)
       .and.not.match(/^popsvc_freshness_seconds\{projection="coffee@2of2",/m);
