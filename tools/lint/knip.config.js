@@ -50,7 +50,11 @@ const workspaceOf = (name) => {
 
 export default {
   workspaces: {
-    '.': { entry: ['deploy/*.mjs'], ignoreDependencies: ['cspell'], ignoreBinaries: ['pyproject-build'] },
+    '.': {
+      entry: ['deploy/*.mjs'],
+      ignoreDependencies: ['cspell', 'oxlint', 'oxlint-tsgolint'],
+      ignoreBinaries: ['pyproject-build'],
+    },
     ...Object.fromEntries(workspaces.map((name) => [name, workspaceOf(name)])),
   },
   // Types that name parts of an exported signature are exported even where no other file imports them.

@@ -9,7 +9,7 @@ const todoMarkers = new RegExp(
 );
 const exclusiveTests = new RegExp(['\\b(describe|it|context)', 'only\\('].join('\\.'));
 const suppressions = new RegExp(
-  [['eslint', 'disable'].join('-'), ['@ts', '(ignore|nocheck|expect-error)'].join('-')].join('|'),
+  [['(eslint|oxlint)', 'disable'].join('-'), ['@ts', '(ignore|nocheck|expect-error)'].join('-')].join('|'),
 );
 
 describe('sources', () => {
