@@ -9,6 +9,7 @@ COPY package.json package-lock.json ./
 COPY contracts/package.json contracts/
 COPY domain/package.json domain/
 COPY platform/package.json platform/
+COPY http-kit/package.json http-kit/
 COPY read-models/package.json read-models/
 COPY ops-api/package.json ops-api/
 COPY command-api/package.json command-api/
@@ -21,7 +22,7 @@ COPY embedded/package.json embedded/
 COPY tools/package.json tools/
 COPY test/package.json test/
 # The engines for one machine are large and not used here, so embedded, tools and test are left out.
-ENV WORKSPACES="-w contracts -w domain -w platform -w read-models -w ops-api -w command-api -w projectors -w query-api -w client -w cli -w console"
+ENV WORKSPACES="-w contracts -w domain -w platform -w http-kit -w read-models -w ops-api -w command-api -w projectors -w query-api -w client -w cli -w console"
 
 FROM manifests AS build
 RUN npm ci --include-workspace-root --ignore-scripts --no-audit --no-fund $WORKSPACES
@@ -29,6 +30,7 @@ COPY tsconfig.base.json ./
 COPY contracts/ contracts/
 COPY domain/ domain/
 COPY platform/ platform/
+COPY http-kit/ http-kit/
 COPY read-models/ read-models/
 COPY ops-api/ ops-api/
 COPY command-api/ command-api/
@@ -53,6 +55,7 @@ COPY --from=modules /app/ ./
 COPY --from=build /app/contracts/dist/ contracts/dist/
 COPY --from=build /app/domain/dist/ domain/dist/
 COPY --from=build /app/platform/dist/ platform/dist/
+COPY --from=build /app/http-kit/dist/ http-kit/dist/
 COPY --from=build /app/read-models/dist/ read-models/dist/
 COPY --from=build /app/ops-api/dist/ ops-api/dist/
 COPY --from=build /app/command-api/dist/ command-api/dist/

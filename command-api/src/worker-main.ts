@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
-import { createAuthenticator } from '@popsvc/platform/auth';
+import { createAuthenticator } from '@popsvc/http-kit/auth';
 import { readConfig } from '@popsvc/platform/config';
 import { createEventStoreMetrics, openEventStore } from '@popsvc/platform/event-store';
-import { createServer } from '@popsvc/platform/http';
+import { createServer } from '@popsvc/http-kit/server';
 import { openObjectStore } from '@popsvc/platform/object-storage';
 import { migrate, openPostgres, readProjectedPositions, requireSynchronousStandby } from '@popsvc/platform/postgres';
 import { lowerPriority, runProcess, systemClock } from '@popsvc/platform/runtime';

@@ -1,4 +1,4 @@
-import { startRevocationWatch } from '@popsvc/platform/auth';
+import { startRevocationWatch } from '@popsvc/http-kit/auth';
 import { listServersOf, openShardReaders, requireListedShards } from '@popsvc/platform/clickhouse';
 import { isReplicaReady } from '@popsvc/read-models/generations';
 import { readConfig } from '@popsvc/platform/config';

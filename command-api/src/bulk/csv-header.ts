@@ -2,7 +2,7 @@ import { CSV_DELIMITERS, type CsvDelimiter } from '@popsvc/contracts/bulk';
 import type { StartBulkIngest } from '@popsvc/contracts/commands';
 import type { ReceivedFile, Upload } from '@popsvc/domain/bulk';
 import { findMissingColumns, type MissingColumn } from '@popsvc/domain/mappings';
-import { invalidRequestError } from '@popsvc/platform/http';
+import { invalidRequestError } from '@popsvc/http-kit/server';
 import { ObjectNotFound } from '@popsvc/platform/object-storage';
 import { type CsvHeader, readCsvHeader, UnreadableFile } from '@popsvc/platform/row-readers';
 import { z } from 'zod';

@@ -1,8 +1,8 @@
 import { BulkJob } from '@popsvc/contracts/bulk';
 import { ApiError } from '@popsvc/contracts/errors';
 import { toBulkJobResponse } from '@popsvc/domain/bulk';
-import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
-import { jsonResponse, noParameters, parseQuery, type Route } from '@popsvc/platform/http';
+import type { ApiKeyPrincipal } from '@popsvc/http-kit/auth';
+import { jsonResponse, noParameters, parseQuery, type Route } from '@popsvc/http-kit/server';
 import { validate } from 'uuid';
 import { z } from 'zod';
 import { toCallerError } from '../intake/errors.ts';

@@ -1,8 +1,8 @@
 import { VendorQuarantine } from '@popsvc/contracts/responses';
 import { instantMs } from '@popsvc/contracts/time';
 import { countUnmappedRows, type Job } from '@popsvc/domain/bulk';
-import type { RouteRequest } from '@popsvc/platform/http';
-import { quarantineRead } from '@popsvc/platform/vendor-reads';
+import type { RouteRequest } from '@popsvc/http-kit/server';
+import { quarantineRead } from '@popsvc/http-kit/vendor-reads';
 import type { ForwardRequest } from '../query-api/query-api-proxy.ts';
 
 interface ProjectedCount {

@@ -11,7 +11,7 @@ import {
   requireMediaType,
   type Route,
   type RouteRequest,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import {
   ObjectTooLarge,
   type ReceivedObject,

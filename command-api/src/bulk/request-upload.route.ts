@@ -3,7 +3,7 @@ import { RequestUpload } from '@popsvc/contracts/commands';
 import { UploadRequested, uploadStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { uploadObjectKey } from '@popsvc/domain/bulk';
-import { jsonResponse, parseBody, type Route } from '@popsvc/platform/http';
+import { jsonResponse, parseBody, type Route } from '@popsvc/http-kit/server';
 import { z } from 'zod';
 import {
   createIdempotentHandler,

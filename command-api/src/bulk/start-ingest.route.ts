@@ -1,8 +1,8 @@
 import { StartBulkIngest } from '@popsvc/contracts/commands';
 import { UploadClaimed, uploadStream } from '@popsvc/contracts/events';
 import { type ReceivedFile, uploadRemovalMs } from '@popsvc/domain/bulk';
-import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
-import { invalidRequestError, jsonResponse, parseBody, type Route } from '@popsvc/platform/http';
+import type { ApiKeyPrincipal } from '@popsvc/http-kit/auth';
+import { invalidRequestError, jsonResponse, parseBody, type Route } from '@popsvc/http-kit/server';
 import { ObjectNotFound } from '@popsvc/platform/object-storage';
 import { validate } from 'uuid';
 import { z } from 'zod';

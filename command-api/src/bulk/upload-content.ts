@@ -3,7 +3,7 @@ import { CONTENT_CODINGS, type ContentCoding } from '@popsvc/contracts/bulk';
 import { ApiError } from '@popsvc/contracts/errors';
 import type { UploadReceived } from '@popsvc/contracts/events';
 import { DamagedContent, decompress, ExpandsTooMuch, maxExpansion } from '@popsvc/platform/decompression';
-import type { RouteRequest } from '@popsvc/platform/http';
+import type { RouteRequest } from '@popsvc/http-kit/server';
 
 /** The names of a content coding in requests; `x-gzip` is an old name of gzip (RFC 9110, section 8.4.1.3). */
 const codingNames: Readonly<Record<string, ContentCoding>> = { gzip: 'gzip', 'x-gzip': 'gzip', zstd: 'zstd' };

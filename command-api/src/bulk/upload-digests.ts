@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { invalidRequestError, type RouteRequest } from '@popsvc/platform/http';
+import { invalidRequestError, type RouteRequest } from '@popsvc/http-kit/server';
 import { parseDictionary } from 'structured-headers';
 
 /** A digest of the bytes sent, from a header of the request. */

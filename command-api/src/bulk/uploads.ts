@@ -9,7 +9,7 @@ import {
 } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { foldUpload, type Upload, uploadObjectKey } from '@popsvc/domain/bulk';
-import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import type { ApiKeyPrincipal } from '@popsvc/http-kit/auth';
 import {
   type EventStore,
   EventStoreUnavailable,
@@ -17,7 +17,7 @@ import {
   type LogEvent,
   WrongExpectedVersion,
 } from '@popsvc/platform/event-store';
-import type { RouteRequest } from '@popsvc/platform/http';
+import type { RouteRequest } from '@popsvc/http-kit/server';
 import { type ExternalObjectStore, type ReceivingObjectStore, type UploadUrls } from '@popsvc/platform/object-storage';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';

@@ -1,7 +1,7 @@
 import { Interval } from '@popsvc/contracts/commands';
 import { IntervalsRecorded } from '@popsvc/contracts/events';
 import { toRecordedInterval } from '@popsvc/domain/intake';
-import type { Route } from '@popsvc/platform/http';
+import type { Route } from '@popsvc/http-kit/server';
 import { noExtraFields } from '../intake/validation.ts';
 import { createIntakeRoute, type IntakeDependencies } from '../intake/intake.ts';
 import type { CheckIds } from '../registry/id-check.ts';

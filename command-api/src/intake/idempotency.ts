@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
-import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import type { ApiKeyPrincipal } from '@popsvc/http-kit/auth';
 import {
   type FormFields,
   httpStatusOf,
@@ -11,7 +11,7 @@ import {
   parseQuery,
   type RouteRequest,
   switchParameter,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import {
   type ClaimedRequest,
   claimRequest,

@@ -7,7 +7,7 @@ import {
   type Route,
   type RouteRequest,
   type RouteResponse,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import type { Postgres, RequestClaim } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';
 import { z } from 'zod';

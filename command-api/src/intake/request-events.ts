@@ -1,9 +1,9 @@
 import { hash, randomBytes } from 'node:crypto';
 import { type EventMetadata, type IntakeKind, intakeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import type { ApiKeyPrincipal } from '@popsvc/http-kit/auth';
 import type { NewEvent } from '@popsvc/platform/event-store';
-import type { RouteRequest } from '@popsvc/platform/http';
+import type { RouteRequest } from '@popsvc/http-kit/server';
 import type { RequestClaim } from '@popsvc/platform/postgres';
 import { currentTraceContext, isSampled } from '@popsvc/platform/telemetry';
 import type { IntakeDefinition } from './validation.ts';

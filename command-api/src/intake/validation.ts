@@ -10,7 +10,7 @@ import { type IntakeKind, maxEventItems } from '@popsvc/contracts/events';
 import { dropNulls } from '@popsvc/contracts/nulls';
 import { instantMs } from '@popsvc/contracts/time';
 import { checkNotAhead, checkPlayedAt } from '@popsvc/domain/intake';
-import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import type { ApiKeyPrincipal } from '@popsvc/http-kit/auth';
 import { findLossyNumbers } from '@popsvc/platform/row-readers';
 import { z } from 'zod';
 import { invalidEvents } from './errors.ts';

@@ -2,7 +2,7 @@ import type { PopEvent } from '@popsvc/contracts/commands';
 import { type EventWarnings, PLAY_REFERENCES } from '@popsvc/contracts/responses';
 import { findPlayWarnings } from '@popsvc/domain/intake';
 import { createNearestIds, knownIds } from '@popsvc/domain/registry';
-import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import type { ApiKeyPrincipal } from '@popsvc/http-kit/auth';
 import type { IntakeMetrics } from '../intake/metrics.ts';
 import type { RegistryCache } from '../registry/registry-cache.ts';
 

@@ -2,7 +2,7 @@ import { DynamicEvent, PopEvent, SchemaVersion } from '@popsvc/contracts/command
 import { DynamicPlaysRecorded, PlaysRecorded } from '@popsvc/contracts/events';
 import { EventWarnings } from '@popsvc/contracts/responses';
 import { toRecordedPlay } from '@popsvc/domain/intake';
-import type { Route } from '@popsvc/platform/http';
+import type { Route } from '@popsvc/http-kit/server';
 import { z } from 'zod';
 import { noExtraFields } from '../intake/validation.ts';
 import { MappingTrial, type TryMapping } from './mapping-trial.ts';

@@ -1,6 +1,6 @@
-import type { Route } from '@popsvc/platform/http';
-import { vendorReads } from '@popsvc/platform/vendor-reads';
-import { vendorWebhooks } from '@popsvc/platform/webhooks';
+import type { Route } from '@popsvc/http-kit/server';
+import { vendorReads } from '@popsvc/http-kit/vendor-reads';
+import { vendorWebhooks } from '@popsvc/http-kit/webhooks';
 import type { ForwardRequest } from './query-api-proxy.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { ApiError } from '@popsvc/contracts/errors';
-import { rawResponse, type RawResponse, type Route, type RouteRequest } from '@popsvc/platform/http';
+import { rawResponse, type RawResponse, type Route, type RouteRequest } from '@popsvc/http-kit/server';
 import { currentTraceContext, runInSpan, setSpanAttributes, type SpanOptions } from '@popsvc/platform/telemetry';
 
 /**

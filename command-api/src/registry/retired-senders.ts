@@ -1,5 +1,5 @@
 import { currentEntity, isRetired, type Registry } from '@popsvc/domain/registry';
-import type { ApiKeyPrincipal, RetiredSender } from '@popsvc/platform/auth';
+import type { ApiKeyPrincipal, RetiredSender } from '@popsvc/http-kit/auth';
 
 /** Creates a function that finds in the registry whether the network and the vendor of an API key are retired. */
 export const createRetiredSenders =

@@ -1,8 +1,8 @@
 import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { createRateLimits, createServer, type HttpServer, type ServerLimits } from '@popsvc/platform/http';
-import { type Authenticate, rejectRetiredSenders } from '@popsvc/platform/auth';
+import { createRateLimits, createServer, type HttpServer, type ServerLimits } from '@popsvc/http-kit/server';
+import { type Authenticate, rejectRetiredSenders } from '@popsvc/http-kit/auth';
 import { createUploadUrls, type ExternalObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';

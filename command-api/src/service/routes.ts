@@ -1,5 +1,5 @@
-import type { Route } from '@popsvc/platform/http';
-import type { ServiceDescription } from '@popsvc/platform/openapi';
+import type { Route } from '@popsvc/http-kit/server';
+import type { ServiceDescription } from '@popsvc/http-kit/openapi';
 import { bulkJobRoute } from '../bulk/job.route.ts';
 import { receiveUploadRoutes } from '../bulk/receive-upload.route.ts';
 import { requestUploadRoute } from '../bulk/request-upload.route.ts';

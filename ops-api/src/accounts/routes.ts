@@ -1,8 +1,8 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { Instant } from '@popsvc/contracts/time';
 import { OPERATOR_ROLES } from '@popsvc/contracts/vocabulary';
-import { type AccountWatch, generatePassword, hashPassword } from '@popsvc/platform/auth';
-import { jsonResponse, noParameters, parseBody, type Route } from '@popsvc/platform/http';
+import { type AccountWatch, generatePassword, hashPassword } from '@popsvc/http-kit/auth';
+import { jsonResponse, noParameters, parseBody, type Route } from '@popsvc/http-kit/server';
 import {
   type AccountRecord,
   deleteAccount,

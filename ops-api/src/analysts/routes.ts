@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiError } from '@popsvc/contracts/errors';
 import { Instant } from '@popsvc/contracts/time';
-import { jsonResponse, noParameters, parseBody, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseBody, type Route } from '@popsvc/http-kit/server';
 import {
   type AnalystRecord,
   insertAnalyst,

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { auditStream, OperatorActionRecorded } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import type { OperatorPrincipal } from '@popsvc/platform/auth';
+import type { OperatorPrincipal } from '@popsvc/http-kit/auth';
 import type { EventStore, ReadStreamOptions } from '@popsvc/platform/event-store';
-import type { RouteRequest } from '@popsvc/platform/http';
+import type { RouteRequest } from '@popsvc/http-kit/server';
 import type { Log } from '@popsvc/platform/telemetry';
 import { appendEvents } from '../requests/append-events.ts';
 

@@ -1,6 +1,6 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Route, RouteRequest, RouteResponse } from '@popsvc/platform/http';
+import type { Route, RouteRequest, RouteResponse } from '@popsvc/http-kit/server';
 import { recordAction } from './audit-log.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { OPERATOR_ROLES } from '@popsvc/contracts/vocabulary';
 import { Instant } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { instantParameter, jsonResponse, parseQuery, type Route, sequencePages } from '@popsvc/platform/http';
+import { instantParameter, jsonResponse, parseQuery, type Route, sequencePages } from '@popsvc/http-kit/server';
 import type { Log } from '@popsvc/platform/telemetry';
 import { z } from 'zod';
 import { nextAfter, pageParameters } from '../requests/parameters.ts';

@@ -1,5 +1,5 @@
 import { Instant, instantOf } from '@popsvc/contracts/time';
-import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, type Route } from '@popsvc/http-kit/server';
 import { listMembers, type Postgres, readPartitionCount } from '@popsvc/platform/postgres';
 import { type ReplicaState, serverStates } from '@popsvc/read-models/generations';
 import { z } from 'zod';

@@ -12,7 +12,7 @@ import {
   segmentAt,
 } from '@popsvc/domain/registry';
 import type { ClickHouseReader, QueryOptions, Sql } from '@popsvc/platform/clickhouse';
-import { keysetPages } from '@popsvc/platform/http';
+import { keysetPages } from '@popsvc/http-kit/server';
 import {
   backfilledHeartbeatHoursQuery,
   backfilledPlayHoursQuery,

@@ -8,7 +8,7 @@ import {
   jsonResponse,
   parseQuery,
   type Route,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import { type Postgres, readGenerations } from '@popsvc/platform/postgres';
 import type { ProjectionName } from '@popsvc/read-models/generations';
 import { z } from 'zod';

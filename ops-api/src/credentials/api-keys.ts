@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { Instant, InstantText, instantMs } from '@popsvc/contracts/time';
-import { createApiKey } from '@popsvc/platform/auth';
-import { jsonResponse, noParameters, parseBody, type Route } from '@popsvc/platform/http';
+import { createApiKey } from '@popsvc/http-kit/auth';
+import { jsonResponse, noParameters, parseBody, type Route } from '@popsvc/http-kit/server';
 import { type ApiKeyRecord, listApiKeys, setApiKeyRates, type Postgres, revokeApiKey } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import type { RegistryLog } from '../registry/registry-log.ts';

@@ -5,8 +5,15 @@ import {
   createClient,
   maxTokenNetworks,
   rotateClientSecret,
-} from '@popsvc/platform/auth/tokens';
-import { integerParameter, jsonResponse, noParameters, parseBody, parseQuery, type Route } from '@popsvc/platform/http';
+} from '@popsvc/http-kit/auth/tokens';
+import {
+  integerParameter,
+  jsonResponse,
+  noParameters,
+  parseBody,
+  parseQuery,
+  type Route,
+} from '@popsvc/http-kit/server';
 import { type ClientRecord, listClients, type Postgres, revokeClient } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import type { RegistryLog } from '../registry/registry-log.ts';

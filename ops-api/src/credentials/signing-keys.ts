@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { Instant } from '@popsvc/contracts/time';
-import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
-import { jsonResponse, noParameters, parseQuery, type Route, switchParameter } from '@popsvc/platform/http';
+import { rotateSigningKey } from '@popsvc/http-kit/auth/tokens';
+import { jsonResponse, noParameters, parseQuery, type Route, switchParameter } from '@popsvc/http-kit/server';
 import { listSigningKeys, type Postgres, type SecretSealer, type SigningKeyState } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 

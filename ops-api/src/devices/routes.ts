@@ -8,7 +8,7 @@ import {
   keysetPages,
   parseQuery,
   type Route,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import { z } from 'zod';
 import { networkParameter, pageParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';

@@ -11,7 +11,7 @@ import {
   jsonResponse,
   parseParameters,
   type Route,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import { z } from 'zod';
 import { type OutageRow, outagesQuery } from '../outages/queries.ts';
 import {

@@ -1,5 +1,5 @@
 import type { ReadinessChecks } from '@popsvc/contracts/diagnostics';
-import { degraded, NotReadyError } from '@popsvc/platform/http';
+import { degraded, NotReadyError } from '@popsvc/platform/runtime';
 import { type Queryable, readGenerations } from '@popsvc/platform/postgres';
 import { checkShards, pingServers } from '@popsvc/read-models/generations';
 import type { CheckedShard, DiagnosticsDependencies, RunningProjection } from './dependencies.ts';

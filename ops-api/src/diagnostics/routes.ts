@@ -1,6 +1,6 @@
 import { Finding } from '@popsvc/contracts/diagnostics';
 import { Instant, instantOf } from '@popsvc/contracts/time';
-import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, type Route } from '@popsvc/http-kit/server';
 import { z } from 'zod';
 
 export interface DoctorDependencies {

@@ -10,7 +10,7 @@ import {
   sql,
   sqlText,
 } from '@popsvc/platform/clickhouse';
-import { instantParameter, jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
+import { instantParameter, jsonResponse, parseQuery, type Route } from '@popsvc/http-kit/server';
 import { type Postgres, readExhaustedNetworks } from '@popsvc/platform/postgres';
 import { includesNetwork, type PendingNetworks, pendingView, vendorBalance } from '@popsvc/read-models/tables';
 import { z } from 'zod';

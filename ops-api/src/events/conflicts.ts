@@ -11,7 +11,7 @@ import {
   sql,
 } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { instantParameter, jsonResponse, parseQuery, type Route, sequencePages } from '@popsvc/platform/http';
+import { instantParameter, jsonResponse, parseQuery, type Route, sequencePages } from '@popsvc/http-kit/server';
 import { classifyReceipts } from '@popsvc/read-models/queries';
 import { plays, receipts } from '@popsvc/read-models/tables';
 import { z } from 'zod';

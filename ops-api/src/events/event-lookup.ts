@@ -4,7 +4,7 @@ import { EVENT_STATUSES, RECEIPT_OUTCOMES } from '@popsvc/contracts/responses';
 import { Instant, instantMs, instantOf } from '@popsvc/contracts/time';
 import { bind, type ClickHouseReader, joinWithAnd, liveViewName, sql } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
+import { jsonResponse, parseQuery, type Route } from '@popsvc/http-kit/server';
 import { readStoredEvents, type StoredEvent, type StoredReceipt } from '@popsvc/read-models/queries';
 import { z } from 'zod';
 import { vendorFilterConditions, vendorFilterParameters } from '../requests/parameters.ts';

@@ -3,7 +3,7 @@ import { formatItemId, mappingStream, QuarantineRetried } from '@popsvc/contract
 import { Instant, instantOf } from '@popsvc/contracts/time';
 import { bind, type ClickHouseReader, joinWithAnd, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { jsonResponse, noParameters, parseBody, parseQuery, type Route, sequencePages } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseBody, parseQuery, type Route, sequencePages } from '@popsvc/http-kit/server';
 import {
   type QuarantinedEventRow,
   quarantinedEventsQuery,

@@ -13,7 +13,7 @@ import {
   type Route,
   sequencePages,
   streamResponse,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import { type JobRow, jobsQuery } from '@popsvc/read-models/queries';
 import { bulkJobs } from '@popsvc/read-models/tables';
 import { z } from 'zod';

@@ -5,7 +5,7 @@ import { BULK_FORMATS } from '@popsvc/contracts/bulk';
 import { QUARANTINE_CODES } from '@popsvc/contracts/vocabulary';
 import { testMapping } from '@popsvc/domain/mappings';
 import { currentEntities, currentEntity, screenZone } from '@popsvc/domain/registry';
-import { invalidRequestError, jsonResponse, noParameters, parseBody, type Route } from '@popsvc/platform/http';
+import { invalidRequestError, jsonResponse, noParameters, parseBody, type Route } from '@popsvc/http-kit/server';
 import { readRows, UnreadableFile } from '@popsvc/platform/row-readers';
 import { z } from 'zod';
 import { requireActiveVendor } from '../registry/checks.ts';

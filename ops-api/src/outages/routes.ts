@@ -9,7 +9,7 @@ import {
   parseQuery,
   type Route,
   switchParameter,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import { z } from 'zod';
 import { networkParameter, nextAfter, pageParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';

@@ -11,7 +11,7 @@ import {
   readGenerations,
   readUnfinishedReplays,
 } from '@popsvc/platform/postgres';
-import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, type Route } from '@popsvc/http-kit/server';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import { judgeBulkJobs } from '../diagnostics/checks/bulk-jobs.ts';

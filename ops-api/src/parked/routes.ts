@@ -8,7 +8,7 @@ import {
   parseQuery,
   type Route,
   sequencePattern,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import { listParkedEvents, type ParkedEventRecord } from '@popsvc/platform/postgres';
 import { projectionNameFormat, projectionNames } from '@popsvc/read-models/generations';
 import { z } from 'zod';

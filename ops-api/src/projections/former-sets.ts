@@ -1,6 +1,6 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { describeShardCount, maxShards } from '@popsvc/domain/partitioning';
-import { integerParameter, jsonResponse, noParameters, parseParameters, type Route } from '@popsvc/platform/http';
+import { integerParameter, jsonResponse, noParameters, parseParameters, type Route } from '@popsvc/http-kit/server';
 import {
   countRowsOfSet,
   forgetProjectionSet,

@@ -1,4 +1,4 @@
-import { jsonResponse, noParameters, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, type Route } from '@popsvc/http-kit/server';
 import { pauseProjection, type Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { z } from 'zod';

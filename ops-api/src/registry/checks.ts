@@ -1,4 +1,4 @@
-import { invalidRequestError } from '@popsvc/platform/http';
+import { invalidRequestError } from '@popsvc/http-kit/server';
 import { type ApiErrorDetail, invalidParam } from '@popsvc/contracts/errors';
 import { currentEntity, type Registry } from '@popsvc/domain/registry';
 import { withDeadline } from '@popsvc/platform/runtime';

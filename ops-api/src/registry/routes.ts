@@ -1,6 +1,13 @@
 import { RegistryFile, registryKindNames } from '@popsvc/contracts/registry';
 import { currentEntities, type Registry } from '@popsvc/domain/registry';
-import { jsonResponse, noParameters, parseBody, parseQuery, type Route, switchParameter } from '@popsvc/platform/http';
+import {
+  jsonResponse,
+  noParameters,
+  parseBody,
+  parseQuery,
+  type Route,
+  switchParameter,
+} from '@popsvc/http-kit/server';
 import { z } from 'zod';
 import { createRegistryApplier, type RegistryDependencies } from './apply-registry.ts';
 import type { RegistryLog } from './registry-log.ts';

@@ -1,5 +1,5 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { jsonResponse, noParameters, parseBody, parseQuery, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseBody, parseQuery, type Route } from '@popsvc/http-kit/server';
 import {
   requestReplayCancellation,
   findReplay,

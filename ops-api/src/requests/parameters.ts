@@ -1,6 +1,6 @@
 import { parseItemId } from '@popsvc/contracts/events';
 import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
-import { idParameter, integerParameter, type keysetPages } from '@popsvc/platform/http';
+import { idParameter, integerParameter, type keysetPages } from '@popsvc/http-kit/server';
 import { z } from 'zod';
 
 export const networkParameter = idParameter;

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { allowCompression, rawResponse, type Route } from '@popsvc/platform/http';
+import { allowCompression, rawResponse, type Route } from '@popsvc/http-kit/server';
 import type { Log } from '@popsvc/platform/telemetry';
 
 /**

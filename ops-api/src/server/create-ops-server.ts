@@ -5,10 +5,10 @@ import {
   startAccountWatch,
   startEndedSessions,
   createOperatorSessions,
-} from '@popsvc/platform/auth';
+} from '@popsvc/http-kit/auth';
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { createServer, type HttpServer } from '@popsvc/platform/http';
+import { createServer, type HttpServer } from '@popsvc/http-kit/server';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import type { AddressRange } from '@popsvc/platform/webhook-requests';

@@ -1,4 +1,4 @@
-import type { ServiceDescription } from '@popsvc/platform/openapi';
+import type { ServiceDescription } from '@popsvc/http-kit/openapi';
 
 /** Title, description and endpoint groups of the OpenAPI document at `/openapi.json`. */
 export const opsDescription: ServiceDescription = {

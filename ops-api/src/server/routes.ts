@@ -1,7 +1,7 @@
-import { noParameters, parseQuery } from '@popsvc/platform/http';
+import { noParameters, parseQuery } from '@popsvc/http-kit/server';
 import { ApiError } from '@popsvc/contracts/errors';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
-import type { Route } from '@popsvc/platform/http';
+import type { Route } from '@popsvc/http-kit/server';
 import { isPostgresUnavailable } from '@popsvc/platform/postgres';
 import { DeadlineExceeded } from '@popsvc/platform/runtime';
 import { type AccountsDependencies, accountsRoutes } from '../accounts/routes.ts';

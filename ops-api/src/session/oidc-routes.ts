@@ -5,7 +5,7 @@ import {
   PendingSignIn,
   RoleMissing,
   type SessionAccount,
-} from '@popsvc/platform/auth';
+} from '@popsvc/http-kit/auth';
 import {
   clientAddressKey,
   createAttemptLimiter,
@@ -15,7 +15,7 @@ import {
   rawResponse,
   type Route,
   type RouteRequest,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import { z } from 'zod';
 
 const path = '/ops/v1/session/oidc';

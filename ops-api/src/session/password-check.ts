@@ -1,5 +1,5 @@
-import { isPassword, type SessionAccount } from '@popsvc/platform/auth';
-import { clientAddressKey, createAttemptLimiter, createCallerSlots } from '@popsvc/platform/http';
+import { isPassword, type SessionAccount } from '@popsvc/http-kit/auth';
+import { clientAddressKey, createAttemptLimiter, createCallerSlots } from '@popsvc/http-kit/server';
 import { findAccount, type Postgres } from '@popsvc/platform/postgres';
 
 const accountRate = { perSecond: 10 / 60, burst: 10 };

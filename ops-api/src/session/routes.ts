@@ -8,7 +8,7 @@ import {
   sessionCookieName,
   sessionDurationMs,
   unauthorized,
-} from '@popsvc/platform/auth';
+} from '@popsvc/http-kit/auth';
 import {
   clientAddressKey,
   createGuessLimiter,
@@ -19,7 +19,7 @@ import {
   rawResponse,
   type Route,
   type RouteRequest,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { z } from 'zod';

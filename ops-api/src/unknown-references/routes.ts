@@ -3,7 +3,7 @@ import { Instant, instantOf } from '@popsvc/contracts/time';
 import { invalidParam } from '@popsvc/contracts/errors';
 import { findShard } from '@popsvc/domain/partitioning';
 import type { ShardReader } from '@popsvc/platform/clickhouse';
-import { instantParameter, jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
+import { instantParameter, jsonResponse, parseQuery, type Route } from '@popsvc/http-kit/server';
 import type { UnknownReference } from '@popsvc/read-models/queries';
 import { z } from 'zod';
 import { rejectUnknownFilter } from '../registry/checks.ts';

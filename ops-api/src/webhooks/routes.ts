@@ -1,8 +1,8 @@
 import { NewOperatorWebhook } from '@popsvc/contracts/webhooks';
-import { parseBody, parseQuery, type Route } from '@popsvc/platform/http';
+import { parseBody, parseQuery, type Route } from '@popsvc/http-kit/server';
 import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import { type AddressRange } from '@popsvc/platform/webhook-requests';
-import { operatorWebhooks, OperatorWebhooksQuery, webhookRoutes } from '@popsvc/platform/webhooks';
+import { operatorWebhooks, OperatorWebhooksQuery, webhookRoutes } from '@popsvc/http-kit/webhooks';
 import { requireActiveNetwork, requireActiveVendor } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 

@@ -18,3 +18,4 @@ export { createFairTurns, type EndTurn, type FairTurns } from './fair-turns.ts';
 export { type CachedRead, cacheRead } from './cached-read.ts';
 export { createSampler, type SamplerOptions } from './sampler.ts';
 export { popsvcVersion } from './version.ts';
+export { Degraded, degraded, NotReadyError, type ReadinessCheck } from './readiness.ts';

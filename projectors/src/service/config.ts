@@ -1,6 +1,6 @@
 import { maxPartitions, maxPartitionsOf } from '@popsvc/domain/partitioning';
 import type { DiagnosticsDependencies, ServiceEndpoint } from '@popsvc/ops-api/server';
-import { isSafeIssuer, type OidcOptions } from '@popsvc/platform/auth';
+import { isSafeIssuer, type OidcOptions } from '@popsvc/http-kit/auth';
 import { listShardsOf } from '@popsvc/platform/clickhouse';
 import {
   clickHouseCluster,

@@ -1,4 +1,4 @@
-import { allowCompression, jsonResponse, parseQuery, rawResponse, type Route } from '@popsvc/platform/http';
+import { allowCompression, jsonResponse, parseQuery, rawResponse, type Route } from '@popsvc/http-kit/server';
 import { allDatasets } from '@popsvc/read-models/datasets';
 import { z } from 'zod';
 import { DataDictionary, describeDatasets, renderDictionaryCsv } from './data-dictionary.ts';

@@ -1,5 +1,5 @@
 import { isTableMissing } from '@popsvc/platform/clickhouse';
-import type { ResponseHeaders } from '@popsvc/platform/http';
+import type { ResponseHeaders } from '@popsvc/http-kit/server';
 import { includesNetwork, type PendingNetworks } from '@popsvc/read-models/tables';
 
 export interface PendingSince extends PendingNetworks {

@@ -1,7 +1,7 @@
 import { defaultThresholds } from '@popsvc/contracts/metrics';
 import { MetricDefinitions } from '@popsvc/contracts/responses';
 import { type Sql, sql } from '@popsvc/platform/clickhouse';
-import { jsonResponse, noParameters, parseQuery, type Route } from '@popsvc/platform/http';
+import { jsonResponse, noParameters, parseQuery, type Route } from '@popsvc/http-kit/server';
 import { registryTables } from '@popsvc/read-models/tables';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';

@@ -1,5 +1,5 @@
 import { instantMs } from '@popsvc/contracts/time';
-import { parsedParameter } from '@popsvc/platform/http';
+import { parsedParameter } from '@popsvc/http-kit/server';
 
 /** A time in a request, with nanosecond precision. Stored rows have millisecond precision. */
 export interface PreciseInstant {

@@ -11,8 +11,8 @@ import {
   parseBody,
   parseQuery,
   type Route,
-} from '@popsvc/platform/http';
-import { reconcileRead } from '@popsvc/platform/vendor-reads';
+} from '@popsvc/http-kit/server';
+import { reconcileRead } from '@popsvc/http-kit/vendor-reads';
 import { dataAsOfHeader } from '../generations/live-generations.ts';
 import { requireVendor } from '../scope/vendor.ts';
 import type { ShardOf } from '../shards/shards.ts';

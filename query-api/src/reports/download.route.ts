@@ -1,4 +1,4 @@
-import { type AcquireSlot, allowCompression, callerKey, type Route, streamResponse } from '@popsvc/platform/http';
+import { type AcquireSlot, allowCompression, callerKey, type Route, streamResponse } from '@popsvc/http-kit/server';
 import { dataAsOfHeader } from '../generations/live-generations.ts';
 import type { TimeWindow } from '../parameters/time-window.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';

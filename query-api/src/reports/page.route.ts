@@ -1,5 +1,5 @@
 import type { QueryOptions } from '@popsvc/platform/clickhouse';
-import { allowCompression, rawResponse, type ResponseHeaders, type Route } from '@popsvc/platform/http';
+import { allowCompression, rawResponse, type ResponseHeaders, type Route } from '@popsvc/http-kit/server';
 import type { Dataset, Names, ReportRow } from '@popsvc/read-models/datasets';
 import { dataAsOfHeader, type GenerationProgress } from '../generations/live-generations.ts';
 import type { TimeWindow } from '../parameters/time-window.ts';

@@ -1,5 +1,11 @@
 import { reportLimits } from '@popsvc/contracts/responses';
-import { idsParameter, integerParameter, parsedParameter, parseQuery, type RouteRequest } from '@popsvc/platform/http';
+import {
+  idsParameter,
+  integerParameter,
+  parsedParameter,
+  parseQuery,
+  type RouteRequest,
+} from '@popsvc/http-kit/server';
 import { z } from 'zod';
 import { isBefore, type TimeWindow, windowEdge } from '../parameters/time-window.ts';
 import { type Cursor, parseCursor, type SortOrder } from './cursor.ts';

@@ -1,4 +1,4 @@
-import type { ApiKeyPrincipal, RetiredSender } from '@popsvc/platform/auth';
+import type { ApiKeyPrincipal, RetiredSender } from '@popsvc/http-kit/auth';
 import { bind, fewRows, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { registryTables } from '@popsvc/read-models/tables';
 import type { ReadRegistry } from '../shards/shards.ts';

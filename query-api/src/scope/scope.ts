@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import { networkNameKey } from '@popsvc/domain/registry';
-import { type Principal, unauthorized } from '@popsvc/platform/auth';
+import { type Principal, unauthorized } from '@popsvc/http-kit/auth';
 import { bind, fewRows, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
-import type { RouteRequest } from '@popsvc/platform/http';
+import type { RouteRequest } from '@popsvc/http-kit/server';
 import { registryTables } from '@popsvc/read-models/tables';
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';

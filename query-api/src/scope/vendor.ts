@@ -1,5 +1,5 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import type { Principal } from '@popsvc/platform/auth';
+import type { Principal } from '@popsvc/http-kit/auth';
 import { bind, limitedTo, liveViewName, type Sql, sql, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { rowsOfNetwork } from './network-rows.ts';
 

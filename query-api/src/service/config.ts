@@ -1,4 +1,4 @@
-import type { ExternalIdentityProvider } from '@popsvc/platform/auth/tokens';
+import type { ExternalIdentityProvider } from '@popsvc/http-kit/auth/tokens';
 import {
   clickHouseCluster,
   clickHouseUrl,

@@ -5,12 +5,12 @@ import {
   createAuthenticator,
   rejectRetiredSenders,
   type RevocationWatch,
-} from '@popsvc/platform/auth';
+} from '@popsvc/http-kit/auth';
 import {
   createBuiltInTokenProvider,
   createExternalTokenVerifier,
   type ExternalIdentityProvider,
-} from '@popsvc/platform/auth/tokens';
+} from '@popsvc/http-kit/auth/tokens';
 import { type ClickHouseReader, measureReader, readerMetrics, type ShardReader } from '@popsvc/platform/clickhouse';
 import type { Secret } from '@popsvc/platform/config';
 import {
@@ -19,7 +19,7 @@ import {
   createServer,
   type HttpServer,
   type LedgerLimits,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
 import type { AddressRange } from '@popsvc/platform/webhook-requests';

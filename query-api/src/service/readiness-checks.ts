@@ -1,5 +1,5 @@
 import { type ClickHouseReader, columnsOf, sql } from '@popsvc/platform/clickhouse';
-import { degraded, NotReadyError } from '@popsvc/platform/http';
+import { degraded, NotReadyError } from '@popsvc/platform/runtime';
 import { readReadableState } from '@popsvc/read-models/generations';
 import {
   bulkJobs,

@@ -1,6 +1,6 @@
-import type { BuiltInTokenProvider } from '@popsvc/platform/auth/tokens';
-import type { Route } from '@popsvc/platform/http';
-import type { ServiceDescription } from '@popsvc/platform/openapi';
+import type { BuiltInTokenProvider } from '@popsvc/http-kit/auth/tokens';
+import type { Route } from '@popsvc/http-kit/server';
+import type { ServiceDescription } from '@popsvc/http-kit/openapi';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { dataDictionaryRoute } from '../data-dictionary/data-dictionary.route.ts';
 import { eventStatusRoute } from '../event-status/event-status.route.ts';

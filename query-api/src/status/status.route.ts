@@ -12,7 +12,7 @@ import {
   rawResponse,
   type Route,
   type RouteRequest,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import type { Clock } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 import { dataAsOfHeader, oldestDataAsOfHeader } from '../generations/live-generations.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { clientAddressKey, createAttemptLimiter, type RefillRate } from '@popsvc/platform/http';
+import { clientAddressKey, createAttemptLimiter, type RefillRate } from '@popsvc/http-kit/server';
 
 /** Limits the rate of token requests before PostgreSQL is queried. Throws RATE_LIMITED if a limit is exceeded. */
 export interface TokenRates {

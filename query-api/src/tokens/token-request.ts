@@ -1,5 +1,5 @@
-import { reportingScope } from '@popsvc/platform/auth/tokens';
-import type { FormFields } from '@popsvc/platform/http';
+import { reportingScope } from '@popsvc/http-kit/auth/tokens';
+import type { FormFields } from '@popsvc/http-kit/server';
 import { z } from 'zod';
 import { TokenRefusal } from './token-response.ts';
 

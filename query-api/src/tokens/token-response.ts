@@ -1,5 +1,5 @@
 import type { ApiError } from '@popsvc/contracts/errors';
-import { jsonResponse, type JsonResponse } from '@popsvc/platform/http';
+import { jsonResponse, type JsonResponse } from '@popsvc/http-kit/server';
 import { z } from 'zod';
 
 export const Token = z

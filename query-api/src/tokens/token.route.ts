@@ -1,6 +1,12 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { authenticateClient, type BuiltInTokenProvider } from '@popsvc/platform/auth/tokens';
-import { type FormFields, type JsonResponse, jsonResponse, type Route, type RouteRequest } from '@popsvc/platform/http';
+import { authenticateClient, type BuiltInTokenProvider } from '@popsvc/http-kit/auth/tokens';
+import {
+  type FormFields,
+  type JsonResponse,
+  jsonResponse,
+  type Route,
+  type RouteRequest,
+} from '@popsvc/http-kit/server';
 import { isPostgresUnavailable, type Postgres } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { createTokenRates, type TokenRates } from './token-rates.ts';

@@ -4,7 +4,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import type { Span } from '@popsvc/domain/spans';
 import { computeUptime, type Uptime } from '@popsvc/domain/uptime';
 import { bind, currentRows, type Sql, sql } from '@popsvc/platform/clickhouse';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/http-kit/server';
 import { registryTables } from '@popsvc/read-models/tables';
 import { dataAsOfHeader } from '../generations/live-generations.ts';
 import { devicePlaceColumns, devicesWithPlaces, idAndName } from '../scope/device-places.ts';

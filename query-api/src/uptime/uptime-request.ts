@@ -1,6 +1,6 @@
 import { invalidParam } from '@popsvc/contracts/errors';
 import type { Span } from '@popsvc/domain/spans';
-import { idParameter, parseParameters, type RouteRequest } from '@popsvc/platform/http';
+import { idParameter, parseParameters, type RouteRequest } from '@popsvc/http-kit/server';
 import { z } from 'zod';
 import { windowEdge } from '../parameters/time-window.ts';
 

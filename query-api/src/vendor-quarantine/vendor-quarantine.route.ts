@@ -1,8 +1,8 @@
 import { shownContentCharacters, type VendorQuarantine } from '@popsvc/contracts/responses';
 import { instantOf } from '@popsvc/contracts/time';
 import { bind, sql } from '@popsvc/platform/clickhouse';
-import { jsonResponse, parseQuery, type Route, sequencePages } from '@popsvc/platform/http';
-import { QuarantineQuery, quarantineRead } from '@popsvc/platform/vendor-reads';
+import { jsonResponse, parseQuery, type Route, sequencePages } from '@popsvc/http-kit/server';
+import { QuarantineQuery, quarantineRead } from '@popsvc/http-kit/vendor-reads';
 import {
   type QuarantinedEventRow,
   quarantinedEventsQuery,

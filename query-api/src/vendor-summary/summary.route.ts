@@ -1,8 +1,8 @@
 import { maxUnresolved, type VendorSummary } from '@popsvc/contracts/responses';
 import { instantOf } from '@popsvc/contracts/time';
 import { instantSql, type Sql, sql } from '@popsvc/platform/clickhouse';
-import { jsonResponse, parseQuery, type Route } from '@popsvc/platform/http';
-import { SummaryQuery, summaryRead } from '@popsvc/platform/vendor-reads';
+import { jsonResponse, parseQuery, type Route } from '@popsvc/http-kit/server';
+import { SummaryQuery, summaryRead } from '@popsvc/http-kit/vendor-reads';
 import { type ReferenceSources, readUnknownReferences } from '@popsvc/read-models/queries';
 import { coffee, plays, screenPlaces, vendorBalance } from '@popsvc/read-models/tables';
 import { dataAsOfHeader } from '../generations/live-generations.ts';

@@ -1,9 +1,9 @@
 import { NewVendorWebhook, NewWebhook } from '@popsvc/contracts/webhooks';
-import { unauthorized } from '@popsvc/platform/auth';
-import { parseBody, type Route, type RouteRequest } from '@popsvc/platform/http';
+import { unauthorized } from '@popsvc/http-kit/auth';
+import { parseBody, type Route, type RouteRequest } from '@popsvc/http-kit/server';
 import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import { type AddressRange } from '@popsvc/platform/webhook-requests';
-import { partnerWebhooks, vendorWebhooks, webhookRoutes } from '@popsvc/platform/webhooks';
+import { partnerWebhooks, vendorWebhooks, webhookRoutes } from '@popsvc/http-kit/webhooks';
 import { networkHeader, type Scope } from '../scope/scope.ts';
 import { requireVendor } from '../scope/vendor.ts';
 

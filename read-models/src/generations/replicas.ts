@@ -1,6 +1,5 @@
 import type { Shard } from '@popsvc/domain/partitioning';
-import { degraded, NotReadyError } from '@popsvc/platform/http';
-import { withDeadline } from '@popsvc/platform/runtime';
+import { withDeadline, degraded, NotReadyError } from '@popsvc/platform/runtime';
 import {
   type ClickHouseWriter,
   describeShard,

@@ -76,7 +76,17 @@ describe('docs', () => {
     const steps = links('docs/walkthrough.md').map((target) => normalize(join('docs', target)));
     expect(steps).to.have.length.greaterThan(30);
     expect(new Set(steps.map((path) => path.split('/')[0]))).to.deep.equal(
-      new Set(['platform', 'command-api', 'contracts', 'domain', 'projectors', 'query-api', 'client', 'read-models']),
+      new Set([
+        'platform',
+        'http-kit',
+        'command-api',
+        'contracts',
+        'domain',
+        'projectors',
+        'query-api',
+        'client',
+        'read-models',
+      ]),
     );
   });
 

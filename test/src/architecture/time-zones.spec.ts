@@ -62,7 +62,7 @@ describe('SQL', () => {
 
   it('in the sources of the services names no time zone other than UTC', () => {
     const services =
-      /^(contracts|domain|platform|read-models|command-api|query-api|ops-api|projectors|embedded)\/src\//;
+      /^(contracts|domain|platform|http-kit|read-models|command-api|query-api|ops-api|projectors|embedded)\/src\//;
     const found = sources
       .filter((path) => services.test(path))
       .flatMap((path) => findZones(read(path)).map((zone) => `${path}: ${zone}`));

@@ -8,6 +8,7 @@ export const workspaces = [
   'contracts',
   'domain',
   'platform',
+  'http-kit',
   'read-models',
   'ops-api',
   'command-api',

@@ -50,6 +50,7 @@ describe('the version of the release', () => {
       'contracts',
       'domain',
       'platform',
+      'http-kit',
       'client',
       'node_modules',
       'package.json',

@@ -4,7 +4,7 @@ import {
   startRevocationWatch,
   generateApiKey,
   type RevocationWatch,
-} from '@popsvc/platform/auth';
+} from '@popsvc/http-kit/auth';
 import {
   listApiKeys,
   migrate,

@@ -1,7 +1,7 @@
 import { listShards } from '@popsvc/domain/partitioning';
 import { ApiError } from '@popsvc/contracts/errors';
 import { WrongShardError } from '@popsvc/platform/clickhouse';
-import { degraded, NotReadyError } from '@popsvc/platform/http';
+import { degraded, NotReadyError } from '@popsvc/platform/runtime';
 import { checkShards } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 

@@ -15,7 +15,7 @@ import {
   WrongShardError,
 } from '@popsvc/platform/clickhouse';
 import { ConfigError } from '@popsvc/platform/config';
-import { degraded } from '@popsvc/platform/http';
+import { degraded } from '@popsvc/platform/runtime';
 import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { waitUntil } from '@popsvc/tools/rig';

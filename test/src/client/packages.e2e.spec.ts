@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { createClient as registerClient } from '@popsvc/platform/auth/tokens';
+import { createClient as registerClient } from '@popsvc/http-kit/auth/tokens';
 import { temporaryFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { root } from '../architecture/tree.fixture.ts';

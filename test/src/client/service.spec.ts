@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type BulkWarning, contentHash, createClient, type PopsvcClient, ServiceError } from '@popsvc/client';
-import { createClient as registerClient } from '@popsvc/platform/auth/tokens';
+import { createClient as registerClient } from '@popsvc/http-kit/auth/tokens';
 import { expect } from 'chai';
 import { temporaryFolder } from '@popsvc/tools/rig';
 import { type TestServices, startTestServices } from '../support/test-services.ts';

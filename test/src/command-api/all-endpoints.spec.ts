@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { v5 } from 'uuid';
 import { type IntakeKind, intakeStream } from '@popsvc/contracts/events';
-import { createApiKey } from '@popsvc/platform/auth';
+import { createApiKey } from '@popsvc/http-kit/auth';
 import { waitUntil } from '@popsvc/tools/rig';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { registerPlaces } from './registry.fixture.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createApiKey } from '@popsvc/platform/auth';
+import { createApiKey } from '@popsvc/http-kit/auth';
 import { revokeApiKey } from '@popsvc/platform/postgres';
 import { waitUntil } from '@popsvc/tools/rig';
 import sinon from 'sinon';

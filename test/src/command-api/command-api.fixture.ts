@@ -1,7 +1,7 @@
 import { type CommandApiDependencies, createCommandApi, type UploadSettings } from '@popsvc/command-api/service';
-import { createApiKeyVerifier, createApiKey, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
+import { createApiKeyVerifier, createApiKey, createAuthenticator, startRevocationWatch } from '@popsvc/http-kit/auth';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
-import type { ServerLimits } from '@popsvc/platform/http';
+import type { ServerLimits } from '@popsvc/http-kit/server';
 import type { ExternalObjectStore } from '@popsvc/platform/object-storage';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { type Clock } from '@popsvc/platform/runtime';

@@ -1,6 +1,6 @@
 import { createIdempotentHandler, deriveEventIds, type ExecuteRequest } from '@popsvc/command-api/intake';
-import { createApiKeyVerifier, createApiKey, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
-import { createServer, type HttpServer, jsonResponse } from '@popsvc/platform/http';
+import { createApiKeyVerifier, createApiKey, createAuthenticator, startRevocationWatch } from '@popsvc/http-kit/auth';
+import { createServer, type HttpServer, jsonResponse } from '@popsvc/http-kit/server';
 import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';

@@ -1,7 +1,7 @@
 import { createMinuteCounts } from '@popsvc/command-api/intake';
 import { withRowMinuteCounts, createWorkerMetrics } from '@popsvc/command-api/worker';
 import { createCommandApi } from '@popsvc/command-api/service';
-import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
+import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from '@popsvc/http-kit/auth';
 import { type IntakeMinute, readIntakeMinutes } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';

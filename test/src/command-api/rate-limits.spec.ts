@@ -1,4 +1,4 @@
-import { createApiKey } from '@popsvc/platform/auth';
+import { createApiKey } from '@popsvc/http-kit/auth';
 import { setApiKeyRates } from '@popsvc/platform/postgres';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';

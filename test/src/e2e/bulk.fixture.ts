@@ -1,4 +1,4 @@
-import { createApiKey } from '@popsvc/platform/auth';
+import { createApiKey } from '@popsvc/http-kit/auth';
 import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { startCommandApi } from '../command-api/command-api-process.fixture.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { openPrivateJwk } from '@popsvc/platform/auth/tokens';
+import { openPrivateJwk } from '@popsvc/http-kit/auth/tokens';
 import { createSecretSealer, openPostgres, readCurrentSigningKey } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { type Service, startService } from '@popsvc/tools/rig';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { PostgresBinaries } from '@popsvc/embedded/postgres';
 import type { Finding } from '@popsvc/contracts/diagnostics';
 import { runDiagnostics } from '@popsvc/ops-api/server';
-import { createApiKey } from '@popsvc/platform/auth';
+import { createApiKey } from '@popsvc/http-kit/auth';
 import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { listApiKeys, migrate, openPostgres } from '@popsvc/platform/postgres';

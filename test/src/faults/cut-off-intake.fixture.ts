@@ -1,5 +1,5 @@
 import { intakeStream } from '@popsvc/contracts/events';
-import { createApiKey } from '@popsvc/platform/auth';
+import { createApiKey } from '@popsvc/http-kit/auth';
 import { type CommandApiProcess, startCommandApi } from '../command-api/command-api-process.fixture.ts';
 import { commandApi } from '../command-api/command-api.fixture.ts';
 import { play, popPath, type Reply, type Sender, sender } from '../command-api/sender.fixture.ts';

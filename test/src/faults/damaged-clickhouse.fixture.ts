@@ -1,6 +1,6 @@
 import { onlyShard } from '@popsvc/domain/partitioning';
 import { join } from 'node:path';
-import { startRevocationWatch } from '@popsvc/platform/auth';
+import { startRevocationWatch } from '@popsvc/http-kit/auth';
 import {
   type ClickHouseReader,
   openClickHouseReader,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { createApiKey } from '@popsvc/platform/auth';
+import { createApiKey } from '@popsvc/http-kit/auth';
 import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { migrate, openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';

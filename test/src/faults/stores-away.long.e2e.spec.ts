@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createApiKey } from '@popsvc/platform/auth';
+import { createApiKey } from '@popsvc/http-kit/auth';
 import { expect } from 'chai';
 import { unlimitedRates } from '@popsvc/tools/bench';
 import { type CommandApiProcess, startCommandApi } from '../command-api/command-api-process.fixture.ts';

@@ -1,4 +1,4 @@
-import { allowCompression, cacheCompressed, rawResponse } from '@popsvc/platform/http';
+import { allowCompression, cacheCompressed, rawResponse } from '@popsvc/http-kit/server';
 import { expect } from 'chai';
 import { get, serve, type TestServer } from './server.fixture.ts';
 

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { jsonResponse, type ServerLimits } from '@popsvc/platform/http';
-import type { Authenticate } from '@popsvc/platform/auth';
+import { jsonResponse, type ServerLimits } from '@popsvc/http-kit/server';
+import type { Authenticate } from '@popsvc/http-kit/auth';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { post, serve, type TestServer } from './server.fixture.ts';

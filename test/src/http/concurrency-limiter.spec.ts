@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { jsonResponse } from '@popsvc/platform/http';
+import { jsonResponse } from '@popsvc/http-kit/server';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import sinon from 'sinon';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { ApiError } from '@popsvc/contracts/errors';
-import { allowCompression, jsonResponse, streamResponse } from '@popsvc/platform/http';
+import { allowCompression, jsonResponse, streamResponse } from '@popsvc/http-kit/server';
 import { readConfig } from '@popsvc/platform/config';
 import { QueryApiConfig } from '@popsvc/query-api/service';
 import { expect } from 'chai';

@@ -1,4 +1,4 @@
-import { findJsonError } from '@popsvc/platform/http';
+import { findJsonError } from '@popsvc/http-kit/server';
 import { expect } from 'chai';
 import fc from 'fast-check';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { get, serve, type TestServer } from './server.fixture.ts';
-import { jsonResponse } from '@popsvc/platform/http';
+import { jsonResponse } from '@popsvc/http-kit/server';
 
 describe('message classes of Express', () => {
   let server: TestServer;

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { promisify } from 'node:util';
-import { jsonResponse } from '@popsvc/platform/http';
+import { jsonResponse } from '@popsvc/http-kit/server';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { rawRequest } from './raw-request.fixture.ts';

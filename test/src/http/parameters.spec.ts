@@ -9,7 +9,7 @@ import {
   parseParameters,
   parseQuery,
   switchParameter,
-} from '@popsvc/platform/http';
+} from '@popsvc/http-kit/server';
 import { expect } from 'chai';
 import { z } from 'zod';
 

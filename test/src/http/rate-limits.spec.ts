@@ -1,6 +1,6 @@
-import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import type { ApiKeyPrincipal } from '@popsvc/http-kit/auth';
 import type { ApiError } from '@popsvc/contracts/errors';
-import { createRateLimits } from '@popsvc/platform/http';
+import { createRateLimits } from '@popsvc/http-kit/server';
 import { createMetrics } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { ApiError } from '@popsvc/contracts/errors';
-import { jsonResponse, rawResponse } from '@popsvc/platform/http';
+import { jsonResponse, rawResponse } from '@popsvc/http-kit/server';
 import { popsvcVersion } from '@popsvc/platform/runtime';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';

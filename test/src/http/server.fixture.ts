@@ -1,6 +1,6 @@
-import type { Authenticate } from '@popsvc/platform/auth';
-import { createServer, type HttpServer, type ServerLimits, type Route } from '@popsvc/platform/http';
-import type { ServiceDescription } from '@popsvc/platform/openapi';
+import type { Authenticate } from '@popsvc/http-kit/auth';
+import { createServer, type HttpServer, type ServerLimits, type Route } from '@popsvc/http-kit/server';
+import type { ServiceDescription } from '@popsvc/http-kit/openapi';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 
 export interface TestServer {

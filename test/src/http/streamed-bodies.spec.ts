@@ -3,7 +3,7 @@ import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
-import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/http-kit/server';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import sinon from 'sinon';

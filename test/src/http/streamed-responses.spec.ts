@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
-import { streamResponse } from '@popsvc/platform/http';
+import { streamResponse } from '@popsvc/http-kit/server';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { rawRequest } from './raw-request.fixture.ts';

@@ -1,7 +1,7 @@
-import { type Authenticate, ExpiredCredential, unauthorized } from '@popsvc/platform/auth';
+import { type Authenticate, ExpiredCredential, unauthorized } from '@popsvc/http-kit/auth';
 import { ApiError } from '@popsvc/contracts/errors';
-import { createGuessLimiter, jsonResponse } from '@popsvc/platform/http';
-import { buildOpenApiDocument } from '@popsvc/platform/openapi';
+import { createGuessLimiter, jsonResponse } from '@popsvc/http-kit/server';
+import { buildOpenApiDocument } from '@popsvc/http-kit/openapi';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { get, serve } from './server.fixture.ts';

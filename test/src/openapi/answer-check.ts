@@ -1,4 +1,4 @@
-import type { SentResponse } from '@popsvc/platform/http';
+import type { SentResponse } from '@popsvc/http-kit/server';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { wrongHeaders } from '../security/protective-headers.ts';

@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '@popsvc/platform/openapi';
+import type { OpenApiDocument } from '@popsvc/http-kit/openapi';
 import type { DescribedServer } from '@popsvc/tools/reference-pages';
 
 type Json = Readonly<Record<string, unknown>>;

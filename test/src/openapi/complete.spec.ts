@@ -1,5 +1,5 @@
-import type { Route } from '@popsvc/platform/http';
-import { operationIdOf } from '@popsvc/platform/openapi';
+import type { Route } from '@popsvc/http-kit/server';
+import { operationIdOf } from '@popsvc/http-kit/openapi';
 import { expect } from 'chai';
 import { describedServers } from '@popsvc/tools/reference-pages';
 

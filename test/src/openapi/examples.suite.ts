@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openEventStore } from '@popsvc/platform/event-store';
-import type { RequestExample, Route } from '@popsvc/platform/http';
-import { operationIdOf } from '@popsvc/platform/openapi';
+import type { RequestExample, Route } from '@popsvc/http-kit/server';
+import { operationIdOf } from '@popsvc/http-kit/openapi';
 import { expect } from 'chai';
 import { waitUntil, type Service } from '@popsvc/tools/rig';
 import { describedServers } from '@popsvc/tools/reference-pages';

@@ -1,4 +1,4 @@
-import { createClient as registerClient } from '@popsvc/platform/auth/tokens';
+import { createClient as registerClient } from '@popsvc/http-kit/auth/tokens';
 import { describedServers } from '@popsvc/tools/reference-pages';
 import { expect } from 'chai';
 import postman, { type Item } from 'postman-collection';

@@ -1,4 +1,4 @@
-import type { RequestExample, Route } from '@popsvc/platform/http';
+import type { RequestExample, Route } from '@popsvc/http-kit/server';
 
 const withParams = (path: string, params: RequestExample['params'] = {}): string =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));

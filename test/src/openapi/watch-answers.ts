@@ -5,7 +5,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SentResponse } from '@popsvc/platform/http';
+import type { SentResponse } from '@popsvc/http-kit/server';
 import type { answerCheck } from './answer-check.ts';
 import type { ClosedReplies } from './closed-replies.ts';
 

@@ -1,7 +1,7 @@
 import { auditStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
 import sinon from 'sinon';
-import { hashPassword, startAccountWatch } from '@popsvc/platform/auth';
+import { hashPassword, startAccountWatch } from '@popsvc/http-kit/auth';
 import { EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { insertAccount, type Queryable } from '@popsvc/platform/postgres';
 import type { OperatorRole } from '@popsvc/contracts/vocabulary';

@@ -1,4 +1,4 @@
-import { authenticateClient } from '@popsvc/platform/auth/tokens';
+import { authenticateClient } from '@popsvc/http-kit/auth/tokens';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import sinon from 'sinon';

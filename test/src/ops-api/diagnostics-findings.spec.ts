@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
+import { rotateSigningKey } from '@popsvc/http-kit/auth/tokens';
 import {
   createLeaseStore,
   createSecretSealer,

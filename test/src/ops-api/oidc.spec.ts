@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createOidcSignIn } from '@popsvc/platform/auth';
+import { createOidcSignIn } from '@popsvc/http-kit/auth';
 import { Secret } from '@popsvc/platform/config';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';

@@ -6,10 +6,10 @@ import {
   startEndedSessions,
   startRevocationWatch,
   createOperatorSessions,
-} from '@popsvc/platform/auth';
+} from '@popsvc/http-kit/auth';
 import { Secret } from '@popsvc/platform/config';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
-import { createServer, jsonResponse, type Route } from '@popsvc/platform/http';
+import { createServer, jsonResponse, type Route } from '@popsvc/http-kit/server';
 import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';

@@ -1,4 +1,4 @@
-import { startEndedSessions, createOperatorSessions } from '@popsvc/platform/auth';
+import { startEndedSessions, createOperatorSessions } from '@popsvc/http-kit/auth';
 import { Secret } from '@popsvc/platform/config';
 import { readEndedSessionIds, type Queryable } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { createApiKey } from '@popsvc/platform/auth';
+import { createApiKey } from '@popsvc/http-kit/auth';
 import { compareMigrations, listApiKeys, migrate, openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';

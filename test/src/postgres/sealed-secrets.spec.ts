@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { createClient, openPrivateJwk, rotateSigningKey } from '@popsvc/platform/auth/tokens';
+import { createClient, openPrivateJwk, rotateSigningKey } from '@popsvc/http-kit/auth/tokens';
 import {
   createSecretSealer,
   fillDatabase,

@@ -1,4 +1,4 @@
-import { createApiKey } from '@popsvc/platform/auth';
+import { createApiKey } from '@popsvc/http-kit/auth';
 import { expect } from 'chai';
 import { bearer, startTestQueryApi, type TestQueryApi } from './test-query-api.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { listShards, type Shard } from '@popsvc/domain/partitioning';
 import { sql } from '@popsvc/platform/clickhouse';
-import type { Principal } from '@popsvc/platform/auth';
+import type { Principal } from '@popsvc/http-kit/auth';
 import type { GenerationProgress } from '@popsvc/query-api/generations';
 import { createScope } from '@popsvc/query-api/scope';
 import { createRegistryReader, findInShards, groupByShard, type ReadRegistry } from '@popsvc/query-api/shards';

@@ -1,4 +1,4 @@
-import { openPrivateJwk } from '@popsvc/platform/auth/tokens';
+import { openPrivateJwk } from '@popsvc/http-kit/auth/tokens';
 import { readCurrentSigningKey } from '@popsvc/platform/postgres';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
 import type { TestQueryApi } from './test-query-api.fixture.ts';

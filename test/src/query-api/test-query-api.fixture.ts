@@ -35,8 +35,8 @@ import {
 } from '@popsvc/platform/clickhouse';
 import { markRunVerified } from '@popsvc/read-models/generations';
 import { createDictionary, dictionaries, ensureTimeZones, reloadDictionaries } from '@popsvc/read-models/schema';
-import { createApiKey, startRevocationWatch } from '@popsvc/platform/auth';
-import { createClient } from '@popsvc/platform/auth/tokens';
+import { createApiKey, startRevocationWatch } from '@popsvc/http-kit/auth';
+import { createClient } from '@popsvc/http-kit/auth/tokens';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { createQueryApi, type QueryApiDependencies } from '@popsvc/query-api/service';

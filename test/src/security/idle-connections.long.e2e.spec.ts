@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { jsonResponse, rawResponse, defaultServerLimits } from '@popsvc/platform/http';
+import { jsonResponse, rawResponse, defaultServerLimits } from '@popsvc/http-kit/server';
 import { expect } from 'chai';
 import { rawRequest } from '../http/raw-request.fixture.ts';
 import { get, post, serve, type TestServer } from '../http/server.fixture.ts';

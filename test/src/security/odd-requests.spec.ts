@@ -1,5 +1,5 @@
 // cspell:ignore AAMAAA
-import { jsonResponse } from '@popsvc/platform/http';
+import { jsonResponse } from '@popsvc/http-kit/server';
 import { expect } from 'chai';
 import { rawRequest } from '../http/raw-request.fixture.ts';
 import { get, post, serve, type TestServer } from '../http/server.fixture.ts';

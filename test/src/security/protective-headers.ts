@@ -1,4 +1,4 @@
-import type { SentResponse } from '@popsvc/platform/http';
+import type { SentResponse } from '@popsvc/http-kit/server';
 
 /** Public pages, their assets and public keys, which may be cached. */
 const isPublic = (path: string | undefined) => path === undefined || !/^\/(api|popsvc|ops|oauth)\//.test(path);

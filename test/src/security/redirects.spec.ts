@@ -1,7 +1,7 @@
 import { ConnectionError, createClient } from '@popsvc/client';
-import { createAuthenticator, type RevocationWatch } from '@popsvc/platform/auth';
-import { createExternalTokenVerifier } from '@popsvc/platform/auth/tokens';
-import { jsonResponse as answer } from '@popsvc/platform/http';
+import { createAuthenticator, type RevocationWatch } from '@popsvc/http-kit/auth';
+import { createExternalTokenVerifier } from '@popsvc/http-kit/auth/tokens';
+import { jsonResponse as answer } from '@popsvc/http-kit/server';
 import { expect } from 'chai';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type ScriptedServer, json, scriptedServer } from '../client/scripted-server.fixture.ts';

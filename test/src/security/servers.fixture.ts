@@ -4,10 +4,10 @@ import {
   createAuthenticator,
   startRevocationWatch,
   createOperatorSessions,
-} from '@popsvc/platform/auth';
-import { createBuiltInTokenProvider, createClient } from '@popsvc/platform/auth/tokens';
+} from '@popsvc/http-kit/auth';
+import { createBuiltInTokenProvider, createClient } from '@popsvc/http-kit/auth/tokens';
 import { Secret } from '@popsvc/platform/config';
-import { createServer, type Route } from '@popsvc/platform/http';
+import { createServer, type Route } from '@popsvc/http-kit/server';
 import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';

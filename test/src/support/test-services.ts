@@ -8,9 +8,9 @@ import {
   startAccountWatch,
   startRevocationWatch,
   createOperatorSessions,
-} from '@popsvc/platform/auth';
+} from '@popsvc/http-kit/auth';
 import { Secret } from '@popsvc/platform/config';
-import { createServer, type HttpServer } from '@popsvc/platform/http';
+import { createServer, type HttpServer } from '@popsvc/http-kit/server';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import type { AddressRange } from '@popsvc/platform/webhook-requests';
 import { createCommandApi } from '@popsvc/command-api/service';

@@ -1,5 +1,5 @@
 import { onlyShard } from '@popsvc/domain/partitioning';
-import { startRevocationWatch } from '@popsvc/platform/auth';
+import { startRevocationWatch } from '@popsvc/http-kit/auth';
 import { Bound, type ClickHouseReader, Sql } from '@popsvc/platform/clickhouse';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { createQueryApi } from '@popsvc/query-api/service';

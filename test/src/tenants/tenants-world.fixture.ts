@@ -1,4 +1,4 @@
-import { createClient } from '@popsvc/platform/auth/tokens';
+import { createClient } from '@popsvc/http-kit/auth/tokens';
 import { startTestServices, type TestServices } from '../support/test-services.ts';
 import { requestToken, type TokenBody } from '../tokens/token-requests.fixture.ts';
 import { idOf, textOf } from './marks.ts';

@@ -1,4 +1,4 @@
-import { CredentialCache, type CredentialLookup, ExpiredCredential, type RevocationWatch } from '@popsvc/platform/auth';
+import { CredentialCache, type CredentialLookup, ExpiredCredential, type RevocationWatch } from '@popsvc/http-kit/auth';
 import { expect } from 'chai';
 import sinon from 'sinon';
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { ExpiredCredential, type RevocationWatch } from '@popsvc/platform/auth';
-import { createExternalTokenVerifier } from '@popsvc/platform/auth/tokens';
+import { ExpiredCredential, type RevocationWatch } from '@popsvc/http-kit/auth';
+import { createExternalTokenVerifier } from '@popsvc/http-kit/auth/tokens';
 import { expect } from 'chai';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 

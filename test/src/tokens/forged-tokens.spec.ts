@@ -12,7 +12,7 @@ import {
   type JWTPayload,
   SignJWT,
 } from 'jose';
-import { openPrivateJwk } from '@popsvc/platform/auth/tokens';
+import { openPrivateJwk } from '@popsvc/http-kit/auth/tokens';
 import { readCurrentSigningKey } from '@popsvc/platform/postgres';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
 import { bearer, startTestQueryApi, type TestQueryApi } from '../query-api/test-query-api.fixture.ts';

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { generateApiKey } from '@popsvc/platform/auth';
+import { generateApiKey } from '@popsvc/http-kit/auth';
 import { expect } from 'chai';
 import type { TestCollector } from '../support/collector.ts';
 import { waitUntil, findSecrets, readProcessTree, type Service, readCommandLine } from '@popsvc/tools/rig';

@@ -1,4 +1,4 @@
-import { rotateClientSecret, rotateSigningKey } from '@popsvc/platform/auth/tokens';
+import { rotateClientSecret, rotateSigningKey } from '@popsvc/http-kit/auth/tokens';
 import { readClientSecretHashes, listClients, revokeClient } from '@popsvc/platform/postgres';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';

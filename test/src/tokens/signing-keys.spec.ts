@@ -1,4 +1,4 @@
-import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
+import { rotateSigningKey } from '@popsvc/http-kit/auth/tokens';
 import { listSigningKeys } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { decodeProtectedHeader } from 'jose';

@@ -3,7 +3,7 @@ import { createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import { choosePort } from '@popsvc/embedded/supervisor';
-import { jsonResponse } from '@popsvc/platform/http';
+import { jsonResponse } from '@popsvc/http-kit/server';
 import { createLog, isTracingEnabled, runInSpan, startTracing } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { get, serve, type TestServer } from '../http/server.fixture.ts';

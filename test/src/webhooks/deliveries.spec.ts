@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { noticeStream } from '@popsvc/contracts/events';
 import type { Notice, NoticeType } from '@popsvc/contracts/webhooks';
-import { createApiKey } from '@popsvc/platform/auth';
-import { createClient } from '@popsvc/platform/auth/tokens';
+import { createApiKey } from '@popsvc/http-kit/auth';
+import { createClient } from '@popsvc/http-kit/auth/tokens';
 import {
   createSecretSealer,
   insertWebhook,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { createClient } from '@popsvc/platform/auth/tokens';
+import { createClient } from '@popsvc/http-kit/auth/tokens';
 import { insertDeliveries } from '@popsvc/platform/postgres';
-import { operatorWebhooks, webhookRoutes } from '@popsvc/platform/webhooks';
+import { operatorWebhooks, webhookRoutes } from '@popsvc/http-kit/webhooks';
 import { expect } from 'chai';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';

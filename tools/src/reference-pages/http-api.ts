@@ -1,8 +1,8 @@
 import { allRoutes, commandApiDescription } from '@popsvc/command-api/service';
 import { type ErrorCode, errorMessages } from '@popsvc/contracts/errors';
 import { opsDescription, opsRoutes } from '@popsvc/ops-api/server';
-import { httpStatusOf, type Route, serverRoutes } from '@popsvc/platform/http';
-import { buildOpenApiDocument, type OpenApiDocument, type ServiceDescription } from '@popsvc/platform/openapi';
+import { httpStatusOf, type Route, serverRoutes } from '@popsvc/http-kit/server';
+import { buildOpenApiDocument, type OpenApiDocument, type ServiceDescription } from '@popsvc/http-kit/openapi';
 import { allRoutes as allQueryApiRoutes, queryApiDescription } from '@popsvc/query-api/service';
 import { code, fenced, page, table } from './markdown.ts';
 
@@ -14,7 +14,7 @@ const example = {
 };
 
 export const errorsPage = (): string =>
-  page('Errors', '`contracts/src/errors/api-error.ts` and `platform/src/endpoints/errors.ts`', [
+  page('Errors', '`contracts/src/errors/api-error.ts` and `http-kit/src/endpoints/errors.ts`', [
     'Every JSON error has this form. Programs should use `error.code`: the message is for people and may change. The errors of the token endpoint have the form of RFC 6749, section 5.2.',
     fenced('json', JSON.stringify(example, null, 2)),
     table(

@@ -4,7 +4,7 @@ import { createWorkerMetrics } from '@popsvc/command-api/worker';
 import { readerMetrics } from '@popsvc/platform/clickhouse';
 import { registerFleetMetrics } from '@popsvc/ops-api/server';
 import { createEventStoreMetrics } from '@popsvc/platform/event-store';
-import { createHttpMetrics, createRateLimits, registerDependencyMetrics } from '@popsvc/platform/http';
+import { createHttpMetrics, createRateLimits, registerDependencyMetrics } from '@popsvc/http-kit/server';
 import { createMetrics, type Registry } from '@popsvc/platform/telemetry';
 import {
   createBatchMetrics,

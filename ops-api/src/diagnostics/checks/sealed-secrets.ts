@@ -1,5 +1,5 @@
 import { createCheck, failed } from '@popsvc/contracts/diagnostics';
-import { openPrivateJwk } from '@popsvc/platform/auth/tokens';
+import { openPrivateJwk } from '@popsvc/http-kit/auth/tokens';
 import {
   openWebhookSecret,
   readCurrentSigningKey,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { listShards, onlyShard } from '@popsvc/domain/partitioning';
-import { startRevocationWatch } from '@popsvc/platform/auth';
-import { createClient } from '@popsvc/platform/auth/tokens';
+import { startRevocationWatch } from '@popsvc/http-kit/auth';
+import { createClient } from '@popsvc/http-kit/auth/tokens';
 import { Secret } from '@popsvc/platform/config';
 import {
   type ClickHouseWriter,

@@ -1,5 +1,5 @@
 import { cpuPerUnit, type Side, sliceMs, warmUpMs } from '../harness/slices.ts';
-import { createApiKey } from '@popsvc/platform/auth';
+import { createApiKey } from '@popsvc/http-kit/auth';
 import { alternate, compare } from '../harness/comparison.ts';
 import { measureSlice, type Work } from '../harness/process-usage.ts';
 import { type Scenario } from './scenario.ts';

@@ -1,6 +1,6 @@
 import { cpuPerUnit, type Side, sliceMs, warmUpMs } from '../harness/slices.ts';
 import { randomInt } from 'node:crypto';
-import { hashApiKey, createApiKeyVerifier, startRevocationWatch, generateApiKey } from '@popsvc/platform/auth';
+import { hashApiKey, createApiKeyVerifier, startRevocationWatch, generateApiKey } from '@popsvc/http-kit/auth';
 import { findApiKey, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { alternate, compare } from '../harness/comparison.ts';
 import { cpuUsWithChildren, measureSlice, type Work } from '../harness/process-usage.ts';

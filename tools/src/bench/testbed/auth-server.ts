@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { PopEvent } from '@popsvc/contracts/commands';
-import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
-import { createBuiltInTokenProvider, createClient } from '@popsvc/platform/auth/tokens';
-import { parseBody, createServer, jsonResponse, type Route } from '@popsvc/platform/http';
+import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from '@popsvc/http-kit/auth';
+import { createBuiltInTokenProvider, createClient } from '@popsvc/http-kit/auth/tokens';
+import { parseBody, createServer, jsonResponse, type Route } from '@popsvc/http-kit/server';
 import { createSecretSealer, openPostgres } from '@popsvc/platform/postgres';
 import { createMetrics } from '@popsvc/platform/telemetry';
 import { z } from 'zod';

@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { streamPrefixes } from '@popsvc/contracts/events';
 import { RegistryFile } from '@popsvc/contracts/registry';
-import { createApiKey } from '@popsvc/platform/auth';
+import { createApiKey } from '@popsvc/http-kit/auth';
 import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
 import { allProjections } from '@popsvc/projectors/projections';
 import { coffee } from '@popsvc/read-models/tables';

@@ -1,7 +1,7 @@
 import { sliceMs } from '../harness/slices.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { streamPrefixes } from '@popsvc/contracts/events';
-import { createApiKey } from '@popsvc/platform/auth';
+import { createApiKey } from '@popsvc/http-kit/auth';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { allProjections } from '@popsvc/projectors/projections';
 import type { Work } from '../harness/process-usage.ts';

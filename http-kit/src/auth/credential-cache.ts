@@ -1,0 +1,104 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import { LRUCache } from 'lru-cache';
+import { isPostgresUnavailable } from '@popsvc/platform/postgres';
+import { ExpiredCredential } from './access.ts';
+import type { RevocationWatch } from './revocation-watch.ts';
+
+export interface VerifiedCredential<P> {
+  readonly principal: P;
+  /** Expiry in ms since 1970; undefined if the credential never expires. */
+  readonly expiresAtMs?: number | undefined;
+}
+
+/**
+ * The result of verifying a credential. Undefined: the credential is permanently invalid; this result is cached. `unknown`: none
+ * of the currently known signing keys matches the credential; this result is not cached, because a matching key may be published
+ * later.
+ */
+export type CredentialLookup<P> = VerifiedCredential<P> | 'unknown' | undefined;
+
+interface Entry<P> {
+  /** Undefined if the credential is permanently invalid. */
+  readonly verified: VerifiedCredential<P> | undefined;
+  /** Time of verification on the monotonic clock, in ms. */
+  readonly at: number;
+}
+
+/**
+ * When a cached result reaches this age, in ms, the credential is verified again in the background. Meanwhile, the cached result
+ * is still used until it is older than `maxAgeMs`.
+ */
+const refreshAfterMs = 30_000;
+const maxAgeMs = 60_000;
+const maxEntries = 10_000;
+
+/**
+ * Caches verification results by the hash of the credential. While PostgreSQL is unavailable, results from the last 60 s stay
+ * valid; requests with any other credential fail with status 503. A credential change clears the cache.
+ */
+export class CredentialCache<P> {
+  readonly #valid = new LRUCache<string, Entry<P>>({ max: maxEntries });
+  readonly #invalid = new LRUCache<string, Entry<P>>({ max: maxEntries });
+  readonly #pending = new Map<string, Promise<VerifiedCredential<P> | undefined>>();
+  readonly #watch: RevocationWatch;
+
+  constructor(watch: RevocationWatch) {
+    this.#watch = watch;
+    watch.onChange(() => {
+      this.#valid.clear();
+      this.#invalid.clear();
+      this.#pending.clear();
+    });
+  }
+
+  /**
+   * Resolves with the principal, or undefined for an invalid credential. Throws ExpiredCredential if the credential has expired.
+   * Calls `lookUp` to verify a credential that is not cached.
+   */
+  async principal(hash: string, lookUp: () => Promise<CredentialLookup<P>>): Promise<P | undefined> {
+    const entry = this.#valid.get(hash) ?? this.#invalid.get(hash);
+    const age = entry ? performance.now() - entry.at : Infinity;
+    if (entry && age < maxAgeMs) {
+      if (age > refreshAfterMs) this.#refresh(hash, lookUp).catch(() => undefined);
+      return unexpired(entry.verified);
+    }
+    return unexpired(await this.#refresh(hash, lookUp));
+  }
+
+  #refresh(hash: string, lookUp: () => Promise<CredentialLookup<P>>): Promise<VerifiedCredential<P> | undefined> {
+    const before = this.#pending.get(hash);
+    if (before) return before;
+    const lookUpRun = this.#lookUp(hash, lookUp).finally(() => {
+      if (this.#pending.get(hash) === lookUpRun) this.#pending.delete(hash);
+    });
+    this.#pending.set(hash, lookUpRun);
+    return lookUpRun;
+  }
+
+  async #lookUp(hash: string, lookUp: () => Promise<CredentialLookup<P>>): Promise<VerifiedCredential<P> | undefined> {
+    const [epoch, at] = [this.#watch.epoch(), performance.now()];
+    try {
+      const result = await lookUp();
+      const verified = result === 'unknown' ? undefined : result;
+      // If a credential changed during the look-up, the result may be outdated and is not cached.
+      if (epoch === this.#watch.epoch()) {
+        (verified ? this.#invalid : this.#valid).delete(hash);
+        if (result !== 'unknown') (verified ? this.#valid : this.#invalid).set(hash, { verified, at });
+      }
+      return verified;
+    } catch (cause) {
+      if (isPostgresUnavailable(cause))
+        throw new ApiError(
+          'UNAVAILABLE',
+          'Credentials cannot be verified because a store is unavailable. Retry later.',
+          { cause },
+        );
+      throw cause;
+    }
+  }
+}
+
+const unexpired = <P>(verified: VerifiedCredential<P> | undefined): P | undefined => {
+  if (verified?.expiresAtMs !== undefined && verified.expiresAtMs <= Date.now()) throw new ExpiredCredential();
+  return verified?.principal;
+};

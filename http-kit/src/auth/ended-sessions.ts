@@ -1,0 +1,69 @@
+import { readEndedSessionIds, endSession, type Queryable } from '@popsvc/platform/postgres';
+import type { Log } from '@popsvc/platform/telemetry';
+
+/** The operator sessions that ended before their expiry because the operator signed out, in this process or another. */
+export interface EndedSessions {
+  /** Returns whether a session was ended. Reads from memory and therefore works while PostgreSQL is unavailable. */
+  has(id: string): boolean;
+  /**
+   * Ends a session in this process at once, and in other processes at their next poll. Retries the write while PostgreSQL is
+   * unavailable.
+   */
+  add(id: string, untilMs: number): Promise<void>;
+  stop(): void;
+}
+
+export interface EndedSessionsOptions {
+  readonly log: Log;
+  readonly intervalMs?: number;
+}
+
+export const startEndedSessions = (
+  postgres: Queryable,
+  { log, intervalMs = 2_000 }: EndedSessionsOptions,
+): EndedSessions => {
+  /** The sessions that this process ended: expiry in ms since 1970, by session id. */
+  const endedHere = new Map<string, number>();
+  const unwritten = new Set<string>();
+  let known: ReadonlySet<string> = new Set();
+  let [isUnavailable, stopped] = [false, false];
+  let timer: NodeJS.Timeout | undefined;
+
+  const writePending = async () => {
+    for (const id of unwritten) {
+      await endSession(postgres, id, endedHere.get(id) ?? 0);
+      unwritten.delete(id);
+    }
+  };
+  const logOutage = (work: Promise<void>) =>
+    work.then(
+      () => void (isUnavailable = false),
+      (err: unknown) => {
+        if (!isUnavailable && !stopped) log.warn({ err }, 'failed to synchronize ended sessions; retrying');
+        isUnavailable = true;
+      },
+    );
+  const poll = async () => {
+    await writePending();
+    known = new Set(await readEndedSessionIds(postgres));
+    for (const [id, untilMs] of endedHere) if (untilMs < Date.now()) endedHere.delete(id);
+  };
+  const pollRepeatedly = async () => {
+    await logOutage(poll());
+    if (!stopped) timer = setTimeout(() => void pollRepeatedly(), intervalMs).unref();
+  };
+  void pollRepeatedly();
+
+  return {
+    has: (id) => known.has(id) || endedHere.has(id),
+    add(id, untilMs) {
+      endedHere.set(id, untilMs);
+      unwritten.add(id);
+      return logOutage(writePending());
+    },
+    stop() {
+      stopped = true;
+      clearTimeout(timer);
+    },
+  };
+};

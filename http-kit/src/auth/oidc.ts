@@ -1,0 +1,122 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import { OPERATOR_ROLES } from '@popsvc/contracts/vocabulary';
+import * as openid from 'openid-client';
+import { z } from 'zod';
+import type { Secret } from '@popsvc/platform/config';
+import type { Log } from '@popsvc/platform/telemetry';
+import type { SessionAccount } from './operator-sessions.ts';
+
+export interface OidcOptions {
+  /** Issuer of the OpenID provider; HTTPS unless it is on this machine. */
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: Secret;
+  /** Claim with the role or a list that contains it. */
+  readonly roleClaim: string;
+}
+
+/** What a browser keeps between the request to the provider and its response. */
+export const PendingSignIn = z.strictObject({
+  state: z.string(),
+  nonce: z.string(),
+  codeVerifier: z.string(),
+  redirectUri: z.url(),
+});
+export type PendingSignIn = z.output<typeof PendingSignIn>;
+
+/** The provider authenticated a user whose claims name no role. */
+export class RoleMissing extends Error {
+  override readonly name = 'RoleMissing';
+}
+
+/** Signs operators in with an OpenID provider: authorization code flow with PKCE, state and nonce. */
+export interface OidcSignIn {
+  /** Returns the address of the provider to which the browser is sent. Throws UNAVAILABLE if the provider does not answer. */
+  begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
+  /**
+   * Exchanges the code in the provider's redirect for the account. Throws RoleMissing if no claim names a role, and other errors if the
+   * response does not belong to `pending` or is not valid.
+   */
+  finish(query: string, pending: PendingSignIn): Promise<SessionAccount>;
+}
+
+const timeoutSeconds = 10;
+const loopback = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$)/;
+
+/** Whether the issuer may be used: plain HTTP would reveal the client secret and the code. */
+export const isSafeIssuer = (issuer: string): boolean => issuer.startsWith('https://') || loopback.test(issuer);
+
+type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
+
+/** Returns the highest role that a claim names: a role, or a list of texts that contains roles. */
+const roleOf = (claim: unknown): SessionAccount['role'] | undefined => {
+  const named: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
+  return [...OPERATOR_ROLES].reverse().find((role) => named.includes(role));
+};
+
+const maxNameCharacters = 200;
+
+/** Returns the name of an account in the audit log. Only `sub` is unique; the other claims help people to recognize it. */
+const nameOf = ({ sub, preferred_username: username, email }: Claims): string => {
+  const known = username ?? email;
+  return `oidc:${typeof known === 'string' ? `${known} (${sub})` : sub}`.slice(0, maxNameCharacters);
+};
+
+export const createOidcSignIn = ({ issuer, clientId, clientSecret, roleClaim }: OidcOptions, log: Log): OidcSignIn => {
+  let discovered: Promise<openid.Configuration> | undefined;
+  const discover = (): Promise<openid.Configuration> => {
+    discovered ??= openid
+      .discovery(new URL(issuer), clientId, clientSecret.reveal(), undefined, {
+        timeout: timeoutSeconds,
+        ...(loopback.test(issuer) && { execute: [openid.allowInsecureRequests] }),
+      })
+      .catch((cause: unknown) => {
+        // The next sign-in tries again.
+        discovered = undefined;
+        log.error({ err: cause, issuer }, 'failed to discover the OpenID provider');
+        throw new ApiError('UNAVAILABLE', 'The OpenID provider does not answer, or its configuration is not valid.', {
+          cause,
+        });
+      });
+    return discovered;
+  };
+
+  return {
+    async begin(redirectUri) {
+      const config = await discover();
+      const pending = {
+        state: openid.randomState(),
+        nonce: openid.randomNonce(),
+        codeVerifier: openid.randomPKCECodeVerifier(),
+        redirectUri,
+      };
+      const url = openid.buildAuthorizationUrl(config, {
+        redirect_uri: redirectUri,
+        scope: 'openid profile email',
+        state: pending.state,
+        nonce: pending.nonce,
+        code_challenge: await openid.calculatePKCECodeChallenge(pending.codeVerifier),
+        code_challenge_method: 'S256',
+      });
+      return { url: url.href, pending };
+    },
+    async finish(query, { state, nonce, codeVerifier, redirectUri }) {
+      const config = await discover();
+      const tokens = await openid.authorizationCodeGrant(config, new URL(`${redirectUri}?${query}`), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: codeVerifier,
+        idTokenExpected: true,
+      });
+      const idClaims = tokens.claims() as Claims;
+      const inIdToken = idClaims[roleClaim] !== undefined || !config.serverMetadata().userinfo_endpoint;
+      // Some providers put claims about the user into the response of the user info endpoint only.
+      const userInfo = inIdToken ? {} : await openid.fetchUserInfo(config, tokens.access_token, idClaims.sub);
+      const claims: Claims = { ...userInfo, ...idClaims };
+      const role = roleOf(claims[roleClaim]);
+      const name = nameOf(claims);
+      if (!role) throw new RoleMissing(`the claim ${roleClaim} of ${name} names no role`);
+      return { name, role };
+    },
+  };
+};

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Principal } from '../auth/access.ts';
+import type { ResponseHeaders } from '../endpoints/response.ts';
+import type { FormFields, Route, RouteRequest } from '../endpoints/route.ts';
+import { type Log, traceLogFields } from '@popsvc/platform/telemetry';
+import { callerKey } from './caller-ledger.ts';
+import type { Allowance } from './rate-limits.ts';
+import { defaultServerLimits, type ServerLimits } from './limits.ts';
+import type { ServerContext } from './server-context.ts';
+
+const noFields: FormFields = Object.freeze(Object.create(null) as FormFields);
+
+/** Parses a query string or a form body. The result has no prototype, so no field name has a special meaning. */
+export const parseFields = (text: string): FormFields => {
+  if (text === '') return noFields;
+  const fields = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = fields[name];
+    if (before === undefined) fields[name] = value;
+    else if (typeof before === 'string') fields[name] = [before, value];
+    else before.push(value);
+  }
+  return fields;
+};
+
+const safeRequestId = /^[A-Za-z0-9._:/+=-]{1,128}$/;
+
+/**
+ * Matches an API key or client secret that a caller sent in X-Request-Id by mistake. Such a request id is replaced, because
+ * request ids are written to logs and stored with the events.
+ */
+const secretPattern = /_(?:sk|cs)_[\w-]{20}/;
+
+/** Returns the caller's X-Request-Id if it is safe to return and log; otherwise a new id. */
+const requestIdOf = (sent: string | readonly string[] | undefined): string =>
+  typeof sent === 'string' && safeRequestId.test(sent) && !secretPattern.test(sent) ? sent : randomUUID();
+
+const noBytes = Buffer.alloc(0);
+const noChunks: AsyncIterable<Buffer> = Readable.from([]);
+
+/** State of one request. Fields that few routes need are created when they are first used. */
+export class RequestContext implements RouteRequest {
+  readonly requestId: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly params: Readonly<Record<string, string>>;
+  /** Undefined until a route matches. */
+  route: Pick<Route, 'path'> | undefined;
+  body: unknown;
+  bodyChunks: AsyncIterable<Buffer> = noChunks;
+  bodyBytes: Buffer = noBytes;
+  principal: Principal | undefined;
+  /** Set after authentication; undefined for callers without a rate limit. */
+  allowance: Allowance | undefined;
+  limits: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'> = defaultServerLimits;
+  /** Number of bytes that this request's body holds in memory. */
+  heldBytes = 0;
+  /** Ms that this request's body cost so far: estimated for its transfer, measured for parsing and validation. */
+  busyMs = 0;
+  /** Whether the body may keep the event loop busy for long. */
+  hasHeavyBody = false;
+  readonly #server: Pick<ServerContext, 'log' | 'crossOrigin'>;
+  #ownLog: Log | undefined;
+  #query: FormFields | undefined;
+  #gone: AbortController | undefined;
+
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    params: Readonly<Record<string, string>>,
+    server: Pick<ServerContext, 'log' | 'crossOrigin'>,
+  ) {
+    this.request = request;
+    this.response = response;
+    this.params = params;
+    this.#server = server;
+    this.requestId = requestIdOf(request.headers['x-request-id']);
+  }
+
+  get url(): string {
+    return this.request.url ?? '';
+  }
+
+  get query(): FormFields {
+    return (this.#query ??= parseFields(queryOf(this.url)));
+  }
+
+  /** The caller whose shares of the server's limits this request uses; undefined for callers without shares. */
+  get caller(): string | undefined {
+    const { principal } = this;
+    return principal === undefined || principal.kind === 'operator' ? undefined : callerKey(principal);
+  }
+
+  /** The headers that let a page of another origin read the response. */
+  get crossOriginHeaders(): ResponseHeaders {
+    return this.#server.crossOrigin.headersOf(this.request);
+  }
+
+  get remoteAddress(): string {
+    return this.request.socket.remoteAddress ?? '';
+  }
+
+  header(name: string): string | undefined {
+    const value = this.request.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  consumeEventQuota(count: number): void {
+    this.allowance?.spend('events', count);
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#gone) {
+      const disconnected = (this.#gone = new AbortController());
+      if (this.response.destroyed) disconnected.abort();
+      this.response.once('close', () => {
+        if (!this.response.writableFinished) disconnected.abort();
+      });
+    }
+    return this.#gone.signal;
+  }
+
+  get log(): Log {
+    return (this.#ownLog ??= this.#server.log.child({ request_id: this.requestId, ...traceLogFields() }));
+  }
+}
+
+const queryOf = (url: string): string => {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+};

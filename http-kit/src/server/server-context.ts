@@ -1,0 +1,33 @@
+import type { Authenticate } from '../auth/access.ts';
+import type { Log } from '@popsvc/platform/telemetry';
+import type { AcquireSlot, CallerLedger } from './caller-ledger.ts';
+import type { HeavyBodies } from './heavy-bodies.ts';
+import type { CrossOrigin } from './cross-origin.ts';
+import type { RefusedRequests } from './refused-requests.ts';
+import type { GuessLimiter } from './wrong-credentials.ts';
+import type { ConcurrencyLimiter, ServerLimits } from './limits.ts';
+import type { HttpMetrics } from './metrics.ts';
+import type { RateLimits } from './rate-limits.ts';
+
+export interface ServerContext {
+  readonly authenticate: Authenticate;
+  readonly wrongCredentials: GuessLimiter;
+  /** If undefined, requests are not rate limited. */
+  readonly rates: RateLimits | undefined;
+  /** The bytes of request bodies in memory. */
+  readonly bodyLedger: CallerLedger;
+  /** Takes one of a caller's slots for bodies that arrive. */
+  readonly acquireBodySlot: AcquireSlot;
+  readonly heavyBodies: HeavyBodies;
+  /** Large bodies that were refused limit further large bodies only; small requests that were refused limit all requests. */
+  readonly refusedBodies: RefusedRequests;
+  readonly refusedRequests: RefusedRequests;
+  readonly concurrency: ConcurrencyLimiter;
+  readonly limits: Pick<
+    ServerLimits,
+    'bodyTimeoutMs' | 'bodyIdleTimeoutMs' | 'bodyBytesPerMs' | 'responseTimeoutMs' | 'responseBytesPerMs'
+  >;
+  readonly crossOrigin: CrossOrigin;
+  readonly metrics: HttpMetrics;
+  readonly log: Log;
+}

@@ -1,0 +1,187 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import {
+  maxSubscriptions,
+  type Notice,
+  RedeliverWebhook,
+  RotateWebhook,
+  type Webhook,
+  type WebhookDelivery,
+} from '@popsvc/contracts/webhooks';
+import { invalidRequestError, parseBody } from '../endpoints/errors.ts';
+import { sequencePages } from '../endpoints/pages.ts';
+import { noParameters, parseQuery } from '../endpoints/parameters.ts';
+import { jsonResponse } from '../endpoints/response.ts';
+import type { Route, RouteRequest } from '../endpoints/route.ts';
+import {
+  deleteWebhook,
+  insertWebhook,
+  isPostgresUnavailable,
+  listDeliveries,
+  listWebhooks,
+  type NewWebhookRecord,
+  type Postgres,
+  requestRedelivery,
+  rotateWebhookSecret,
+  type SecretSealer,
+  type WebhookFilter,
+  type WebhookRecord,
+} from '@popsvc/platform/postgres';
+import { DeliveriesQuery, type WebhookDeclarations } from './declarations.ts';
+import { type AddressRange, createWebhookSecret, findUrlProblem } from '@popsvc/platform/webhook-requests';
+
+type RequestedWebhook = Omit<NewWebhookRecord, 'secret'>;
+
+interface WebhookRoutesDependencies {
+  readonly declarations: WebhookDeclarations;
+  readonly postgres: Postgres;
+  readonly secretSealer: SecretSealer;
+  /** Ranges of internal addresses that subscriptions may name. */
+  readonly opened: readonly AddressRange[];
+  /** Returns the subscriptions that a caller may see and change. */
+  readonly selectWebhooks: (request: RouteRequest) => WebhookFilter | Promise<WebhookFilter>;
+  /** Restricts the list by the parameters of its query. */
+  readonly selectListed?: (request: RouteRequest) => WebhookFilter;
+  /** Reads the subscription to create from the body, with the owner from the credential. */
+  readonly readRequested: (request: RouteRequest) => Promise<RequestedWebhook>;
+  /** Whether responses are wrapped in the envelope of partners and vendors. */
+  readonly isEnveloped: boolean;
+}
+
+const toWebhook = ({ id, networkId, clientId, createdAt, types, ...record }: WebhookRecord): Webhook => ({
+  id,
+  network_id: networkId,
+  client_id: clientId,
+  types: [...types],
+  created_at: createdAt.toISOString(),
+  ...record,
+});
+
+const uuidFormat = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+const notFound = () => new ApiError('NOT_FOUND', 'There is no subscription with this id.');
+
+/** Returns the id in the path. An id that cannot exist is not looked up. */
+const readId = ({ params }: RouteRequest): string => {
+  const id = params['id'] ?? '';
+  if (!uuidFormat.test(id)) throw notFound();
+  return id;
+};
+
+/** Returns what was found. Throws NOT_FOUND for undefined. */
+const requireFound = <Found>(found: Found | undefined): Found => {
+  if (found === undefined) throw notFound();
+  return found;
+};
+
+/** Wraps a route so that it responds with 503 while PostgreSQL is unavailable. */
+const withUnavailableError = (route: Route): Route => ({
+  ...route,
+  async handle(request) {
+    try {
+      return await route.handle(request);
+    } catch (cause) {
+      if (!isPostgresUnavailable(cause)) throw cause;
+      throw new ApiError('UNAVAILABLE', 'The subscriptions cannot be read or changed now; try again.', { cause });
+    }
+  },
+});
+
+export const webhookRoutes = ({
+  declarations,
+  postgres,
+  secretSealer,
+  opened,
+  selectWebhooks,
+  selectListed,
+  readRequested,
+  isEnveloped,
+}: WebhookRoutesDependencies): readonly Route[] => {
+  const respond = (status: number, message: string, data: object) =>
+    jsonResponse(status, isEnveloped ? { status: true, message, data } : data);
+  const routes: readonly Route[] = [
+    {
+      ...declarations.create,
+      async handle(request) {
+        parseQuery(noParameters, request.query);
+        const requested = await readRequested(request);
+        const problem = findUrlProblem(requested.url, opened);
+        if (problem !== undefined) throw invalidRequestError([{ path: 'url', message: problem }]);
+        const secret = createWebhookSecret();
+        const created = await insertWebhook(postgres, secretSealer, { ...requested, secret }, maxSubscriptions);
+        if (created === 'exists')
+          throw new ApiError('CONFLICT', 'There is a subscription with this URL; delete it, or rotate its secret.');
+        if (created === 'too-many')
+          throw new ApiError('CONFLICT', `There are ${maxSubscriptions} subscriptions already; delete one.`);
+        request.log.info({ webhook: created.id, network: created.networkId }, 'webhook created');
+        return respond(201, 'webhook created', { ...toWebhook(created), secret });
+      },
+    },
+    {
+      ...declarations.list,
+      async handle(request) {
+        if (!selectListed) parseQuery(noParameters, request.query);
+        const filter = { ...(await selectWebhooks(request)), ...selectListed?.(request) };
+        const webhooks = (await listWebhooks(postgres, filter)).map(toWebhook);
+        return respond(200, 'webhooks retrieved', { webhooks });
+      },
+    },
+    {
+      ...declarations.deliveries,
+      async handle(request) {
+        const { limit, before, state } = parseQuery(DeliveriesQuery, request.query);
+        const id = readId(request);
+        const filter = await selectWebhooks(request);
+        const page = { state, before: before?.sequence, limit: limit + 1 };
+        const found = requireFound(await listDeliveries(postgres, id, filter, page));
+        const { rows, next } = sequencePages.cutPage(found, limit);
+        const deliveries = rows.map((row): WebhookDelivery => ({
+          id: row.id,
+          webhook_id: row.noticeId,
+          state: row.state,
+          created_at: row.createdAt.toISOString(),
+          next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
+          attempts: [...row.attempts],
+          payload: JSON.parse(row.payload) as Notice,
+        }));
+        return respond(200, 'deliveries retrieved', { deliveries, next_before: next });
+      },
+    },
+    {
+      ...declarations.redeliver,
+      async handle(request) {
+        parseQuery(noParameters, request.query);
+        const { deliveries } = parseBody(RedeliverWebhook, request.body);
+        const id = readId(request);
+        const filter = await selectWebhooks(request);
+        const queued = requireFound(await requestRedelivery(postgres, id, filter, deliveries));
+        request.log.info({ webhook: id, queued }, 'redelivery requested');
+        return respond(200, 'redelivery requested', { queued });
+      },
+    },
+    {
+      ...declarations.rotate,
+      async handle(request) {
+        parseQuery(noParameters, request.query);
+        const { overlap_seconds: overlapSeconds } = parseBody(RotateWebhook, request.body);
+        const [id, secret] = [readId(request), createWebhookSecret()];
+        const filter = await selectWebhooks(request);
+        const rotated = requireFound(
+          await rotateWebhookSecret(postgres, secretSealer, id, filter, { secret, overlapSeconds }),
+        );
+        request.log.info({ webhook: id }, 'webhook secret rotated');
+        return respond(200, 'webhook secret rotated', { ...toWebhook(rotated), secret });
+      },
+    },
+    {
+      ...declarations.remove,
+      async handle(request) {
+        parseQuery(noParameters, request.query);
+        const id = readId(request);
+        if (!(await deleteWebhook(postgres, id, await selectWebhooks(request)))) throw notFound();
+        request.log.info({ webhook: id }, 'webhook deleted');
+        return respond(200, 'webhook deleted', { id });
+      },
+    },
+  ];
+  return routes.map(withUnavailableError);
+};

@@ -1,0 +1,22 @@
+/**
+ * Resolves if a dependency is ready, with `degraded` if the process works only in part. Rejects with NotReadyError if the
+ * dependency answers but is not usable yet.
+ */
+export type ReadinessCheck = () => Promise<unknown>;
+
+/** The result of a check whose process can work, but not completely. */
+export class Degraded {
+  readonly reason: string;
+
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+}
+
+/** Creates the result of a readiness check that passes although part of the service does not work. */
+export const degraded = (reason: string): unknown => new Degraded(reason);
+
+/** A dependency answers but is not ready. The response of `/readyz` contains the message. */
+export class NotReadyError extends Error {
+  override readonly name = 'NotReadyError';
+}
