@@ -5,6 +5,7 @@ import { openObjectStore, parseUploadSigningKeys } from '@popsvc/platform/object
 import {
   deleteExpiredRequests,
   deleteOldMinutes,
+  deleteOldRefusedHours,
   migrate,
   openPostgres,
   requireSynchronousStandby,
@@ -52,7 +53,11 @@ await runProcess(async (lifecycle) => {
     return [sweep, () => sweep.stop()];
   });
   await lifecycle.start(() => {
-    const sweep = startSchedule('intake counts', '7 * * * *', () => deleteOldMinutes(postgres), log);
+    const deleteOldCounts = async () => {
+      await deleteOldMinutes(postgres);
+      await deleteOldRefusedHours(postgres);
+    };
+    const sweep = startSchedule('intake counts', '7 * * * *', deleteOldCounts, log);
     return [sweep, () => sweep.stop()];
   });
   const objects = await lifecycle.start(async () => {

@@ -90,3 +90,8 @@ const referenceFields = ['network_id', 'vendor', 'field', 'value', 'count', 'las
 
 export const formatUnknownReferences = ({ references, from }: OpsSchema<'UnknownReferences'>): string =>
   formatTable(references, referenceFields, `All ids in plays since ${from} are registered.`);
+
+const refusalFields = ['network_id', 'vendor', 'code', 'requests', 'events', 'latest_at', 'latest_reason'];
+
+export const formatRefusals = ({ refusals, since }: OpsSchema<'Refusals'>): string =>
+  formatTable(refusals, refusalFields, `No request of a vendor was refused since ${since}.`);

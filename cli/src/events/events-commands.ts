@@ -8,6 +8,7 @@ import {
   formatConflict,
   formatEvent,
   formatQuarantine,
+  formatRefusals,
   formatUnknownReferences,
 } from './event-texts.ts';
 import { addParkedCommands } from './parked-commands.ts';
@@ -72,6 +73,17 @@ export const addEventsCommands = (program: Command, connect: Connect): void => {
       const value = await dataOf(ops.GET('/ops/v1/unknown-references', { params: { query } }));
       printResult(command, { value, text: formatUnknownReferences(value) });
       if (value.is_truncated) printNote('There are more ids: use a higher --limit, --network or --vendor.');
+    });
+
+  withVendorOptions(group.command('refusals'))
+    .description('refused requests by vendor and error code, most events first, with the newest reason')
+    .option('--since <instant>', 'first hour; default: 24 hours ago', parseInstant)
+    .addOption(limitOption('lines', 100))
+    .action(async (query: OpsQuery<'/ops/v1/refusals'>, command: Command) => {
+      const { ops } = await connect();
+      const value = await dataOf(ops.GET('/ops/v1/refusals', { params: { query } }));
+      printResult(command, { value, text: formatRefusals(value) });
+      if (value.is_truncated) printNote('There are more: use a higher --limit, --network or --vendor.');
     });
 
   withVendorOptions(group.command('balance'))

@@ -33,6 +33,7 @@ import {
 } from './idempotency.ts';
 import type { IntakeMetrics } from './metrics.ts';
 import type { IntakeCounter } from './minute-counts.ts';
+import type { RefusalCounts } from './refusal-counts.ts';
 import {
   type Chunk,
   createChunks,
@@ -51,6 +52,7 @@ export interface IntakeDependencies {
   readonly postgres: Postgres;
   readonly clock: Clock;
   readonly metrics: IntakeMetrics & Pick<IntakeCounter, 'countRefused'>;
+  readonly countRefusal: RefusalCounts['countRefusal'];
   /** Maximum age of an event at the time of receipt, in days. Older events are rejected. Undefined means no limit. */
   readonly maxAgeDays: number | undefined;
 }
@@ -94,9 +96,11 @@ export const createIntakeRoute = <Sent, Extra extends object>(
     },
     errorCodes: ['INVALID_EVENT', 'CONFLICT'],
     handle: createIntakeHandler(definition, dependencies),
-    onRejected({ body, query }, code) {
-      if (query['validate_only'] === undefined)
-        dependencies.metrics.countRefused(code, countRefusedEvents(body, listField));
+    onRejected({ body, query, principal }, code, error) {
+      if (query['validate_only'] !== undefined) return;
+      const events = countRefusedEvents(body, listField);
+      dependencies.metrics.countRefused(code, events);
+      if (principal?.kind === 'api-key') dependencies.countRefusal({ sender: principal, code, events, error });
     },
   };
 };

@@ -3,6 +3,7 @@ import type { ErrorCode } from '@popsvc/contracts/errors';
 import { type IntakeMinute, type Postgres, writeIntakeMinutes } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
+import { createUnsavedPeriods } from './unsaved-periods.ts';
 
 const minuteMs = 60_000;
 const writeIntervalMs = 10_000;
@@ -32,7 +33,7 @@ interface EventAndRequestCount {
   readonly requests: number;
 }
 
-/** How many minutes of counts are kept while PostgreSQL is unavailable; older ones are dropped. */
+/** How many minutes of counts are kept while PostgreSQL is unavailable. */
 const maxMinutes = 60;
 
 /** Creates in-memory counters. Counting an event therefore never makes a request wait for PostgreSQL. */
@@ -40,22 +41,14 @@ export const createMinuteCounts = (
   clock: Clock,
   acceptedOutcome: 'accepted' | 'bulk_accepted' = 'accepted',
 ): MinuteCounts => {
-  const minutes = new Map<number, Map<string, EventAndRequestCount>>();
-
-  const currentMinute = () => Math.floor(clock.now() / minuteMs) * minuteMs;
-
-  const currentCounts = (): Map<string, EventAndRequestCount> => {
-    const minute = currentMinute();
-    const known = minutes.get(minute);
-    if (known) return known;
-    const fresh = new Map<string, EventAndRequestCount>([[acceptedOutcome, { events: 0, requests: 0 }]]);
-    minutes.set(minute, fresh);
-    for (const old of [...minutes.keys()].slice(0, -maxMinutes)) minutes.delete(old);
-    return fresh;
-  };
+  const minutes = createUnsavedPeriods(clock, {
+    lengthMs: minuteMs,
+    maxPeriods: maxMinutes,
+    create: () => new Map<string, EventAndRequestCount>([[acceptedOutcome, { events: 0, requests: 0 }]]),
+  });
 
   const count = (outcome: string, events: number) => {
-    const counts = currentCounts();
+    const counts = minutes.current();
     const known = counts.get(outcome);
     counts.set(outcome, { events: (known?.events ?? 0) + events, requests: (known?.requests ?? 0) + 1 });
   };
@@ -63,31 +56,34 @@ export const createMinuteCounts = (
   return {
     countAccepted: (events) => count(acceptedOutcome, events),
     countRefused: count,
-    async write(save) {
-      currentCounts();
-      const minuteAtStart = currentMinute();
-      const unsaved = [...minutes].flatMap(([minute, counts]) =>
-        [...counts].map(([outcome, each]) => ({ minuteMs: minute, outcome, ...each })),
+    write(save) {
+      minutes.current();
+      return minutes.save((periods) =>
+        save(
+          periods.flatMap(([minute, counts]) =>
+            [...counts].map(([outcome, each]) => ({ minuteMs: minute, outcome, ...each })),
+          ),
+        ),
       );
-      await save(unsaved);
-      // Minutes before `minuteAtStart` were over when they were saved, so their counts are final and need not be kept.
-      for (const { minuteMs: minute } of unsaved) if (minute < minuteAtStart) minutes.delete(minute);
     },
   };
 };
 
-/** Starts writing the counts to PostgreSQL every ten seconds. Returns a function that stops it after one last write. */
-export const startMinuteCountWriter = (counts: MinuteCounts, postgres: Postgres, log: Log): (() => Promise<void>) => {
+/**
+ * Calls `write` every ten seconds with the id of this run of the process. Returns a function that stops this after one last call.
+ */
+export const startCountWriter = (write: (processId: string) => Promise<void>, log: Log): (() => Promise<void>) => {
   const processId = randomUUID();
-  const write = () =>
-    counts
-      .write((minutes) => writeIntakeMinutes(postgres, processId, minutes))
-      .catch((err: unknown) => log.warn({ err }, 'failed to store intake counts'));
-  let lastWrite = write();
+  const writeOnce = () => write(processId).catch((err: unknown) => log.warn({ err }, 'failed to store intake counts'));
+  let lastWrite = writeOnce();
   // Writes run one after the other. Otherwise, older counts could overwrite newer ones.
-  const timer = setInterval(() => void (lastWrite = lastWrite.then(write)), writeIntervalMs);
+  const timer = setInterval(() => void (lastWrite = lastWrite.then(writeOnce)), writeIntervalMs);
   return () => {
     clearInterval(timer);
-    return lastWrite.then(write);
+    return lastWrite.then(writeOnce);
   };
 };
+
+/** Starts writing the counts to PostgreSQL. Returns a function that stops it after one last write. */
+export const startMinuteCountWriter = (counts: MinuteCounts, postgres: Postgres, log: Log): (() => Promise<void>) =>
+  startCountWriter((processId) => counts.write((minutes) => writeIntakeMinutes(postgres, processId, minutes)), log);

@@ -14,6 +14,7 @@ import { createAppender } from '../intake/appender.ts';
 import { createEventStoreCircuit } from '../intake/event-store-circuit.ts';
 import { createIntakeMetrics, withMinuteCounts } from '../intake/metrics.ts';
 import { createMinuteCounts, startMinuteCountWriter } from '../intake/minute-counts.ts';
+import { createRefusalCounts, startRefusalCountWriter } from '../intake/refusal-counts.ts';
 import { defaultIntakeTimeouts, type IntakeTimeouts } from '../intake/timeouts.ts';
 import { createWarningFinder } from '../pop/play-warnings.ts';
 import { createMappingTrial } from '../pop/mapping-trial.ts';
@@ -87,6 +88,8 @@ export const createCommandApi = (
   const intakeMetrics = createIntakeMetrics(metrics);
   const minuteCounts = createMinuteCounts(clock);
   const stopMinuteCounts = startMinuteCountWriter(minuteCounts, postgres, log);
+  const refusalCounts = createRefusalCounts(clock);
+  const stopRefusalCounts = startRefusalCountWriter(refusalCounts, postgres, log);
   const queryApi = createQueryApiProxy(queryApiUrl);
   const intake = {
     store,
@@ -94,6 +97,7 @@ export const createCommandApi = (
     clock,
     maxAgeDays,
     metrics: withMinuteCounts(intakeMetrics, minuteCounts),
+    countRefusal: refusalCounts.countRefusal,
     circuit,
     timeouts,
     appender: createAppender(store, circuit, intakeMetrics, timeouts),
@@ -141,7 +145,7 @@ export const createCommandApi = (
     async close() {
       await server.close();
       await uploadLifecycle?.stop();
-      await stopMinuteCounts();
+      await Promise.all([stopMinuteCounts(), stopRefusalCounts()]);
       registryCache.stop();
       circuit.stop();
       queryApi.close();

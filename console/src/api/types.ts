@@ -38,6 +38,7 @@ export type Analyst = Schemas['Analyst'];
 export type Account = Schemas['Account'];
 export type Balance = ResponseOf<'/ops/v1/balance'>;
 export type BalanceHour = Balance['hours'][number];
+export type Refusals = Schemas['Refusals'];
 export type ShownEvent = Schemas['ShownEvent'];
 export type RegistryFile = ResponseOf<'/ops/v1/registry'>;
 export type AppliedRegistry = Schemas['AppliedRegistry'];

@@ -13,9 +13,12 @@ const clusterChecks: ReadonlySet<Finding['check']> = new Set(['clickhouse-replic
 /** Returns the link to the view that shows a finding; undefined if this view does. */
 const findingHref = ({ check, problem, subject }: Finding): string | undefined => {
   const [, network] = /network (\d+)/.exec(subject ?? '') ?? [];
+  const [, vendor] = /^vendor (\w+)/.exec(subject ?? '') ?? [];
   const [, site] = /^site (\d+)/.exec(subject ?? '') ?? [];
   if (problem === 'dark-network' || problem === 'dark-site')
     return hrefTo('outages', '', { network, site, open: 'true' });
+  if (problem === 'vendor-silent') return hrefTo('vendors', '', { network, vendor, span: 168 });
+  if (check === 'refusals') return hrefTo('vendors');
   if (check === 'flow') return hrefTo('completeness', '', { network });
   if (check === 'quarantine') return hrefTo('parked', '', { kind: 'quarantine' });
   if (problem === 'parked') return hrefTo('parked', '', { kind: 'parked' });

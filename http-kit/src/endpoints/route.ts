@@ -73,8 +73,8 @@ export interface Route {
   readonly errorCodes?: readonly ErrorCode[];
   /** Renders errors in the endpoint's own format instead of the shared JSON error format. */
   readonly renderError?: (error: ApiError) => JsonResponse;
-  /** Called with the error code after an error response was sent. */
-  readonly onRejected?: (request: RouteRequest, code: ErrorCode) => void;
+  /** Called after an error response was sent, with its code and the error that caused it. */
+  readonly onRejected?: (request: RouteRequest, code: ErrorCode, error: unknown) => void;
   readonly handle: (request: RouteRequest) => RouteResponse | Promise<RouteResponse>;
 }
 

@@ -155,7 +155,7 @@ const runRoute = async (
       return 'cut' as const;
     });
     server.metrics.failed(route.path, failure);
-    if (wasErrorSent(failure)) route.onRejected?.(context, failure);
+    if (wasErrorSent(failure)) route.onRejected?.(context, failure, thrown);
   } finally {
     server.bodyLedger.giveBack(context.heldBytes, context.caller);
     server.metrics.done(route.path, request.method ?? '', response.statusCode, (performance.now() - startedAt) / 1_000);

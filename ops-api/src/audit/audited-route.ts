@@ -69,8 +69,8 @@ export const auditedRoute = (store: Pick<EventStore, 'append'>, route: Route): R
       await recordDone(request, response);
       return response;
     },
-    onRejected(request, code) {
-      route.onRejected?.(request, code);
+    onRejected(request, code, error) {
+      route.onRejected?.(request, code, error);
       const { principal, log } = request;
       if (code !== 'FORBIDDEN' || principal?.kind !== 'operator') return;
       const target = requestTarget(request);

@@ -38,6 +38,7 @@ export const opsDescription: ServiceDescription = {
         '/ops/v1/conflicts',
         '/ops/v1/quarantine',
         '/ops/v1/balance',
+        '/ops/v1/refusals',
         '/ops/v1/unknown-references',
       ],
     },

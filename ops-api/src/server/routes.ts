@@ -20,6 +20,7 @@ import { type BalanceDependencies, balanceRoute } from '../events/balance.ts';
 import { conflictsRoute } from '../events/conflicts.ts';
 import { showEventRoute } from '../events/event-lookup.ts';
 import { quarantineRoutes } from '../events/quarantine.ts';
+import { refusalsRoute } from '../events/refusals.ts';
 import { type JobsDependencies, jobRoutes } from '../jobs/routes.ts';
 import { mappingsRoutes } from '../mappings/routes.ts';
 import type { MappingsDependencies } from '../mappings/vendor-mappings.ts';
@@ -113,6 +114,7 @@ export const opsRoutes = (dependencies: OpsDependencies): readonly Route[] => {
       conflictsRoute(dependencies, registryLog),
       ...quarantineRoutes(dependencies, registryLog),
       balanceRoute(dependencies, registryLog),
+      refusalsRoute(dependencies, registryLog),
       unknownReferencesRoute(dependencies, registryLog),
       ...jobRoutes(dependencies, registryLog),
       ...mappingsRoutes(dependencies, registryLog),

@@ -165,6 +165,13 @@ export {
   wasLagSampled,
 } from './minute-statistics.ts';
 export {
+  deleteOldRefusedHours,
+  readRefusals,
+  type RefusedHour,
+  type Refusals,
+  writeRefusedHours,
+} from './refused-hours.ts';
+export {
   type ChosenSource,
   findReplay,
   type GenerationSwitch,

@@ -16,6 +16,7 @@ import { timeZonesOfGenerations } from './migrations/0014-time-zones.ts';
 import { sealedSecrets } from './migrations/0015-sealed-secrets.ts';
 import { unusedColumns } from './migrations/0016-unused-columns.ts';
 import { openJobs } from './migrations/0017-open-jobs.ts';
+import { refusedHours } from './migrations/0018-refused-hours.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
@@ -47,6 +48,7 @@ const migrations: readonly Migration[] = [
   sealedSecrets,
   unusedColumns,
   openJobs,
+  refusedHours,
 ];
 
 /**

@@ -36,6 +36,7 @@ describe('popsvc events', function () {
     const unknown = await popsvc('events', 'unknown-references', '--vendor', 'gamma', '--limit', '1');
     expect(unknown.stdout).to.match(/^2 +gamma +campaignId +C-100 +2 /m);
     expect(unknown.stderr).to.include('There are more ids');
+    expect((await popsvc('events', 'refusals')).stdout).to.match(/^No request of a vendor was refused since /);
     const registered = await popsvc('events', 'unknown-references', '--network', '1');
     expect(registered.stdout).to.match(/^All ids in plays since .* are registered\./);
     const later = ['--vendor', 'acme', '--since', '2999-01-01T00:00:00Z'];
@@ -55,6 +56,7 @@ describe('popsvc events', function () {
     const since = '2026-01-01T00:00:00+01:00';
     const query = `since=${encodeURIComponent(since)}&network=1&limit=1`;
     await expectSame(`/conflicts?${query}`, 'conflicts', '--since', since, '--network', '1', '--limit', '1');
+    await expectSame(`/refusals?${query}`, 'refusals', '--since', since, '--network', '1', '--limit', '1');
     await expectSame('/quarantine?schema_version=own-1', 'quarantine', '--schema-version', 'own-1');
     const day = new Date(Date.now() - 86_400_000).toISOString();
     const end = '2999-01-01T00:00:00Z';

@@ -2,7 +2,7 @@ import { createMinuteCounts } from '@popsvc/command-api/intake';
 import { withRowMinuteCounts, createWorkerMetrics } from '@popsvc/command-api/worker';
 import { createCommandApi } from '@popsvc/command-api/service';
 import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from '@popsvc/http-kit/auth';
-import { type IntakeMinute, readIntakeMinutes } from '@popsvc/platform/postgres';
+import { type IntakeMinute, readIntakeMinutes, readRefusals } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { generousIntake } from '../support/generous-intake.ts';
@@ -124,6 +124,10 @@ describe('intake counts by minute', () => {
         sums[outcome] = [e + events, r + requests];
       }
       expect(sums).to.deep.equal({ accepted: [3, 2], INVALID_EVENT: [4, 2], UNAUTHORIZED: [1, 1] });
+      const refusals = await readRefusals(service.postgres, { fromMs: 0, limit: 10 });
+      expect(refusals).to.have.length(1);
+      expect(refusals[0]).to.include({ network: 1, vendor: 'acme', code: 'INVALID_EVENT', requests: 2, events: 4 });
+      expect(refusals[0]?.latestReason).to.match(/^heartbeats: \S/);
     });
   });
 });

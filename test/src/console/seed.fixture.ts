@@ -144,6 +144,8 @@ export const seed = async ({ credentials, endpoints }: Service, subscriberUrl: s
       outages: (await get<{ outages: unknown[] }>(`/outages?device=${deviceWithOutage}`)).outages.length,
       // Recorded by a sweep, which runs each minute.
       ongoingOutages: (await get<{ outages: unknown[] }>(`/outages?device=${offlineDevice}`)).outages.length,
+      // Counted by command-api, which writes its counts every ten seconds.
+      refusals: (await get<{ refusals: unknown[] }>('/refusals')).refusals.length,
       jobs: (await get<{ jobs: unknown[] }>('/jobs')).jobs.length,
       offline: (await get<{ total: number }>(`/devices?network=${network}&status=offline`)).total,
       delivered: (await get<{ deliveries: unknown[] }>(`/webhooks/${webhook.id}/deliveries?state=delivered`)).deliveries

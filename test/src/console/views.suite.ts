@@ -215,6 +215,12 @@ export const viewsSuite = (system: () => ConsoleSystem): void => {
       expect(await chart.getAttribute('aria-valuetext')).to.match(/: \d events$/);
     });
 
+    it('Vendors shows the refused requests with the newest reason', async () => {
+      await console.show('vendors');
+      const [, refused] = await rowTexts(console.page, 'Refused requests, by reason');
+      expect(refused).to.match(/^acme\s+network 101\s+events\[0\]\.\w+: [^]+\s+INVALID_EVENT\s+1\s+1\s/);
+    });
+
     it('Event look-up shows each receipt of an event with its outcome and content', async () => {
       const { page } = console;
       await page.evaluate(`location.hash = '#/events'`);

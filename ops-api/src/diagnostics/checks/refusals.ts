@@ -2,7 +2,9 @@ import { createCheck, type Finding, warning } from '@popsvc/contracts/diagnostic
 
 export const refusalsCheck = createCheck('refusals', 'Few of the received events are refused.', {
   'bulk-rows': warning('popsvc jobs list shows the bulk jobs, popsvc jobs errors JOB_ID their refused rows.'),
-  many: warning('The log of command-api names request, key and reason; the response named them to the vendor.'),
+  many: warning(
+    'popsvc events refusals lists them by vendor, with the newest reason; the response named it to the vendor.',
+  ),
 });
 
 /** One minute of the intake statistics; counts are null when no command-api process reported them. */

@@ -1,0 +1,62 @@
+import type { Refusals } from '../api/types.ts';
+import { type Column, Table } from '../components/table.tsx';
+import { EmptyState, Loaded } from '../components/view.tsx';
+import { formatWhole } from '../format/numbers.ts';
+import { Ago } from '../format/time.tsx';
+import type { Resource } from '../state/resource.ts';
+
+const columns: readonly Column<Refusals['refusals'][number]>[] = [
+  {
+    label: 'Vendor',
+    kind: 'name',
+    cell: ({ vendor, network_id }) => (
+      <span>
+        {vendor}
+        <span class="sub">network {network_id}</span>
+      </span>
+    ),
+  },
+  {
+    label: 'Newest reason',
+    kind: 'plain',
+    cell: ({ code, latest_reason }) => (
+      <span class="long-text">
+        {latest_reason}
+        <span class="sub">
+          <code>{code}</code>
+        </span>
+      </span>
+    ),
+  },
+  { label: 'Requests', kind: 'number', cell: ({ requests }) => formatWhole(requests) },
+  { label: 'Events', kind: 'number', cell: ({ events }) => formatWhole(events) },
+  { label: 'Newest', cell: ({ latest_at }) => <Ago at={latest_at} /> },
+];
+
+/** Shows which requests of the vendors were refused, by error code. */
+export const RefusalReasons = ({ refusals: resource }: { readonly refusals: Resource<Refusals> }) => (
+  <>
+    <h2>Refused requests, by reason</h2>
+    <Loaded resource={resource} lines={3}>
+      {({ refusals, is_truncated }) =>
+        refusals.length === 0 ? (
+          <EmptyState icon="good" title="No request was refused" />
+        ) : (
+          <>
+            <p class="muted">
+              None of the events of a refused request is stored. The response names the reason, so that the vendor can
+              correct the request and send it again.
+              {is_truncated && ` Shows the ${refusals.length} most frequent reasons.`}
+            </p>
+            <Table
+              caption="Refused requests, by reason"
+              columns={columns}
+              rows={refusals}
+              keyOf={({ network_id, vendor, code }) => `${network_id} ${vendor} ${code}`}
+            />
+          </>
+        )
+      }
+    </Loaded>
+  </>
+);
