@@ -31,6 +31,7 @@ export type WebhookDelivery = Schemas['WebhookDelivery'];
 export type CompletenessPage = ResponseOf<'/ops/v1/completeness'>;
 export type ScreenHours = CompletenessPage['screens'][number];
 export type Network = ResponseOf<'/ops/v1/networks'>['networks'][number];
+export type NetworkSummary = Schemas['NetworkSummary'];
 export type AuditedAction = Schemas['AuditedAction'];
 export type ApiKey = Schemas['ApiKey'];
 export type Client = Schemas['Client'];

@@ -11,6 +11,8 @@ import { Devices } from '../devices/devices.tsx';
 import { Doctor } from '../doctor/doctor.tsx';
 import { Job } from '../jobs/job.tsx';
 import { Jobs } from '../jobs/jobs.tsx';
+import { Network } from '../networks/network.tsx';
+import { Networks } from '../networks/networks.tsx';
 import { Outages } from '../outages/outages.tsx';
 import { Overview } from '../overview/overview.tsx';
 import { ParkedEvents } from '../parked/parked-events.tsx';
@@ -40,6 +42,15 @@ interface View {
 /** All views, in navigation order. */
 export const views: readonly View[] = [
   { path: 'overview', icon: 'overview', title: 'Overview', shortTitle: 'Home', key: 'o', Page: Overview },
+  {
+    path: 'networks',
+    icon: 'networks',
+    title: 'Networks',
+    shortTitle: 'Networks',
+    key: 'n',
+    Page: Networks,
+    Detail: Network,
+  },
   { path: 'vendors', icon: 'vendors', title: 'Vendors', shortTitle: 'Vendors', key: 'v', Page: Vendors },
   { path: 'events', icon: 'events', title: 'Event look-up', shortTitle: 'Events', key: 'i', Page: EventLookup },
   {

@@ -139,7 +139,7 @@ const readWaitingNetworks = async ({
 }: BalanceDependencies): Promise<ReadonlyMap<number, number>> => {
   const exhausted = await readExhaustedNetworks(postgres, shardCount);
   if (exhausted.length === 0) return new Map();
-  const pending = await reader.rows<PendingNetworks & { readonly as_of_ms: number }>(pendingQuery);
+  const pending = await reader.rows<PendingRow>(pendingQuery);
   return new Map(
     exhausted.flatMap(({ network }) => {
       const oldest = pending.find((each) => includesNetwork(each, network));
@@ -148,7 +148,12 @@ const readWaitingNetworks = async ({
   );
 };
 
-const pendingQuery = sql`
+/** Networks with pending rows of reports, and up to when their rows are derived, ms since 1970. */
+export interface PendingRow extends PendingNetworks {
+  readonly as_of_ms: number;
+}
+
+export const pendingQuery = sql`
 SELECT toFloat64(network_id) AS network, toFloat64(last_network) AS lastNetwork, partitions, shards, toFloat64(toUnixTimestamp64Milli(as_of)) AS as_of_ms
 FROM ${liveViewName(pendingView)} WHERE projection = 'coffee' ORDER BY as_of`;
 

@@ -24,6 +24,7 @@ import { refusalsRoute } from '../events/refusals.ts';
 import { type JobsDependencies, jobRoutes } from '../jobs/routes.ts';
 import { mappingsRoutes } from '../mappings/routes.ts';
 import type { MappingsDependencies } from '../mappings/vendor-mappings.ts';
+import { networkSummariesRoute } from '../networks/routes.ts';
 import { type OutagesDependencies, outagesRoute } from '../outages/routes.ts';
 import { type OverviewDependencies, overviewRoute } from '../overview/overview.ts';
 import type { ParkedDecisionDependencies } from '../parked/decisions.ts';
@@ -106,6 +107,7 @@ export const opsRoutes = (dependencies: OpsDependencies): readonly Route[] => {
       overviewRoute(dependencies),
       ...registryRoutes(dependencies, registryLog),
       networksRoute(registryLog),
+      networkSummariesRoute(dependencies, registryLog),
       ...apiKeyRoutes(dependencies.postgres, registryLog),
       ...clientRoutes(dependencies.postgres, registryLog),
       ...signingKeyRoutes(dependencies),

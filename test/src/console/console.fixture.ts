@@ -29,6 +29,8 @@ export const views = {
   outages: ['#/outages?network=101', 'Offline from'],
   webhooks: ['#/webhooks', 'job.finished'],
   cluster: ['#/cluster', 'Read-only tables'],
+  networks: ['#/networks', 'Riverside'],
+  network: ['#/networks/101', 'Waiting in quarantine, by reason'],
   vendors: ['#/vendors?network=101', 'Waiting in quarantine, by reason'],
   eventLookup: ['#/events?id=bad', 'No event with this id'],
   registry: ['#/registry', 'Northlight'],

@@ -221,6 +221,43 @@ export const viewsSuite = (system: () => ConsoleSystem): void => {
       expect(refused).to.match(/^acme\s+network 101\s+events\[0\]\.\w+: [^]+\s+INVALID_EVENT\s+1\s+1\s/);
     });
 
+    it('Networks lists the networks, and shows the problems and vendors of one', async () => {
+      const { page } = console;
+      await console.show('networks');
+      const rows = await rowTexts(page, 'Networks');
+      const [northlight, riverside] = ['Northlight', 'Riverside'].map((name) =>
+        rows.find((row) => row.startsWith(name)),
+      );
+      expect(northlight).to.match(/^Northlight\s+101 · Europe\/London\s+2\s+7 of 12 online\s+\d+\s+3\s+heartbeat /);
+      expect(riverside).to.match(
+        /^Riverside\s+102 · Europe\/London\s+0\s+0\s+0\s+0\s+no heartbeat\s+no plays in 24 h\s/,
+      );
+      await page.getByRole('link', { name: 'Northlight' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Northlight' }).waitFor();
+      expect((await rowTexts(page, 'Vendors'))[1]).to.match(/^acme\s+Northlight\s/);
+      expect((await rowTexts(page, 'Refused requests, by reason'))[1]).to.match(/^acme\s/);
+      const problem = { check: 'flow', problem: 'vendor-silent', outcome: 'warning', advice: '', since: null };
+      await page.route('**/ops/v1/overview', async (route) => {
+        const response = await route.fetch();
+        const overview = (await response.json()) as object;
+        const problems = [101, 1_010].map((id) => ({
+          ...problem,
+          subject: `vendor acme of network ${id}`,
+          found: `nothing for ${id}`,
+        }));
+        await route.fulfill({ response, json: { ...overview, problems } });
+      });
+      const problems = page.getByRole('list', { name: 'Problems' });
+      await problems.getByText('nothing for 101', { exact: false }).waitFor();
+      expect(await problems.getByRole('listitem').count()).to.equal(1);
+      await problems.getByRole('link').click();
+      await page.getByRole('heading', { level: 1, name: 'Vendors' }).waitFor();
+      expect(page.url()).to.include('network=101').and.include('vendor=acme');
+      await page.unroute('**/ops/v1/overview');
+      await page.evaluate(`location.hash = '#/networks/9'`);
+      await page.getByText('The registry has no such network').waitFor();
+    });
+
     it('Event look-up shows each receipt of an event with its outcome and content', async () => {
       const { page } = console;
       await page.evaluate(`location.hash = '#/events'`);

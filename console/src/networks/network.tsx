@@ -1,0 +1,105 @@
+import type { NetworkSummary } from '../api/types.ts';
+import { useNetworks } from '../components/controls.tsx';
+import { Badge } from '../components/indicators.tsx';
+import { Problems } from '../components/problems.tsx';
+import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { formatCount, formatWhole } from '../format/numbers.ts';
+import { Ago } from '../format/time.tsx';
+import { overview } from '../state/live-state.ts';
+import { hrefTo } from '../state/route.ts';
+import { PeriodSelect, VendorActivity } from '../vendors/vendor-activity.tsx';
+import { LastReceived } from './networks.tsx';
+import { useNetworkSummaries } from './use-network-summaries.ts';
+
+const NetworkFacts = ({ network }: { readonly network: NetworkSummary }) => {
+  const { id, sites, devices, online, plays, quarantined, data_as_of: asOf, timezone } = network;
+  return (
+    <div class="card">
+      <dl class="facts">
+        <div>
+          <dt>Devices</dt>
+          <dd>
+            <a href={hrefTo('devices', '', { network: id })}>
+              {formatWhole(online)} of {formatWhole(devices)} online
+            </a>
+            <span class="sub">
+              {formatCount(sites, 'site')}, <a href={hrefTo('outages', '', { network: id })}>outages</a>
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt>Plays in 24 h</dt>
+          <dd>
+            {formatWhole(plays)}
+            <span class="sub">
+              <a href={hrefTo('completeness', '', { network: id })}>completeness</a>
+            </span>
+          </dd>
+        </div>
+        <div>
+          <dt>Quarantined</dt>
+          <dd>{formatWhole(quarantined)}</dd>
+        </div>
+        <div>
+          <dt>Last received</dt>
+          <dd>
+            <LastReceived network={network} />
+          </dd>
+        </div>
+        <div>
+          <dt>Data as of</dt>
+          <dd>{asOf === null ? '–' : <Ago at={asOf} site={timezone} />}</dd>
+        </div>
+      </dl>
+    </div>
+  );
+};
+
+/** Shows the problems of the overview whose subject is the network, or a site or vendor of it. */
+const NetworkProblems = ({ id }: { readonly id: number }) => {
+  const problems = overview.value?.problems;
+  if (!problems) return null;
+  const isOfNetwork = new RegExp(`\\bnetwork ${id}$`);
+  return (
+    <Problems
+      problems={problems.filter(({ subject }) => isOfNetwork.test(subject ?? ''))}
+      allClear="The overview lists no problem of this network."
+    />
+  );
+};
+
+/** Shows the state of a network, its problems, and what its vendors sent. */
+export const Network = ({ id }: { readonly id: string }) => {
+  const summaries = useNetworkSummaries();
+  const networks = useNetworks();
+  const shown = summaries.data?.networks.find((each) => String(each.id) === id);
+  return (
+    <section class="view">
+      <ViewHeader
+        title={shown?.name ?? `Network ${id}`}
+        about={shown && `${id} · ${shown.timezone}`}
+        back={{ href: hrefTo('networks'), title: 'Networks' }}
+      >
+        {shown?.retired && <Badge tone="quiet" text="retired" />}
+      </ViewHeader>
+      <Loaded resource={summaries}>
+        {() =>
+          shown ? (
+            <>
+              <NetworkFacts network={shown} />
+              <NetworkProblems id={shown.id} />
+              <div class="filters">
+                <PeriodSelect />
+              </div>
+              <VendorActivity networks={networks} network={id} vendor="" />
+            </>
+          ) : (
+            <EmptyState icon="networks" title="The registry has no such network">
+              The address may be wrong.
+            </EmptyState>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+};
