@@ -1,2 +1,2 @@
-export { queryTotal, type RowSelection } from './report-queries.ts';
+export { queryPage, queryTotal, type RowSelection } from './report-queries.ts';
 export { createRowCounter } from './row-counts.ts';

@@ -22,9 +22,19 @@ const [awayMs, pauseMs] = [8_000, 6_000];
 /** How long a replica may take to become ready after its start, in ms. */
 const recoveryMs = 120_000;
 
+/** What the simulator sent, and how the reports differ from it, for each network. */
 interface SimulationResult {
   readonly sent: readonly Readonly<Record<string, number>>[];
   readonly verified: readonly Readonly<Record<string, unknown>>[];
+}
+
+interface SimulationOptions {
+  /** Default: 12. */
+  readonly devices?: number;
+  /** Their ids begin at 100. Default: 2. */
+  readonly networks?: number;
+  /** Called when all events are sent, unless they are all projected then. */
+  readonly onSent?: () => Promise<void>;
 }
 
 /** The service on the cluster that the environment names. */
@@ -34,11 +44,12 @@ export interface ClusterService {
   readonly popsvc: Popsvc;
   /** Lines that the service logged, newest last. */
   readonly logged: readonly string[];
-  /**
-   * Sends the plays of a day of some devices; default 12 of 2 networks. Each seed sends other plays. Requires that every play is in
-   * coffee once. Returns their number.
-   */
-  sendTraffic(seed: number, devices?: number, networks?: number): Promise<number>;
+  /** Sends the plays of 29 March 2026 of some devices, and compares the reports with them. Each seed sends other plays. */
+  simulate(seed: number, options?: SimulationOptions): Promise<SimulationResult>;
+  /** Like `simulate`. Requires that every play is in coffee once. Returns their number. */
+  sendTraffic(seed: number, options?: SimulationOptions): Promise<number>;
+  /** Requests a report as a partner with the first network of `sendTraffic`, which must be registered. `path`: after `/api/v1`. */
+  readReport(path: string): Promise<Response>;
   /** Findings of `popsvc doctor` about replicas, except those without a problem. */
   readReplicaProblems(): Promise<readonly Finding[]>;
   /** Waits until `popsvc doctor` reports no problem of a replica, and no other check fails. */
@@ -93,18 +104,46 @@ export const startClusterService = async ({ listed, before }: ClusterServiceOpti
       }),
     );
 
+  const simulate = async (seed: number, { devices = 12, networks = 2, onSent }: SimulationOptions = {}) => {
+    const args =
+      `--networks ${networks} --devices ${devices} --days 1 --seed ${seed} --rate 1500 --verify --json`.split(' ');
+    const running = promisify(execFile)(process.execPath, [simulator, ...args], {
+      env: { ...process.env, DATA_DIR: service.dataDir },
+    });
+    let sent: Promise<void> | undefined;
+    running.child.stderr!.on('data', (text: string) => {
+      if (sent !== undefined || !text.includes('not projected yet')) return;
+      sent = onSent?.();
+      sent?.catch(() => running.child.kill());
+    });
+    // The simulator prints its result and ends with code 1 if the reports differ.
+    const { stdout } = await running.catch(async (error: unknown) => {
+      await sent;
+      const ended = error as { readonly stdout: string };
+      if (ended.stdout === '') throw error;
+      return ended;
+    });
+    await sent;
+    return JSON.parse(stdout) as SimulationResult;
+  };
+
+  const getPartnerToken = async () => {
+    const { stdout } = await popsvc('clients', 'create', '--name', 'cluster', '--networks', '100', '--json');
+    const { client_id, client_secret } = JSON.parse(stdout) as { client_id: string; client_secret: string };
+    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+    const response = await fetch(service.credentials.token_url, { method: 'POST', body });
+    return ((await response.json()) as { access_token: string }).access_token;
+  };
+  let partnerToken: Promise<string> | undefined;
+
   return {
     cluster,
     service,
     popsvc,
     logged,
-    async sendTraffic(seed, devices = 12, networks = 2) {
-      const args =
-        `--networks ${networks} --devices ${devices} --days 1 --seed ${seed} --rate 1500 --verify --json`.split(' ');
-      const { stdout } = await promisify(execFile)(process.execPath, [simulator, ...args], {
-        env: { ...process.env, DATA_DIR: service.dataDir },
-      });
-      const { sent, verified } = JSON.parse(stdout) as SimulationResult;
+    simulate,
+    async sendTraffic(seed, options) {
+      const { sent, verified } = await simulate(seed, options);
       for (const [index, report] of verified.entries())
         expect(report).to.include({
           found: sent[index]!['plays'],
@@ -115,6 +154,11 @@ export const startClusterService = async ({ listed, before }: ClusterServiceOpti
           ok: true,
         });
       return sent.reduce((sum, { plays: count = 0 }) => sum + count, 0);
+    },
+    async readReport(path) {
+      partnerToken ??= getPartnerToken();
+      const headers = { authorization: `Bearer ${await partnerToken}` };
+      return fetch(`${service.endpoints.query_base_url}/api/v1${path}`, { headers });
     },
     readReplicaProblems: async () => (await readFindings()).filter(isReplicaProblem),
     async expectAllHealthy() {

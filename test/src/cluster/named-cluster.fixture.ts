@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { type ClickHouseWriter, openShardWriters, shardsDatabase, writersOfServers } from '@popsvc/platform/clickhouse';
 import { analystsDatabase } from '@popsvc/read-models/analysts';
+import { waitUntil } from '@popsvc/tools/rig';
 
 const { CLICKHOUSE_URL = '', CLICKHOUSE_CLUSTER = '', CLICKHOUSE_USER = '', CLICKHOUSE_PASSWORD = '' } = process.env;
 
@@ -18,6 +19,7 @@ export const mayStopServers = CLUSTER_STOP !== undefined && CLUSTER_START !== un
 export const mayChangeFiles = mayStopServers && CLUSTER_DATA !== undefined;
 export const mayWipeServers = mayStopServers && CLUSTER_WIPE !== undefined;
 export const keeper = CLUSTER_KEEPER;
+export const addressesOfReplicas = CLICKHOUSE_URL.split(/[,;]/);
 /** CLICKHOUSE_URL without its last replica. */
 export const withoutLastReplica = CLICKHOUSE_URL.replace(/,[^,]*$/, '');
 
@@ -37,6 +39,37 @@ export const wipeServer = (node: string): Promise<void> => runFor(CLUSTER_WIPE!,
 export const pathOnServer = async (node: string, replica: ClickHouseWriter, path: string): Promise<string> => {
   const [disk] = await replica.rows<{ path: string }>("SELECT path FROM system.disks WHERE name = 'default'");
   return join(CLUSTER_DATA!.replaceAll('{node}', node), relative(disk!.path, path));
+};
+
+/** The databases that the service creates on each replica. */
+export const databasesOf = ({ database }: Pick<ClickHouseWriter, 'database'>): readonly string[] => [
+  database,
+  analystsDatabase(database),
+];
+
+/** How Keeper knows a replica. */
+interface ReplicaName {
+  readonly shard: string;
+  readonly name: string;
+}
+
+export const readReplicaName = async (replica: ClickHouseWriter): Promise<ReplicaName> => {
+  const [found] = await replica.rows<ReplicaName>("SELECT getMacro('shard') AS shard, getMacro('replica') AS name");
+  return found!;
+};
+
+/** Removes a replica that lost its data from Keeper, so that it can create its databases again. `other`: a replica of the shard. */
+export const removeFromKeeper = async ({ shard, name }: ReplicaName, other: ClickHouseWriter): Promise<void> => {
+  for (const database of databasesOf(other)) {
+    const sql = `SYSTEM DROP DATABASE REPLICA '${name}' FROM SHARD '${shard}' FROM DATABASE ${database} WITH TABLES`;
+    // Refused until the former session with Keeper has expired.
+    await waitUntil(
+      () => other.run(sql).then(() => '', String),
+      (failure) => failure === '',
+      30_000,
+      500,
+    );
+  }
 };
 
 /** A database of its own on the cluster that the environment names. */

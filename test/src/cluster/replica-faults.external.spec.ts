@@ -2,17 +2,19 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
-import { analystsDatabase } from '@popsvc/read-models/analysts';
 import { coffee } from '@popsvc/read-models/tables';
-import { createTestPartner, waitUntil } from '@popsvc/tools/rig';
+import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { type ClusterService, startClusterService } from './cluster-service.fixture.ts';
 import {
+  databasesOf,
   killServer,
   mayChangeFiles,
   mayStopServers,
   mayWipeServers,
   pathOnServer,
+  readReplicaName,
+  removeFromKeeper,
   shutDownServer,
   startServer,
   wipeServer,
@@ -27,16 +29,15 @@ describe('replicas of ClickHouse that lose data or are restarted', function () {
   /** The response with all rows of the report. */
   let report = '';
   const readReport = async () => {
-    const { endpoints, credentials } = running.service;
-    const { read } = createTestPartner({ ...endpoints, ...credentials });
-    const response = await read('/coffee/download?from=2026-03-28&to=2026-03-31');
+    const response = await running.readReport('/coffee/download?from=2026-03-28&to=2026-03-31');
     return { status: response.status, body: await response.text() };
   };
   before(async () => {
     if (!mayStopServers) return;
     running = await startClusterService();
-    await running.sendTraffic(7, 4);
+    await running.sendTraffic(7, { devices: 4 });
     report = (await readReport()).body;
+    expect(report.split('\n').length).to.be.greaterThan(1_000);
     // A part that was found damaged later than at the start is fetched again when its files were removed, by default after 8 to 13 minutes.
     await running.cluster.replicas[0]!.run(
       `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = 10, cleanup_delay_period = 5, max_cleanup_delay_period = 10`,
@@ -169,29 +170,15 @@ describe('replicas of ClickHouse that lose data or are restarted', function () {
 
   (mayWipeServers ? it : it.skip)('fills an empty replica when its former entries in Keeper are dropped', async () => {
     const [other, replica] = running.cluster.replicas;
-    const databases = [replica!.database, analystsDatabase(replica!.database)];
-    const [macros] = await replica!.rows<{ shard: string; name: string }>(
-      "SELECT getMacro('shard') AS shard, getMacro('replica') AS name",
-    );
+    const databases = databasesOf(replica!);
+    const name = await readReplicaName(replica!);
     await whileDown('2', () => wipeServer('2'));
     await waitUntil(
       () => running.readReplicaProblems(),
       (found) => found.some(({ problem }) => problem === 'no-database'),
       60_000,
     );
-    // Refused until the former session with Keeper has expired.
-    for (const database of databases)
-      await waitUntil(
-        () =>
-          other!
-            .run(
-              `SYSTEM DROP DATABASE REPLICA '${macros!.name}' FROM SHARD '${macros!.shard}' FROM DATABASE ${database} WITH TABLES`,
-            )
-            .then(() => '', String),
-        (failure) => failure === '',
-        30_000,
-        500,
-      );
+    await removeFromKeeper(name, other!);
     await expectHealed();
     const listTables = (from: ClickHouseWriter) =>
       from.rows(
@@ -270,14 +257,14 @@ describe('a replica that is added to a cluster', function () {
 
   it('gets all tables and rows when CLICKHOUSE_URL lists it', async () => {
     const before = await startClusterService({ listed: withoutLastReplica });
-    await before.sendTraffic(7, 4);
+    await before.sendTraffic(7, { devices: 4 });
     await before.service.stop();
     const running = await startClusterService({ before });
     try {
       expect(running.cluster.replicas.length).to.equal(before.cluster.replicas.length + 1);
       await running.expectAllHealthy();
       await running.expectEqualReplicas(1);
-      await running.sendTraffic(8, 4);
+      await running.sendTraffic(8, { devices: 4 });
       await running.expectEqualReplicas(1);
       await running.expectNoReplay();
     } finally {

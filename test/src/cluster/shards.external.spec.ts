@@ -53,7 +53,7 @@ describe('the service on a sharded ClickHouse', function () {
   });
 
   it('reports each play once, from the shard of its network', async () => {
-    await running.sendTraffic(11, 8, 4);
+    await running.sendTraffic(11, { devices: 8, networks: 4 });
     await expectRowsOfShards();
   });
 
@@ -140,7 +140,7 @@ describe('the service on a sharded ClickHouse', function () {
       const nodes = [...cluster.replicas.map((_, index) => String(index + 1)), keeper];
       let [seed, plays] = [12, 0];
       await running.killInTurn(nodes, async () => {
-        plays += await running.sendTraffic((seed += 1), 8, 4);
+        plays += await running.sendTraffic((seed += 1), { devices: 8, networks: 4 });
       });
       process.stdout.write(`      ${plays} plays, ${nodes.length} kills\n`);
       await running.expectAllHealthy();
