@@ -258,9 +258,10 @@ const toProfile = ({ profile, bounds }: RoleDefinition): Elements => ({
   }),
 });
 
-const toConstraint = ({ least, most, whenReadonly }: SettingBound): Elements => ({
+const toConstraint = ({ least, most, except, whenReadonly }: SettingBound): Elements => ({
   ...(least !== undefined && { min: least }),
   ...(most !== undefined && { max: most }),
+  ...(except !== undefined && { disallowed: except }),
   ...(whenReadonly && { changeable_in_readonly: '' }),
 });
 

@@ -13,6 +13,8 @@ export interface RoleDefinition {
 export interface SettingBound {
   readonly least?: number;
   readonly most?: number;
+  /** A value that no query may set. */
+  readonly except?: number;
   /** True if a query may change the setting even though the role's profile is read-only. */
   readonly whenReadonly?: true;
 }

@@ -1,5 +1,5 @@
 import { type ClickHouseWriter, isServerError, writersOfServers } from '@popsvc/platform/clickhouse';
-import { onlyShard } from '@popsvc/domain/partitioning';
+import { onlyShard, type Shard } from '@popsvc/domain/partitioning';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import {
@@ -23,18 +23,21 @@ const analystRole = 'popsvc_analyst';
 
 const sqlLiteral = (value: number | string) => (typeof value === 'number' ? String(value) : `'${value}'`);
 
-const boundsOf = ({ least, most }: SettingRange): string =>
-  [least === undefined ? '' : ` MIN ${least}`, most === undefined ? '' : ` MAX ${most}`].join('');
+/** SQL cannot except a value. With several shards, excepting it with a least value would fail, see `analystLimits`. */
+const boundsOf = ({ least, most, except }: SettingRange, shard: Shard): string => {
+  const min = least ?? (except === undefined || shard.of > 1 ? undefined : except + 1);
+  return [min === undefined ? '' : ` MIN ${min}`, most === undefined ? '' : ` MAX ${most}`].join('');
+};
 
-const settingsOf = ({ settings, changeableSettings: changeableSettings }: AnalystLimits): string =>
+const settingsOf = ({ settings, changeableSettings }: AnalystLimits, shard: Shard): string =>
   [
     ...Object.entries(settings).map(([name, value]) => {
       const may = changeableSettings[name];
-      return `${name} = ${sqlLiteral(value)}${may ? `${boundsOf(may)} CHANGEABLE_IN_READONLY` : ''}`;
+      return `${name} = ${sqlLiteral(value)}${may ? `${boundsOf(may, shard)} CHANGEABLE_IN_READONLY` : ''}`;
     }),
     ...Object.entries(changeableSettings)
       .filter(([name]) => !(name in settings))
-      .map(([name, may]) => `${name}${boundsOf(may)} CHANGEABLE_IN_READONLY`),
+      .map(([name, may]) => `${name}${boundsOf(may, shard)} CHANGEABLE_IN_READONLY`),
   ].join(', ');
 
 const quotaOf = ({ quota }: AnalystLimits): string =>
@@ -47,7 +50,7 @@ const quotaOf = ({ quota }: AnalystLimits): string =>
  */
 export const roleStatements = (database: string, shard = onlyShard): readonly string[] => [
   `CREATE SETTINGS PROFILE IF NOT EXISTS ${analystRole}`,
-  `ALTER SETTINGS PROFILE ${analystRole} SETTINGS ${settingsOf(analystLimits)}`,
+  `ALTER SETTINGS PROFILE ${analystRole} SETTINGS ${settingsOf(analystLimits, shard)}`,
   `CREATE ROLE IF NOT EXISTS ${analystRole}`,
   `ALTER ROLE ${analystRole} SETTINGS PROFILE '${analystRole}'`,
   ...[...new Set([analystsDatabase(database), analystsShardDatabase(database, shard)])].map(

@@ -2,6 +2,8 @@
 export interface SettingRange {
   readonly least?: number;
   readonly most?: number;
+  /** A value that no query may set. */
+  readonly except?: number;
 }
 
 /** Limits on the queries of analysts. All ClickHouse deployments use the same limits. */
@@ -87,7 +89,9 @@ export const analystLimits: AnalystLimits = {
   },
   changeableSettings: {
     max_execution_time: { least: 1, most: seconds },
-    max_result_rows: { least: 1, most: rows },
+    // 0 is no limit. ClickHouse sets it for the subqueries that it sends to other shards: they ignore a value that is excepted, but
+    // would raise it to the least one, and then refuse the second row.
+    max_result_rows: { except: 0, most: rows },
     max_threads: { least: 1, most: threads },
     max_memory_usage: { least: 1, most: memoryBytes },
     ...Object.fromEntries(forms.map((setting) => [setting, {}])),

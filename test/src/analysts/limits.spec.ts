@@ -30,6 +30,7 @@ describe('the limits of analysts', function () {
       'SELECT sleep(3) FROM numbers(30) SETTINGS max_execution_time = 61',
       /SETTING_CONSTRAINT_VIOLATION/,
     );
+    await expectError('SELECT 1 SETTINGS max_result_rows = 0', /SETTING_CONSTRAINT_VIOLATION/);
   });
 
   it('can be lowered, and output settings can be changed', async () => {
@@ -124,5 +125,9 @@ describe('the limits of analysts', function () {
         .matchAll(/(\w+)(?: = [^,]+?)?(?: MIN \d+)?(?: MAX \d+)? CHANGEABLE_IN_READONLY/g),
     ];
     expect(names.length).to.be.greaterThan(10);
+    const boundOf = (shards: number) =>
+      /max_result_rows = \d+( MIN \d+)? MAX/.exec(roleStatements('popsvc', { index: 0, of: shards }).join())![1];
+    expect(boundOf(1)).to.equal(' MIN 1');
+    expect(boundOf(2), 'subqueries between shards have no limit').to.equal(undefined);
   });
 });

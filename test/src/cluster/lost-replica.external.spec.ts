@@ -32,8 +32,9 @@ describe('the loss of the only replica that has the newest rows', function () {
   let running: ClusterService;
   const cleanUps: (() => Promise<void>)[] = [];
   const start = async (addresses: readonly string[]) => {
-    running = await startClusterService({ listed: addresses.join(',') });
-    cleanUps.push(running.end);
+    const started = await startClusterService({ listed: addresses.join(',') });
+    cleanUps.push(() => started.end());
+    running = started;
     for (const replica of running.cluster.replicas) await replica.run(`SYSTEM STOP FETCHES ${table}`);
   };
   afterEach(async () => {
@@ -80,16 +81,19 @@ describe('the loss of the only replica that has the newest rows', function () {
     },
   );
 
-  (mayWipeServers ? it : it.skip)('lets reports lack plays without an error if inserts into coffee wait for no quorum (control)', async () => {
-    let losing: Promise<unknown> | undefined;
-    const proxies = addressesOfReplicas.map((address) =>
-      startClickHouseProxy(address, async ({ text, client, settings }) => {
-        if (text.startsWith(`INSERT INTO ${table} `)) settings.set('insert_quorum', '0');
-        // A report is read when everything counts as projected.
-        if (client === 'popsvc-query-api' && text.includes(`FROM ${table} `)) await (losing ??= loseReplica());
-      }),
-    );
-    await start(await Promise.all(proxies));
-    expect(await countMissingPlays()).to.be.greaterThan(0);
-  });
+  (mayWipeServers ? it : it.skip)(
+    'lets reports lack plays without an error if inserts into coffee wait for no quorum (control)',
+    async () => {
+      let losing: Promise<unknown> | undefined;
+      const proxies = addressesOfReplicas.map((address) =>
+        startClickHouseProxy(address, async ({ text, client, settings }) => {
+          if (text.startsWith(`INSERT INTO ${table} `)) settings.set('insert_quorum', '0');
+          // A report is read when everything counts as projected.
+          if (client === 'popsvc-query-api' && text.includes(`FROM ${table} `)) await (losing ??= loseReplica());
+        }),
+      );
+      await start(await Promise.all(proxies));
+      expect(await countMissingPlays()).to.be.greaterThan(0);
+    },
+  );
 });

@@ -26,11 +26,13 @@ const table = generationTable(coffee, 1);
 describe('replicas of ClickHouse that lose data or are restarted', function () {
   this.timeout(900_000);
   let running: ClusterService;
-  /** The response with all rows of the report. */
+  /** All rows of the report. */
   let report = '';
+  /** Reads the report without the times at which rows were written: after a fault, the projection writes those of the last minute again. */
   const readReport = async () => {
-    const response = await running.readReport('/coffee/download?from=2026-03-28&to=2026-03-31');
-    return { status: response.status, body: await response.text() };
+    const response = await running.readReport('/coffee/download?from=2026-03-28&to=2026-03-31&format=ndjson');
+    const body = (await response.text()).replaceAll(/"SILVER_STAGE_TIMESTAMP":"[^"]*",/g, '');
+    return { status: response.status, body };
   };
   before(async () => {
     if (!mayStopServers) return;

@@ -22,10 +22,11 @@ const nested = (name: string, lines: readonly string[]) =>
 const settings = (values: Readonly<Record<string, string | number>>) =>
   Object.entries(values).map(([name, value]) => element(name, value));
 
-const constraint = ({ least, most, whenReadonly }: SettingBound) =>
+const constraint = ({ least, most, except, whenReadonly }: SettingBound) =>
   [
     least === undefined ? '' : element('min', least),
     most === undefined ? '' : element('max', most),
+    except === undefined ? '' : element('disallowed', except),
     whenReadonly ? '<changeable_in_readonly/>' : '',
   ].join('');
 
