@@ -108,6 +108,7 @@ await runProcess(async (life) => {
       feed,
       keepMs: config.REPLAY_KEEP_HOURS * 3_600_000,
       derivedRowsPerDay: config.DERIVED_ROWS_PER_DAY,
+      historyDays: config.HISTORY_DAYS,
       dataDir: config.DATA_DIR,
       webhooks: {
         postgres: postgresOfWebhooks,

@@ -58,6 +58,7 @@ await runProcess(async (lifecycle) => {
       operatorToken: config.POPSVC_OPERATOR_TOKEN,
       allowedOrigins: config.CORS_ALLOW_ORIGINS,
       openedAddresses: config.WEBHOOK_ALLOW_CIDRS,
+      historyDays: config.HISTORY_DAYS,
     });
     return [created, () => created.close()] as const;
   });

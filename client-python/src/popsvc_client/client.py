@@ -80,9 +80,11 @@ class Client(Operations):
         network: Optional[str] = None,
         limit: int = _MAX_PAGE,
         sort: str = "asc",
+        as_of: Optional[str] = None,
     ) -> Iterator[Row]:
-        """Yields the rows of the coffee report, page by page. limit: rows of a page."""
-        return _rows(self.get_coffee, from_, to, site_id=site_id, network_name=network, limit=limit, sort=sort)
+        """Yields the rows of the coffee report, page by page. limit: rows of a page. as_of: as they were at this time."""
+        options = {"site_id": site_id, "network_name": network, "limit": limit, "sort": sort, "as_of": as_of}
+        return _rows(self.get_coffee, from_, to, **options)
 
     def watcher_summary(
         self,
@@ -93,9 +95,11 @@ class Client(Operations):
         network: Optional[str] = None,
         limit: int = _MAX_PAGE,
         sort: str = "asc",
+        as_of: Optional[str] = None,
     ) -> Iterator[Row]:
-        """Yields the rows of the watcher summary, page by page. limit: rows of a page."""
-        return _rows(self.get_watcher_summary, from_, to, site_id=site_id, network_name=network, limit=limit, sort=sort)
+        """Yields the rows of the watcher summary, page by page. limit: rows of a page. as_of: as they were at this time."""
+        options = {"site_id": site_id, "network_name": network, "limit": limit, "sort": sort, "as_of": as_of}
+        return _rows(self.get_watcher_summary, from_, to, **options)
 
     def save(self, download: Download, path: Union[str, "os.PathLike[str]"]) -> int:
         """Writes a download to a file atomically and returns its size in bytes.

@@ -18,19 +18,24 @@ export interface ReportOptions extends ScopeOptions {
   readonly to: Instant;
   /** Restricts the report to these sites. */
   readonly siteId?: number | readonly number[] | undefined;
+  /** Reads the report as it was at this time: the `asOf` of an earlier response. By default, as it is. */
+  readonly asOf?: Instant | undefined;
 }
 
 export const scopeFields = { network: true, signal: true } as const;
-export const reportFields = { ...scopeFields, from: true, to: true, siteId: true } as const;
+export const reportFields = { ...scopeFields, from: true, to: true, siteId: true, asOf: true } as const;
 
 export const formatInstant = (instant: Instant): string =>
   typeof instant === 'string' ? instant : instant.toISOString();
 
 /** Builds the query parameters that all reports have. */
-export const reportQuery = ({ from, to, siteId }: ReportOptions) => ({
+export const reportQuery = ({ from, to, siteId, asOf }: ReportOptions) => ({
   from: formatInstant(from),
   to: formatInstant(to),
-  ...omitUndefined({ site_id: siteId === undefined ? undefined : [siteId].flat() }),
+  ...omitUndefined({
+    site_id: siteId === undefined ? undefined : [siteId].flat(),
+    as_of: asOf === undefined ? undefined : formatInstant(asOf),
+  }),
 });
 
 /** Builds the request options that select a network. Its name is percent-encoded, because headers do not allow all characters. */

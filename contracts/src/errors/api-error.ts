@@ -10,6 +10,7 @@ export const errorMessages = {
     'A request with a session cookie must come from a page of the console. If it does, add the address of the console to CONSOLE_ORIGINS.',
   NOT_FOUND: 'The resource does not exist.',
   METHOD_NOT_ALLOWED: 'This method is not allowed for this resource.',
+  HISTORY_GONE: 'Reports of this time are no longer kept.',
   CONFLICT: 'The request contradicts what is already stored.',
   PAYLOAD_TOO_LARGE: 'The request body is too large.',
   UNSUPPORTED_MEDIA_TYPE: 'The content type or encoding of the body is not supported.',

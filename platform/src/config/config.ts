@@ -126,6 +126,14 @@ export const requireSyncStandby = () =>
       'If true, the process starts only if commits in PostgreSQL wait for a standby, so that a fail-over loses none of them.',
     );
 
+/** The variable with the time for which former rows of reports are kept. */
+export const historyDays = () =>
+  wholeNumber(1, 3_650)
+    .default(35)
+    .describe(
+      'Days for which former rows of reports are kept, from when they were replaced: `as_of` reads a report of a time since then. The projectors delete older rows.',
+    );
+
 /** The variable with the ranges of internal addresses to which webhooks may be posted. */
 export const webhookAllowCidrs = () =>
   z

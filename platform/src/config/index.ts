@@ -7,6 +7,7 @@ export {
   databaseUrl,
   encryptionKey,
   eventStoreUrl,
+  historyDays,
   logLevel,
   natsUrl,
   port,

@@ -42,10 +42,10 @@ export interface WrittenRange {
  */
 const statementMemoryBytes = 1_000_000_000;
 
-/** Opens a session to derive rows. `derivedAsOfMs`: everything received up to then was derived before. */
+/** Opens a session to derive rows. */
 export const openBatchSession = (
   { projection, writer, generation, partition, assertHeld, maxWindowRows, derivedUpTo, shares, signal }: BatchWriter,
-  derivedAsOfMs: number,
+  times: Pick<BatchSession, 'derivedAsOfMs' | 'validFromMs' | 'validToMs' | 'rewritesAll'>,
 ): BatchSession => {
   const session = randomUUID();
   const options = { session, signal, maxMemoryBytes: statementMemoryBytes };
@@ -56,7 +56,7 @@ export const openBatchSession = (
     maxWindowRows,
     derivedUpTo,
     shares,
-    derivedAsOfMs,
+    ...times,
     run: (query, params = {}) => {
       assertHeld();
       return writer.run(query, { params, ...options });
@@ -97,7 +97,10 @@ export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: 
     ),
   );
   reachFailPoint('after-insert', projection.name);
-  await sealed.derive?.(openBatchSession(to, written.sinceMs - 1));
+  const { sinceMs } = written;
+  await sealed.derive?.(
+    openBatchSession(to, { derivedAsOfMs: sinceMs - 1, validFromMs: sinceMs, validToMs: sinceMs, rewritesAll: false }),
+  );
   reachFailPoint('after-derive', projection.name);
   assertHeld();
   await assertSameServer();

@@ -31,6 +31,8 @@ export interface ResumePoint {
   /** The last event that was handled, without probes; undefined if none was. */
   readonly event: HandledEvent | undefined;
   readonly progress: StoredProgress;
+  /** True if tables may lack rows of events after `position` that they had before: ClickHouse restarted, or is an older copy. */
+  readonly mayLackRows: boolean;
 }
 
 /** What a row of progress contains besides the position. */
@@ -99,6 +101,7 @@ export const readResumePoint = async (
     cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)),
     asOfMs: written?.as_of_ms ?? 0,
     event: recorded.event,
+    mayLackRows: (restarted && safe < reached && writer.cluster === undefined) || position < recorded.position,
     progress: {
       changed: BigInt(written?.changed ?? 0),
       synced: BigInt(written?.synced ?? 0),

@@ -1,5 +1,5 @@
 import { isResourceLimitExceeded } from '@popsvc/platform/clickhouse';
-import type { BatchSession, RecomputePlan, RecomputeReason, TemporaryTable } from './projection.ts';
+import type { BatchSession, PlanStatement, RecomputePlan, RecomputeReason, TemporaryTable } from './projection.ts';
 
 /**
  * Cache: the names and types of a query's result columns, keyed by the text of the query. Entries never expire, because the
@@ -20,6 +20,12 @@ type Parameters = Readonly<Record<string, unknown>>;
 /** Whether temporary tables are empty, as far as it is known without a query. */
 type KnownEmpty = Map<string, boolean>;
 
+const isEmpty = async (session: BatchSession, table: string, knownEmpty: KnownEmpty): Promise<boolean> => {
+  const known = knownEmpty.get(table) ?? (await readIsEmpty(session, table));
+  knownEmpty.set(table, known);
+  return known;
+};
+
 /**
  * Creates a temporary table from a query. Query planning accounts for most of a small batch's cost, so it is avoided where
  * possible:
@@ -30,28 +36,28 @@ type KnownEmpty = Map<string, boolean>;
  */
 export const createTemporaryTable = async (
   session: BatchSession,
-  { name, emptyIfEmpty, sql }: TemporaryTable,
+  { name, emptyIfEmpty, sql, columns = columnsOfQuery.get(sql) }: TemporaryTable,
   params: Parameters,
   knownEmpty: KnownEmpty = new Map(),
 ): Promise<void> => {
-  const columns = columnsOfQuery.get(sql);
   if (columns === undefined) {
     await session.run(`CREATE TEMPORARY TABLE ${name} AS ${sql}`, params);
     columnsOfQuery.set(sql, await readColumns(session, name));
     return;
   }
   await session.run(`CREATE TEMPORARY TABLE ${name} (${columns})`);
-  const isInputEmpty =
-    emptyIfEmpty !== undefined && (knownEmpty.get(emptyIfEmpty) ?? (await readIsEmpty(session, emptyIfEmpty)));
-  if (isInputEmpty) knownEmpty.set(name, true);
+  if (emptyIfEmpty !== undefined && (await isEmpty(session, emptyIfEmpty, knownEmpty))) knownEmpty.set(name, true);
   else await session.run(`INSERT INTO ${name} ${sql}`, params);
 };
 
+const toPlanStatement = (statement: string | TemporaryTable | PlanStatement): PlanStatement =>
+  typeof statement === 'string' || 'sql' in statement ? { run: statement } : statement;
+
 export const dropTemporaryTables = async (
   session: BatchSession,
-  statements: readonly (string | TemporaryTable)[],
+  statements: ReturnType<RecomputePlan['statements']>,
 ): Promise<void> => {
-  const names = statements.flatMap((statement) => (typeof statement === 'string' ? [] : [statement.name]));
+  const names = statements.map(toPlanStatement).flatMap(({ run }) => (typeof run === 'string' ? [] : [run.name]));
   if (names.length > 0) await session.run(`DROP TEMPORARY TABLE IF EXISTS ${names.join(', ')}`);
 };
 
@@ -99,15 +105,24 @@ export const computeSlice = async (
   const statements = plan.statements(session.generation, reason);
   const all = { ...params, slices, slice };
   const knownEmpty: KnownEmpty = new Map();
-  for (const statement of statements) {
-    if (typeof statement === 'string') {
-      await session.run(statement, all);
+  const isSkipped = async ({ ifEmpty, unlessEmpty }: PlanStatement) =>
+    (ifEmpty !== undefined && !(await isEmpty(session, ifEmpty, knownEmpty))) ||
+    (unlessEmpty !== undefined && (await isEmpty(session, unlessEmpty, knownEmpty)));
+  for (const statement of statements.map(toPlanStatement)) {
+    const { run } = statement;
+    const skipped = await isSkipped(statement);
+    if (typeof run === 'string') {
+      if (!skipped) await session.run(run, all);
       continue;
     }
-    await createTemporaryTable(session, statement, all, knownEmpty);
-    if (statement.name !== plan.pairs?.table) continue;
-    const pairs = await readPairs(session, statement.name);
-    knownEmpty.set(statement.name, pairs.size === 0);
+    if (skipped) {
+      knownEmpty.set(run.name, true);
+      continue;
+    }
+    await createTemporaryTable(session, run, all, knownEmpty);
+    if (run.name !== plan.pairs?.table) continue;
+    const pairs = await readPairs(session, run.name);
+    knownEmpty.set(run.name, pairs.size === 0);
     if (sumPairs(pairs) <= maxPairs) continue;
     await dropTemporaryTables(session, statements);
     return pairs;

@@ -3,7 +3,7 @@ export { readBatches } from './runner/batches.ts';
 export { createStatusRegistry, runStateAfter } from './projection-status.ts';
 export { superviseProjections, superviseRuns, type SupervisorDependencies } from './runner/supervisor.ts';
 export { type LogItem, readItem, splitEvent } from './log-items.ts';
-export type { Fold, Projection, RecomputePlan, TemporaryTable } from './projection.ts';
+export type { Fold, PlanStatement, Projection, RecomputePlan, TemporaryTable } from './projection.ts';
 export type { EventApplier } from './parking/event-applier.ts';
 export { UnfoldableEvent } from './parking/parking-errors.ts';
 export { readResumePoint } from './checkpoint.ts';

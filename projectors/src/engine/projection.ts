@@ -17,7 +17,18 @@ export type RecomputeReason = 'affecting' | 'isolated' | 'registry' | 'feeders' 
 export interface TemporaryTable {
   readonly name: string;
   readonly emptyIfEmpty?: string;
+  /** Names and types of the columns; by default those of the query. */
+  readonly columns?: string;
   readonly sql: string;
+}
+
+/** A statement of a plan: a temporary table to create, or SQL to run. */
+export interface PlanStatement {
+  readonly run: string | TemporaryTable;
+  /** The statement is skipped if this temporary table has rows. */
+  readonly ifEmpty?: string;
+  /** The statement is skipped if this temporary table has no rows, or was skipped itself. */
+  readonly unlessEmpty?: string;
 }
 
 /**
@@ -25,7 +36,10 @@ export interface TemporaryTable {
  * them.
  */
 export interface RecomputePlan {
-  readonly statements: (generation: number, reason: RecomputeReason) => readonly (string | TemporaryTable)[];
+  readonly statements: (
+    generation: number,
+    reason: RecomputeReason,
+  ) => readonly (string | TemporaryTable | PlanStatement)[];
   /**
    * True when the statements can process the facts in independent parts, selected by the query parameters {slice} and
    * {slices}.
@@ -97,6 +111,15 @@ export interface BatchSession {
   readonly projection: Projection;
   /** Everything received up to then was derived before this batch, in ms since 1970. */
   readonly derivedAsOfMs: number;
+  /** Since when reports show the rows of the session, in ms since 1970; 0: since the newest source of each row was appended. */
+  readonly validFromMs: number;
+  /**
+   * True if rows are written that do not differ from the stored ones: a late statement of an earlier run may still write others, unlike
+   * one of a batch, which is repeated exactly.
+   */
+  readonly rewritesAll: boolean;
+  /** Until when reports showed the rows that the session replaces, exclusive, in ms since 1970. */
+  readonly validToMs: number;
   run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
   /** Runs a statement whose effect is limited to one server on every server of a cluster. */
   runOnEachServer(query: string): Promise<void>;

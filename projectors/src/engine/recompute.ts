@@ -56,6 +56,9 @@ export const computeParameters = (session: BatchSession, range: BatchRange, chan
   ...networkParameters(session.shares.putOff, false),
   ...partitionParameters(session.partition),
   changedFrom: changedFrom.toString(),
+  validFromMs: session.validFromMs,
+  validToMs: session.validToMs,
+  rewritesAll: session.rewritesAll ? 1 : 0,
 });
 
 /** 2262-01-01 in ms since 1970. A DateTime64 with nanosecond precision cannot represent times after April 2262. */

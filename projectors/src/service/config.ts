@@ -17,6 +17,7 @@ import {
   secret,
   tracingVariables,
   url,
+  historyDays,
   webhookAllowCidrs,
   wholeNumber,
 } from '@popsvc/platform/config';
@@ -90,6 +91,7 @@ export const ProjectorsConfig = z
       .describe(
         'Events and rows of a vendor, received in one hour, beyond which the notice `quarantine.growing` reports that they wait in quarantine.',
       ),
+    HISTORY_DAYS: historyDays(),
     WEBHOOK_ALLOW_CIDRS: webhookAllowCidrs(),
     POPSVC_OPERATOR_TOKEN: secret(16).describe('Bearer token of operators.'),
     CONSOLE_ORIGINS: originList(

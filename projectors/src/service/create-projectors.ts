@@ -22,6 +22,7 @@ import {
   ensureAnalystViews,
   runAnalystViewRepair,
   openGenerations,
+  pruneHistory,
   prunePendingRanges,
   findGenerations,
   onEachServer,
@@ -62,6 +63,8 @@ export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildIn
   readonly feed?: EventPublisher | undefined;
   /** How long the previous generation is kept for a rollback, in ms; default one day. */
   readonly keepMs?: number;
+  /** Days for which former rows of reports are kept; default: for ever. */
+  readonly historyDays?: number;
   /** Data folder of an installation with the embedded event store; undefined: there is none on this machine. */
   readonly dataDir?: string | undefined;
   /** Rows that the live generations may derive for a network in a UTC day; default: no limit. */
@@ -120,6 +123,7 @@ export const createProjectors = async ({
   partitions = 1,
   feed,
   keepMs = 24 * 3_600_000,
+  historyDays,
   derivedRowsPerDay,
   dataDir,
   webhooks,
@@ -253,8 +257,12 @@ export const createProjectors = async ({
     await pruneDerivedRows(postgres);
     await onEachShard(
       shards,
-      async (shard) =>
-        prunePendingRanges(shard.writer, await findGenerations(postgres, shard.projections, 'live', 'own')),
+      async ({ writer, projections: ofShard }) => {
+        const live = await findGenerations(postgres, ofShard, 'live', 'own');
+        await prunePendingRanges(writer, live);
+        const kept = await findGenerations(postgres, ofShard, 'kept', 'own');
+        if (historyDays !== undefined) await pruneHistory(writer, [...live, ...kept], historyDays);
+      },
       logFailure(log, 'warn', 'failed to prune the tables of a shard'),
     );
   };

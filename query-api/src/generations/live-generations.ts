@@ -1,3 +1,4 @@
+import { instantOf } from '@popsvc/contracts/time';
 import { isTableMissing } from '@popsvc/platform/clickhouse';
 import type { ResponseHeaders } from '@popsvc/http-kit/server';
 import { includesNetwork, type PendingNetworks } from '@popsvc/read-models/tables';
@@ -52,6 +53,10 @@ export const factsIdOf = ({
 }: Pick<GenerationProgress, 'tablesId' | 'generation' | 'changedPosition'>): string =>
   `${tablesId} ${generation} ${changedPosition}`;
 
+/** Returns the time up to which everything received of the networks is included, ms since 1970. */
+export const dataAsOfMs = (progress: GenerationProgress, networks: readonly number[]): number =>
+  Math.min(progress.asOfMs, ...networks.map((network) => findPendingAsOfMs(progress, network) ?? progress.asOfMs));
+
 /**
  * Returns the `X-Data-As-Of` header. The response includes all data of the networks that was received up to the time in this
  * header. Returns no header if the progress is unknown.
@@ -61,9 +66,7 @@ export const dataAsOfHeader = (
   networks: readonly number[] = [],
 ): ResponseHeaders => {
   if (!found) return {};
-  const { asOfMs } = found;
-  const oldestMs = Math.min(asOfMs, ...networks.map((network) => findPendingAsOfMs(found, network) ?? asOfMs));
-  return { 'X-Data-As-Of': new Date(oldestMs).toISOString() };
+  return { 'X-Data-As-Of': instantOf(dataAsOfMs(found, networks)) };
 };
 
 /** Returns the `X-Data-As-Of` header of rows that were read from several shards; no header if the progress of one is unknown. */

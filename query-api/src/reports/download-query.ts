@@ -1,4 +1,4 @@
-import { bind, joinWithCommas, selectColumn, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { bind, joinWithCommas, selectColumn, type Sql, sql, sqlText } from '@popsvc/platform/clickhouse';
 import { type Dataset, type DatasetColumn, typedColumns } from '@popsvc/read-models/datasets';
 import { orderBy } from './cursor.ts';
 import { type RowSelection, selectedRows } from './report-queries.ts';
@@ -10,11 +10,15 @@ export const queryDownload = (
   { limit, offset, format, isExcelSafe }: Pick<DownloadRequest, 'limit' | 'offset' | 'format' | 'isExcelSafe'>,
 ): Sql => {
   const columns = columnsOf(selection.dataset, isExcelSafe ? 'excelCsv' : format).map(selectColumn);
+  const names = Object.keys(selection.dataset.table.fields).filter((name) => name !== 'is_deleted');
   return sql`
 SELECT ${joinWithCommas(columns)}
-FROM ${selectedRows(selection)}
-ORDER BY ${orderBy.asc} ${limitClause(limit, offset)}`;
+FROM ${selectedRows(selection, joinWithCommas(names.map(sqlText)))}
+ORDER BY ${orderBy.asc} ${limitClause(limit, offset)} ${selection.at ? sortOnDisk : sql``}`;
 };
+
+/** Current and former rows are sorted together. Beyond 200 MB, the sort uses the disk of ClickHouse. */
+const sortOnDisk: Sql = sql`SETTINGS max_bytes_before_external_sort = 200000000, max_bytes_ratio_before_external_sort = 0`;
 
 const limitClause = (limit: number | undefined, offset: number): Sql => {
   if (limit !== undefined) return sql`LIMIT ${bind('UInt64', limit)} OFFSET ${bind('UInt64', offset)}`;

@@ -1,13 +1,16 @@
 import { type AcquireSlot, allowCompression, callerKey, type Route, streamResponse } from '@popsvc/http-kit/server';
+import { instantOf } from '@popsvc/contracts/time';
 import { dataAsOfHeader } from '../generations/live-generations.ts';
 import type { TimeWindow } from '../parameters/time-window.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
 import type { ShardOf } from '../shards/shards.ts';
 import { queryDownload } from './download-query.ts';
+import { readAtTime } from './earlier-time.ts';
+import type { PageDependencies } from './page.route.ts';
 import type { Report } from './reports.ts';
 import { type DownloadFormat, mediaTypes, parseDownloadRequest } from './request.ts';
 
-export interface DownloadDependencies {
+export interface DownloadDependencies extends Pick<PageDependencies, 'historyDays' | 'clock'> {
   readonly scope: Scope;
   readonly shardOf: ShardOf;
   readonly acquireDownloadSlot: AcquireSlot;
@@ -29,7 +32,7 @@ const window = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
 /** `GET /api/v1/coffee/download` and `/api/v1/watcher-summary/download`: a whole report as a file, streamed from ClickHouse. */
 export const downloadRoute = (
   { dataset, downloadQuery, operations }: Report,
-  { scope, shardOf, acquireDownloadSlot }: DownloadDependencies,
+  { scope, shardOf, acquireDownloadSlot, historyDays, clock }: DownloadDependencies,
 ): Route => ({
   method: 'get',
   path: `/api/v1/${dataset.name}/download`,
@@ -48,10 +51,10 @@ export const downloadRoute = (
     otherResponses,
     responseHeaders: ['X-Data-As-Of', 'Content-Disposition'],
   },
-  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
+  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS', 'HISTORY_GONE'],
   async handle(request) {
     const download = parseDownloadRequest(request, downloadQuery);
-    const { window, siteIds, format } = download;
+    const { window, siteIds, format, asOfMs } = download;
     const network = await scope.resolveNetwork(request);
     await scope.requireSites(network, siteIds);
     const { reader, pinGenerations, readProgress } = shardOf(network);
@@ -59,7 +62,9 @@ export const downloadRoute = (
       'Content-Type': mediaTypes[format],
       'Content-Disposition': `attachment; filename="${fileName(dataset.name, window, format)}"`,
       Vary: 'Accept',
-      ...dataAsOfHeader(await readProgress(dataset.name), [network]),
+      ...(asOfMs === undefined
+        ? dataAsOfHeader(await readProgress(dataset.name), [network])
+        : { 'X-Data-As-Of': instantOf(asOfMs) }),
     };
     const file = streamResponse(200, headers, async (signal) => {
       const caller = callerKey(request.principal);
@@ -75,8 +80,11 @@ export const downloadRoute = (
       request.log.info(fields, 'download started');
       try {
         const rows = await pinGenerations([dataset.name], ({ [dataset.name]: progress }) => {
-          const selection = { dataset, network, window, siteIds, generation: progress?.generation };
-          return reader.stream(queryDownload(selection, download), clickHouseFormats[format], { signal });
+          const time = { progress, historyDays, nowMs: clock.now() };
+          return readAtTime(reader, { dataset, network, asOfMs }, time, { signal }, (at) => {
+            const selection = { dataset, network, window, siteIds, generation: progress?.generation, at };
+            return reader.stream(queryDownload(selection, download), clickHouseFormats[format], { signal });
+          });
         });
         return rows.once('close', releaseSlot);
       } catch (error) {

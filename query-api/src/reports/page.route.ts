@@ -1,4 +1,6 @@
+import { instantOf } from '@popsvc/contracts/time';
 import type { QueryOptions } from '@popsvc/platform/clickhouse';
+import type { Clock } from '@popsvc/platform/runtime';
 import { allowCompression, rawResponse, type ResponseHeaders, type Route } from '@popsvc/http-kit/server';
 import type { Dataset, Names, ReportRow } from '@popsvc/read-models/datasets';
 import { dataAsOfHeader, type GenerationProgress } from '../generations/live-generations.ts';
@@ -8,6 +10,7 @@ import { openPageBuffer, type PageBuffer } from '../responses/page-buffer.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
 import type { NetworkShard, ShardOf } from '../shards/shards.ts';
 import { formatCursor } from './cursor.ts';
+import { readAtTime } from './earlier-time.ts';
 import type { RenderWithNames } from './names.ts';
 import { findNearWindow } from './near-window.ts';
 import { readRows, renderRows } from './page-rows.ts';
@@ -25,6 +28,9 @@ export interface ReportShard extends NetworkShard {
 export interface PageDependencies {
   readonly scope: Scope;
   readonly shardOf: ShardOf<ReportShard>;
+  /** Days for which former rows are kept. */
+  readonly historyDays: number;
+  readonly clock: Clock;
 }
 
 /** More than most rows of a page have. */
@@ -35,7 +41,7 @@ const exampleWindow = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z'
 /** `GET /api/v1/coffee` and `/api/v1/watcher-summary`: one page of a report. */
 export const pageRoute = (
   { dataset, operations, pageQuery, pageSchema }: Report,
-  { scope, shardOf }: PageDependencies,
+  { scope, shardOf, historyDays, clock }: PageDependencies,
 ): Route => ({
   method: 'get',
   path: `/api/v1/${dataset.name}`,
@@ -48,6 +54,7 @@ export const pageRoute = (
     { name: 'ofSites', query: { ...exampleWindow, site_id: [11, 12], limit: 100, sort: 'desc' } },
     { name: 'nextPage', query: { ...exampleWindow, after: '2026-08-20T14:03:07.250Z' } },
     { name: 'lines', query: { ...exampleWindow, format: 'ndjson' } },
+    { name: 'earlierTime', query: { ...exampleWindow, as_of: '2026-09-01T00:00:00Z' } },
   ],
   schemas: {
     headers: networkHeader,
@@ -56,36 +63,39 @@ export const pageRoute = (
     query: pageQuery,
     otherResponses: { [mediaTypes.ndjson]: 'One row a line; total and cursor in headers.' },
   },
-  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
+  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS', 'HISTORY_GONE'],
   async handle(request) {
     const page = parsePageRequest(request, pageQuery);
-    const { siteIds, window } = page;
+    const { siteIds, window, asOfMs } = page;
     const network = await scope.resolveNetwork(request);
     await scope.requireSites(network, siteIds);
     const shard = shardOf(network);
     return shard.pinGenerations([dataset.name, 'registry'], async ({ [dataset.name]: progress, registry }) => {
-      const selection = { dataset, network, window, siteIds, generation: progress?.generation };
       const options = { signal: request.signal };
-      const [rows, total] = await Promise.all([
-        readPage(shard, selection, page, progress, options),
-        shard.rowCounter.count(selection, progress, options),
-      ]);
-      const next = rows[page.limit];
-      const shown = {
-        rows: rows.slice(0, page.limit),
-        total,
-        nextAfter: next ? formatCursor(rows[page.limit - 1]!, next) : null,
-      };
-      const content = openPageBuffer((shown.rows.length + 1) * bytesOfRow);
-      const render = (names: Names) => renderPage(dataset, page, shown, { names, content });
-      const headers = await shard.renderWithNames(network, registry, render, options);
-      return allowCompression({
-        ...rawResponse(200, mediaTypes[page.format], content.content(), {
-          Vary: 'Accept',
-          ...headers,
-          ...dataAsOfHeader(progress, [network]),
-        }),
-        onClosed: content.release,
+      const time = { progress, historyDays, nowMs: clock.now() };
+      return readAtTime(shard.reader, { dataset, network, asOfMs }, time, options, async (at) => {
+        const selection = { dataset, network, window, siteIds, generation: progress?.generation, at };
+        const [rows, total] = await Promise.all([
+          readPage(shard, selection, page, progress, options),
+          shard.rowCounter.count(selection, at ? undefined : progress, options),
+        ]);
+        const next = rows[page.limit];
+        const shown = {
+          rows: rows.slice(0, page.limit),
+          total,
+          nextAfter: next ? formatCursor(rows[page.limit - 1]!, next) : null,
+        };
+        const content = openPageBuffer((shown.rows.length + 1) * bytesOfRow);
+        const render = (names: Names) => renderPage(dataset, page, shown, { names, content });
+        const headers = await shard.renderWithNames(network, registry, render, options);
+        return allowCompression({
+          ...rawResponse(200, mediaTypes[page.format], content.content(), {
+            Vary: 'Accept',
+            ...headers,
+            ...(at ? { 'X-Data-As-Of': instantOf(at.asOfMs) } : dataAsOfHeader(progress, [network])),
+          }),
+          onClosed: content.release,
+        });
       });
     });
   },
@@ -104,7 +114,8 @@ const readPage = async (
 ): Promise<readonly ReportRow[]> => {
   const readWithin = async (part: TimeWindow) =>
     readRows(await reader.rowBinary(queryPage({ ...selection, window: part }, page), options), selection.dataset);
-  const nearWindow = progress && findNearWindow(rowCounter.cachedDays(selection, progress), selection.window, page);
+  const nearWindow =
+    progress && !selection.at && findNearWindow(rowCounter.cachedDays(selection, progress), selection.window, page);
   if (nearWindow) {
     const rows = await readWithin(nearWindow);
     // If no row follows the page in this part, the page may be incomplete: more of its rows may be outside this part.

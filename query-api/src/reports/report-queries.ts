@@ -15,6 +15,7 @@ import type { Dataset } from '@popsvc/read-models/datasets';
 import { ceilToMs, type TimeWindow } from '../parameters/time-window.ts';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 import { isAfterCursor, orderBy } from './cursor.ts';
+import { type EarlierTime, rowsAt } from './earlier-time.ts';
 import type { PageRequest } from './request.ts';
 
 /** Describes the rows that a request selects, before they are divided into pages. */
@@ -26,13 +27,36 @@ export interface RowSelection {
   readonly siteIds: readonly number[];
   /** The generation to read; by default, the live one. */
   readonly generation?: number | undefined;
+  /** The report as it was at an earlier time; default: as it is. */
+  readonly at?: EarlierTime | undefined;
 }
 
-/** Returns the `FROM` and `WHERE` clauses of the selected rows. */
-export const selectedRows = ({ dataset, network, window, siteIds, generation }: RowSelection, condition?: Sql): Sql => {
+/** What follows `FROM` in a query of the selected rows: one part, or one for current and one for former rows of an earlier time. */
+const selectedParts = (
+  { dataset, network, window, siteIds, generation, at }: RowSelection,
+  condition?: Sql,
+): readonly [Sql, ...Sql[]] => {
   const range = { fromMs: ceilToMs(window.from), toMs: ceilToMs(window.to) };
-  const source = limitedTo({ network, ...range }, currentRows(dataset.table, generation));
-  return rowsOfNetwork(dataset.table, network, [isWithin(range), isOfSites(siteIds), condition], source);
+  const scope = { network, ...range };
+  const conditions = [isOfSites(siteIds), condition];
+  if (at) {
+    const [current, former] = rowsAt({ dataset, at, network, isWithin: isWithin(range), conditions });
+    return [limitedTo(scope, current), limitedTo(scope, former)];
+  }
+  const source = limitedTo(scope, currentRows(dataset.table, generation));
+  return [rowsOfNetwork(dataset.table, network, [isWithin(range), ...conditions], source)];
+};
+
+/** Joins the queries of the parts, of which each has the clauses of the query. */
+const unionOf = (parts: readonly Sql[], query: (rows: Sql) => Sql): Sql =>
+  parts.map((rows) => sql`(${query(rows)})`).reduce((one, other) => sql`${one} UNION ALL ${other}`);
+
+/** Returns what follows `FROM` in a query of these columns of the selected rows. */
+export const selectedRows = (selection: RowSelection, columns: Sql): Sql => {
+  const [first, ...others] = selectedParts(selection);
+  return others.length === 0
+    ? first
+    : sql`(${unionOf([first, ...others], (rows) => sql`SELECT ${columns} FROM ${rows}`)})`;
 };
 
 /** A time range from `fromMs` up to and not including `toMs`, ms since 1970. */
@@ -50,14 +74,23 @@ const isOfSites = (siteIds: readonly number[]): Sql | undefined =>
 export const queryPage = (
   selection: RowSelection,
   { limit, sort, after, offset }: Pick<PageRequest, 'limit' | 'sort' | 'after' | 'offset'>,
-): Sql => sql`
+): Sql => {
+  const parts = selectedParts(selection, after && isAfterCursor(after, sort));
+  const query = (rows: Sql, { rows: most, skipped }: { readonly rows: number; readonly skipped: number }) => sql`
 SELECT ts, number, ${sqlText(selection.dataset.page.columns.join(', '))}
-FROM ${selectedRows(selection, after && isAfterCursor(after, sort))}
-ORDER BY ${orderBy[sort]} LIMIT ${numberSql(limit + 1)} OFFSET ${numberSql(offset)}`;
+FROM ${rows}
+ORDER BY ${orderBy[sort]} LIMIT ${numberSql(most)} OFFSET ${numberSql(skipped)}`;
+  if (parts.length === 1) return query(parts[0], { rows: limit + 1, skipped: offset });
+  const all = unionOf(parts, (rows) => query(rows, { rows: offset + limit + 1, skipped: 0 }));
+  return query(sql`(${all})`, { rows: limit + 1, skipped: offset });
+};
 
 /** Counts the selected rows. */
-export const queryTotal = (selection: RowSelection): Sql =>
-  sql`SELECT count() AS total FROM ${selectedRows(selection)}`;
+export const queryTotal = (selection: RowSelection): Sql => {
+  const [first, ...others] = selectedParts(selection);
+  if (others.length === 0) return sql`SELECT count() AS total FROM ${first}`;
+  return sql`SELECT sum(rows) AS total FROM (${unionOf([first, ...others], (rows) => sql`SELECT count() AS rows FROM ${rows}`)})`;
+};
 
 export const dayMs = 86_400_000;
 

@@ -14,6 +14,8 @@ import { type Cursor, parseCursor, type SortOrder } from './cursor.ts';
 export interface PageRequest {
   readonly window: TimeWindow;
   readonly siteIds: readonly number[];
+  /** The report as it was at this time, ms since 1970; undefined: as it is. */
+  readonly asOfMs: number | undefined;
   readonly limit: number;
   readonly sort: SortOrder;
   /** The page begins after this position. */
@@ -27,6 +29,8 @@ export interface PageRequest {
 export interface DownloadRequest {
   readonly window: TimeWindow;
   readonly siteIds: readonly number[];
+  /** See `PageRequest`. */
+  readonly asOfMs: number | undefined;
   /** Maximum number of rows; by default, all rows. */
   readonly limit: number | undefined;
   readonly offset: number;
@@ -72,9 +76,12 @@ const reportQuerySchema = <Shape extends z.ZodRawShape>(acceptsDates: boolean, s
     to: windowEdge(`End of the window, excluded; at most ${maxWindowDays} days after from.`, acceptsDates),
   };
   const site_id = idsParameter.describe('Only these sites of the network; repeat it for several.');
+  const as_of = windowEdge(
+    'The report as it was at this time: an `X-Data-As-Of` of an earlier response. Names are the current ones.',
+  ).optional();
   const isWindow = whenValid('from', 'to');
   return z
-    .strictObject({ ...window, site_id, ...shape })
+    .strictObject({ ...window, site_id, as_of, ...shape })
     .refine((query) => isOrdered(query as TimeWindow), { ...isWindow, path: ['from'], error: 'must be before to' })
     .refine((query) => isShort(query as TimeWindow), {
       ...isWindow,
@@ -160,11 +167,12 @@ export const parsePageRequest = (request: ReportRequest, schema: PageQuery): Pag
     from,
     to,
     site_id: siteIds = [],
+    as_of: asOf,
     offset,
     after,
     ...page
   } = parseQuery(schema, withAcceptedFormat(request, pageFormats));
-  return { ...page, window: { from, to }, siteIds, after, offset: after ? 0 : offset };
+  return { ...page, window: { from, to }, siteIds, asOfMs: asOf?.ms, after, offset: after ? 0 : offset };
 };
 
 /** Parses a request for a download. Throws an INVALID_PARAM error that lists all problems. */
@@ -173,9 +181,10 @@ export const parseDownloadRequest = (request: ReportRequest, schema: DownloadQue
     from,
     to,
     site_id: siteIds = [],
+    as_of: asOf,
     limit,
     excel_safe: excelSafe,
     ...file
   } = parseQuery(schema, withAcceptedFormat(request, downloadFormats));
-  return { ...file, window: { from, to }, siteIds, limit, isExcelSafe: excelSafe === 'true' };
+  return { ...file, window: { from, to }, siteIds, asOfMs: asOf?.ms, limit, isExcelSafe: excelSafe === 'true' };
 };

@@ -57,10 +57,14 @@ export interface QueryApiDependencies {
   readonly clock?: Clock;
   /** Returns the time of the rate limits on a monotonic clock, in ms. */
   readonly rateClock?: () => number;
+  /** Days for which former rows of reports are kept; default 35. */
+  readonly historyDays?: number;
   /** How long a request waits for a network that was registered a moment ago, in ms. */
   readonly registrationTimeoutMs?: number;
 }
 
+/** The default of HISTORY_DAYS. */
+const defaultHistoryDays = 35;
 const defaultDownloadLimits: LedgerLimits = { perCaller: 4, total: 24 };
 const defaultComparisonLimits: LedgerLimits = { perCaller: 2, total: 8 };
 
@@ -96,6 +100,7 @@ export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer =
       tokens: builtInProvider,
       scope: createScope(readRegistry, registrationTimeoutMs),
       clock,
+      historyDays: dependencies.historyDays ?? defaultHistoryDays,
       openedAddresses: dependencies.openedAddresses ?? [],
       acquireDownloadSlot: createCallerSlots(dependencies.downloads ?? defaultDownloadLimits, 'downloads'),
       acquireReconcileSlot: createCallerSlots(

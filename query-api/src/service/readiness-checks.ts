@@ -29,7 +29,10 @@ const relations: readonly Relation[] = [
     name: liveGenerationsView.name,
     fields: { projection: '', generation: '', tables_id: '', shards: '', partitions: '' },
   },
-  ...[derivedCoffee.pending, derivedWatcherSummary.pending],
+  ...[derivedCoffee, derivedWatcherSummary].flatMap(({ pending, history }) => [
+    pending,
+    { name: history.name, fields: columnsOf(history) },
+  ]),
   { name: 'incomplete', fields: { name: '', reason: '' } },
   { name: 'damaged_ranges', fields: { name: '', network_id: '', from_at: '', to_at: '' } },
   ...[coffee, watcherSummary].map((table) => ({ name: table.name, fields: columnsOf(table) })),

@@ -47,7 +47,7 @@ import {
   whole,
   word,
 } from '../declarations/values.ts';
-import { coffee, coffeePage } from './coffee.table.ts';
+import { coffee, coffeeHistory, coffeePage } from './coffee.table.ts';
 
 const { fields } = coffeePage;
 const { ts, site_tz: siteZone, watch_ms: watchMs, presence_ms: presenceMs } = fields;
@@ -191,6 +191,7 @@ export const coffeeDataset: Dataset = {
   about:
     'Campaign-level audience and engagement: one row per play and detection, or one row per play without a detection.',
   table: coffee,
+  history: coffeeHistory,
   page: coffeePage,
   columns,
   typedOnlyColumns: [],

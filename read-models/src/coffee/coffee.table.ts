@@ -7,11 +7,12 @@ import {
   milliseconds,
   network,
   sequence,
-  replacing,
+  derivedRow,
   text,
   vendor,
   word,
 } from '../declarations/fields.ts';
+import { defineHistory } from '../declarations/history.ts';
 import { pageFields } from '../declarations/packed-row.ts';
 
 const fields = {
@@ -60,7 +61,7 @@ const fields = {
   detection_pos: sequence('The detection; 0 without a detection'),
   recorded_at: instant('When the newest source event was appended.'),
   projected_at: incidental(instant('When the row was projected.')),
-  ...replacing,
+  ...derivedRow,
 };
 
 /** What pages of the dataset `coffee` read of a row. */
@@ -118,3 +119,5 @@ export const coffee = defineTable({
   fields,
   materialized: coffeePage.materialized,
 });
+
+export const coffeeHistory = defineHistory(coffee);

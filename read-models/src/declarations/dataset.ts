@@ -74,6 +74,8 @@ export interface Dataset {
   readonly name: string;
   readonly about: string;
   readonly table: TableDefinition;
+  /** The former rows of the table. */
+  readonly history: TableDefinition;
   /** What pages read of the table. */
   readonly page: PageFields;
   readonly columns: readonly DatasetColumn[];

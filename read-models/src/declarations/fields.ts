@@ -39,3 +39,11 @@ export const replacing = {
   ),
   is_deleted: flag('1 when the row is deleted.'),
 };
+
+/** Columns at the end of a derived row. */
+export const derivedRow = {
+  valid_from: incidental(
+    instant('Since when reports show the row: when the oldest event of the batch was appended that wrote it.'),
+  ),
+  ...replacing,
+};

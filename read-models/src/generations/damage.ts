@@ -23,6 +23,7 @@ import { progressOf, progressTable } from '../declarations/progress.table.ts';
 import { verifiedRuns } from '../declarations/verified-runs.ts';
 import { dropDamagedParts, findLosses, putOffDamagedRanges } from './damaged-ranges.ts';
 import { dropOtherRelations, findChangedDefinitions } from './definitions.ts';
+import { shortenHistory } from './report-history.ts';
 import { countPartitions, type Generation, type ProjectionDeclaration } from './generations.ts';
 import { compareWithList, type FoundDamage, physicalTables, readStoredTables } from './table-parts.ts';
 
@@ -150,6 +151,23 @@ export const noteDamage = async (
   if (found.length === 0) return { remedy: 'none', damage: [] };
   const { postgres, writer, log } = dependencies;
   const { projection, generation } = which;
+  await shortenHistory(writer, which);
+  const history = projection.derived && generationTable(projection.derived.history, generation);
+  const ofHistory = found.filter(({ table }) => table === history);
+  if (ofHistory.length > 0) {
+    // Reports as they are do not need former rows, and nothing restores them.
+    log.error(
+      { table: history, damage: ofHistory.slice(0, maxLogged) },
+      'former rows were lost; reports of earlier times begin now',
+    );
+    await writer.run(`DROP TABLE IF EXISTS ${history!} SYNC`);
+    await writer.run(createTable(projection.derived!.history, generation, writer));
+    return noteDamage(
+      dependencies,
+      which,
+      found.filter(({ table }) => table !== history),
+    );
+  }
   const reached = await readReached(writer, which);
   if (await healRanges(dependencies, which, { found, reached })) return { remedy: 'ranges', damage: [] };
   const nameOf = (physical: string) =>

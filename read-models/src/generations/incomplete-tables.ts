@@ -18,8 +18,9 @@ const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
   WHERE name NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase())`;
 
 /**
- * Finds the declared tables that do not exist in a generation. Returns their names without the generation suffix. The table of
- * pending ranges is left out: without it nothing was put off, unless it was lost (see `verifyGeneration`).
+ * Finds the declared tables that do not exist in a generation. Returns their names without the generation suffix. The tables
+ * of pending ranges and of former rows are left out: without the one nothing was put off, unless it was lost (see `verifyGeneration`), and
+ * no replay fills the other.
  */
 const findMissingTables = async (
   writer: ClickHouseWriter,
@@ -30,7 +31,9 @@ const findMissingTables = async (
   return projection.tables
     .filter(
       (table) =>
-        table !== projection.derived?.pending && absent.some(({ name }) => name === generationTable(table, generation)),
+        table !== projection.derived?.pending &&
+        table !== projection.derived?.history &&
+        absent.some(({ name }) => name === generationTable(table, generation)),
     )
     .map(({ name }) => name);
 };

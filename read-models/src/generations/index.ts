@@ -45,3 +45,4 @@ export { projectionNameFormat, type ProjectionName, projectionNames } from '../d
 export { planReplaysOfUnreadable, retryFailedReplays } from './incomplete-tables.ts';
 export { chooseReplaySource, findFactsProblem } from './replay-source.ts';
 export { openGenerations } from './open-generations.ts';
+export { pruneHistory, recordLiveGeneration, shortenHistory } from './report-history.ts';

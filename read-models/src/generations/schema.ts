@@ -12,6 +12,7 @@ import {
   type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
 import { createDictionary, dictionaries, reloadDictionaries } from '../registry/dictionaries.ts';
+import { reportHistory } from '../declarations/report-history.table.ts';
 import { progressOf, progressTable } from '../declarations/progress.table.ts';
 import { createVerifiedRuns, verifiedRuns } from '../declarations/verified-runs.ts';
 import { resetProgressOfLostTables } from './incomplete-tables.ts';
@@ -21,6 +22,7 @@ import { type Generation, incompleteListWaitMs } from './generations.ts';
 import { pointAnalystRowsAt } from './analyst-views.ts';
 import { pointIncompleteView, pointProgressView } from './progress.ts';
 import { ensureTimeZones, timeZoneDictionary } from '../time-zones/time-zones.ts';
+import { createHistory, recordLiveGeneration } from './report-history.ts';
 import { syncSchema, syncTables } from './replicas.ts';
 import { createShardViews } from './shard-views.ts';
 import { physicalTables } from './table-parts.ts';
@@ -64,11 +66,22 @@ export const createGenerationTables = async (
   // whole one.
   if (which.damage?.length) await dropOtherRelations(writer, 'table', physicalTables(which));
   else await resetProgressOfLostTables(writer, which);
+  const there = await readRelations(writer);
+  const { derived } = projection;
+  await createHistory(writer, which, derived === undefined || there.has(generationTable(derived.history, generation)));
   for (const table of projection.tables)
     if (which.damage?.length || !verified.has(generationTable(table, generation)))
       await writer.run(createTable(table, generation, writer));
   for (const { table, missing } of await missingColumns(writer, projection.tables, generation))
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
+};
+
+/** Returns the projections of which a generation answers reports of an earlier time. */
+const readAnswering = async (writer: ClickHouseWriter): Promise<ReadonlySet<string>> => {
+  const rows = await writer.rows<{ projection: string }>(
+    `SELECT DISTINCT projection FROM ${generationTable(reportHistory, 1)} WHERE kind = 'live'`,
+  );
+  return new Set(rows.map(({ projection }) => projection));
 };
 
 /** Creates the views concurrently to save time: a replay may keep the live generation paused until the views exist. */
@@ -112,7 +125,8 @@ export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promi
   await writer.createDatabase();
   // A replica that is behind refuses statements that change the schema.
   await syncSchema(writer);
-  await Promise.all(projectionNames.map((projection) => writer.run(createTable(progressOf(projection), 1, writer))));
+  const common = [...projectionNames.map(progressOf), reportHistory];
+  await Promise.all(common.map((table) => writer.run(createTable(table, 1, writer))));
   await syncTables(writer, projectionNames.map(progressTable));
   await dropOtherRelations(writer, 'memory', [verifiedRuns]);
   await writer.run(createVerifiedRuns);
@@ -149,6 +163,9 @@ export const createSchema = async (
   await pointIncompleteView(writer, [...live, ...others], kept);
   for (const each of [...live, ...kept]) await createGenerationTables(writer, each, verified);
   for (const each of live) await pointViews(writer, each);
+  const answering = await readAnswering(writer);
+  for (const each of live)
+    if (!answering.has(nameWithoutShard(each.projection.name))) await recordLiveGeneration(writer, each);
   await pointProgressView(writer, [...live, ...others]);
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
   await createShardViews(writer, live);

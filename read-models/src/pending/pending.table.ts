@@ -1,8 +1,8 @@
 import { ownsNetwork, partitionOf, shardOf } from '@popsvc/domain/partitioning';
 import { defineTable, field, incidental, type TableDefinition } from '@popsvc/platform/clickhouse';
-import { coffee } from '../coffee/coffee.table.ts';
+import { coffee, coffeeHistory } from '../coffee/coffee.table.ts';
 import { observations, plays } from '../facts/facts.tables.ts';
-import { watcherSummary } from '../watcher-summary/watcher-summary.table.ts';
+import { watcherSummary, watcherSummaryHistory } from '../watcher-summary/watcher-summary.table.ts';
 import { flag, instant, network, sequence, text, word } from '../declarations/fields.ts';
 
 /**
@@ -40,10 +40,11 @@ const definePendingRanges = (derived: TableDefinition): TableDefinition =>
     },
   });
 
-/** A table whose rows are derived from facts, and the table of the ranges whose rows are to be derived. */
+/** A table whose rows are derived from facts, the table of its former rows, and that of the ranges whose rows are to be derived. */
 export interface DerivedTable {
   /** Its column `ts` is the start of the fact. */
   readonly table: TableDefinition;
+  readonly history: TableDefinition;
   readonly pending: TableDefinition;
   /** The facts of its rows: at least one for each row, in the column `startedAt` the `ts` of that row. */
   readonly facts: { readonly table: TableDefinition; readonly startedAt: string };
@@ -51,11 +52,13 @@ export interface DerivedTable {
 
 export const derivedCoffee: DerivedTable = {
   table: coffee,
+  history: coffeeHistory,
   pending: definePendingRanges(coffee),
   facts: { table: plays, startedAt: 'played_at' },
 };
 export const derivedWatcherSummary: DerivedTable = {
   table: watcherSummary,
+  history: watcherSummaryHistory,
   pending: definePendingRanges(watcherSummary),
   facts: { table: observations, startedAt: 'started_at' },
 };

@@ -34,3 +34,4 @@ export { quarantine, receipts, vendorBalance } from '../receipts/receipts.tables
 export { registryTables } from '../registry/registry.tables.ts';
 export { verifiedRuns } from '../declarations/verified-runs.ts';
 export { watcherSummary } from '../watcher-summary/watcher-summary.table.ts';
+export { reportHistory } from '../declarations/report-history.table.ts';

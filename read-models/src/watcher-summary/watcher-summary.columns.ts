@@ -9,7 +9,7 @@ import {
 } from '../declarations/shared-columns.ts';
 import { timestamp } from '../declarations/time-columns.ts';
 import { attribute, type Id, knownId, percent, seconds, whole, word } from '../declarations/values.ts';
-import { watcherSummary, watcherSummaryPage } from './watcher-summary.table.ts';
+import { watcherSummary, watcherSummaryHistory, watcherSummaryPage } from './watcher-summary.table.ts';
 
 const { fields } = watcherSummaryPage;
 const { camera_id: cameraId, watch_ms: watchMs, detection_ms: detectionMs } = fields;
@@ -46,6 +46,7 @@ export const watcherSummaryDataset: Dataset = {
   name: 'watcher-summary',
   about: 'Watcher observations: one row per detection, at its start.',
   table: watcherSummary,
+  history: watcherSummaryHistory,
   page: watcherSummaryPage,
   columns,
   typedOnlyColumns: networkColumns,

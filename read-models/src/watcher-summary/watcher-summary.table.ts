@@ -7,11 +7,12 @@ import {
   milliseconds,
   network,
   sequence,
-  replacing,
+  derivedRow,
   text,
   vendor,
   word,
 } from '../declarations/fields.ts';
+import { defineHistory } from '../declarations/history.ts';
 import { pageFields } from '../declarations/packed-row.ts';
 
 const fields = {
@@ -37,7 +38,7 @@ const fields = {
   detection_pos: sequence('The detection'),
   recorded_at: instant('When the detection was appended.'),
   projected_at: incidental(instant('When the row was projected.')),
-  ...replacing,
+  ...derivedRow,
 };
 
 /** What pages of the dataset `watcher-summary` read of a row. */
@@ -72,3 +73,5 @@ export const watcherSummary = defineTable({
   fields,
   materialized: watcherSummaryPage.materialized,
 });
+
+export const watcherSummaryHistory = defineHistory(watcherSummary);

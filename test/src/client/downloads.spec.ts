@@ -36,22 +36,23 @@ describe('a download into a file', () => {
 
   it('returns its details and replaces an existing file', async () => {
     const partner = await client(refusal(429, 'RATE_LIMITED', { 'retry-after': '5' }), whole);
+    const asOf = new Date('2026-08-02T12:00:00Z');
     await writeFile(path, 'an existing file that is longer than the new one');
-    expect(await partner.downloadCoffee({ ...window, siteId: [2, 3], excelSafe: true, limit: 10 }, path)).to.deep.equal(
-      {
-        path,
-        bytes: 15,
-        fileName: 'coffee_20260801_20260802.csv',
-        contentType: 'text/csv; charset=utf-8',
-        asOf: '2026-08-03T00:00:00.000Z',
-      },
-    );
+    expect(
+      await partner.downloadCoffee({ ...window, siteId: [2, 3], excelSafe: true, limit: 10, asOf }, path),
+    ).to.deep.equal({
+      path,
+      bytes: 15,
+      fileName: 'coffee_20260801_20260802.csv',
+      contentType: 'text/csv; charset=utf-8',
+      asOf: '2026-08-03T00:00:00.000Z',
+    });
     expect(await readFile(path, 'utf8')).to.equal('EVENT_ID\r\ne-1\r\n');
     expect(await readdir(folder)).to.deep.equal(['coffee.csv']);
     const requested = new URL(server.requests[1]!.path, server.url);
     expect(requested.pathname).to.equal('/api/v1/coffee/download');
     expect([...requested.searchParams].toSorted().join(' ')).to.equal(
-      'excel_safe,true from,2026-08-01 limit,10 site_id,2 site_id,3 to,2026-08-02',
+      'as_of,2026-08-02T12:00:00.000Z excel_safe,true from,2026-08-01 limit,10 site_id,2 site_id,3 to,2026-08-02',
     );
   });
 

@@ -66,6 +66,8 @@ export const exampleTests = (running: () => Service): void => {
     let service: Service;
     let token: string;
     let unreadable: bigint;
+    /** The time of the last report, for the report of an earlier time. */
+    let asOf: string | null = null;
     const answers = new Map<string, Body>();
     before(async () => {
       service = running();
@@ -94,7 +96,8 @@ export const exampleTests = (running: () => Service): void => {
       const token = name === 'openSession' && { body: { token: service.credentials.operator_token } };
       const positions = [`${unreadable}:0`];
       const parked = name === 'discardParked' && { body: { ...(example.body as object), positions } };
-      return { ...example, ...own, ...secrets, ...token, ...parked };
+      const earlier = example.name === 'earlierTime' && { query: { ...example.query, as_of: asOf! } };
+      return { ...example, ...own, ...secrets, ...token, ...parked, ...earlier };
     };
 
     const baseUrlOf = (server: string): string => {
@@ -115,6 +118,7 @@ export const exampleTests = (running: () => Service): void => {
               ? await waitUntil(send, ({ status }) => status !== pendingStatuses.get(name))
               : await send();
             const text = await answer.text();
+            asOf = answer.headers.get('x-data-as-of') ?? asOf;
             expect(successes(route), text).to.include(answer.status);
             if (
               answer.headers.get('content-type')?.startsWith('application/json') &&

@@ -33,17 +33,18 @@ const rowsOf = (writer: ClickHouseWriter, table: TableDefinition, generation: nu
   return writer.rows(`SELECT ${columns.join(', ')} FROM ${generationTable(table, generation)} FINAL ORDER BY ALL`);
 };
 
-/** Reads every row of every table of a projection through a writer. */
+/** Reads every row of every table of a projection through a writer, except former rows: these depend on batches. */
 export const readTablesOf = async (
   writer: ClickHouseWriter,
   generation: number,
   name: string,
-): Promise<Record<string, unknown[]>> =>
-  Object.fromEntries(
-    await Promise.all(
-      named(name).tables.map(async (table) => [table.name, await rowsOf(writer, table, generation)] as const),
-    ),
+): Promise<Record<string, unknown[]>> => {
+  const { tables, derived } = named(name);
+  const compared = tables.filter((table) => table !== derived?.history);
+  return Object.fromEntries(
+    await Promise.all(compared.map(async (table) => [table.name, await rowsOf(writer, table, generation)] as const)),
   );
+};
 
 /** Reads every row of every table of a projection. */
 export const readTables = (

@@ -191,19 +191,7 @@ export const startTestQueryApi = async (
       if (sites.length > 0) await insert(registryTables.sites, sites);
       await reloadDictionaries((query) => writer.run(query));
     },
-    async client(...networkIds) {
-      const { client, clientSecret } = await createClient(postgres, { networkIds });
-      const answer = await fetch(`${url}/oauth/token`, {
-        method: 'POST',
-        body: new URLSearchParams({
-          grant_type: 'client_credentials',
-          client_id: client.clientId,
-          client_secret: clientSecret,
-        }),
-      });
-      const { access_token: token } = (await answer.json()) as { access_token: string };
-      return { clientId: client.clientId, clientSecret, token };
-    },
+    client: (...networkIds) => issueToken(url, postgres, networkIds),
     apiKey: async (networkId) => (await createApiKey(postgres, { vendor: 'acme', networkId })).apiKey,
     get: (path, headers) => fetch(`${url}${path}`, { headers }),
     async close() {
@@ -212,6 +200,21 @@ export const startTestQueryApi = async (
       await Promise.all([reader.close(), writer.close(), options.postgres === undefined && postgres.end()]);
     },
   };
+};
+
+/** Creates a client of these networks and issues a token at the address of query-api. */
+export const issueToken = async (url: string, postgres: Postgres, networkIds: readonly number[]): Promise<Client> => {
+  const { client, clientSecret } = await createClient(postgres, { networkIds });
+  const answer = await fetch(`${url}/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'client_credentials',
+      client_id: client.clientId,
+      client_secret: clientSecret,
+    }),
+  });
+  const { access_token: token } = (await answer.json()) as { access_token: string };
+  return { clientId: client.clientId, clientSecret, token };
 };
 
 /** Creates the tables in an empty PostgreSQL database. */

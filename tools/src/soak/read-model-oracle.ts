@@ -160,6 +160,8 @@ export const assertTablesMatchLog = async (
     await buildReference(stores, projection, positions.get(projection.name)!);
     let rows = 0;
     for (const table of projection.tables) {
+      // A build has other batches, so its former rows differ.
+      if (table === projection.derived?.history) continue;
       const read = wholeRows ? readRows : readFingerprints;
       const [seen, expected] = await Promise.all([
         read(stores, table, generation),

@@ -1,5 +1,6 @@
-import type { ClickHouseWriter, Field, TableDefinition } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter, TableDefinition } from '@popsvc/platform/clickhouse';
 import type { RowDifference } from '@popsvc/platform/postgres';
+import { comparedFields, hashedColumn } from '../compared-columns.ts';
 import { isInPendingWindow, pendingFactsOf } from '../pending-ranges.ts';
 import { listSnapshots, snapshotName, type Snapshots } from './snapshots.ts';
 
@@ -11,14 +12,6 @@ export interface Fingerprint {
   /** Sum of the row hashes. It does not depend on the order of the rows. */
   readonly hash: string;
 }
-
-/** Returns the SQL expression that passes a column to the hash function. Null is hashed as the text `\N`, which no value equals. */
-const hashedColumn = ([name, { type }]: readonly [string, Field]): string =>
-  type.startsWith('Nullable') ? `ifNull(toString(${name}), '\\\\N')` : name;
-
-/** All columns except incidental ones, such as the time when a row was written. */
-const comparedFields = ({ fields }: TableDefinition) =>
-  Object.entries<Field>(fields).filter(([, { isIncidental }]) => !isIncidental);
 
 /** SQL expressions of a row's network and UTC day. */
 const placeColumns = ({ fields, day }: TableDefinition) => ({
@@ -210,15 +203,16 @@ export const compareGenerations = async (
   };
 
   const [before, after] = compared.generations;
+  const { derived } = compared.projection;
   const found: RowDifference[] = [];
   for (const table of compared.projection.tables) {
-    // The pending ranges say how far each generation is derived, so they may differ.
-    if (table.name === compared.projection.derived?.pending.name) continue;
+    // The pending ranges say how far each generation is derived, and former rows which batches wrote them, so they may differ.
+    if ([derived?.pending.name, derived?.history.name].includes(table.name)) continue;
     const one = await printsOf(table, before);
     const other = await printsOf(table, after);
     const differences = findDifferences(table.name, one, other);
     found.push(
-      ...(table === compared.projection.derived?.table
+      ...(table === derived?.table
         ? await findChangedColumns(
             writer,
             table,

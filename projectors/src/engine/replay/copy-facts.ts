@@ -186,11 +186,12 @@ const copyPaused = async (
   const states: CopiedState[] = [];
   for (const unit of unitsOf(dependencies, { projection, generation: from }))
     states.push(await readPausedState(dependencies, unit));
-  const { table: derived, pending } = derivedTableOf(projection);
-  const facts = projection.tables.filter(({ name }) => name !== derived.name && name !== pending.name);
-  await forEachTable(facts, async (table) => {
+  const { table, history, pending } = derivedTableOf(projection);
+  const derived = [table, history, pending].map(({ name }) => name);
+  const facts = projection.tables.filter(({ name }) => !derived.includes(name));
+  await forEachTable(facts, async (fact) => {
     paused.signal.throwIfAborted();
-    await attachAllPartitions(writer, generationTable(table, to), generationTable(table, from));
+    await attachAllPartitions(writer, generationTable(fact, to), generationTable(fact, from));
   });
   await copyParkedEvents(postgres, { projection: projection.name, from, to });
   await paused.confirmPaused();

@@ -61,14 +61,15 @@ const take = async (writer: ClickHouseWriter, { table, copy }: { readonly table:
  */
 export const takeSnapshots = async (writer: ClickHouseWriter, which: Snapshots, signal: AbortSignal): Promise<void> => {
   await dropSnapshots(writer, which);
-  const pending = which.projection.derived?.pending;
+  const { derived, tables } = which.projection;
+  const pending = derived?.pending;
   const takeAll = (tables: readonly TableDefinition[]) =>
     forEachTable(listSnapshots(which, tables), async (each) => {
       signal.throwIfAborted();
       await take(writer, each);
     });
   if (pending) await takeAll([pending]);
-  await takeAll(which.projection.tables.filter((table) => table !== pending));
+  await takeAll(tables.filter((table) => table !== pending && table !== derived?.history));
 };
 
 const drop = (writer: ClickHouseWriter, copy: string) => writer.run(`DROP TABLE IF EXISTS ${copy} SYNC`);

@@ -6,6 +6,7 @@ import {
   type Generation,
   withReaderLock,
   pointReadersAt,
+  recordLiveGeneration,
 } from '@popsvc/read-models/generations';
 import { RetryableReplayError } from './errors.ts';
 import type { ReplayDependencies } from './dependencies.ts';
@@ -29,6 +30,7 @@ const point = async (
   // Tables that were added to the schema after a kept generation was built are missing or incomplete in that generation. The
   // record of the generation lists these tables.
   const shown = kept.find(isShown) ?? { ...which, partitions: countPartitions(which.projection, partitions) };
+  if (!live.some(isShown)) await recordLiveGeneration(writer, shown);
   await pointReadersAt(writer, shown, {
     live: [...live.filter((each) => !isSameProjection(each)), shown],
     former: [...live.filter(isSameProjection), ...kept].filter((each) => !isShown(each)),

@@ -4,6 +4,7 @@ import type { LostPart } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import { type BatchWriter, openBatchSession } from '../batch-writer.ts';
 import { createUnitSizes, derivePendingUnit } from '../derive-pending.ts';
+import { replayCause } from '@popsvc/read-models/tables';
 import { type PendingKind, readNextRange, readPendingNetworks, reviveLatestRanges } from '../pending-ranges.ts';
 import type { DerivationShares, RecomputePlan } from '../projection.ts';
 import type { RowBudget } from '../row-budget.ts';
@@ -17,6 +18,8 @@ export interface PendingTurnsOptions {
   readonly rowBudget: (sinceMs: number) => RowBudget | undefined;
   /** The sequence up to which facts are stored and derived; undefined while events are folded again. */
   readonly readSequence: () => bigint | undefined;
+  /** Everything received up to then is derived, except pending ranges, in ms since 1970. */
+  readonly readAsOfMs: () => number;
   /** Reads which lost parts are recorded. Their ranges were made pending before. */
   readonly readLostParts: () => Promise<readonly LostPart[]>;
   /** Called when no damaged range of any partition is pending. Returns false if it must be called again. */
@@ -83,6 +86,7 @@ export const openPendingTurns = async ({
   target,
   rowBudget,
   readSequence,
+  readAsOfMs,
   readLostParts,
   onHealed,
   onNotHealed,
@@ -154,7 +158,11 @@ export const openPendingTurns = async ({
       if (!range) return undefined;
       // Rows that were lost have been counted before.
       const budget = kind === 'put-off' ? rowBudget(range.asOfMs) : undefined;
-      const session = openBatchSession({ ...target, shares: createShares([], budget) }, 0);
+      const asOfMs = readAsOfMs();
+      // Reports showed rows that were lost, or that a replay derives from facts, since before.
+      const validFromMs = kind === 'damaged' || range.cause === replayCause ? 0 : asOfMs;
+      const times = { derivedAsOfMs: 0, validFromMs, validToMs: asOfMs, rewritesAll: true };
+      const session = openBatchSession({ ...target, shares: createShares([], budget) }, times);
       const facts = await derivePendingUnit({ session, plan: recomputePlan, network, at }, range, sizes);
       Object.assign(turn, { failures: 0, blockedUntil: 0 });
       return facts;

@@ -5,7 +5,7 @@ import { hasServerErrorType, isDataDamaged } from '@popsvc/platform/clickhouse';
 import { type HeldLease, holdLease, readLostParts, recordDamage, suspectTables } from '@popsvc/platform/postgres';
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import { runInSpan } from '@popsvc/platform/telemetry';
-import { pinToReplica } from '@popsvc/read-models/generations';
+import { pinToReplica, shortenHistory } from '@popsvc/read-models/generations';
 import pRetry from 'p-retry';
 import { type BatchWriter, isWorthRetrying, writeBatch } from '../batch-writer.ts';
 import { type Batch, liveBatchLimits } from '../batch.ts';
@@ -106,6 +106,7 @@ const projectBatches = async (
   const logIdentity = await readLogIdentity(store);
   const resumed = await readResumePoint({ checkpoints, writer, here: logIdentity }, key);
   const { position, checkpoint, cuts, event, reached, derivedUpTo } = resumed;
+  if (resumed.mayLackRows) await shortenHistory(writer, target);
   await requireHandledEvent(store, key, event);
   // No row is derived from tables that lost rows.
   const parts = await openPartRecorder(dependencies, target, lease.epoch);
@@ -147,12 +148,14 @@ const projectBatches = async (
   let previous = checkpoint;
   // All rows up to here are in the tables. The checkpoint is higher while events are folded again.
   let writtenTo = position;
+  let { asOfMs } = resumed;
   const lastCut = cuts.at(-1) ?? position;
   const turns = await openPendingTurns({
     target: batchTarget,
     rowBudget: (sinceMs) => dependencies.rowBudget?.(sinceMs),
     // While events are folded again, tables may lack their facts and contain rows of later positions.
     readSequence: () => (writtenTo >= lastCut ? lastSequenceAt(writtenTo) : undefined),
+    readAsOfMs: () => asOfMs,
     readLostParts: () => readLostParts(dependencies.postgres, key),
     onHealed: (lost) => parts.recordHealed(lost, writtenTo, assertSameServer),
     onNotHealed: async (network, error) => {
@@ -207,6 +210,7 @@ const projectBatches = async (
       previous = batch.upTo;
       dependencies.onBatch?.(projection, batch, target, turns.pendingNetworks);
       writtenTo = batch.upTo;
+      asOfMs = Math.max(asOfMs, batch.asOfMs);
       await parts.rowsWritten(writtenTo);
       // One unit after each batch, so that pending ranges progress even if the next batch is always ready.
       await turns.deriveUnit();

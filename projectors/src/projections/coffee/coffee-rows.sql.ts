@@ -1,5 +1,8 @@
-import { coffee } from '@popsvc/read-models/tables';
-import { insertDerivedRows, rowNumber } from '../rows/derived-rows.sql.ts';
+import { type coffee, derivedCoffee } from '@popsvc/read-models/tables';
+import type { PlanStatement, TemporaryTable } from '../../engine/projection.ts';
+import { replaceDerivedRows, rowNumber, validFrom } from '../rows/derived-rows.sql.ts';
+
+const recordedAt = 'if(a.detection_pos > p.pos, a.detected_recorded_at, p.recorded_at)';
 
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
 
@@ -49,19 +52,20 @@ const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
   is_view_through: 'a.is_view_through',
   play_pos: 'p.pos',
   detection_pos: 'a.detection_pos',
-  recorded_at: 'if(a.detection_pos > p.pos, a.detected_recorded_at, p.recorded_at)',
+  recorded_at: recordedAt,
+  valid_from: validFrom(recordedAt),
   projected_at: 'now64(3)',
-  version: '2 * {upTo:UInt64} + 1',
+  version: '2 * {known:UInt64} + 1',
   is_deleted: '0',
 };
 
 /**
- * Builds the statement that replaces the rows of the affected plays in `coffee`: one row for each play and detection in
+ * Builds the statements that replace the rows of the affected plays in `coffee`: one row for each play and detection in
  * `audience`, or a single row for a play without audience.
  */
-export const coffeeRows = (generation: number): string =>
-  insertDerivedRows({
-    table: coffee,
+export const coffeeRows = (generation: number): readonly (TemporaryTable | PlanStatement)[] =>
+  replaceDerivedRows({
+    derived: derivedCoffee,
     generation,
     values,
     from: `placed_plays AS p

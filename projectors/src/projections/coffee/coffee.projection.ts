@@ -105,7 +105,7 @@ export const coffeeProjection: Projection = {
   ],
   stateStreams: [streamPrefixes.registry, streamPrefixes.mapping],
   rowEventTypes: [PlaysRecorded.type, DynamicPlaysRecorded.type, DetectionsRecorded.type],
-  tables: [...Object.values(factTables), derivedCoffee.table, derivedCoffee.pending],
+  tables: [...Object.values(factTables), derivedCoffee.table, derivedCoffee.history, derivedCoffee.pending],
   derived: derivedCoffee,
   views: [vendorBalance],
   createFold,

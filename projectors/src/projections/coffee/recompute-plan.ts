@@ -52,7 +52,7 @@ export const coffeeRecomputePlan: RecomputePlan = {
     { name: 'audience', emptyIfEmpty: 'candidate_detections', sql: presentAudience(generation) },
     { name: 'feeder_windows', sql: feederWindows(generation) },
     { name: 'online_plays', emptyIfEmpty: 'feeder_windows', sql: onlinePlays(generation) },
-    coffeeRows(generation),
+    ...coffeeRows(generation),
     ...(changesReceipts(reason) ? [receiptOutcomes(generation)] : []),
   ],
 };

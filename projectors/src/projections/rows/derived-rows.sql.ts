@@ -1,4 +1,7 @@
 import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
+import { comparedFields, hashedColumn } from '../../engine/compared-columns.ts';
+import type { DerivedTable } from '@popsvc/read-models/tables';
+import type { PlanStatement, TemporaryTable } from '../../engine/projection.ts';
 import { spanMs } from './fact-rows.ts';
 
 /**
@@ -31,8 +34,9 @@ export const clippedWatches = (starts: string, ends: string, gap: string, from: 
         arrayFilter((t, f) -> t > f, merged_ends, merged_starts) AS clipped_ends`;
 
 export interface DerivedRows {
-  readonly table: TableDefinition;
+  readonly derived: DerivedTable;
   readonly generation: number;
+  /** SQL expressions of the columns. */
   readonly values: Readonly<Record<string, string>>;
   readonly from: string;
   /** The stored rows that the new rows replace. */
@@ -46,31 +50,86 @@ export interface DerivedRows {
   };
 }
 
-const tombstones = (
-  physicalTable: string,
-  columns: string,
-  { affected, ts, identity }: DerivedRows['replaces'],
-): string => `UNION ALL
-  SELECT * REPLACE (2 * {upTo:UInt64} AS version, 1 AS is_deleted) FROM (
-    SELECT ${columns} FROM ${physicalTable} FINAL
-    WHERE (network_id, ts) IN (SELECT network_id, ${ts} FROM ${affected})
-    AND (${identity.join(', ')}) IN (SELECT ${identity.join(', ')} FROM ${affected}))`;
+/** SQL expression for the column `valid_from`, see `BatchSession`. */
+export const validFrom = (recordedAt: string): string =>
+  `if({validFromMs:Int64} = 0, ${recordedAt}, fromUnixTimestamp64Milli({validFromMs:Int64}, 'UTC'))`;
+
+/** Keeps all rows of an insert in one block, which ClickHouse inserts atomically: a reader sees either the old or the new rows. */
+const inOneBlock =
+  'SETTINGS insert_deduplicate = 0, min_insert_block_size_rows = 10000000, min_insert_block_size_bytes = 0, max_block_size = 10000000';
+
+const key = 'network_id, ts, number';
+
+/** SQL expression for the content of a row: a hash of the columns that a comparison of generations compares. */
+const contentOf = (table: TableDefinition): string => {
+  const columns = comparedFields(table).filter(([name]) => !table.orderBy.includes(name) && name !== 'is_deleted');
+  return `sipHash128(${columns.map(hashedColumn).join(', ')})`;
+};
 
 /**
- * Builds the statement that replaces the derived rows of the affected facts. It inserts the new rows (version 2 × upTo + 1)
- * and, for each stored row, a tombstone (version 2 × upTo). A new row overrides the tombstone with the same key, so only
- * stored rows without a new row disappear. The settings keep all inserted rows in one block, which ClickHouse inserts
- * atomically: a reader sees either the old or the new rows.
+ * Builds the statements that replace the derived rows of the affected facts. They insert the new rows that differ from the stored ones
+ * (version 2 × known + 1, see `isKnown`), and a tombstone (version 2 × known) for each stored row whose key no new row has. Stored rows that differ or
+ * vanish are copied to the history before. A row that is computed again with the same content stays as it is. Most batches only have
+ * facts that no row shows yet; their rows are inserted without a comparison.
  */
-export const insertDerivedRows = ({ table, generation, values, from, replaces }: DerivedRows): string => {
+export const replaceDerivedRows = ({
+  derived: { table, history },
+  generation,
+  values,
+  from,
+  replaces: { affected, ts, identity },
+}: DerivedRows): readonly (TemporaryTable | PlanStatement)[] => {
   const physicalTable = generationTable(table, generation);
   const columns = Object.keys(values).join(', ');
-  return `
-  INSERT INTO ${physicalTable} (${columns})
-  SELECT ${Object.entries(values)
+  const kept = Object.keys(history.fields).filter((name) => name !== 'valid_to');
+  const equalColumns = Object.keys(values)
+    .map((name) => `${['projected_at', 'valid_from'].includes(name) ? 's' : 'n'}.${name} AS ${name}`)
+    .join(', ');
+  const types = Object.entries(table.fields).map(([name, { type }]) => `${name} ${type}`);
+  const select = `SELECT ${Object.entries(values)
     .map(([name, sql]) => `${sql} AS ${name}`)
     .join(',\n    ')}
-  FROM ${from}
-  ${tombstones(physicalTable, columns, replaces)}
-  SETTINGS min_insert_block_size_rows = 10000000, min_insert_block_size_bytes = 0, max_block_size = 10000000`;
+  FROM ${from}`;
+  const insert = `INSERT INTO ${physicalTable} (${columns})`;
+  return [
+    {
+      name: 'stored_rows',
+      sql: `SELECT ${key}, ${contentOf(table)} AS content, projected_at, valid_from FROM ${physicalTable} FINAL
+        WHERE (network_id, ts) IN (SELECT network_id, ${ts} FROM ${affected})
+        AND (${identity.join(', ')}) IN (SELECT ${identity.join(', ')} FROM ${affected})`,
+    },
+    { ifEmpty: 'stored_rows', run: `${insert} ${select} ${inOneBlock}` },
+    {
+      unlessEmpty: 'stored_rows',
+      run: { name: 'new_rows', columns: types.join(', '), sql: `(${columns}) ${select}` },
+    },
+    {
+      unlessEmpty: 'stored_rows',
+      run: {
+        name: 'replaced_rows',
+        sql: `SELECT ${key}, (${key}) NOT IN (SELECT ${key} FROM new_rows) AS is_vanished FROM stored_rows
+          WHERE (${key}, content) NOT IN (SELECT ${key}, ${contentOf(table)} FROM new_rows)`,
+      },
+    },
+    {
+      unlessEmpty: 'replaced_rows',
+      run: `INSERT INTO ${generationTable(history, generation)} (${kept.join(', ')}, valid_to)
+        SELECT ${kept.join(', ')}, fromUnixTimestamp64Milli({validToMs:Int64}, 'UTC') FROM ${physicalTable} FINAL
+        WHERE (${key}) IN (SELECT ${key} FROM replaced_rows) SETTINGS insert_deduplicate = 0`,
+    },
+    {
+      unlessEmpty: 'stored_rows',
+      run: `${insert}
+        SELECT ${columns} FROM new_rows WHERE (${key}, ${contentOf(table)}) NOT IN (SELECT ${key}, content FROM stored_rows)
+        UNION ALL
+        SELECT ${equalColumns} FROM (SELECT *, ${contentOf(table)} AS content FROM new_rows) AS n
+        INNER JOIN stored_rows AS s ON n.network_id = s.network_id AND n.ts = s.ts AND n.number = s.number
+        WHERE {rewritesAll:UInt8} = 1 AND n.content = s.content
+        UNION ALL
+        SELECT * REPLACE (2 * {known:UInt64} AS version, 1 AS is_deleted) FROM (
+          SELECT ${columns} FROM ${physicalTable} FINAL
+          WHERE (${key}) IN (SELECT ${key} FROM replaced_rows WHERE is_vanished))
+        ${inOneBlock}`,
+    },
+  ];
 };

@@ -1,8 +1,14 @@
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { devicePlaces, observations, watcherSummary, watcherThresholds } from '@popsvc/read-models/tables';
+import {
+  derivedWatcherSummary,
+  devicePlaces,
+  observations,
+  watcherSummary,
+  watcherThresholds,
+} from '@popsvc/read-models/tables';
 import { isInBatch, isInWindow, isKnown } from '../../engine/recompute.ts';
-import type { RecomputePlan, RecomputeReason } from '../../engine/projection.ts';
-import { clippedWatches, insertDerivedRows, rowNumber } from '../rows/derived-rows.sql.ts';
+import type { PlanStatement, RecomputePlan, RecomputeReason, TemporaryTable } from '../../engine/projection.ts';
+import { clippedWatches, replaceDerivedRows, rowNumber, validFrom } from '../rows/derived-rows.sql.ts';
 
 const detectionsInBatch = (generation: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(observations, generation)}
@@ -91,14 +97,15 @@ const values: Readonly<Record<keyof (typeof watcherSummary)['fields'], string>> 
   is_watcher: 'toUInt8(d.watched_ms > 0)',
   detection_pos: 'd.pos',
   recorded_at: 'd.recorded_at',
+  valid_from: validFrom('d.recorded_at'),
   projected_at: 'now64(3)',
-  version: '2 * {upTo:UInt64} + 1',
+  version: '2 * {known:UInt64} + 1',
   is_deleted: '0',
 };
 
-const watcherRows = (generation: number): string =>
-  insertDerivedRows({
-    table: watcherSummary,
+const watcherRows = (generation: number): readonly (TemporaryTable | PlanStatement)[] =>
+  replaceDerivedRows({
+    derived: derivedWatcherSummary,
     generation,
     values,
     from: `(${placedDetections(generation)}) AS d`,
@@ -115,6 +122,6 @@ export const watcherRecomputePlan: RecomputePlan = {
   staleRowsSql: staleWatcherRows,
   statements: (generation, reason) => [
     { name: 'affected_detections', sql: affectedDetections(generation, reason) },
-    watcherRows(generation),
+    ...watcherRows(generation),
   ],
 };

@@ -56,7 +56,12 @@ export const watcherSummaryProjection: Projection = {
   streams: [streamPrefixes.detection, streamPrefixes.registry, streamPrefixes.probe, parkingStream('watcher-summary')],
   stateStreams: [streamPrefixes.registry],
   rowEventTypes: [DetectionsRecorded.type],
-  tables: [...Object.values(factTables), derivedWatcherSummary.table, derivedWatcherSummary.pending],
+  tables: [
+    ...Object.values(factTables),
+    derivedWatcherSummary.table,
+    derivedWatcherSummary.history,
+    derivedWatcherSummary.pending,
+  ],
   derived: derivedWatcherSummary,
   createFold,
   recomputePlan: watcherRecomputePlan,

@@ -41,12 +41,20 @@ describe('coffee of batches that hold plays only', () => {
     expect((await projectAndRecord()).described).to.not.include('placed_plays');
     await coffee.system.play({ eventId: 'F', playedAt: at(7_200) });
     expect(await projectAndRecord()).to.deep.equal({
-      filled: ['affected_plays', 'placed_plays', 'busy_spans', 'feeder_windows', 'online_plays'],
+      filled: ['affected_plays', 'placed_plays', 'busy_spans', 'feeder_windows', 'online_plays', 'stored_rows'],
       described: [],
     });
     await coffee.system.play({ eventId: 'G', playedAt: at(8), durationMs: 10_000 });
     expect(await projectAndRecord()).to.deep.equal({
-      filled: ['affected_plays', 'placed_plays', 'busy_spans', 'candidate_detections', 'audience', 'feeder_windows'],
+      filled: [
+        'affected_plays',
+        'placed_plays',
+        'busy_spans',
+        'candidate_detections',
+        'audience',
+        'feeder_windows',
+        'stored_rows',
+      ],
       described: [],
     });
     const rows = await coffee.rows();

@@ -1,7 +1,7 @@
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { readTables } from '../rebuild.fixture.ts';
-import { projectionNamed, type ReplaySystem, startReplaySystem } from './replay-system.fixture.ts';
+import { type ReplaySystem, startReplaySystem } from './replay-system.fixture.ts';
 
 export interface ReplayedSystem {
   readonly system: ReplaySystem;
@@ -49,7 +49,7 @@ export const startReplayed = async (of = allProjections.map(({ name }) => name))
       expect(pausedMs).to.be.at.least(0);
       expect(await system.generations(name)).to.deep.equal({ 1: 'kept', 2: 'live' });
       const [before, after] = [await readTables(system, 1, name), await readTables(system, 2, name)];
-      for (const { name: table } of projectionNamed(name).tables) {
+      for (const table of Object.keys(before)) {
         expect(after[table], table).to.deep.equal(before[table]);
         expect(await countLiveRows(table), table).to.equal(after[table]!.length);
       }

@@ -56,6 +56,7 @@ const values: Record<keyof typeof coffee.fields, string> = {
   detection_pos: seen('i * 2 + 1', '0'),
   recorded_at: atMs(`${start} + 12000`),
   projected_at: atMs(`${start} + 12500`),
+  valid_from: atMs(`${start} + 12000`),
   version: '1',
   is_deleted: '0',
 };

@@ -1,0 +1,19 @@
+import { defineTable, field } from '@popsvc/platform/clickhouse';
+import { instant, word } from './fields.ts';
+
+/**
+ * Which generation answers reports of which time. `live`: readers were switched to the generation when it had everything up to `since`.
+ * `whole`: before `since`, its former rows may be missing.
+ */
+export const reportHistory = defineTable({
+  name: 'report_history',
+  about: 'Which generation answers reports of an earlier time.',
+  orderBy: ['projection', 'kind', 'since', 'generation'],
+  replacing: {},
+  fields: {
+    projection: word('Projection.'),
+    kind: word('live or whole.'),
+    since: instant('Beginning.'),
+    generation: field('UInt32', 'Generation of its tables.'),
+  },
+});

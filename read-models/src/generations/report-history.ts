@@ -1,0 +1,65 @@
+import { nameWithoutShard } from '@popsvc/domain/partitioning';
+import { type ClickHouseWriter, createTable, generationTable } from '@popsvc/platform/clickhouse';
+import { progressTable } from '../declarations/progress.table.ts';
+import { reportHistory } from '../declarations/report-history.table.ts';
+import type { Generation } from './generations.ts';
+
+const table = generationTable(reportHistory, 1);
+const insert = `INSERT INTO ${table} (projection, kind, since, generation)`;
+
+type Which = Pick<Generation, 'projection' | 'generation'>;
+
+const params = ({ projection, generation }: Which) => ({ projection: nameWithoutShard(projection.name), generation });
+
+/** Records that readers are switched to a generation, which then has everything up to its progress. */
+export const recordLiveGeneration = async (writer: ClickHouseWriter, which: Which): Promise<void> => {
+  if (!which.projection.derived) return;
+  await writer.run(
+    `${insert} SELECT {projection:String}, 'live', max(as_of), {generation:UInt32}
+     FROM ${progressTable(which.projection.name)} WHERE generation = {generation:UInt32}`,
+    { params: params(which) },
+  );
+};
+
+/** Records that former rows of a generation may be missing or wrong before now: reports of an earlier time begin again. */
+export const shortenHistory = async (writer: ClickHouseWriter, which: Which): Promise<void> => {
+  if (!which.projection.derived) return;
+  await writer.run(`${insert} SELECT {projection:String}, 'whole', now64(3, 'UTC'), {generation:UInt32}`, {
+    params: params(which),
+  });
+};
+
+/**
+ * Creates the table of former rows of a generation if it does not exist. No replay fills it: it has the rows that are replaced from now
+ * on.
+ */
+export const createHistory = async (writer: ClickHouseWriter, which: Which, isThere: boolean): Promise<void> => {
+  const { derived } = which.projection;
+  if (!derived || isThere) return;
+  await shortenHistory(writer, which);
+  await writer.run(createTable(derived.history, which.generation, writer));
+};
+
+/** Deletes former rows that were replaced more than `days` days ago, in whole days. */
+export const pruneHistory = async (
+  writer: ClickHouseWriter,
+  generations: readonly Generation[],
+  days: number,
+): Promise<void> => {
+  for (const which of generations) {
+    const { derived } = which.projection;
+    if (!derived) continue;
+    const history = generationTable(derived.history, which.generation);
+    const old = await writer.rows<{ day: string }>(
+      `SELECT DISTINCT partition AS day FROM system.parts WHERE active AND database = currentDatabase() AND table = {history:String}
+       AND toUInt32OrZero(partition) < toYYYYMMDD(now('UTC') - INTERVAL {days:UInt32} DAY) ORDER BY day`,
+      { params: { history, days } },
+    );
+    if (old.length === 0) continue;
+    await writer.run(
+      `${insert} SELECT {projection:String}, 'whole', toStartOfDay(now64(3, 'UTC') - INTERVAL {days:UInt32} DAY), {generation:UInt32}`,
+      { params: { ...params(which), days } },
+    );
+    for (const { day } of old) await writer.run(`ALTER TABLE ${history} DROP PARTITION ${day}`);
+  }
+};
