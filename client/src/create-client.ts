@@ -4,6 +4,7 @@ import { type Api, createApi } from './http/api.ts';
 import { createBulk } from './intake/bulk.ts';
 import { createRecording } from './intake/recording.ts';
 import { createReconcile } from './intake/reconcile.ts';
+import { createChanges } from './reports/changes.ts';
 import { createDownloads } from './reports/downloads.ts';
 import { createPages, type PageOptions, iterateRows } from './reports/pages.ts';
 import { type ClientSettings, requireUrl, validateUrl } from './settings.ts';
@@ -54,6 +55,7 @@ export const createClient = (settings: ClientSettings) => {
     /** Iterates over the rows of the watcher summary, page by page. */
     watcherSummary: (options: RowsOptions): AsyncGenerator<WatcherSummaryRow, void, void> =>
       iterateRows<WatcherSummaryRow>(paged.watcherSummaryPage, options),
+    ...createChanges(whole),
     ...createDownloads(reporting(true)),
     ...createStatuses(whole),
     ...createRecording(intake),

@@ -5,6 +5,7 @@ export { contentHash } from './intake/content-hash.ts';
 export type { ReconcileCounts, ReconcileEvents, ReconcilePlays } from './intake/reconcile.ts';
 export type { IngestOptions, UploadOptions, WaitOptions } from './intake/bulk.ts';
 export type { PushResult, RecordOptions } from './intake/recording.ts';
+export type { ChangesOptions } from './reports/changes.ts';
 export type { Download, DownloadedFile, DownloadOptions } from './reports/downloads.ts';
 export type { Page, PageOptions } from './reports/pages.ts';
 export { type ReportOptions, type ScopeOptions, type TimeWindow, windows } from './reports/options.ts';
@@ -13,6 +14,7 @@ export type {
   AppUptime,
   BulkJob,
   BulkWarning,
+  CoffeeChanges,
   CountReconciliation,
   EventReconciliation,
   CoffeeRow,
@@ -25,6 +27,7 @@ export type {
   Interval,
   MetricDefinition,
   Play,
+  WatcherSummaryChanges,
   WatcherSummaryRow,
 } from './types.ts';
 export type { StatusOptions, UptimeOptions } from './status.ts';

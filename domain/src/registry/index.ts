@@ -5,6 +5,7 @@ export {
   deviceOfFeeder,
   emptyRegistry,
   entitiesAt,
+  type EntityVersion,
   networkOf,
   networkOfCamera,
   networkOfDevice,
@@ -12,6 +13,8 @@ export {
   nextEffectiveMs,
   type Position,
   type Registry,
+  versionAt,
+  versionsAt,
 } from './registry.ts';
 export { type ChangedRange, diffSegments, type Segment, segmentAt, type SegmentDiff } from './segments.ts';
 export { devicePlaces, feederPlaces, type FeederSegment, type PlaceSegment, screenPlaces } from './places.ts';

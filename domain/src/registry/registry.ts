@@ -106,8 +106,14 @@ export const entitiesAt = <Kind extends RegistryKind>(
   registry: Registry,
   kind: Kind,
   instantMs: number,
-): EntityOf<Kind>[] =>
-  [...registry.entries[kind].values()].flatMap((entry) => versionAt(entry, instantMs)?.entity ?? []);
+): EntityOf<Kind>[] => versionsAt(registry, kind, instantMs).map(({ entity }) => entity);
+
+/** Like `entitiesAt`, with the versions. */
+export const versionsAt = <Kind extends RegistryKind>(
+  registry: Registry,
+  kind: Kind,
+  instantMs: number,
+): EntityVersion<Kind>[] => [...registry.entries[kind].values()].flatMap((entry) => versionAt(entry, instantMs) ?? []);
 
 /**
  * Returns the earliest time after `afterMs` when a version of any entity takes effect, in ms since 1970. Returns Infinity if

@@ -21,6 +21,8 @@ export const replyHeaders = {
     text,
     '2026-08-20T14:03:07.250Z',
   ),
+  'X-Next-Since': header('What to send as `since` for the changes after those of the file.', text, 'MTIzNDU2Nzg5'),
+  'X-Has-More': header('`true`: further changes are there now.', text, 'false'),
   'Idempotency-Replayed': header(
     '`true`: this is the answer of an earlier request with the same Idempotency-Key.',
     text,

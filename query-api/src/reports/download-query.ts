@@ -9,7 +9,7 @@ export const queryDownload = (
   selection: RowSelection,
   { limit, offset, format, isExcelSafe }: Pick<DownloadRequest, 'limit' | 'offset' | 'format' | 'isExcelSafe'>,
 ): Sql => {
-  const columns = columnsOf(selection.dataset, isExcelSafe ? 'excelCsv' : format).map(selectColumn);
+  const columns = fileColumns(selection.dataset, isExcelSafe ? 'excelCsv' : format).map(selectColumn);
   const names = Object.keys(selection.dataset.table.fields).filter((name) => name !== 'is_deleted');
   return sql`
 SELECT ${joinWithCommas(columns)}
@@ -17,8 +17,8 @@ FROM ${selectedRows(selection, joinWithCommas(names.map(sqlText)))}
 ORDER BY ${orderBy.asc} ${limitClause(limit, offset)} ${selection.at ? sortOnDisk : sql``}`;
 };
 
-/** Current and former rows are sorted together. Beyond 200 MB, the sort uses the disk of ClickHouse. */
-const sortOnDisk: Sql = sql`SETTINGS max_bytes_before_external_sort = 200000000, max_bytes_ratio_before_external_sort = 0`;
+/** Rows of several parts are sorted together. Beyond 200 MB, the sort uses the disk of ClickHouse. */
+export const sortOnDisk: Sql = sql`SETTINGS max_bytes_before_external_sort = 200000000, max_bytes_ratio_before_external_sort = 0`;
 
 const limitClause = (limit: number | undefined, offset: number): Sql => {
   if (limit !== undefined) return sql`LIMIT ${bind('UInt64', limit)} OFFSET ${bind('UInt64', offset)}`;
@@ -42,7 +42,8 @@ const columnValues: Readonly<Record<Exclude<DownloadFormat, 'parquet'> | 'excelC
   ndjson: ({ sql }) => sql,
 };
 
-const columnsOf = (
+/** Returns the columns of a file, each with its SQL expression. */
+export const fileColumns = (
   dataset: Dataset,
   format: DownloadFormat | 'excelCsv',
 ): readonly { readonly name: string; readonly sql: string }[] => {

@@ -1,10 +1,11 @@
-import { type AcquireSlot, allowCompression, callerKey, type Route, streamResponse } from '@popsvc/http-kit/server';
+import { type AcquireSlot, allowCompression, type Route, streamResponse } from '@popsvc/http-kit/server';
 import { instantOf } from '@popsvc/contracts/time';
 import { dataAsOfHeader } from '../generations/live-generations.ts';
 import type { TimeWindow } from '../parameters/time-window.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
 import type { ShardOf } from '../shards/shards.ts';
 import { queryDownload } from './download-query.ts';
+import { openDownload } from './download-stream.ts';
 import { readAtTime } from './earlier-time.ts';
 import type { PageDependencies } from './page.route.ts';
 import type { Report } from './reports.ts';
@@ -16,7 +17,8 @@ export interface DownloadDependencies extends Pick<PageDependencies, 'historyDay
   readonly acquireDownloadSlot: AcquireSlot;
 }
 
-const clickHouseFormats = { csv: 'CSVWithNames', ndjson: 'JSONEachRow', parquet: 'Parquet' } as const;
+/** The formats in which ClickHouse writes files. */
+export const clickHouseFormats = { csv: 'CSVWithNames', ndjson: 'JSONEachRow', parquet: 'Parquet' } as const;
 
 const fileDescriptions: Readonly<Record<DownloadFormat, string>> = {
   csv: 'A row of names, then the rows. Arrays are JSON text, null is empty.',
@@ -66,32 +68,24 @@ export const downloadRoute = (
         ? dataAsOfHeader(await readProgress(dataset.name), [network])
         : { 'X-Data-As-Of': instantOf(asOfMs) }),
     };
-    const file = streamResponse(200, headers, async (signal) => {
-      const caller = callerKey(request.principal);
-      const releaseSlot = acquireDownloadSlot(caller);
-      const fields = {
-        caller,
-        network_id: network,
-        dataset: dataset.name,
-        format,
-        from: new Date(window.from.ms).toISOString(),
-        to: new Date(window.to.ms).toISOString(),
-      };
-      request.log.info(fields, 'download started');
-      try {
-        const rows = await pinGenerations([dataset.name], ({ [dataset.name]: progress }) => {
+    const fields = {
+      network_id: network,
+      dataset: dataset.name,
+      format,
+      from: new Date(window.from.ms).toISOString(),
+      to: new Date(window.to.ms).toISOString(),
+    };
+    const file = streamResponse(200, headers, (signal) =>
+      openDownload(request, acquireDownloadSlot, fields, () =>
+        pinGenerations([dataset.name], ({ [dataset.name]: progress }) => {
           const time = { progress, historyDays, nowMs: clock.now() };
           return readAtTime(reader, { dataset, network, asOfMs }, time, { signal }, (at) => {
             const selection = { dataset, network, window, siteIds, generation: progress?.generation, at };
             return reader.stream(queryDownload(selection, download), clickHouseFormats[format], { signal });
           });
-        });
-        return rows.once('close', releaseSlot);
-      } catch (error) {
-        releaseSlot();
-        throw error;
-      }
-    });
+        }),
+      ),
+    );
     // Parquet files are compressed already.
     return format === 'parquet' ? file : allowCompression(file);
   },

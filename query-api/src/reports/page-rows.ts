@@ -3,16 +3,19 @@ import { RowBinaryReader } from '@popsvc/platform/clickhouse';
 import type { PageBuffer } from '../responses/page-buffer.ts';
 import { type Dataset, type Names, type ReportRow, unpack } from '@popsvc/read-models/datasets';
 
+/** Reads a row: `ts`, `number`, and the columns of `dataset.page`. */
+export const readRow = (from: RowBinaryReader, { page: { columns } }: Dataset): ReportRow => {
+  const ms = from.readInstant();
+  const number = from.readNumber();
+  const own = columns.slice(0, -1).map(() => from.readText());
+  return { ms, number, texts: own.concat(unpack(from.readText())) };
+};
+
 /** Reads the rows of `queryPage`. */
-export const readRows = (rows: Buffer, { page: { columns } }: Dataset): readonly ReportRow[] => {
+export const readRows = (rows: Buffer, dataset: Dataset): readonly ReportRow[] => {
   const from = new RowBinaryReader(rows);
   const read: ReportRow[] = [];
-  while (!from.isAtEnd) {
-    const ms = from.readInstant();
-    const number = from.readNumber();
-    const own = columns.slice(0, -1).map(() => from.readText());
-    read.push({ ms, number, texts: own.concat(unpack(from.readText())) });
-  }
+  while (!from.isAtEnd) read.push(readRow(from, dataset));
   return read;
 };
 
@@ -22,23 +25,30 @@ const rowsOfSlice = 500;
 /** Fewer writes of longer texts cost less. */
 const charactersOfWrite = 8_192;
 
-/** Renders rows as JSON objects, with `between` between them. */
-export const renderRows = async (
-  rows: readonly ReportRow[],
-  { columns }: Dataset,
-  names: Names,
-  { page, between }: { readonly page: Pick<PageBuffer, 'write'>; readonly between: string },
-): Promise<void> => {
+/** Returns the function that renders a row as a JSON object. */
+export const createRowRenderer = ({ columns }: Dataset, names: Names): ((row: ReportRow) => string) => {
   const cells = columns.map(({ name, render }, index) => ({
     before: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,
     render,
   }));
+  return (row) => {
+    let json = '';
+    for (const { before, render } of cells) json += before + render(row, names);
+    return `${json}}`;
+  };
+};
+
+/** Renders items as JSON, with `between` between them. */
+export const renderItems = async <Item>(
+  items: readonly Item[],
+  render: (item: Item) => string,
+  { page, between }: { readonly page: Pick<PageBuffer, 'write'>; readonly between: string },
+): Promise<void> => {
   let json = '';
-  for (const [index, row] of rows.entries()) {
+  for (const [index, item] of items.entries()) {
     if (index > 0 && index % rowsOfSlice === 0) await nextTurn();
     if (index > 0) json += between;
-    for (const { before, render } of cells) json += before + render(row, names);
-    json += '}';
+    json += render(item);
     if (json.length < charactersOfWrite) continue;
     page.write(json);
     json = '';

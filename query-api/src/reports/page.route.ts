@@ -13,7 +13,7 @@ import { formatCursor } from './cursor.ts';
 import { readAtTime } from './earlier-time.ts';
 import type { RenderWithNames } from './names.ts';
 import { findNearWindow } from './near-window.ts';
-import { readRows, renderRows } from './page-rows.ts';
+import { createRowRenderer, readRows, renderItems } from './page-rows.ts';
 import type { RowCounter } from './row-counts.ts';
 import { queryPage, type RowSelection } from './report-queries.ts';
 import type { Report } from './reports.ts';
@@ -141,15 +141,16 @@ const renderPage = async (
   { names, content }: { readonly names: Names; readonly content: PageBuffer },
 ): Promise<ResponseHeaders> => {
   content.truncate(0);
+  const render = createRowRenderer(dataset, names);
   if (format === 'ndjson') {
-    await renderRows(rows, dataset, names, { page: content, between: '\n' });
+    await renderItems(rows, render, { page: content, between: '\n' });
     if (rows.length > 0) content.write('\n');
     return { 'X-Total': String(total), ...(nextAfter !== null && { 'X-Next-After': nextAfter }) };
   }
   const fields = { total, limit, next_after: nextAfter, count: rows.length };
   const { before, after } = rowsEnvelope(`${dataset.name} rows retrieved`, fields);
   content.write(before);
-  await renderRows(rows, dataset, names, { page: content, between: ',' });
+  await renderItems(rows, render, { page: content, between: ',' });
   content.write(after);
   return {};
 };

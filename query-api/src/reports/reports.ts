@@ -1,5 +1,6 @@
 import { reportLimits, withEnvelope } from '@popsvc/contracts/responses';
 import { coffeeDataset, type Dataset, type DatasetColumn, watcherSummaryDataset } from '@popsvc/read-models/datasets';
+import { type DerivedTable, derivedCoffee, derivedWatcherSummary } from '@popsvc/read-models/tables';
 import { z } from 'zod';
 import { type DownloadQuery, downloadQuerySchema, type PageQuery, pageQuerySchema } from './request.ts';
 
@@ -9,7 +10,10 @@ export interface Report {
   readonly pageQuery: PageQuery;
   readonly downloadQuery: DownloadQuery;
   /** OpenAPI operation ids of the page and download endpoints. */
-  readonly operations: { readonly page: string; readonly download: string };
+  readonly operations: { readonly page: string; readonly download: string; readonly changes: string };
+  readonly derived: DerivedTable;
+  /** The schema of a row in JSON. */
+  readonly rowSchema: z.ZodObject;
   /** The response schema of a page in JSON. */
   readonly pageSchema: z.ZodObject;
 }
@@ -55,19 +59,32 @@ const pageSchema = (row: z.ZodObject, id: string) =>
     }),
   ).meta({ id });
 
+const [coffeeRow, watcherRow] = [
+  rowSchema(coffeeDataset, 'CoffeeRow'),
+  rowSchema(watcherSummaryDataset, 'WatcherSummaryRow'),
+];
+
 export const reports: readonly Report[] = [
   {
     dataset: coffeeDataset,
     pageQuery: pageQuerySchema(true),
     downloadQuery: downloadQuerySchema(true),
-    operations: { page: 'getCoffee', download: 'downloadCoffee' },
-    pageSchema: pageSchema(rowSchema(coffeeDataset, 'CoffeeRow'), 'CoffeePage'),
+    operations: { page: 'getCoffee', download: 'downloadCoffee', changes: 'CoffeeChanges' },
+    derived: derivedCoffee,
+    rowSchema: coffeeRow,
+    pageSchema: pageSchema(coffeeRow, 'CoffeePage'),
   },
   {
     dataset: watcherSummaryDataset,
     pageQuery: pageQuerySchema(false),
     downloadQuery: downloadQuerySchema(false),
-    operations: { page: 'getWatcherSummary', download: 'downloadWatcherSummary' },
-    pageSchema: pageSchema(rowSchema(watcherSummaryDataset, 'WatcherSummaryRow'), 'WatcherSummaryPage'),
+    operations: {
+      page: 'getWatcherSummary',
+      download: 'downloadWatcherSummary',
+      changes: 'WatcherSummaryChanges',
+    },
+    derived: derivedWatcherSummary,
+    rowSchema: watcherRow,
+    pageSchema: pageSchema(watcherRow, 'WatcherSummaryPage'),
   },
 ];

@@ -33,12 +33,13 @@ export const mergeLinesById = (parts: readonly Buffer[]): Buffer => {
   return Buffer.concat(lines.sort((one, other) => one.id - other.id).map(({ line }) => line));
 };
 
-/** Returns the `/api/v1` response envelope around rows that are JSON separated by commas. Its `data` contains `fields` and then `rows`. */
+/** Returns the `/api/v1` response envelope around items that are JSON separated by commas. Its `data` contains `fields` and then `list`. */
 export const rowsEnvelope = (
   message: string,
   fields: Readonly<Record<string, unknown>>,
+  list = 'rows',
 ): { readonly before: string; readonly after: string } => {
   const after = ']}}';
-  const envelope = JSON.stringify({ status: true, message, data: { ...fields, rows: [] } });
+  const envelope = JSON.stringify({ status: true, message, data: { ...fields, [list]: [] } });
   return { before: envelope.slice(0, -after.length), after };
 };

@@ -2,6 +2,7 @@ import type { BuiltInTokenProvider } from '@popsvc/http-kit/auth/tokens';
 import type { Route } from '@popsvc/http-kit/server';
 import type { ServiceDescription } from '@popsvc/http-kit/openapi';
 import type { Postgres } from '@popsvc/platform/postgres';
+import { changesRoutes } from '../changes/changes.route.ts';
 import { dataDictionaryRoute } from '../data-dictionary/data-dictionary.route.ts';
 import { eventStatusRoute } from '../event-status/event-status.route.ts';
 import { metricDefinitionsRoute } from '../metric-definitions/metric-definitions.route.ts';
@@ -33,6 +34,7 @@ export interface RouteDependencies
 export const allRoutes = ({ postgres, tokens, ...dependencies }: RouteDependencies): readonly Route[] => [
   ...reports.map((report) => pageRoute(report, dependencies)),
   ...reports.map((report) => downloadRoute(report, dependencies)),
+  ...reports.flatMap((report) => changesRoutes(report, dependencies)),
   metricDefinitionsRoute(dependencies),
   dataDictionaryRoute(),
   ...statusResources.map((resource) => statusListRoute(resource, dependencies)),

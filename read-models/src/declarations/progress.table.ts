@@ -37,6 +37,15 @@ export const progressOf = (name: string): TableDefinition => {
 /** Returns the physical name of a projection's progress table. */
 export const progressTable = (projection: string): string => generationTable(progressOf(projection), 1);
 
+/** Builds the query for the log position up to which all partitions of a generation have written; 0 while one has written nothing. */
+export const writtenPosition = (projection: string, generation: number): string => {
+  const ofGeneration = `${progressTable(projection)} WHERE generation = ${generation}`;
+  return `SELECT if(count() = any(partitions), min(reached), 0) FROM (
+    SELECT partitions, max(pos) AS reached FROM ${ofGeneration}
+      AND partitions = (SELECT argMax(partitions, (pos, written_at)) FROM ${ofGeneration})
+    GROUP BY partitions, partition)`;
+};
+
 /** The view with the position of each live generation. */
 export const progressView = { name: 'progress' };
 

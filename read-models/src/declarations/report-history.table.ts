@@ -2,7 +2,7 @@ import { defineTable, field } from '@popsvc/platform/clickhouse';
 import { instant, word } from './fields.ts';
 
 /**
- * Which generation answers reports of which time. `live`: readers were switched to the generation when it had everything up to `since`.
+ * Which generation answers reports of which time. `live`: readers were switched to the generation when it had everything up to `since` and `pos`.
  * `whole`: before `since`, its former rows may be missing.
  */
 export const reportHistory = defineTable({
@@ -15,5 +15,7 @@ export const reportHistory = defineTable({
     kind: word('live or whole.'),
     since: instant('Beginning.'),
     generation: field('UInt32', 'Generation of its tables.'),
+    version: field('UInt32', 'live: version of the projection that built the generation.'),
+    pos: field('UInt64', 'live: log position up to which each of its partitions had everything.'),
   },
 });

@@ -56,6 +56,8 @@ export interface ProjectionDeclaration {
 export interface Generation<Declaration extends ProjectionDeclaration = ProjectionDeclaration> {
   readonly projection: Declaration;
   readonly generation: number;
+  /** Version of the projection that built it. */
+  readonly version?: number;
   /** Number of partitions; default 1. */
   readonly partitions?: number;
   /** Names of tables that were added to the schema after the generation was built. They lack the rows of earlier events. */
@@ -114,9 +116,10 @@ export const findGenerations = async <Declaration extends ProjectionDeclaration>
       // This process must not alter the tables and views of a newer version, because they may have columns that this process does
       // not know.
       .filter((record) => version === 'any' || record.version <= projection.version)
-      .map(({ generation, partitions, incompleteTables, damage, healing, lostEvents }) => ({
+      .map(({ generation, version: built, partitions, incompleteTables, damage, healing, lostEvents }) => ({
         projection,
         generation,
+        version: built,
         partitions: countPartitions(projection, partitions),
         incompleteTables,
         damage,

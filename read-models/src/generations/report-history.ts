@@ -1,23 +1,25 @@
 import { nameWithoutShard } from '@popsvc/domain/partitioning';
 import { type ClickHouseWriter, createTable, generationTable } from '@popsvc/platform/clickhouse';
-import { progressTable } from '../declarations/progress.table.ts';
+import { progressTable, writtenPosition } from '../declarations/progress.table.ts';
 import { reportHistory } from '../declarations/report-history.table.ts';
 import type { Generation } from './generations.ts';
 
 const table = generationTable(reportHistory, 1);
 const insert = `INSERT INTO ${table} (projection, kind, since, generation)`;
 
-type Which = Pick<Generation, 'projection' | 'generation'>;
+type Which = Pick<Generation, 'projection' | 'generation' | 'version'>;
 
 const params = ({ projection, generation }: Which) => ({ projection: nameWithoutShard(projection.name), generation });
 
 /** Records that readers are switched to a generation, which then has everything up to its progress. */
 export const recordLiveGeneration = async (writer: ClickHouseWriter, which: Which): Promise<void> => {
-  if (!which.projection.derived) return;
+  const { projection, version = projection.version } = which;
+  if (!projection.derived) return;
   await writer.run(
-    `${insert} SELECT {projection:String}, 'live', max(as_of), {generation:UInt32}
-     FROM ${progressTable(which.projection.name)} WHERE generation = {generation:UInt32}`,
-    { params: params(which) },
+    `INSERT INTO ${table} (projection, kind, since, generation, version, pos)
+     SELECT {projection:String}, 'live', max(as_of), {generation:UInt32}, {version:UInt32}, (${writtenPosition(projection.name, which.generation)})
+     FROM ${progressTable(projection.name)} WHERE generation = {generation:UInt32}`,
+    { params: { ...params(which), version } },
   );
 };
 

@@ -16,7 +16,7 @@ interface Dictionary {
 const dictionary = (stem: keyof typeof registryTables): Dictionary => {
   const { name, orderBy, fields } = registryTables[stem];
   const attributes = Object.entries(fields)
-    .filter(([field]) => !orderBy.includes(field as never) && field !== 'version')
+    .filter(([field]) => !orderBy.includes(field as never) && field !== 'changed_at' && field !== 'version')
     .map(([field, { type }]) => [field, type] as const);
   return { name: `dict_${stem}`, source: name, key: orderBy, attributes: Object.fromEntries(attributes) };
 };

@@ -1,5 +1,5 @@
 import { incidental, defineTable, field, type Field, type TableDefinition } from '@popsvc/platform/clickhouse';
-import { flag, id, network, text } from '../declarations/fields.ts';
+import { flag, id, instant, network, text } from '../declarations/fields.ts';
 
 const name = text('Current name.');
 const retired = flag('1 while retired: past reports contain it, current lists do not.');
@@ -16,6 +16,9 @@ const dimension = <const Fields extends Readonly<Record<string, Field>>>(
     replacing: { version: 'version' },
     fields: {
       ...fields,
+      changed_at: instant(
+        'When the entity, or one whose values the row shows, last changed: a change takes effect when it is registered, or at its time.',
+      ),
       version: incidental(field('UInt64', 'Log position of the latest change; the highest is current.')),
     },
   } satisfies TableDefinition);

@@ -28,7 +28,13 @@ export {
   pendingView,
   replayCause,
 } from '../pending/pending.table.ts';
-export { liveGenerationsView, progressOf, progressTable, progressView } from '../declarations/progress.table.ts';
+export {
+  liveGenerationsView,
+  progressOf,
+  progressTable,
+  progressView,
+  writtenPosition,
+} from '../declarations/progress.table.ts';
 export { projectionNames } from '../declarations/projection-names.ts';
 export { quarantine, receipts, vendorBalance } from '../receipts/receipts.tables.ts';
 export { registryTables } from '../registry/registry.tables.ts';

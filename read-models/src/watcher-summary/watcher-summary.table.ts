@@ -69,6 +69,7 @@ export const watcherSummary = defineTable({
   partitionBy: byMonth('ts'),
   day: 'ts',
   replacing: { version: 'version', deleted: 'is_deleted' },
+  indexes: { by_version: 'version TYPE minmax GRANULARITY 1' },
   granularity: 1024,
   fields,
   materialized: watcherSummaryPage.materialized,

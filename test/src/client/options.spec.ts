@@ -40,9 +40,11 @@ describe('options of the client', () => {
       expect(requests).to.equal(0);
     });
 
-  it('deviceStatuses, feederStatuses, uptime: an unknown option or an empty list is a TypeError', async () => {
+  it('changes, deviceStatuses, feederStatuses, uptime: an unknown option or an empty list is a TypeError', async () => {
     const places = { locationId: [] };
     const uptime = { deviceId: 31, appCode: 'player', form: '2026-08-20T00:00:00Z' };
+    expect(await typeErrorOf(() => client.coffeeChanges(misspelt as object))).to.match(/^unknown option from;/);
+    expect(await typeErrorOf(() => client.watcherSummaryChanges({ siteId: [] }))).to.match(/^siteId is empty/);
     expect(await typeErrorOf(() => client.deviceStatuses(places))).to.match(/^locationId is empty/);
     expect(await typeErrorOf(() => client.feederStatuses(misspelt as object))).to.match(/^unknown option from;/);
     expect(await typeErrorOf(() => client.uptime(uptime))).to.match(/^unknown option form;/);

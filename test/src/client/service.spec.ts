@@ -144,6 +144,16 @@ describe('the client against the service', () => {
     expect(standard).to.include({ network_id: 1, version: 0, effective_from: null });
   });
 
+  it('reads what changed since a cursor', async () => {
+    const { changes, next_since: since, has_more: hasMore } = await partner.coffeeChanges({ limit: 5 });
+    expect([changes.length, hasMore]).to.deep.equal([5, true]);
+    expect(changes[0]).to.include({ op: 'upsert' });
+    const rest = await partner.coffeeChanges({ since, siteId: 2 });
+    expect([rest.changes.length, rest.has_more]).to.deep.equal([plays.length - 5, false]);
+    const now = await partner.watcherSummaryChangesStart();
+    expect(await partner.watcherSummaryChanges({ since: now })).to.deep.include({ changes: [], has_more: false });
+  });
+
   it('downloads into a file', async () => {
     const path = join(await temporaryFolder('client'), 'coffee.csv');
     const { bytes, fileName } = await partner.downloadCoffee(window, path);

@@ -9,6 +9,7 @@ import { coffee, plays, receipts, watcherSummary } from '@popsvc/read-models/tab
 import { type Fingerprint, fingerprintSql } from '@popsvc/projectors/engine/replay';
 import { createPopsvcCommand, type Popsvc, type Service, startService, waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
+import { createPartnerToken } from '../support/partner-token.ts';
 import { killServer, type NamedCluster, openNamedCluster, startServer } from './named-cluster.fixture.ts';
 
 const simulator = fileURLToPath(new URL('../../../tools/dist/simulator/main.js', import.meta.url));
@@ -127,13 +128,6 @@ export const startClusterService = async ({ listed, before }: ClusterServiceOpti
     return JSON.parse(stdout) as SimulationResult;
   };
 
-  const getPartnerToken = async () => {
-    const { stdout } = await popsvc('clients', 'create', '--name', 'cluster', '--networks', '100', '--json');
-    const { client_id, client_secret } = JSON.parse(stdout) as { client_id: string; client_secret: string };
-    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
-    const response = await fetch(service.credentials.token_url, { method: 'POST', body });
-    return ((await response.json()) as { access_token: string }).access_token;
-  };
   let partnerToken: Promise<string> | undefined;
 
   return {
@@ -156,7 +150,7 @@ export const startClusterService = async ({ listed, before }: ClusterServiceOpti
       return sent.reduce((sum, { plays: count = 0 }) => sum + count, 0);
     },
     async readReport(path) {
-      partnerToken ??= getPartnerToken();
+      partnerToken ??= createPartnerToken(service, 100);
       const headers = { authorization: `Bearer ${await partnerToken}` };
       return fetch(`${service.endpoints.query_base_url}/api/v1${path}`, { headers });
     },

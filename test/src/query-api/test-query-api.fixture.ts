@@ -170,7 +170,7 @@ export const startTestQueryApi = async (
 
   const insert: TestQueryApi['insert'] = async (table, rows) => {
     const batch = compileRowBinary(table.fields)();
-    for (const row of rows) batch.add(row);
+    for (const row of rows) batch.add('changed_at' in table.fields ? { changed_at: 0, ...row } : row);
     const columns = Object.keys(table.fields);
     await writer.insert({ table: `${table.name}_g1`, columns, body: batch.body(), token: randomUUID() });
   };

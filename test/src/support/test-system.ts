@@ -60,7 +60,7 @@ export interface TestSystem extends EventAppender {
   /** Appends the events of one request in one append. */
   appendAll(stream: string, events: readonly { type: string; data: unknown }[], from?: EventSource): Promise<bigint>;
   /** Runs the projections until they have written all events of the log, and the ranges that batches put off. Skips projections for which nothing was appended since the last call. */
-  project(limits?: BatchLimits): Promise<void>;
+  project(limits?: BatchLimits, generationsOf?: (projection: string) => readonly number[]): Promise<void>;
   /** Runs one projection, with other dependencies, for example ones that fail. */
   projectOne(name: string, parts?: Partial<RunnerDependencies>): Promise<void>;
   readonly parts: RunnerDependencies;
@@ -149,7 +149,11 @@ export const startTestSystem = async ({
   };
   const probe = () =>
     append(probeStream('test'), 'ProbeEmitted', { service: 'test', emittedAt: new Date().toISOString() });
-  const run = (projection: Projection, upTo: bigint, more: Partial<RunnerDependencies> = {}) => {
+  const run = (
+    projection: Projection,
+    upTo: bigint,
+    { generation = 1, ...more }: Partial<RunnerDependencies> & { readonly generation?: number } = {},
+  ) => {
     const stop = new AbortController();
     let isReached = false;
     const onUnit = (_: unknown, pendingNetworks: number) => {
@@ -162,12 +166,12 @@ export const startTestSystem = async ({
     };
     return runProjection(
       { ...parts, onUnit, ...more, limits: backlogBatchLimits(more.limits), onBatch },
-      { projection, generation: 1, partition: wholeProjection },
+      { projection, generation, partition: wholeProjection },
       stop.signal,
     );
   };
   /** Retries once after a timeout: on a busy disk an insert may exceed it. The projection resumes from its checkpoint, as in the service. */
-  const runWithRetry = (projection: Projection, upTo: bigint, more?: Partial<RunnerDependencies>) =>
+  const runWithRetry = (projection: Projection, upTo: bigint, more: Parameters<typeof run>[2]) =>
     run(projection, upTo, more).catch((error: unknown) => {
       if (!/aborted/.test(String(error))) throw error;
       return run(projection, upTo, more);
@@ -191,13 +195,14 @@ export const startTestSystem = async ({
       }
     },
     ...createEventAppender(append),
-    async project(given) {
+    async project(given, generationsOf = () => [1]) {
       const upTo = await probe();
       const streams =
         projectedTo === undefined ? undefined : await streamsAfter({ store, projections }, projectedTo, upTo);
       for (const projection of projections)
         if (!streams || streams.some((stream) => projection.streams.some((prefix) => stream.startsWith(prefix))))
-          await runWithRetry(projection, upTo, given && { limits: given });
+          for (const generation of generationsOf(projection.name))
+            await runWithRetry(projection, upTo, { generation, ...(given && { limits: given }) });
       projectedTo = upTo;
     },
     async projectOne(name, more) {

@@ -91,6 +91,17 @@ const requests = (
     '/api/v1/watcher-summary': get('/api/v1/watcher-summary', needing(paged)),
     '/api/v1/coffee/download': get('/api/v1/coffee/download', needing(file)),
     '/api/v1/watcher-summary/download': get('/api/v1/watcher-summary/download', needing(file)),
+    ...Object.fromEntries(
+      ['coffee', 'watcher-summary'].flatMap((dataset) => {
+        const path = `/api/v1/${dataset}/changes`;
+        const sites = { site_id: ids(places.sites) };
+        return [
+          [path, get(path, optional({ ...sites, limit: text('1', '5000') }))],
+          [`${path}/start`, get(`${path}/start`)],
+          [`${path}/download`, get(`${path}/download`, optional({ ...sites, format: text('ndjson', 'parquet') }))],
+        ];
+      }),
+    ),
     '/api/v1/metric-definitions': get('/api/v1/metric-definitions'),
     '/api/v1/data-dictionary': get('/api/v1/data-dictionary', optional({ format: text('json', 'csv') })),
     '/api/v1/devices/status': get('/api/v1/devices/status', optional(place)),

@@ -1,12 +1,19 @@
 import type { registryTables } from '@popsvc/read-models/tables';
 import { toWeeklyHours } from '@popsvc/domain/business-hours';
-import { entitiesAt, networkOf, type Registry } from '@popsvc/domain/registry';
+import {
+  entitiesAt,
+  type EntityVersion,
+  networkOf,
+  type Registry,
+  versionAt,
+  versionsAt,
+} from '@popsvc/domain/registry';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import { instantMs } from '@popsvc/contracts/time';
 
 type Dimension = keyof typeof registryTables;
 type FieldsOf<Name extends Dimension> = Record<
-  Exclude<keyof (typeof registryTables)[Name]['fields'], 'version'>,
+  Exclude<keyof (typeof registryTables)[Name]['fields'], 'changed_at' | 'version'>,
   unknown
 >;
 
@@ -14,14 +21,34 @@ type FieldsOf<Name extends Dimension> = Record<
 interface EntityLookup {
   readonly strategyName: (campaignId: number, strategyId: number | undefined) => string | null;
   readonly onlyCameraOf: (feederId: number) => number;
+  /** When the other entities last changed whose values the row of an entity shows, in ms since 1970; 0 if it shows none. */
+  readonly shownChangedMs: (kind: RegistryKind, entity: EntityOf<RegistryKind>) => number;
 }
 
 type RowMakers = {
   [Kind in Dimension]: (entity: EntityOf<Kind>, lookup: EntityLookup, networkId: number) => FieldsOf<Kind>;
 };
 
+/** When a version took effect: when it was registered, or at its time if it was announced. */
+const changedMs = ({ recordedMs, fromMs }: EntityVersion): number => Math.max(recordedMs, fromMs);
+
+/** For each feeder, when a camera last changed that is or was its own. */
+const camerasChangedMs = (registry: Registry, atMs: number): ReadonlyMap<number, number> => {
+  const changed = new Map<number, number>();
+  for (const entry of registry.entries.cameras.values()) {
+    const current = versionAt(entry, atMs);
+    for (const { entity, fromMs } of current ? entry.timeline : [])
+      if (entity.feeder !== undefined && fromMs <= atMs)
+        changed.set(entity.feeder, Math.max(changed.get(entity.feeder) ?? 0, changedMs(current!)));
+  }
+  return changed;
+};
+
 const createLookup = (registry: Registry, atMs: number): EntityLookup => {
-  const campaigns = new Map(entitiesAt(registry, 'campaigns', atMs).map((campaign) => [campaign.id, campaign]));
+  const campaignVersions = versionsAt(registry, 'campaigns', atMs);
+  const campaigns = new Map(campaignVersions.map(({ entity }) => [entity.id, entity]));
+  const campaignsChangedMs = new Map(campaignVersions.map((version) => [version.entity.id, changedMs(version)]));
+  const ofCameras = camerasChangedMs(registry, atMs);
   const cameras = new Map<number, number[]>();
   for (const { id, feeder, retired } of entitiesAt(registry, 'cameras', atMs))
     if (feeder !== undefined && !retired) cameras.set(feeder, [...(cameras.get(feeder) ?? []), id]);
@@ -31,6 +58,10 @@ const createLookup = (registry: Registry, atMs: number): EntityLookup => {
     onlyCameraOf: (feederId) => {
       const ids = cameras.get(feederId) ?? [];
       return ids.length === 1 ? ids[0]! : 0;
+    },
+    shownChangedMs: (kind, entity) => {
+      if (kind === 'creatives') return campaignsChangedMs.get((entity as EntityOf<'creatives'>).campaign) ?? 0;
+      return kind === 'feeders' ? (ofCameras.get((entity as EntityOf<'feeders'>).id) ?? 0) : 0;
     },
   };
 };
@@ -109,7 +140,8 @@ export const dimensionRows = (
     networkId: number,
   ) => Record<string, unknown>;
   const lookup = createLookup(registry, atMs);
-  return entitiesAt(registry, kind, atMs).map((entity) =>
-    makeRow(entity, lookup, networkOf(registry, kind, entity) ?? 0),
-  );
+  return versionsAt<RegistryKind>(registry, kind, atMs).map((version) => ({
+    ...makeRow(version.entity, lookup, networkOf(registry, kind, version.entity) ?? 0),
+    changed_at: Math.max(changedMs(version), lookup.shownChangedMs(kind, version.entity)),
+  }));
 };

@@ -69,7 +69,9 @@ const createFold = (): Fold => {
     },
     seal({ upTo, isFoldedAgain }) {
       for (const kind of changed) {
-        const rows = dimensionRows(registry, kind, nowMs).map((row) => [JSON.stringify(row), row] as const);
+        const rows = dimensionRows(registry, kind, nowMs).map(
+          (row) => [JSON.stringify({ ...row, changed_at: undefined }), row] as const,
+        );
         const known = written.get(kind);
         // While events are folded again, the table may contain a row that an event of this batch has reverted.
         for (const [text, row] of rows)
@@ -86,7 +88,7 @@ const createFold = (): Fold => {
 /** The current registry. Reports read names from it, and query-api uses it to resolve the networks and sites of a request. */
 export const registryProjection: Projection = {
   name: 'registry',
-  version: 1,
+  version: 2,
   streams: [streamPrefixes.registry, streamPrefixes.probe, parkingStream('registry')],
   stateStreams: [streamPrefixes.registry],
   // Empty, because no event type always produces a row: an event that does not change the current registry produces none.

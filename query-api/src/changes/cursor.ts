@@ -1,0 +1,36 @@
+import { z } from 'zod';
+
+/** Where a scan of the changes of names continues: after this kind and id, or after this row. */
+const NamesScan = z.object({
+  /** Names that changed up to then, ms since 1970, are part of the scan. */
+  toMs: z.int(),
+  after: z.union([
+    z.object({ kind: z.int().min(0), id: z.int().min(0) }),
+    z.object({ ms: z.int(), number: z.int().min(0) }),
+  ]),
+});
+
+/** How far a reader of the changes has read. Its text is opaque to readers. */
+const ChangesCursor = z.object({
+  generation: z.int().min(1),
+  /** Rows up to this version were read. */
+  version: z.string().regex(/^\d{1,20}$/),
+  /** The last row of `version` + 1, or of a higher version, that was read. */
+  after: z.object({ version: z.string().regex(/^\d{1,20}$/), ms: z.int(), number: z.int().min(0) }).optional(),
+  /** Names that changed up to then, ms since 1970, were read. */
+  namesMs: z.int(),
+  names: NamesScan.optional(),
+});
+export type ChangesCursor = z.output<typeof ChangesCursor>;
+
+export const formatChangesCursor = (cursor: ChangesCursor): string =>
+  Buffer.from(JSON.stringify(cursor)).toString('base64url');
+
+/** Returns undefined for a text that is no cursor. */
+export const parseChangesCursor = (text: string): ChangesCursor | undefined => {
+  try {
+    return ChangesCursor.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,246 @@
+import { versionAfter } from '@popsvc/contracts/events';
+import { ApiError } from '@popsvc/contracts/errors';
+import {
+  type ClickHouseReader,
+  isTableMissing,
+  type QueryOptions,
+  RowBinaryReader,
+  type Sql,
+} from '@popsvc/platform/clickhouse';
+import type { ReportRow } from '@popsvc/read-models/datasets';
+import type { GenerationProgress } from '../generations/live-generations.ts';
+import { readRow } from '../reports/page-rows.ts';
+import {
+  type ChangeSelection,
+  type LiveSince,
+  listRenamedKinds,
+  queryChangedRows,
+  queryChangesFile,
+  queryLiveSince,
+  queryRenamedRows,
+  queryRenames,
+  queryWritten,
+} from './change-queries.ts';
+import type { ChangesCursor } from './cursor.ts';
+
+/** A change of a report. */
+export type Change =
+  | { readonly op: 'upsert' | 'delete'; readonly row: ReportRow }
+  | {
+      readonly op: 'rename';
+      readonly kind: string;
+      readonly id: number;
+      readonly columns: Readonly<Record<string, string>>;
+    };
+
+export interface Changes {
+  readonly changes: readonly Change[];
+  readonly next: ChangesCursor;
+  readonly hasMore: boolean;
+}
+
+/** A file of changes. */
+export interface ChangesFile {
+  readonly query: Sql;
+  readonly next: ChangesCursor;
+  /** True if changes follow now: those of the live generation. */
+  readonly hasMore: boolean;
+}
+
+/** What a read of changes needs to know of the live generations. */
+export interface LiveProgress {
+  readonly report: GenerationProgress;
+  readonly registry: GenerationProgress;
+}
+
+interface VersionedRow {
+  readonly version: string;
+  readonly isWithdrawn: boolean;
+  readonly row: ReportRow;
+}
+
+const toChange = ({ isWithdrawn, row }: VersionedRow): Change => ({ op: isWithdrawn ? 'delete' : 'upsert', row });
+
+const gone = (): ApiError => {
+  const message = 'was built from tables that no longer exist; begin again with the report and a new cursor';
+  return new ApiError('HISTORY_GONE', `since ${message}.`, { details: [{ path: 'since', message }] });
+};
+
+/** The highest version of rows of the events up to a log position. */
+const versionUpTo = (position: bigint): bigint => versionAfter(position) - 1n;
+
+/** Names that were registered this long before the end of a scan are read again: an event may follow one of the same millisecond. */
+const overlapMs = 5_000;
+
+/** Reads changes of the rows of a network. `selection`: without the generations. */
+export const createChangesReader = (
+  reader: Pick<ClickHouseReader, 'rows' | 'rowBinary'>,
+  selected: Omit<ChangeSelection, 'generation' | 'registry'>,
+  { report, registry }: LiveProgress,
+  options: QueryOptions,
+) => {
+  const { dataset } = selected;
+  const live = report.generation;
+  const of = (generation: number): ChangeSelection => ({ ...selected, generation, registry: registry.generation });
+
+  const readVersioned = async (query: ReturnType<typeof queryChangedRows>): Promise<readonly VersionedRow[]> => {
+    const bytes = new RowBinaryReader(await reader.rowBinary(query, options));
+    const rows: VersionedRow[] = [];
+    while (!bytes.isAtEnd)
+      rows.push({ version: bytes.readText(), isWithdrawn: bytes.readNumber() === 1, row: readRow(bytes, dataset) });
+    return rows;
+  };
+
+  /** Returns the highest version up to which all rows of the network are written in a generation. */
+  const readWrittenVersion = async (generation: number): Promise<bigint> => {
+    const [found] = await reader.rows<{ pos: string; pending: string }>(queryWritten(of(generation)), options);
+    const written = versionUpTo(BigInt(found!.pos));
+    const pending = BigInt(found!.pending);
+    // A pending item gets rows of a higher version than the batch that put it off.
+    return pending > 0n && 2n * pending - 1n < written ? 2n * pending - 1n : written;
+  };
+
+  /**
+   * Returns the version of rows from which readers of a former generation go on in the live one; undefined for the live one. Throws
+   * HISTORY_GONE if another version of the projection built it: its rows may differ.
+   */
+  const readSwitch = async (generation: number): Promise<bigint | undefined> => {
+    if (generation === live) return undefined;
+    const rows = await reader.rows<LiveSince>(queryLiveSince(dataset), options);
+    const [former, now] = [generation, live].map((wanted) => rows.find((row) => row.generation === wanted));
+    if (!former || !now || former.version !== now.version) throw gone();
+    return versionUpTo(BigInt(now.pos));
+  };
+
+  /** The rows of the first read show the current names. */
+  const startOfAll = (): ChangesCursor => ({ generation: live, version: '0', namesMs: registry.asOfMs });
+
+  const current = async (): Promise<ChangesCursor> => ({
+    generation: live,
+    version: String(await readWrittenVersion(live)),
+    namesMs: registry.asOfMs,
+  });
+
+  /** Reads renames, and the rows that show values of changed entities without an id. Undefined if no name changed. */
+  const readNames = async (cursor: ChangesCursor, limit: number): Promise<Changes | undefined> => {
+    const toMs = cursor.names?.toMs ?? registry.asOfMs;
+    if (toMs <= cursor.namesMs) return undefined;
+    const range = { fromMs: cursor.namesMs - overlapMs, toMs };
+    const after = cursor.names?.after;
+    const kinds = listRenamedKinds(dataset);
+    const changes: Change[] = [];
+    const beyond = { ...cursor, namesMs: toMs, names: undefined };
+    if (!after || 'kind' in after) {
+      const found = await reader.rows<{ kind: number; id: number; name: string }>(
+        queryRenames(of(live), range, after, limit + 1),
+        options,
+      );
+      for (const { kind, id, name } of found.slice(0, limit)) {
+        const renamed = kinds.find(({ index }) => index === kind)!;
+        changes.push({ op: 'rename', kind: renamed.kind, id, columns: { [renamed.column]: name } });
+      }
+      const last = found[limit - 1];
+      if (found.length > limit)
+        return {
+          changes,
+          next: { ...cursor, names: { toMs, after: { kind: last!.kind, id: last!.id } } },
+          hasMore: true,
+        };
+    }
+    const rest = limit - changes.length;
+    const rows = await readVersioned(
+      queryRenamedRows(of(cursor.generation), range, after && 'ms' in after ? after : undefined, rest + 1),
+    );
+    changes.push(...rows.slice(0, rest).map(toChange));
+    if (rows.length <= rest) return { changes, next: beyond, hasMore: false };
+    const last = rows[rest - 1]?.row ?? { ms: -1, number: 0 };
+    return {
+      changes,
+      next: { ...cursor, names: { toMs, after: { ms: last.ms, number: last.number } } },
+      hasMore: true,
+    };
+  };
+
+  /**
+   * Reads rows in the order of their versions. A reader of a former generation reads it further than where the live one began, and then
+   * the rows that the live one has written since: their batches do not end at the same events.
+   */
+  const readRowsOf = async (cursor: ChangesCursor, switchedAt: bigint | undefined, limit: number): Promise<Changes> => {
+    const upTo = await readWrittenVersion(cursor.generation);
+    const isNew = upTo > BigInt(cursor.version);
+    const range = { from: cursor.version, after: cursor.after, upTo };
+    const rows = isNew ? await readVersioned(queryChangedRows(of(cursor.generation), range, limit + 1)) : [];
+    const changes = rows.slice(0, limit).map(toChange);
+    if (rows.length > limit) {
+      const { version, row } = rows[limit - 1]!;
+      return { changes, next: { ...cursor, after: { version, ms: row.ms, number: row.number } }, hasMore: true };
+    }
+    const rest = { ...cursor, after: undefined };
+    if (switchedAt !== undefined && upTo >= switchedAt)
+      return { changes, next: { ...rest, generation: live, version: String(switchedAt) }, hasMore: true };
+    return { changes, next: isNew ? { ...rest, version: String(upTo) } : cursor, hasMore: false };
+  };
+
+  const readAfter = async (since: ChangesCursor | undefined, limit: number): Promise<Changes> => {
+    const cursor = since ?? startOfAll();
+    const switchedAt = await readSwitch(cursor.generation);
+    const names = await readNames(cursor, limit);
+    if (names?.hasMore) return names;
+    const before = names?.changes ?? [];
+    if (before.length === limit) return { changes: before, next: names!.next, hasMore: true };
+    const { changes, next, hasMore } = await readRowsOf(names?.next ?? cursor, switchedAt, limit - before.length);
+    return { changes: [...before, ...changes], next, hasMore };
+  };
+
+  /** A cursor of a former generation whose tables were dropped is gone. */
+  const unlessGone = async <T>(since: ChangesCursor | undefined, read: () => Promise<T>): Promise<T> => {
+    try {
+      return await read();
+    } catch (error) {
+      if (since !== undefined && since.generation !== live && isTableMissing(error)) throw gone();
+      throw error;
+    }
+  };
+
+  return {
+    current,
+    /** Reads at most `limit` changes. Throws HISTORY_GONE if the tables of the cursor no longer exist. */
+    read: (since: ChangesCursor | undefined, limit: number): Promise<Changes> =>
+      unlessGone(since, () => readAfter(since, limit)),
+    /** Plans a file of all changes. Throws HISTORY_GONE if the tables of the cursor no longer exist. */
+    planFile: (since: ChangesCursor | undefined, format: 'ndjson' | 'parquet'): Promise<ChangesFile> =>
+      unlessGone(since, async () => {
+        // A page that was being read begins again.
+        const { generation, version, namesMs } = since ?? startOfAll();
+        const cursor = { generation, version, namesMs };
+        const switchedAt = await readSwitch(cursor.generation);
+        const upTo = await readWrittenVersion(cursor.generation);
+        const toMs = registry.asOfMs;
+        const renamed = toMs > cursor.namesMs ? { fromMs: cursor.namesMs - overlapMs, toMs } : undefined;
+        const query = queryChangesFile(
+          of(cursor.generation),
+          { renamed, versions: { from: cursor.version, upTo } },
+          format,
+        );
+        const next = { ...cursor, namesMs: Math.max(toMs, cursor.namesMs) };
+        if (switchedAt !== undefined && upTo >= switchedAt)
+          return { query, next: { ...next, generation: live, version: String(switchedAt) }, hasMore: true };
+        return {
+          query,
+          next: upTo > BigInt(cursor.version) ? { ...next, version: String(upTo) } : next,
+          hasMore: false,
+        };
+      }),
+  };
+};
+
+/** Returns the progress of the live generations. Throws if one is unknown. */
+export const requireProgress = (
+  report: GenerationProgress | undefined,
+  registry: GenerationProgress | undefined,
+  since: ChangesCursor | undefined,
+): LiveProgress => {
+  if (report && registry) return { report, registry };
+  if (since) throw gone();
+  throw new ApiError('UNAVAILABLE', 'Nothing is projected yet. Retry later.');
+};

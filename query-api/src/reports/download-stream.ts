@@ -1,0 +1,23 @@
+import type { Readable } from 'node:stream';
+import { type AcquireSlot, callerKey, type RouteRequest } from '@popsvc/http-kit/server';
+
+/**
+ * Opens the stream of a download in a slot of its caller, which it frees at the end of the stream. Logs the start with `fields`. `open`:
+ * opens the stream.
+ */
+export const openDownload = async (
+  request: RouteRequest,
+  acquireSlot: AcquireSlot,
+  fields: Readonly<Record<string, unknown>>,
+  open: () => Promise<Readable>,
+): Promise<Readable> => {
+  const caller = callerKey(request.principal);
+  const releaseSlot = acquireSlot(caller);
+  request.log.info({ caller, ...fields }, 'download started');
+  try {
+    return (await open()).once('close', releaseSlot);
+  } catch (error) {
+    releaseSlot();
+    throw error;
+  }
+};

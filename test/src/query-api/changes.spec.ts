@@ -1,0 +1,125 @@
+import { allProjections } from '@popsvc/projectors/projections';
+import { dropGenerationTables } from '@popsvc/read-models/generations';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { chooseRounds, chooseSeed } from '../support/rounds.ts';
+import {
+  type ChangingReport,
+  type DatasetName,
+  datasets,
+  nameSteps,
+  rowSteps,
+  startChangingReport,
+} from './changing-report.fixture.ts';
+import { Follower, inFiles, inPages, type Row, sortRows } from './follower.fixture.ts';
+import { readParquet } from './parquet-reader.fixture.ts';
+
+const rounds = chooseRounds(20, 300);
+const seed = chooseSeed(20_261_130);
+
+describe(`changes of a report (${rounds} steps, seed ${seed})`, function () {
+  this.timeout(300_000 + rounds * 20_000);
+  const all = [...Object.values(rowSteps), ...Object.values(nameSteps)];
+  const steps = fc.sample(fc.oneof(...all), { seed, numRuns: rounds });
+  let report: ChangingReport;
+
+  /** Polls until the follower has the rows of the report: query-api reads the progress four times a second. */
+  const expectSame = async (dataset: DatasetName, follower: Follower, sites = '') => {
+    const until = performance.now() + 30_000;
+    for (;;) {
+      await follower.poll();
+      const { text } = await report.get(dataset, '', `${report.window}&limit=5000${sites}`);
+      const { rows } = (JSON.parse(text) as { data: { rows: Row[] } }).data;
+      const [expected, found] = [sortRows(rows), sortRows(follower.rows.values())];
+      if (performance.now() > until)
+        expect(found.filter((row) => !expected.includes(row)).join(), `${dataset}${sites}`).to.equal(
+          expected.filter((row) => !found.includes(row)).join(),
+        );
+      if (JSON.stringify(found) === JSON.stringify(expected)) return;
+    }
+  };
+
+  before(async () => {
+    report = await startChangingReport();
+  });
+  after(() => report.close());
+
+  it('give the report when they are applied, from any cursor, and through replays', async () => {
+    const followers = datasets.flatMap((dataset) => [
+      { dataset, sites: '', follower: new Follower(inPages(report.get, dataset, 'limit=7')) },
+      { dataset, sites: '&site_id=2', follower: new Follower(inPages(report.get, dataset, 'limit=100&site_id=2')) },
+      { dataset, sites: '', follower: new Follower(inFiles(report.get, dataset, 'format=ndjson')) },
+      { dataset, sites: '&site_id=2', follower: new Follower(inFiles(report.get, dataset, 'site_id=2')) },
+    ]);
+    const cursors: { dataset: DatasetName; since: string; rows: Map<number, Row> }[] = [];
+    for (const [index, step] of steps.entries()) {
+      await report.take(step, index % 4 === 3);
+      for (const { dataset, sites, follower } of followers) await expectSame(dataset, follower, sites);
+      const { dataset, follower } = followers[(index % 4) * 2]!;
+      const rows = new Map([...follower.rows].map(([key, row]) => [key, { ...row }]));
+      cursors.push({ dataset, since: follower.since!, rows });
+      if (index === Math.floor(rounds / 2)) for (const each of datasets) await report.replay(each);
+    }
+    for (const { dataset, since, rows } of cursors.slice(-Math.floor(rounds / 2))) {
+      const later = new Follower(inPages(report.get, dataset, 'limit=1000'));
+      for (const [key, row] of rows) later.rows.set(key, row);
+      later.since = since;
+      await expectSame(dataset, later);
+    }
+    const { follower } = followers[0]!;
+    const before = follower.changes;
+    await follower.poll();
+    expect(follower.changes).to.equal(before);
+  });
+
+  it('begin now at the cursor of /changes/start', async () => {
+    const { text } = await report.get('coffee', '/changes/start');
+    const follower = new Follower(inPages(report.get, 'coffee', 'limit=100'));
+    follower.since = (JSON.parse(text) as { data: { next_since: string } }).data.next_since;
+    await follower.poll();
+    expect(follower.changes).to.equal(0);
+  });
+
+  it('end before rows that are to be derived, or were lost and are derived again', async () => {
+    const follower = new Follower(inPages(report.get, 'coffee', 'limit=100'));
+    await follower.poll();
+    const before = follower.changes;
+    await report.take({ kind: 'plays', ids: [29, 30], campaign: 101 }, false);
+    await report.take({ kind: 'detection', id: 9, second: 58 }, false);
+    const pend = (version: number, isDeleted: number) =>
+      report.services.writer.run(
+        `INSERT INTO coffee_pending_g2 (network_id, screen_id, from_at, to_at, cause, as_of, slices, pos, version, is_deleted)
+         SELECT 1, 'screen-1', toDateTime64('2026-08-20 14:00:00', 3, 'UTC'), toDateTime64('2026-08-20 14:05:00', 3, 'UTC'),
+           'damaged', now64(3), 1, 1, ${version}, ${isDeleted}`,
+      );
+    await pend(1, 0);
+    await follower.poll();
+    expect(follower.changes).to.equal(before);
+    await pend(2, 1);
+    await expectSame('coffee', follower);
+    expect(follower.changes).to.be.greaterThan(before);
+  });
+
+  it('have the types of the report in Parquet files', async () => {
+    const response = await fetch(`${report.services.queryUrl}/api/v1/coffee/changes/download?format=parquet`, {
+      headers: report.headers,
+    });
+    expect(response.status).to.equal(200);
+    const { rows } = await readParquet(Buffer.from(await response.arrayBuffer()));
+    expect(rows.length).to.be.greaterThan(10);
+    expect(rows[0]).to.include.keys('OP', 'KEY', 'RENAMED_TO', 'DETAILID', 'DT_START_SITE_TZ_LOCAL');
+  });
+
+  it('refuse a cursor of tables that no longer exist, and what is no cursor', async () => {
+    const { text } = await report.get('coffee', '/changes/start');
+    const { next_since: since } = (JSON.parse(text) as { data: { next_since: string } }).data;
+    const invalid = await report.get('coffee', '/changes', 'since=abc');
+    expect(invalid.status).to.equal(400);
+    await report.replay('coffee');
+    const projection = allProjections.find(({ name }) => name === 'coffee')!;
+    await dropGenerationTables(report.services.writer, { projection, generation: 2 });
+    const gone = await report.get('coffee', '/changes', `since=${since}`);
+    expect(gone.status).to.equal(410);
+    expect(JSON.parse(gone.text)).to.have.nested.property('error.code', 'HISTORY_GONE');
+  });
+});
