@@ -72,6 +72,22 @@ describe('docs', () => {
     expect(isBroken('README.md', 'docs/scaling.md#no-such-heading')).to.equal(true);
   });
 
+  it('the guides have sentences of at most 25 words', () => {
+    /** Code, link targets and the bars of tables are left out. */
+    const sentencesOf = (text: string): readonly string[] =>
+      text
+        .replaceAll(/^```[^]*?^```/gm, '')
+        .replaceAll(/`[^`\n]*`/g, 'CODE')
+        .replaceAll(/\]\([^)]*\)/g, ']')
+        .split(/(?<=[.!?:]\**)\s+|\n|\|/);
+    const isLong = (sentence: string) => sentence.trim().split(/\s+/).length > 25;
+    const long = handwritten
+      .filter((path) => path === 'README.md' || path.startsWith('docs/guides/'))
+      .flatMap((path) => sentencesOf(read(path)).filter(isLong));
+    expect(long, long.join('\n')).to.deep.equal([]);
+    expect(sentencesOf(`${'word '.repeat(26)}end. Short.`).filter(isLong)).to.have.length(1);
+  });
+
   it('the walkthrough links files of every package that a play passes', () => {
     const steps = links('docs/walkthrough.md').map((target) => normalize(join('docs', target)));
     expect(steps).to.have.length.greaterThan(30);

@@ -17,7 +17,7 @@ const plays = Array.from({ length: playCount }, (_, index) => ({
   playedAt: instant(index * 10),
   durationMs: 10_000,
 }));
-const detections = Array.from({ length: playCount }, (_, index) => ({
+export const detections = Array.from({ length: playCount }, (_, index) => ({
   detectionId: `d-${index}`,
   deviceId: 31,
   feederId: 41,
