@@ -38,6 +38,7 @@ export {
   joinWithAnd,
   joinWithCommas,
   joinWithOr,
+  joinWithUnionAll,
   limitedTo,
   liveViewName,
   numberSql,

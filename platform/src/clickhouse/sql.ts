@@ -126,6 +126,8 @@ export const joinWithOr = (conditions: readonly Sql[]): Sql =>
 
 export const joinWithCommas = (parts: readonly Sql[]): Sql => joined(parts, sql`, `);
 
+export const joinWithUnionAll = (queries: readonly Sql[]): Sql => joined(queries, sql` UNION ALL `);
+
 const identifierFormat = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**

@@ -4,6 +4,7 @@ import {
   instantSql,
   joinWithCommas,
   joinWithOr,
+  joinWithUnionAll,
   numberSql,
   quoteString,
   selectColumn,
@@ -15,6 +16,7 @@ import {
 import type { Dataset } from '@popsvc/read-models/datasets';
 import { type DerivedTable, registryTables, reportHistory, writtenPosition } from '@popsvc/read-models/tables';
 import { fileColumns, sortOnDisk } from '../reports/download-query.ts';
+import { isOfSites } from '../reports/report-queries.ts';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 
 /** The tables and rows whose changes are read. */
@@ -29,17 +31,18 @@ export interface ChangeSelection {
   readonly siteIds: readonly number[];
 }
 
-const isOfSites = (siteIds: readonly number[]): Sql => sql`site_id IN ${bind('Array(UInt64)', siteIds)}`;
-
 /** The rows of these sites, and those that belonged to one before. */
 const isOrWasOfSites = ({ dataset, network, generation, siteIds }: ChangeSelection): Sql | undefined => {
-  if (siteIds.length === 0) return undefined;
-  const former = rowsOfNetwork(dataset.history, network, [isOfSites(siteIds)], tableName(dataset.history, generation));
-  return sql`(${isOfSites(siteIds)} OR (ts, number) IN (SELECT ts, number FROM ${former}))`;
+  const isOwn = isOfSites(siteIds);
+  if (!isOwn) return undefined;
+  const former = rowsOfNetwork(dataset.history, network, [isOwn], tableName(dataset.history, generation));
+  return sql`(${isOwn} OR (ts, number) IN (SELECT ts, number FROM ${former}))`;
 };
 
-const isWithdrawn = ({ siteIds }: ChangeSelection): Sql =>
-  siteIds.length === 0 ? sql`is_deleted` : sql`(is_deleted = 1 OR NOT ${isOfSites(siteIds)})`;
+const isWithdrawn = ({ siteIds }: ChangeSelection): Sql => {
+  const isOwn = isOfSites(siteIds);
+  return isOwn ? sql`(is_deleted = 1 OR NOT ${isOwn})` : sql`is_deleted`;
+};
 
 /** Selects the columns of a page, after the version as text and whether the row is withdrawn. */
 const changeColumns = (selection: ChangeSelection): Sql =>
@@ -118,7 +121,7 @@ const renamedRows = (selection: ChangeSelection, range: NamesRange, after?: Pick
   return rowsOfNetwork(
     dataset.table,
     network,
-    [isAfter, joinWithOr(isNamed), selection.siteIds.length > 0 ? isOfSites(selection.siteIds) : undefined],
+    [isAfter, joinWithOr(isNamed), isOfSites(selection.siteIds)],
     sql`${tableName(dataset.table, generation)} FINAL`,
   );
 };
@@ -157,7 +160,7 @@ const renames = ({ dataset, network, registry }: ChangeSelection, range: NamesRa
     const rows = rowsOfNetwork(table, network, [isChanged(range)], sql`${tableName(table, registry)} FINAL`);
     return sql`SELECT ${sqlText(String(index))} AS kind, toFloat64(${sqlText(`${kind}_id`)}) AS id, name FROM ${rows}`;
   });
-  return parts.reduce((one, other) => sql`${one} UNION ALL ${other}`);
+  return joinWithUnionAll(parts);
 };
 
 /** Selects the entities that were registered or renamed, by kind and id. */
@@ -211,13 +214,14 @@ FROM (${renames(selection, renamed)}) AS entities CROSS JOIN (${none}) AS none`,
         changed,
       ]
     : [changed];
-  return sql`SELECT * EXCEPT (part, version, ts) FROM (${parts.reduce((one, other) => sql`${one} UNION ALL ${other}`)})
+  return sql`SELECT * EXCEPT (part, version, ts) FROM (${joinWithUnionAll(parts)})
 ORDER BY part, version, ts, KEY ${sortOnDisk}`;
 };
 
 /**
  * Selects how far the partitions of a generation have written (`pos`, the lowest), and the first pending item of the network (`pending`, 0
- * if none). Rows that were lost are pending, too. ClickHouse opens the tables in the order of the text: a range that a batch puts off is pending before its progress is written.
+ * if none). Rows that were lost are pending, too. ClickHouse opens the tables in the order of the text: a range that a batch puts off is
+ * pending before its progress is written.
  */
 export const queryWritten = ({
   dataset,

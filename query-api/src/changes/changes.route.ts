@@ -26,7 +26,7 @@ import { rowsEnvelope } from '../responses/json-rows.ts';
 import { openPageBuffer } from '../responses/page-buffer.ts';
 import { networkHeader } from '../scope/scope.ts';
 import { changeFileColumns } from './change-queries.ts';
-import { type ChangesCursor, formatChangesCursor, parseChangesCursor } from './cursor.ts';
+import { formatChangesCursor, parseChangesCursor } from './cursor.ts';
 import { type Change, createChangesReader, requireProgress } from './read-changes.ts';
 
 const { min, max, default: defaultLimit } = reportLimits.limit;
@@ -96,7 +96,7 @@ export const changesRoutes = (
 ): readonly Route[] => {
   const pinned = async <T>(
     request: RouteRequest,
-    { siteIds, since }: { readonly siteIds: readonly number[]; readonly since: ChangesCursor | undefined },
+    siteIds: readonly number[],
     use: (found: {
       readonly changes: ReturnType<typeof createChangesReader>;
       readonly render: (draw: (names: Names) => Promise<void>) => Promise<void>;
@@ -110,7 +110,7 @@ export const changesRoutes = (
     const shard = shardOf(network);
     const options = { signal: request.signal };
     return shard.pinGenerations([dataset.name, 'registry'], ({ [dataset.name]: report, registry }) => {
-      const live = requireProgress(report, registry, since);
+      const live = requireProgress(report, registry);
       return use({
         changes: createChangesReader(shard.reader, { dataset, derived, network, siteIds }, live, options),
         render: (draw) => shard.renderWithNames(network, registry, draw, options),
@@ -148,7 +148,7 @@ export const changesRoutes = (
       errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS', 'HISTORY_GONE'],
       handle(request) {
         const { since, limit, site_id: siteIds = [] } = parseQuery(ChangesQuery, request.query);
-        return pinned(request, { siteIds, since }, async ({ changes: reader, render, headers }) => {
+        return pinned(request, siteIds, async ({ changes: reader, render, headers }) => {
           const { changes, next, hasMore } = await reader.read(since, limit);
           const content = openPageBuffer((changes.length + 1) * bytesOfChange);
           const fields = { next_since: formatChangesCursor(next), has_more: hasMore };
@@ -184,7 +184,7 @@ export const changesRoutes = (
       errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS', 'HISTORY_GONE'],
       handle(request) {
         const { since, format, site_id: siteIds = [] } = parseQuery(FileQuery, request.query);
-        return pinned(request, { siteIds, since }, async ({ changes, headers, reader, network }) => {
+        return pinned(request, siteIds, async ({ changes, headers, reader, network }) => {
           const { query, next, hasMore } = await changes.planFile(since, format);
           const fields = { network_id: network, dataset: `${dataset.name} changes`, format };
           const file = streamResponse(
@@ -222,7 +222,7 @@ export const changesRoutes = (
       errorCodes: ['FORBIDDEN_NETWORKS'],
       handle(request) {
         parseQuery(StartQuery, request.query);
-        return pinned(request, { siteIds: [], since: undefined }, async ({ changes, headers }) => {
+        return pinned(request, [], async ({ changes, headers }) => {
           const data = { next_since: formatChangesCursor(await changes.current()) };
           return jsonResponse(200, { status: true, message: `${dataset.name} cursor created`, data }, headers);
         });

@@ -153,6 +153,7 @@ export const createChangesReader = (
     );
     changes.push(...rows.slice(0, rest).map(toChange));
     if (rows.length <= rest) return { changes, next: beyond, hasMore: false };
+    // Renames may fill the page, so that the scan of rows has not begun.
     const last = rows[rest - 1]?.row ?? { ms: -1, number: 0 };
     return {
       changes,
@@ -234,13 +235,11 @@ export const createChangesReader = (
   };
 };
 
-/** Returns the progress of the live generations. Throws if one is unknown. */
+/** Returns the progress of the live generations. Throws UNAVAILABLE if one is unknown, such as just after a start. */
 export const requireProgress = (
   report: GenerationProgress | undefined,
   registry: GenerationProgress | undefined,
-  since: ChangesCursor | undefined,
 ): LiveProgress => {
   if (report && registry) return { report, registry };
-  if (since) throw gone();
   throw new ApiError('UNAVAILABLE', 'Nothing is projected yet. Retry later.');
 };

@@ -3,6 +3,7 @@ import {
   fewRows,
   isDataDamaged,
   isTableMissing,
+  joinWithUnionAll,
   liveViewName,
   quoteString,
   RowBinaryReader,
@@ -74,7 +75,7 @@ const progressQuery = (live: readonly LiveGeneration[]): Sql => {
   const batches = live.map(({ projection }) => selectBatches(projection));
   const run = sql`SELECT 'run' AS kind, run AS name, [] AS numbers FROM (${selectRun})`;
   const all = [run, ...batches, ...live.flatMap(selectPending)];
-  return sql`${all.reduce((one, other) => sql`${one} UNION ALL ${other}`)} ${fewRows}`;
+  return sql`${joinWithUnionAll(all)} ${fewRows}`;
 };
 
 interface ProgressRow {

@@ -4,6 +4,7 @@ import {
   currentRows,
   instantSql,
   joinWithOr,
+  joinWithUnionAll,
   limitedTo,
   numberSql,
   type Sql,
@@ -49,7 +50,7 @@ const selectedParts = (
 
 /** Joins the queries of the parts, of which each has the clauses of the query. */
 const unionOf = (parts: readonly Sql[], query: (rows: Sql) => Sql): Sql =>
-  parts.map((rows) => sql`(${query(rows)})`).reduce((one, other) => sql`${one} UNION ALL ${other}`);
+  joinWithUnionAll(parts.map((rows) => sql`(${query(rows)})`));
 
 /** Returns what follows `FROM` in a query of these columns of the selected rows. */
 export const selectedRows = (selection: RowSelection, columns: Sql): Sql => {
@@ -67,7 +68,7 @@ export interface TimeRange {
 
 const isWithin = ({ fromMs, toMs }: TimeRange): Sql => sql`(ts >= ${instantSql(fromMs)} AND ts < ${instantSql(toMs)})`;
 
-const isOfSites = (siteIds: readonly number[]): Sql | undefined =>
+export const isOfSites = (siteIds: readonly number[]): Sql | undefined =>
   siteIds.length > 0 ? sql`site_id IN ${bind('Array(UInt64)', siteIds)}` : undefined;
 
 /** Selects the rows of a page, plus one more row if another page follows: `ts`, `number`, and the columns of `dataset.page`. */

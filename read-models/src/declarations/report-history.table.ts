@@ -2,8 +2,8 @@ import { defineTable, field } from '@popsvc/platform/clickhouse';
 import { instant, word } from './fields.ts';
 
 /**
- * Which generation answers reports of which time. `live`: readers were switched to the generation when it had everything up to `since` and `pos`.
- * `whole`: before `since`, its former rows may be missing.
+ * Which generation answers reports of which time. `live`: readers were switched to the generation when it had everything up to `since`
+ * and `pos`. `whole`: before `since`, its former rows may be missing.
  */
 export const reportHistory = defineTable({
   name: 'report_history',

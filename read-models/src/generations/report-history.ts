@@ -32,12 +32,16 @@ export const shortenHistory = async (writer: ClickHouseWriter, which: Which): Pr
 };
 
 /**
- * Creates the table of former rows of a generation if it does not exist. No replay fills it: it has the rows that are replaced from now
+ * Creates the table of former rows of a generation if it is not among the relations. No replay fills it: it has the rows that are replaced from now
  * on.
  */
-export const createHistory = async (writer: ClickHouseWriter, which: Which, isThere: boolean): Promise<void> => {
+export const createHistory = async (
+  writer: ClickHouseWriter,
+  which: Which,
+  relations: ReadonlySet<string>,
+): Promise<void> => {
   const { derived } = which.projection;
-  if (!derived || isThere) return;
+  if (!derived || relations.has(generationTable(derived.history, which.generation))) return;
   await shortenHistory(writer, which);
   await writer.run(createTable(derived.history, which.generation, writer));
 };

@@ -66,9 +66,7 @@ export const createGenerationTables = async (
   // whole one.
   if (which.damage?.length) await dropOtherRelations(writer, 'table', physicalTables(which));
   else await resetProgressOfLostTables(writer, which);
-  const there = await readRelations(writer);
-  const { derived } = projection;
-  await createHistory(writer, which, derived === undefined || there.has(generationTable(derived.history, generation)));
+  await createHistory(writer, which, await readRelations(writer));
   for (const table of projection.tables)
     if (which.damage?.length || !verified.has(generationTable(table, generation)))
       await writer.run(createTable(table, generation, writer));

@@ -69,6 +69,7 @@ const createFold = (): Fold => {
     },
     seal({ upTo, isFoldedAgain }) {
       for (const kind of changed) {
+        // A row is written if its values differ, not if it only changed later.
         const rows = dimensionRows(registry, kind, nowMs).map(
           (row) => [JSON.stringify({ ...row, changed_at: undefined }), row] as const,
         );
