@@ -7,3 +7,9 @@ export const hashedColumn = ([name, { type }]: readonly [string, Field]): string
 /** All columns except incidental ones, such as the time when a row was written. */
 export const comparedFields = ({ fields }: TableDefinition): readonly (readonly [string, Field])[] =>
   Object.entries<Field>(fields).filter(([, { isIncidental }]) => !isIncidental);
+
+/** SQL expression for the content of a row: a hash of the columns that a comparison of generations compares. */
+export const contentOf = (table: TableDefinition): string => {
+  const columns = comparedFields(table).filter(([name]) => !table.orderBy.includes(name) && name !== 'is_deleted');
+  return `sipHash128(${columns.map(hashedColumn).join(', ')})`;
+};

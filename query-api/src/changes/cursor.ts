@@ -1,12 +1,19 @@
 import { z } from 'zod';
 
+/** ms since 1970, in the range of ClickHouse. */
+const Instant = z.int().min(0).max(Date.UTC(2299, 0));
+const Version = z
+  .string()
+  .regex(/^\d{1,20}$/)
+  .refine((text) => BigInt(text) < 2n ** 64n);
+
 /** Where a scan of the changes of names continues: after this kind and id, or after this row. */
 const NamesScan = z.object({
-  /** Names that changed up to then, ms since 1970, are part of the scan. */
-  toMs: z.int(),
+  /** Names that changed up to then are part of the scan. */
+  toMs: Instant,
   after: z.union([
     z.object({ kind: z.int().min(0), id: z.int().min(0) }),
-    z.object({ ms: z.int(), number: z.int().min(0) }),
+    z.object({ ms: Instant, number: z.int().min(0) }),
   ]),
 });
 
@@ -14,11 +21,11 @@ const NamesScan = z.object({
 const ChangesCursor = z.object({
   generation: z.int().min(1),
   /** Rows up to this version were read. */
-  version: z.string().regex(/^\d{1,20}$/),
+  version: Version,
   /** The last row of `version` + 1, or of a higher version, that was read. */
-  after: z.object({ version: z.string().regex(/^\d{1,20}$/), ms: z.int(), number: z.int().min(0) }).optional(),
-  /** Names that changed up to then, ms since 1970, were read. */
-  namesMs: z.int(),
+  after: z.object({ version: Version, ms: Instant, number: z.int().min(0) }).optional(),
+  /** Names that changed up to then were read. */
+  namesMs: Instant,
   names: NamesScan.optional(),
 });
 export type ChangesCursor = z.output<typeof ChangesCursor>;

@@ -62,7 +62,7 @@ interface VersionedRow {
 const toChange = ({ isWithdrawn, row }: VersionedRow): Change => ({ op: isWithdrawn ? 'delete' : 'upsert', row });
 
 const gone = (): ApiError => {
-  const message = 'was built from tables that no longer exist; begin again with the report and a new cursor';
+  const message = 'continues tables that other ones replaced; begin again with the report and a new cursor';
   return new ApiError('HISTORY_GONE', `since ${message}.`, { details: [{ path: 'since', message }] });
 };
 
@@ -154,7 +154,7 @@ export const createChangesReader = (
     changes.push(...rows.slice(0, rest).map(toChange));
     if (rows.length <= rest) return { changes, next: beyond, hasMore: false };
     // Renames may fill the page, so that the scan of rows has not begun.
-    const last = rows[rest - 1]?.row ?? { ms: -1, number: 0 };
+    const last = rows[rest - 1]?.row ?? { ms: 0, number: 0 };
     return {
       changes,
       next: { ...cursor, names: { toMs, after: { ms: last.ms, number: last.number } } },

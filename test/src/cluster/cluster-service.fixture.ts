@@ -107,7 +107,9 @@ export const startClusterService = async ({ listed, before }: ClusterServiceOpti
 
   const simulate = async (seed: number, { devices = 12, networks = 2, onSent }: SimulationOptions = {}) => {
     const args =
-      `--networks ${networks} --devices ${devices} --days 1 --seed ${seed} --rate 1500 --verify --json`.split(' ');
+      `--networks ${networks} --devices ${devices} --days 1 --until 2026-03-30 --seed ${seed} --rate 1500 --verify --json`.split(
+        ' ',
+      );
     const running = promisify(execFile)(process.execPath, [simulator, ...args], {
       env: { ...process.env, DATA_DIR: service.dataDir },
     });

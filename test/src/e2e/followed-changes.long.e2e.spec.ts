@@ -87,7 +87,6 @@ describe(`copies of reports that follow their changes (${days} days, seed ${seed
     for (let day = 0; day < days; day += 1) {
       await simulate(day);
       if (day % 3 === 1) {
-        // The newest plays are stored, but not all of them are in the reports.
         await service.kill9();
         service = await startService({ dataDir: service.dataDir, env: servicePortsOf(service) });
         compared.kills += 1;

@@ -113,8 +113,14 @@ describe(`changes of a report (${rounds} steps, seed ${seed})`, function () {
   it('refuse a cursor of tables that no longer exist, and what is no cursor', async () => {
     const { text } = await report.get('coffee', '/changes/start');
     const { next_since: since } = (JSON.parse(text) as { data: { next_since: string } }).data;
-    const invalid = await report.get('coffee', '/changes', 'since=abc');
-    expect(invalid.status).to.equal(400);
+    const cursor = JSON.parse(Buffer.from(since, 'base64url').toString()) as object;
+    const edited = (change: object) => Buffer.from(JSON.stringify({ ...cursor, ...change })).toString('base64url');
+    const invalid = ['abc', edited({ namesMs: 9e15 }), edited({ namesMs: -9e15 }), edited({ version: '9'.repeat(20) })];
+    for (const text of invalid)
+      expect(await report.get('coffee', '/changes', `since=${text}`)).to.include({ status: 400 });
+    expect(await report.get('coffee', '/changes', `since=${edited({ generation: 2 ** 40 })}`)).to.include({
+      status: 410,
+    });
     await report.replay('coffee');
     const projection = allProjections.find(({ name }) => name === 'coffee')!;
     await dropGenerationTables(report.services.writer, { projection, generation: 2 });

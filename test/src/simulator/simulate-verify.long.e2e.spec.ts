@@ -24,7 +24,11 @@ describe(`A simulation of ${networks} networks, ${devices} devices, ${days} days
   after(() => service.stop());
 
   const simulate = async (): Promise<SimulationResult> => {
-    const args = ['--networks', networks, '--devices', devices, '--days', days, '--seed', '7', '--verify', '--json'];
+    // Daylight saving time begins in Europe on 29 March 2026.
+    const args =
+      `--networks ${networks} --devices ${devices} --days ${days} --until 2026-03-30 --seed 7 --verify --json`.split(
+        ' ',
+      );
     const env = { ...process.env, DATA_DIR: service.dataDir };
     const { stdout } = await promisify(execFile)(process.execPath, [simulator, ...args], { env });
     return JSON.parse(stdout) as SimulationResult;

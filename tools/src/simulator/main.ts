@@ -67,8 +67,7 @@ const simulateLive = async (options: Options, connected: ServiceConnection): Pro
   return summarize(sent, began);
 };
 
-/** By default, the last simulated day is 29 March 2026, when daylight saving time begins in Europe. */
-const defaultUntil = midnight('2026-03-30');
+const today = (): string => new Date().toISOString().slice(0, 10);
 
 const createSimulateCommand = (env: NodeJS.ProcessEnv): Command =>
   new Command('simulate')
@@ -81,7 +80,7 @@ const createSimulateCommand = (env: NodeJS.ProcessEnv): Command =>
     .addOption(
       new Option('--until <date>', 'day before which the traffic ends, in UTC')
         .argParser(midnight)
-        .default(defaultUntil, '2026-03-30'),
+        .default(midnight(today()), 'today'),
     )
     .addOption(
       new Option('--live', 'send the last hours, then real-time traffic with incidents').conflicts([

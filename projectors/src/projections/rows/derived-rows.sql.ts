@@ -1,5 +1,5 @@
-import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
-import { comparedFields, hashedColumn } from '../../engine/compared-columns.ts';
+import { generationTable } from '@popsvc/platform/clickhouse';
+import { contentOf } from '../../engine/compared-columns.ts';
 import type { DerivedTable } from '@popsvc/read-models/tables';
 import type { PlanStatement, TemporaryTable } from '../../engine/projection.ts';
 import { spanMs } from './fact-rows.ts';
@@ -59,12 +59,6 @@ const inOneBlock =
   'SETTINGS insert_deduplicate = 0, min_insert_block_size_rows = 10000000, min_insert_block_size_bytes = 0, max_block_size = 10000000';
 
 const key = 'network_id, ts, number';
-
-/** SQL expression for the content of a row: a hash of the columns that a comparison of generations compares. */
-const contentOf = (table: TableDefinition): string => {
-  const columns = comparedFields(table).filter(([name]) => !table.orderBy.includes(name) && name !== 'is_deleted');
-  return `sipHash128(${columns.map(hashedColumn).join(', ')})`;
-};
 
 /**
  * Builds the statements that replace the derived rows of the affected facts. They insert the new rows that differ from the stored ones
