@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createPopsvcCommand, type Service, startService } from '@popsvc/tools/rig';
@@ -21,9 +22,12 @@ const dayOf = (index: number) => new Date(firstMs + index * 86_400_000).toISOStr
 describe(`copies of reports that follow their changes (${days} days, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 300_000);
   let service: Service;
-  let token: string | undefined;
+  let token: string;
   before(async () => {
     service = await startService();
+    // Registers the network.
+    await simulate(0);
+    token = await createPartnerToken(service, 100);
   });
   after(() => service.stop());
 
@@ -41,7 +45,6 @@ describe(`copies of reports that follow their changes (${days} days, seed ${seed
       { env: { ...process.env, DATA_DIR: service.dataDir } },
     );
   const get: Get = async (dataset, path, query = '') => {
-    token ??= await createPartnerToken(service, 100);
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(`${service.credentials.query_base_url}/api/v1/${dataset}${path}?${query}`, {
       headers,
@@ -64,6 +67,28 @@ describe(`copies of reports that follow their changes (${days} days, seed ${seed
     expect(status, text.slice(0, 1_000)).to.equal(200);
     return text.split('\n').filter(Boolean);
   };
+  /** Reads changes until it is stopped, also while the service is killed and starts again. */
+  const startPolling = (follower: Follower) => {
+    let isOver = false;
+    const poll = async () => {
+      while (!isOver) {
+        await timed('changes', () => follower.poll()).catch((error: unknown) => {
+          // A request that fails is repeated, as a reader would do. Wrong responses show in the comparison.
+          if (error instanceof TypeError || /503/.test(String(error))) return;
+          throw error;
+        });
+        await sleep(100);
+      }
+    };
+    const polling = poll();
+    polling.catch(() => undefined);
+    return {
+      async stop() {
+        isOver = true;
+        await polling;
+      },
+    };
+  };
   /** Reads the changes until the copy equals the report, because query-api reads the progress four times a second. */
   const expectSame = async (dataset: (typeof datasets)[number], follower: Follower) => {
     const until = performance.now() + 60_000;
@@ -85,6 +110,7 @@ describe(`copies of reports that follow their changes (${days} days, seed ${seed
     ]);
     const compared = { rows: 0, kills: 0 };
     for (let day = 0; day < days; day += 1) {
+      const polled = followers.map(({ follower }) => startPolling(follower));
       await simulate(day);
       if (day % 3 === 1) {
         await service.kill9();
@@ -92,6 +118,7 @@ describe(`copies of reports that follow their changes (${days} days, seed ${seed
         compared.kills += 1;
       }
       await waitUntilProjected(service.credentials);
+      for (const polling of polled) await polling.stop();
       if (day === Math.floor(days / 2))
         for (const dataset of datasets)
           expect(await popsvc('projections', 'replay', dataset, '--verify')).to.include({ verified: true });

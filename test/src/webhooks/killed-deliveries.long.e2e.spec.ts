@@ -66,7 +66,7 @@ describe(`webhooks of a service that is killed (${rounds} rounds, seed ${seed})`
     // The first start begins at the end of the log: after the first notice, its position is stored.
     const jobs = [(await startJob())!];
     await waitUntil(
-      async () => finishedJobs(),
+      () => Promise.resolve(finishedJobs()),
       (ids) => ids.includes(jobs[0]!),
       120_000,
     );
@@ -83,12 +83,12 @@ describe(`webhooks of a service that is killed (${rounds} rounds, seed ${seed})`
     }
 
     await waitUntil(
-      async () => finishedJobs(),
+      () => Promise.resolve(finishedJobs()),
       (ids) => jobs.every((id) => ids.includes(id)),
       600_000,
     );
     await waitUntil(
-      async () => quarantineHours(),
+      () => Promise.resolve(quarantineHours()),
       (found) => found.length > 0,
       180_000,
     );
