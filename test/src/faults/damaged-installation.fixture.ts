@@ -85,7 +85,7 @@ export const waitUntilProjected = async (credentials: DemoCredentials): Promise<
   await waitUntil(
     () => readLags(credentials),
     (lags) => lags.length > 0 && lags.every((events) => events === 0),
-    60_000,
+    300_000,
   );
 };
 
