@@ -20,7 +20,7 @@ export const lastSequenceAt = (position: bigint): bigint => sequenceOf(position,
 
 /**
  * Returns the lowest version that a row can have if its event comes after a log position. The version of a row is twice the last
- * sequence of its batch, plus one unless the row is a tombstone.
+ * sequence of its batch, plus one unless the row is a tombstone. A row that a restart derives again has a version after the last batch.
  */
 export const versionAfter = (position: bigint): bigint => 2n * (lastSequenceAt(position) + 1n);
 

@@ -10,6 +10,8 @@ export interface BatchWriter extends ProjectionUnit {
   readonly maxWindowRows: number;
   /** See `BatchSession`. */
   readonly derivedUpTo: bigint;
+  /** See `createRanks`. */
+  readonly nextRank: (upTo: bigint) => bigint;
   readonly writer: ClickHouseWriter;
   readonly shares: DerivationShares;
   /** Cancels the running statement of a derivation. The batch is repeated by the next run. */
@@ -44,17 +46,30 @@ const statementMemoryBytes = 1_000_000_000;
 
 /** Opens a session to derive rows. */
 export const openBatchSession = (
-  { projection, writer, generation, partition, assertHeld, maxWindowRows, derivedUpTo, shares, signal }: BatchWriter,
+  {
+    projection,
+    writer,
+    generation,
+    partition,
+    assertHeld,
+    maxWindowRows,
+    derivedUpTo,
+    nextRank,
+    shares,
+    signal,
+  }: BatchWriter,
   times: Pick<BatchSession, 'derivedAsOfMs' | 'validFromMs' | 'validToMs' | 'rewritesAll'>,
 ): BatchSession => {
   const session = randomUUID();
   const options = { session, signal, maxMemoryBytes: statementMemoryBytes };
+  let rank: bigint | undefined;
   return {
     projection,
     generation,
     partition,
     maxWindowRows,
     derivedUpTo,
+    rankOf: (upTo) => (rank ??= nextRank(upTo)),
     shares,
     ...times,
     run: (query, params = {}) => {

@@ -30,12 +30,35 @@ export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
  */
 export const isKnown = (sequence = 'pos'): string => `${sequence} <= {known:UInt64}`;
 
-/** Query parameters of `isInBatch`, `hasLateFacts` and `isKnown`. */
-const batchParameters = ({ after, upTo, late = [] }: BatchRange, derivedUpTo: bigint) => ({
+/** SQL expression for the version of a row. */
+export const rowVersion = '2 * {rank:UInt64} + 1';
+/** SQL expression for the version of a tombstone: above that of the row, its column `version`, which it replaces. */
+export const tombstoneVersion = 'greatest(2 * {rank:UInt64}, version + 1)';
+
+/** Ranks of repeated batches are below the first sequence after the next event. */
+const maxRepeats = 1_000n;
+
+/**
+ * Returns the function that numbers what a run derives: with the last sequence of a new batch. What it derives again after a restart gets
+ * the numbers after the sequence up to which everything had been derived. No reader of changes has reached these, and none does before
+ * the next new batch.
+ */
+export const createRanks = (derivedUpTo: bigint): ((upTo: bigint) => bigint) => {
+  let repeats = 0n;
+  return (upTo) => {
+    if (upTo > derivedUpTo) return upTo;
+    if (repeats < maxRepeats) repeats += 1n;
+    return derivedUpTo + repeats;
+  };
+};
+
+/** Query parameters of `isInBatch`, `hasLateFacts`, `isKnown` and `rowVersion`. */
+const batchParameters = ({ after, upTo, late = [] }: BatchRange, { derivedUpTo, rankOf }: BatchSession) => ({
   after: after.toString(),
   upTo: upTo.toString(),
   late: `[${late.join(',')}]`,
   known: (derivedUpTo > upTo ? derivedUpTo : upTo).toString(),
+  rank: rankOf(upTo).toString(),
 });
 
 /** SQL condition for the networks whose rows a statement derives: all except those that are put off, or only those. */
@@ -52,7 +75,7 @@ const networkParameters = (networks: Iterable<number>, isListed: boolean) => ({
  * `readStaleWindows`.
  */
 export const computeParameters = (session: BatchSession, range: BatchRange, changedFrom = firstSequenceOf(range)) => ({
-  ...batchParameters(range, session.derivedUpTo),
+  ...batchParameters(range, session),
   ...networkParameters(session.shares.putOff, false),
   ...partitionParameters(session.partition),
   changedFrom: changedFrom.toString(),

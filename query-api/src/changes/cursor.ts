@@ -19,6 +19,8 @@ const NamesScan = z.object({
 
 /** How far a reader of the changes has read. Its text is opaque to readers. */
 const ChangesCursor = z.object({
+  dataset: z.string(),
+  network: z.int(),
   generation: z.int().min(1),
   /** Rows up to this version were read. */
   version: Version,

@@ -66,6 +66,11 @@ const gone = (): ApiError => {
   return new ApiError('HISTORY_GONE', `since ${message}.`, { details: [{ path: 'since', message }] });
 };
 
+const foreignCursor = (): ApiError => {
+  const message = 'must be a cursor of this dataset and network';
+  return new ApiError('INVALID_PARAM', `since ${message}.`, { details: [{ path: 'since', message }] });
+};
+
 /** The highest version of rows of the events up to a log position. */
 const versionUpTo = (position: bigint): bigint => versionAfter(position) - 1n;
 
@@ -81,6 +86,7 @@ export const createChangesReader = (
 ) => {
   const { dataset } = selected;
   const live = report.generation;
+  const owner = { dataset: dataset.name, network: selected.network };
   const of = (generation: number): ChangeSelection => ({ ...selected, generation, registry: registry.generation });
 
   const readVersioned = async (query: ReturnType<typeof queryChangedRows>): Promise<readonly VersionedRow[]> => {
@@ -113,9 +119,10 @@ export const createChangesReader = (
   };
 
   /** The rows of the first read show the current names. */
-  const startOfAll = (): ChangesCursor => ({ generation: live, version: '0', namesMs: registry.asOfMs });
+  const startOfAll = (): ChangesCursor => ({ ...owner, generation: live, version: '0', namesMs: registry.asOfMs });
 
   const current = async (): Promise<ChangesCursor> => ({
+    ...owner,
     generation: live,
     version: String(await readWrittenVersion(live)),
     namesMs: registry.asOfMs,
@@ -195,6 +202,7 @@ export const createChangesReader = (
 
   /** A cursor of a former generation whose tables were dropped is gone. */
   const unlessGone = async <T>(since: ChangesCursor | undefined, read: () => Promise<T>): Promise<T> => {
+    if (since && (since.dataset !== owner.dataset || since.network !== owner.network)) throw foreignCursor();
     try {
       return await read();
     } catch (error) {
@@ -205,15 +213,17 @@ export const createChangesReader = (
 
   return {
     current,
-    /** Reads at most `limit` changes. Throws HISTORY_GONE if the tables of the cursor no longer exist. */
+    /**
+     * Reads at most `limit` changes. Throws HISTORY_GONE if the tables of the cursor no longer exist, and INVALID_PARAM if it is the
+     * cursor of another dataset or network.
+     */
     read: (since: ChangesCursor | undefined, limit: number): Promise<Changes> =>
       unlessGone(since, () => readAfter(since, limit)),
     /** Plans a file of all changes. Throws HISTORY_GONE if the tables of the cursor no longer exist. */
     planFile: (since: ChangesCursor | undefined, format: 'ndjson' | 'parquet'): Promise<ChangesFile> =>
       unlessGone(since, async () => {
         // A page that was being read begins again.
-        const { generation, version, namesMs } = since ?? startOfAll();
-        const cursor = { generation, version, namesMs };
+        const { after: _, names: __, ...cursor } = since ?? startOfAll();
         const switchedAt = await readSwitch(cursor.generation);
         const upTo = await readWrittenVersion(cursor.generation);
         const toMs = registry.asOfMs;

@@ -121,6 +121,7 @@ describe(`changes of a report (${rounds} steps, seed ${seed})`, function () {
     expect(await report.get('coffee', '/changes', `since=${edited({ generation: 2 ** 40 })}`)).to.include({
       status: 410,
     });
+    expect(await report.get('watcher-summary', '/changes', `since=${since}`)).to.include({ status: 400 });
     await report.replay('coffee');
     const projection = allProjections.find(({ name }) => name === 'coffee')!;
     await dropGenerationTables(report.services.writer, { projection, generation: 2 });

@@ -176,6 +176,6 @@ export const onlinePlays = (generation: number): string => `
   SELECT DISTINCT w.network_id AS network_id, w.vendor AS vendor, w.event_id AS event_id
   FROM feeder_windows AS w
   INNER JOIN (SELECT network_id, span, feeder_id, at FROM ${generationTable(feederHeartbeats, generation)}
-              WHERE (network_id, span, feeder_id) IN (SELECT network_id, span, feeder_id FROM feeder_windows)) AS b
+              WHERE (network_id, span, feeder_id) IN (SELECT network_id, span, feeder_id FROM feeder_windows) AND ${isKnown()}) AS b
   ON w.network_id = b.network_id AND w.span = b.span AND w.feeder_id = b.feeder_id
   WHERE toUnixTimestamp64Milli(b.at) >= w.from_ms AND toUnixTimestamp64Milli(b.at) < w.to_ms`;

@@ -1,5 +1,6 @@
 import { type coffee, derivedCoffee } from '@popsvc/read-models/tables';
 import type { PlanStatement, TemporaryTable } from '../../engine/projection.ts';
+import { rowVersion } from '../../engine/recompute.ts';
 import { replaceDerivedRows, rowNumber, validFrom } from '../rows/derived-rows.sql.ts';
 
 const recordedAt = 'if(a.detection_pos > p.pos, a.detected_recorded_at, p.recorded_at)';
@@ -55,7 +56,7 @@ const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
   recorded_at: recordedAt,
   valid_from: validFrom(recordedAt),
   projected_at: 'now64(3)',
-  version: '2 * {known:UInt64} + 1',
+  version: rowVersion,
   is_deleted: '0',
 };
 

@@ -2,6 +2,7 @@ import { generationTable } from '@popsvc/platform/clickhouse';
 import { contentOf } from '../../engine/compared-columns.ts';
 import type { DerivedTable } from '@popsvc/read-models/tables';
 import type { PlanStatement, TemporaryTable } from '../../engine/projection.ts';
+import { tombstoneVersion } from '../../engine/recompute.ts';
 import { spanMs } from './fact-rows.ts';
 
 /**
@@ -62,7 +63,7 @@ const key = 'network_id, ts, number';
 
 /**
  * Builds the statements that replace the derived rows of the affected facts. They insert the new rows that differ from the stored ones
- * (version 2 × known + 1, see `isKnown`), and a tombstone (version 2 × known) for each stored row whose key no new row has. Stored rows that differ or
+ * (see `rowVersion`), and a tombstone for each stored row whose key no new row has. Stored rows that differ or
  * vanish are copied to the history before. A row that is computed again with the same content stays as it is. Most batches only have
  * facts that no row shows yet; their rows are inserted without a comparison.
  */
@@ -120,7 +121,7 @@ export const replaceDerivedRows = ({
         INNER JOIN stored_rows AS s ON n.network_id = s.network_id AND n.ts = s.ts AND n.number = s.number
         WHERE {rewritesAll:UInt8} = 1 AND n.content = s.content
         UNION ALL
-        SELECT * REPLACE (2 * {known:UInt64} AS version, 1 AS is_deleted) FROM (
+        SELECT * REPLACE (${tombstoneVersion} AS version, 1 AS is_deleted) FROM (
           SELECT ${columns} FROM ${physicalTable} FINAL
           WHERE (${key}) IN (SELECT ${key} FROM replaced_rows WHERE is_vanished))
         ${inOneBlock}`,

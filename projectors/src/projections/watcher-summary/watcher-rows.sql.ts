@@ -6,7 +6,7 @@ import {
   watcherSummary,
   watcherThresholds,
 } from '@popsvc/read-models/tables';
-import { isInBatch, isInWindow, isKnown } from '../../engine/recompute.ts';
+import { isInBatch, isInWindow, isKnown, rowVersion } from '../../engine/recompute.ts';
 import type { PlanStatement, RecomputePlan, RecomputeReason, TemporaryTable } from '../../engine/projection.ts';
 import { clippedWatches, replaceDerivedRows, rowNumber, validFrom } from '../rows/derived-rows.sql.ts';
 
@@ -99,7 +99,7 @@ const values: Readonly<Record<keyof (typeof watcherSummary)['fields'], string>> 
   recorded_at: 'd.recorded_at',
   valid_from: validFrom('d.recorded_at'),
   projected_at: 'now64(3)',
-  version: '2 * {known:UInt64} + 1',
+  version: rowVersion,
   is_deleted: '0',
 };
 

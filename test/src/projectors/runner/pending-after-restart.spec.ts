@@ -1,3 +1,4 @@
+import { versionAfter } from '@popsvc/contracts/events';
 import { deletePartList } from '@popsvc/platform/postgres';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { progressTable } from '@popsvc/read-models/tables';
@@ -57,5 +58,23 @@ describe('pending ranges after a restart of ClickHouse', function () {
     await system.projectOne('coffee', { writer: await pretendRestart(system, lost) });
     expect(await rows()).to.deep.equal(expected);
     expect(await system.writer.rows('SELECT 1 FROM coffee_pending_g1 FINAL')).to.deep.equal([]);
+  });
+
+  it('have rows beyond those that readers of changes have reached, as all rows that are derived again', async () => {
+    const read = async (query: string) =>
+      (await system.writer.rows<{ value: string }>(query)).map(({ value }) => BigInt(value));
+    const kept = new Set((await partsOf(system, ['coffee'], 1)).map(({ name }) => name));
+    await system.play({ eventId: 'C', playedAt: '2026-08-20T16:00:00.000Z' });
+    await system.projectOne('coffee');
+    const versions = () => read("SELECT toString(version) AS value FROM coffee_g1 WHERE event_id = 'C'");
+    const [reached] = await read(`SELECT toString(max(pos)) AS value FROM ${progressTable('coffee')}`);
+    const [first] = await versions();
+    expect(first! < versionAfter(reached!), 'readers may have it').to.equal(true);
+    const lost = (await partsOf(system, ['coffee'], 1)).filter(({ name }) => !kept.has(name));
+    await deletePartList(system.postgres, key);
+    await system.projectOne('coffee', { writer: await pretendRestart(system, lost) });
+    const again = await versions();
+    expect(again).to.have.length(1);
+    expect(again[0]! >= versionAfter(reached!)).to.equal(true);
   });
 });
