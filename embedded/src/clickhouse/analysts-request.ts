@@ -34,7 +34,7 @@ const columnDeclaringFunction =
 /**
  * Functions whose time grows with the product of the lengths of their arguments, or with the square of one length. ClickHouse checks
  * the time limit and cancellation only between blocks of rows, and one call of these functions with long texts or arrays takes from
- * seconds to hours. The names are parts of function names (docs/decisions/0018-analysts.md has the measurements).
+ * seconds to hours. The names are parts of function names (docs/decisions/measurements.md has the measurements).
  */
 const costlyFunctions = [
   'editDistance',
