@@ -1,5 +1,5 @@
 import { PopEvent } from '@popsvc/contracts/commands';
-import { describeZodIssue, toErrorDetails } from '@popsvc/contracts/errors';
+import { describeZodIssue, shortenValue, toErrorDetails } from '@popsvc/contracts/errors';
 import type { RecordedPlay } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { instantOf } from '@popsvc/contracts/time';
@@ -94,9 +94,13 @@ export const compileMapping = (mapping: Mapping): MapEvent => {
     const context = readers.context(event);
     if (context instanceof Trouble) troubles.push(context);
     if (troubles.length > 0 || !given || context instanceof Trouble) return joined(troubles);
-    const span = resolveSpan(given, readers, (ms) => {
-      const zone = surroundings.zoneOf(texts.screenId!, ms);
-      return zone === undefined ? undefined : zoneOffset(zone)(ms);
+    const span = resolveSpan(given, readers, {
+      offsetAt(ms) {
+        const zone = surroundings.zoneOf(texts.screenId!, ms);
+        return zone === undefined ? undefined : zoneOffset(zone)(ms);
+      },
+      // Vendors find a misspelt screen only by this reason: the event is no play, so no list of unknown ids contains it.
+      describeZone: () => `the time zone of the screen ${shortenValue(texts.screenId)}`,
     });
     if (span instanceof Trouble) return span;
     const refused = outOfTime(span.startMs, surroundings);

@@ -1,7 +1,6 @@
 import type { FieldReaders } from './field-readers.ts';
-import type { OffsetAt } from '@popsvc/contracts/time-zones';
 import { Trouble } from './mapping-result.ts';
-import { DeviceTime, type ReadTime, resolveWallTime, ZonedTime } from './time-reader.ts';
+import { type Clock, DeviceTime, type ReadTime, resolveWallTime, ZonedTime } from './time-reader.ts';
 
 export interface PlaySpan {
   readonly startMs: number;
@@ -44,14 +43,14 @@ export const readSpan = (readers: FieldReaders, event: unknown, troubles: Troubl
   return undefined;
 };
 
-/** Computes the start and duration of a play. `deviceOffset` converts times that are given as local time of the device. */
+/** Computes the start and duration of a play. `deviceClock` converts times that are given as local time of the device. */
 export const resolveSpan = (
   { start, end, durationMs }: GivenSpan,
   { places }: FieldReaders,
-  deviceOffset: OffsetAt,
+  deviceClock: Clock,
 ): PlaySpan | Trouble => {
   const resolve = (time: ReadTime | undefined, at: string): number | Trouble => {
-    if (time instanceof DeviceTime) return resolveWallTime(time.wallMs, deviceOffset, at);
+    if (time instanceof DeviceTime) return resolveWallTime(time.wallMs, deviceClock, at);
     return time instanceof ZonedTime ? time.instantMs : (time ?? Number.NaN);
   };
   const startMs = start === undefined ? undefined : resolve(start, places.playedAt);

@@ -119,11 +119,18 @@ const offsetReader = (path: string, at: string, isUtc: boolean): Reader<number> 
   };
 };
 
+/** The clock that shows a wall-clock time. */
+export interface Clock {
+  readonly offsetAt: OffsetAt;
+  /** Names the time zone in the reason of a failure. */
+  readonly describeZone: () => string;
+}
+
 /** Converts a wall-clock time to ms since 1970, or returns a Trouble that names the field. */
-export const resolveWallTime = (wallMs: number, offsetAt: OffsetAt, at: string): number | Trouble => {
+export const resolveWallTime = (wallMs: number, { offsetAt, describeZone }: Clock, at: string): number | Trouble => {
   const instant = instantOnClock(wallMs, offsetAt);
   if (instant === 'skipped') return new Trouble('skipped_hour', `${at}: the clocks skipped this time`);
-  return instant === 'unknown' ? new Trouble('no_zone', `${at}: the zone of the device is not known`) : instant;
+  return instant === 'unknown' ? new Trouble('no_zone', `${at}: ${describeZone()} is not known`) : instant;
 };
 
 export const timeReader = (source: TimeSource, at: string): Reader<ReadTime> => {
@@ -132,7 +139,10 @@ export const timeReader = (source: TimeSource, at: string): Reader<ReadTime> => 
   const parse = timeParser(time);
   const readOffset =
     offsetPath === undefined ? undefined : offsetReader(offsetPath, `offset of ${at} (${offsetPath})`, zone === 'utc');
-  const offsetAt = zone === 'utc' || zone === 'device' ? undefined : zoneOffset(zone);
+  const clock =
+    zone === 'utc' || zone === 'device'
+      ? undefined
+      : { offsetAt: zoneOffset(zone), describeZone: () => `the time zone ${zone}` };
   return (event) => {
     const text = read(event);
     if (text === undefined || text instanceof Trouble) return text;
@@ -148,8 +158,8 @@ export const timeReader = (source: TimeSource, at: string): Reader<ReadTime> => 
       return typeof offset === 'number' ? parsed.wallMs - offset : offset;
     }
     if (zone === 'utc') return parsed.wallMs;
-    if (!offsetAt) return new DeviceTime(parsed.wallMs);
-    const instant = resolveWallTime(parsed.wallMs, offsetAt, at);
+    if (!clock) return new DeviceTime(parsed.wallMs);
+    const instant = resolveWallTime(parsed.wallMs, clock, at);
     return instant instanceof Trouble ? instant : new ZonedTime(instant, zone);
   };
 };

@@ -98,6 +98,13 @@ describe('A local time of a device', () => {
     expect(startOf('2026-09-14T10:00:00', 'Europe/Atlantis')).to.equal('no_zone');
     expect(startOf('2026-09-14T10:00:00Z', undefined)).to.equal('2026-09-14T10:00:00.000Z');
   });
+
+  it('names the screen that is unknown', () => {
+    const event = eventWith({ screen: 'lost-screen', start: '2026-09-14T10:00:00' });
+    expect(mapEvent(mappingWith(), event, surroundings(undefined))).to.deep.include({
+      unfit: { code: 'no_zone', reason: 'playedAt (start): the time zone of the screen "lost-screen" is not known' },
+    });
+  });
 });
 
 describe('The zone of a mapped play', () => {
