@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import type { BulkFormat } from '@popsvc/contracts/bulk';
+import type { BulkFormat, CsvDelimiter } from '@popsvc/contracts/bulk';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { decompress } from '@popsvc/platform/decompression';
-import { type FileRow, readRows, UnreadableFile } from '@popsvc/platform/row-readers';
+import { type FileRow, readCsvHeader, readRows, UnreadableFile } from '@popsvc/platform/row-readers';
 import { CliError } from '../output/cli-error.ts';
 
 const gzipMagic = Buffer.of(0x1f, 0x8b);
@@ -36,6 +36,33 @@ const formatOfExtension: Readonly<Record<string, BulkFormat>> = {
 export const formatOfFileName = (path: string): BulkFormat | undefined =>
   formatOfExtension[/\.([a-z]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
 
+interface CsvLayout {
+  /** Absent: the file has a header row. */
+  readonly columns?: Mapping['columns'] | undefined;
+  /** Absent: detected from the header row; without a header row, a comma. */
+  readonly delimiter?: CsvDelimiter | undefined;
+}
+
+/** A file and the delimiter of its header row. The file is opened once, because a pipe cannot be read twice. */
+const detectDelimiter = async (
+  file: AsyncIterable<Uint8Array>,
+): Promise<{ readonly file: AsyncIterable<Uint8Array>; readonly delimiter: CsvDelimiter }> => {
+  const chunks = file[Symbol.asyncIterator]();
+  const head: Uint8Array[] = [];
+  async function* readHead() {
+    for (let next = await chunks.next(); !next.done; next = await chunks.next()) {
+      head.push(next.value);
+      yield next.value;
+    }
+  }
+  async function* readAll() {
+    yield* head;
+    yield* { [Symbol.asyncIterator]: () => chunks };
+  }
+  const { delimiter } = await readCsvHeader(readHead());
+  return { file: readAll(), delimiter };
+};
+
 /**
  * Reads the rows of a file the way a bulk job reads them, by default with a header row if it is CSV. If the file cannot be read to
  * its end, throws a CliError after the last readable row.
@@ -43,11 +70,14 @@ export const formatOfFileName = (path: string): BulkFormat | undefined =>
 export async function* readFileRows(
   path: string,
   format: BulkFormat,
-  { columns = 'header' }: { readonly columns?: Mapping['columns'] | 'header' } = {},
+  { columns, delimiter }: CsvLayout = {},
 ): AsyncGenerator<FileRow> {
   let lastRow = 0;
   try {
-    for await (const { rows } of readRows(openDataFile(path), { format, columns }))
+    const opened = { file: openDataFile(path), delimiter };
+    const isDetected = format === 'csv' && !columns && !delimiter;
+    const { file, ...layout } = isDetected ? await detectDelimiter(opened.file) : opened;
+    for await (const { rows } of readRows(file, { format, columns, ...layout }))
       for (const row of rows) {
         yield row;
         lastRow = row.row;

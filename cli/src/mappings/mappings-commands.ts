@@ -1,4 +1,4 @@
-import type { BulkFormat } from '@popsvc/contracts/bulk';
+import { type BulkFormat, CSV_DELIMITERS, type CsvDelimiter } from '@popsvc/contracts/bulk';
 import { Zone } from '@popsvc/contracts/registry';
 import { mayNeedDeviceZone, type SampleReport, testMapping } from '@popsvc/domain/mappings';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -47,6 +47,7 @@ const formatSampleReport = (report: SampleReport): string => {
 interface TestOptions {
   readonly sample: string;
   readonly format?: BulkFormat;
+  readonly delimiter?: CsvDelimiter;
   readonly zone?: string;
 }
 
@@ -65,6 +66,13 @@ const applyMappingFile = async (connect: Connect, path: string): Promise<OpsSche
 const parseZone = (text: string): string => {
   if (Zone.safeParse(text).success) return text;
   throw new InvalidArgumentError('must be an IANA time zone such as Europe/London.');
+};
+
+/** A tab is hard to type in a shell, so its name is accepted, too. */
+const parseDelimiter = (text: string): CsvDelimiter => {
+  const found = CSV_DELIMITERS.find((delimiter) => delimiter === (text === 'tab' ? '\t' : text));
+  if (found) return found;
+  throw new InvalidArgumentError('must be "," or ";" or tab.');
 };
 
 /** Creates a function that returns a screen's time zone: that of its device or, if the device has none, that of its site. */
@@ -104,7 +112,7 @@ const readRegisteredZones = async (
 const testMappingFile = async (
   connect: Connect,
   path: string,
-  { sample, format, zone }: TestOptions,
+  { sample, format, delimiter, zone }: TestOptions,
 ): Promise<SampleReport> => {
   const mapping = await readMapping(path);
   const sampleFormat = format ?? formatOfFileName(sample);
@@ -112,7 +120,8 @@ const testMappingFile = async (
   const needsRegistry = zone === undefined && mayNeedDeviceZone(mapping);
   const registered = needsRegistry ? await readRegisteredZones(connect, mapping.vendor) : undefined;
   const zoneOf = registered?.zoneOf ?? (() => zone);
-  const report = await testMapping(mapping, readFileRows(sample, sampleFormat, mapping), zoneOf, Date.now());
+  const rows = readFileRows(sample, sampleFormat, { columns: mapping.columns, delimiter });
+  const report = await testMapping(mapping, rows, zoneOf, Date.now());
   if (report.bad_by_code['no_zone'] !== undefined)
     printNote(
       `Times without an offset need the time zone of their device: specify it with --zone. ${registered?.problem ?? ''}`.trim(),
@@ -150,6 +159,7 @@ export const addMappingsCommands = (program: Command, connect: Connect): void =>
     .argument('<file>', 'YAML or JSON')
     .requiredOption('--sample <file>', "events in the vendor's format (may be .gz)")
     .addOption(new Option('--format <format>', 'default: by the name of the sample').choices(['csv', 'json', 'ndjson']))
+    .option('--delimiter <delimiter>', 'of a CSV: , or ; or tab; default: detected from the header row', parseDelimiter)
     .option('--zone <zone>', 'time zone of the devices; default: from the registry of a running service', parseZone)
     .action(async (file: string, options: TestOptions, command: Command) => {
       const value = await testMappingFile(connect, file, options);

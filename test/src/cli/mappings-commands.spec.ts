@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import type { SampleReport } from '@popsvc/domain/mappings';
 import { expect } from 'chai';
@@ -7,6 +9,7 @@ import { smallRegistry } from '../support/small-registry.ts';
 import type { Popsvc } from '@popsvc/tools/rig';
 import { writeTemporaryFile, popsvcFor, popsvcInProcess } from './popsvc.fixture.ts';
 
+const shim = fileURLToPath(new URL('../../../cli/bin/popsvc.js', import.meta.url));
 const data = (name: string) => fileURLToPath(new URL(`../../data/${name}`, import.meta.url));
 const shipped = (name: string) => fileURLToPath(new URL(`../../../docs/mappings/${name}.yaml`, import.meta.url));
 
@@ -198,6 +201,49 @@ describe('popsvc mappings test without a service', () => {
       ],
     );
     expect(reportOf(headed)).to.deep.include({ rows: 3, plays: 2 });
+  });
+
+  it('detects the delimiter of a CSV with a header, and takes that of others from --delimiter', async () => {
+    const names = ['screen', 'campaign', 'asset', 'start', 'length'];
+    const values = ['screen-1', 'C-1', 'A,1', '2026-09-14T10:00:00Z', '5'];
+    const headed = await writeTemporaryFile('headed.yaml', mapping);
+    const bare = await writeTemporaryFile('bare.yaml', `${mapping}columns: [${names.join(', ')}]\n`);
+    const test = async (file: string, lines: readonly string[], ...args: readonly string[]) => {
+      const sample = await writeTemporaryFile('delimited.csv', lines.join('\n'));
+      return popsvc('mappings', 'test', file, '--sample', sample, '--json', ...args);
+    };
+    for (const [delimiter, name] of [
+      [';', ';'],
+      ['\t', 'tab'],
+    ] as const) {
+      const [header, row] = [names.join(delimiter), values.join(delimiter)];
+      for (const ran of [
+        await test(headed, [header, row]),
+        await test(headed, [header, row], '--delimiter', name),
+        await test(bare, [row], '--delimiter', name),
+      ]) {
+        const report = reportOf(ran);
+        expect(report).to.deep.include({ rows: 1, plays: 1 });
+        expect(report.first_plays[0]).to.include({ creativeId: 'A,1' });
+      }
+      const undetected = await test(bare, [row]);
+      expect(undetected.code, name).to.equal(1);
+    }
+    expect((await test(headed, ['a|b'])).stderr).to.include('separated by bars');
+    expect((await test(headed, ['a,b'], '--delimiter', '|')).code).to.equal(2);
+  });
+
+  it('detects the delimiter of a CSV that can be read only once', async () => {
+    const rows = Array.from({ length: 5_000 }, (_, index) => `screen-1;C-1;A-${index};2026-09-14T10:00:00Z;5`);
+    const lines = ['screen;campaign;asset;start;length', ...rows].join('\n');
+    const [file, sample] = [
+      await writeTemporaryFile('piped.yaml', mapping),
+      await writeTemporaryFile('piped.csv', lines),
+    ];
+    const command = `node "$0" mappings test "$1" --sample <(cat "$2") --format csv --json`;
+    const { stdout } = await promisify(execFile)('bash', ['-c', command, shim, file, sample]);
+    const report = JSON.parse(stdout) as SampleReport;
+    expect(report).to.deep.include({ rows: 5_000, plays: 5_000 });
   });
 
   it('finds 18,855 distinct plays and 7 bad rows in a day of real playout data', async () => {
