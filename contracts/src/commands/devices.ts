@@ -17,12 +17,25 @@ const dayMs = 86_400_000;
 export const Detection = z
   .strictObject({
     detectionId: z.string().min(1).max(200),
-    revision: z.int().min(0).optional().describe('A higher revision replaces a lower one; default 0.'),
-    deviceId: Id,
-    feederId: Id.optional(),
-    cameraId: Id.optional(),
-    watcherId: z.int().describe('Integer of at most 53 bits.'),
-    reid: z.string().max(200).optional(),
+    revision: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('A higher revision replaces a lower one. Of equal revisions, the later request counts; default 0.'),
+    deviceId: Id.describe('The device in front of which it was: the detection counts for the plays of its screens.'),
+    feederId: Id.optional().describe('The feeder that saw it. Whether it belongs to the device is not checked.'),
+    cameraId: Id.optional().describe('The camera that saw it; by default the only camera of the feeder.'),
+    watcherId: z
+      .int()
+      .describe(
+        'Your number for the person or vehicle; an integer of at most 53 bits. Reports count people by different numbers, over all ' +
+          'devices and days: never use a number again for another person.',
+      ),
+    reid: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('Your token for a person whom your system recognizes again; shown in reports, not used otherwise.'),
     startedAt: InstantText,
     endedAt: InstantText,
     gender: z.string().max(50).optional().describe(describeVocabulary('Gender', GENDERS)),
@@ -33,7 +46,7 @@ export const Detection = z
       .optional()
       .describe(`${describeVocabulary('Age category', AGE_CATEGORIES)} By default, it is derived from the age.`),
     mood: z.string().max(50).optional().describe(describeVocabulary('Mood', MOODS)),
-    distance: z.array(z.number()).max(1_000).optional().describe('Metres.'),
+    distance: z.array(z.number()).max(1_000).optional().describe('Measured distances, in metres.'),
     watches: z.array(Watch).max(1_000),
     population: z.enum(POPULATIONS).optional().describe('What was detected; default VIEWER.'),
   })

@@ -11,10 +11,10 @@ const count = z.number();
 /** A play in the canonical schema of this service. Unknown top-level fields are rejected. */
 export const PopEvent = z.strictObject({
   eventId: Text.describe('Unique id of the event within the vendor.'),
-  screenId: Text,
+  screenId: Text.describe('The screen, by the id under which your operator registered it.'),
   siteId: Reference.optional().describe("The vendor's own name of the site; stored, never used for access control."),
-  campaignId: Reference,
-  creativeId: Reference,
+  campaignId: Reference.describe('The campaign, by the id under which your operator registered it.'),
+  creativeId: Reference.describe('The creative, by the id under which your operator registered it.'),
   playedAt: InstantText.describe('Start of the play.'),
   durationMs: z.int().min(1).max(86_400_000).describe('Milliseconds.'),
   startReason: z
@@ -28,9 +28,12 @@ export const PopEvent = z.strictObject({
         .looseObject({ total: count.optional(), male: count.optional(), female: count.optional() })
         .optional(),
     })
-    .optional(),
-  context: Loose.optional(),
-  device: Loose.optional(),
+    .optional()
+    .describe('Your own estimate of the audience; stored with the play. Reports use detections only.'),
+  context: Loose.optional().describe('Any data about the play, such as the weather; stored with it, not in reports.'),
+  device: Loose.optional().describe(
+    'Any data about the player, such as its version; stored with the play, not in reports.',
+  ),
 });
 export type PopEvent = z.output<typeof PopEvent>;
 

@@ -18,7 +18,9 @@ export const VendorSummary = withEnvelope(
       .array(
         z.object({
           hour: Instant.describe('Start of the hour (UTC) in which the service received the events.'),
-          received: count.describe('Events received: the sum of the other counts.'),
+          received: count.describe(
+            'Events received: the sum of the other counts. Unreadable rows of files are not included.',
+          ),
           stored: count.describe('First receipts of their event id: these are the plays.'),
           duplicate: count.describe('Received again with the same content; counted once in reports.'),
           conflict: count.describe('Received again with other content; the first receipt counts.'),
@@ -36,7 +38,8 @@ export const VendorSummary = withEnvelope(
         }),
       )
       .describe(
-        `Ids in plays that start in the window, the most frequent first, at most ${maxUnresolved}. An entry disappears when the id is registered.`,
+        `Ids in plays that start in the window, whenever they were received; the most frequent first, at most ${maxUnresolved}. An entry ` +
+          'disappears when the id is registered. Screens of quarantined events are not included: see their reasons.',
       ),
   }),
 ).meta({ id: 'VendorSummary' });

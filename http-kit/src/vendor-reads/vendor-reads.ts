@@ -56,10 +56,10 @@ export const SummaryQuery = z
 export const summaryRead = {
   method: 'get',
   path: '/popsvc/v1/pop/summary',
-  summary: 'Your events by hour of receipt and outcome.',
+  summary: 'Your events by hour of receipt and outcome, and the unknown ids in your plays.',
   description:
-    'Compare `received` with what you sent. The response contains every UTC hour that overlaps the window and in which you sent ' +
-    'plays, by any endpoint or file.',
+    'Compare `received` with what you sent. `hours` has every UTC hour that overlaps the window and in which the service received ' +
+    'plays of yours, by any endpoint or file. `unresolved` covers the plays that start in the window, whenever they were received.',
   operationId: 'getVendorSummary',
   access: 'ingest',
   examples: [

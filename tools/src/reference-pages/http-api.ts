@@ -25,7 +25,7 @@ export const errorsPage = (): string =>
         message,
       ]),
     ),
-    '`INVALID_REQUEST` has status 408 if the body of the request does not arrive in time.',
+    '`INVALID_REQUEST` has status 408 if the request does not arrive in time: send it again. It has status 431 if the headers are too large.',
   ]);
 
 /**
