@@ -1,9 +1,14 @@
+import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { QUARANTINE_CODES } from '@popsvc/contracts/vocabulary';
 import { compileMapping, type MappingContext } from '@popsvc/domain/mappings';
 import { readFileRows, readMapping } from '@popsvc/cli/mappings';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
+import { root } from '../architecture/tree.fixture.ts';
 import { writeTemporaryFile } from './popsvc.fixture.ts';
 
 const docs = (path: string) => fileURLToPath(new URL(`../../../docs/${path}`, import.meta.url));
@@ -58,11 +63,11 @@ describe('docs/guides/mappings.md', () => {
 
   it('explains a mapping that produces the shown play', async () => {
     const { blocks } = sections.find(({ title }) => title === 'Write a mapping')!;
-    const [event, mapping, play] = blocks;
-    expect(blocks.map(({ language }) => language)).to.deep.equal(['json', 'yaml', 'json']);
-    expect(await playOf(await writeTemporaryFile('guide.yaml', mapping!.text), event!)).to.deep.equal(
-      JSON.parse(play!.text),
-    );
+    const [commands, play] = blocks;
+    expect(blocks.map(({ language }) => language)).to.deep.equal(['sh', 'json']);
+    const script = commands!.text.replaceAll('npx popsvc', `node ${join(root, 'cli/bin/popsvc.js')}`);
+    const { stdout } = await promisify(execFile)('bash', ['-euc', script], { cwd: await temporaryFolder('mapping') });
+    expect(stdout).to.include(`The first play:\n${play!.text}`);
   });
 
   it('shows every shipped mapping with an event and the play it produces', async () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Notice } from '@popsvc/contracts/webhooks';
 import { expect } from 'chai';
 import { root } from '../architecture/tree.fixture.ts';
 import { waitUntil, temporaryFolder, type Service } from '@popsvc/tools/rig';
@@ -32,7 +33,6 @@ export const vendorGuideTests = (running: () => Service): void => {
       service = running();
       folder = await temporaryFolder('vendor-guide');
       await mkdir(join(folder, '.data/guide'), { recursive: true });
-      await writeFile(join(folder, '.data/guide/guide-mapping.yaml'), blocks('yaml').join('\n'));
       await writeFile(join(folder, 'guide.sh'), buildScript(service));
       const env = { ...process.env, DATA_DIR: service.dataDir };
       const { stdout } = await promisify(execFile)('bash', ['guide.sh'], { cwd: folder, env });
@@ -86,22 +86,45 @@ export const vendorGuideTests = (running: () => Service): void => {
       expect(data.secret).to.match(/^whsec_/);
     });
 
-    it('returns the counts by hour', () => {
-      const { data } = JSON.parse(answerTo('pop/summary')) as { data: { hours: unknown } };
-      expect(data.hours).to.be.an('array');
+    it('returns the counts by hour of receipt, which sum up, and those of a past day', () => {
+      const pages = JSON.parse(`[${answerTo('pop/summary').replaceAll('}{', '},{')}]`) as {
+        data: {
+          hours: { received: number; stored: number; duplicate: number; conflict: number; quarantined: number }[];
+        };
+      }[];
+      expect(pages).to.have.length(2);
+      for (const { received, stored, duplicate, conflict, quarantined } of pages[0]!.data.hours)
+        expect(received).to.equal(stored + duplicate + conflict + quarantined);
     });
 
-    it('compares plays with the stored ones, with the hash of the guide', async () => {
+    it('stops polling and shows the error if the job was not started', async () => {
+      const polling = buildScript(service)
+        .split('\necho; echo ----\n')
+        .find((block) => block.includes('until curl'))!;
+      const script = `JOB_ID= KEY=${service.credentials.api_key}\necho refused > job.json\n${polling}`;
+      const { stdout } = await promisify(execFile)('bash', ['-euc', script], {
+        cwd: await temporaryFolder('vendor-guide-polling'),
+        timeout: 10_000,
+      });
+      expect(stdout).to.equal('refused\n');
+    });
+
+    it('compares plays with the stored ones, with the responses of the guide', async () => {
       const { ingest_base_url, api_key } = service.credentials;
-      const body = blocks('sh')
-        .find((block) => block.includes('contentHash'))!
-        .match(/-d '(\{.*\})'/s)![1]!;
+      const bodies = blocks('sh').flatMap((block) => block.match(/pop\/reconcile.*-d '(\{.*\})'/s)?.[1] ?? []);
+      const shown = blocks('text').filter((block) => block.includes('plays compared'));
+      expect([bodies.length, shown.length]).to.deep.equal([2, 2]);
       const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
-      const compare = async () => {
-        const response = await fetch(`${ingest_base_url}/popsvc/v1/pop/reconcile`, { method: 'POST', headers, body });
-        return ((await response.json()) as { data: { matched: number; different: readonly string[] } }).data;
-      };
-      expect((await waitUntil(compare, ({ matched }) => matched === 2)).different).to.deep.equal([]);
+      for (const [index, body] of bodies.entries()) {
+        const compare = async () =>
+          (await fetch(`${ingest_base_url}/popsvc/v1/pop/reconcile`, { method: 'POST', headers, body })).text();
+        await waitUntil(compare, (answer) => answer === shown[index]!.trim());
+      }
+    });
+
+    it('shows the body of a notice', () => {
+      const shown = blocks('text').find((block) => block.includes('job.finished'))!;
+      expect(Notice.safeParse(JSON.parse(shown)).success).to.equal(true);
     });
 
     it('returns the status of an event, and the report contains every play', async function () {
