@@ -42,7 +42,9 @@ const method = (path, verb, operation, url) => {
   const signature = [
     'self',
     ...required.map(({ name, schema }) => `${argumentName(name)}: ${typeOf(schema)}`),
-    ...(requestBody ? ['body: Mapping[str, Any]'] : []),
+    ...(requestBody
+      ? [requestBody.required ? 'body: Mapping[str, Any]' : 'body: Optional[Mapping[str, Any]] = None']
+      : []),
     ...(optional.length > 0 ? ['*'] : []),
     ...optional.map(({ name, schema }) => `${argumentName(name)}: Optional[${typeOf(schema)}] = None`),
   ];

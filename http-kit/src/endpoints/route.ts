@@ -56,6 +56,8 @@ export interface Route {
   readonly access: Access;
   /** How the body is read: as a JSON value, as form fields, or by `handle` as a stream. If undefined, the body is not read. */
   readonly body?: 'json' | 'form' | 'stream';
+  /** Whether a JSON body may be absent. The route then receives `{}`, whatever the Content-Type is. */
+  readonly isBodyOptional?: true;
   /** Maximum size of the body after decompression, in bytes. Default: 1 MiB. */
   readonly maxBytes?: number;
   /**

@@ -49,7 +49,7 @@ const fileSchema = (type: string, description: string) => ({
   description,
 });
 
-const requestBodyOf = ({ body, schemas, examples = [] }: Route, collector: SchemaCollector): object => {
+const requestBodyOf = ({ body, isBodyOptional, schemas, examples = [] }: Route, collector: SchemaCollector): object => {
   const described = examples.filter((example) => example.body !== undefined);
   const named = described.map(({ name, description, body: value }) => [
     name,
@@ -63,7 +63,7 @@ const requestBodyOf = ({ body, schemas, examples = [] }: Route, collector: Schem
   }
   if (!body || !schemas?.body) return {};
   const content = { [mediaTypes[body]]: { schema: collector.of(schemas.body, 'input'), ...withExamples } };
-  return { requestBody: { required: true, content } };
+  return { requestBody: { required: !isBodyOptional, content } };
 };
 
 const responseOf = (description: string, names: readonly ReplyHeader[], content: object) => ({

@@ -6,7 +6,7 @@ import { runInSpan, setSpanAttributes, type SpanOptions } from '@popsvc/platform
 import { handleError } from './handle-error.ts';
 import { wasErrorSent } from './metrics.ts';
 import { clientAddressKey } from './rate-limits.ts';
-import { streamBody, readBody } from './request-body.ts';
+import { hasNoBody, readBody, streamBody } from './request-body.ts';
 import { RequestContext } from './request-context.ts';
 import { sendResponse } from './send-response.ts';
 import type { ServerContext } from './server-context.ts';
@@ -145,6 +145,7 @@ const runRoute = async (
     const { caller } = context;
     if (caller !== undefined) await server.refusedRequests.throttleCaller(caller, context.signal, request.headers);
     if (route.body === 'stream') context.bodyChunks = streamBody(context, server.limits);
+    else if (route.isBodyOptional && hasNoBody(request)) context.body = {};
     else if (route.body) await readBody(context, route.body, route.maxBytes ?? defaultMaxBodyBytes, server);
     const work = () => measureBusyTime(context, () => route.handle(context));
     await sendResponse(context, await (route.isConcurrencyLimited ? server.concurrency.run(work) : work()));

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
 import { ApiError } from '@popsvc/contracts/errors';
@@ -209,6 +210,10 @@ const decompress = async (decompressor: Decompressor, bytes: Buffer, maxBytes: n
     throw new ApiError('INVALID_REQUEST', 'The body cannot be decompressed.', { cause });
   }
 };
+
+/** Returns whether the header fields of a request say that it has no body (RFC 9112, 6.3). */
+export const hasNoBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 

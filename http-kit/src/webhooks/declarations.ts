@@ -113,6 +113,7 @@ const declare = ({
       summary: 'Posts deliveries again: those of these ids, or all dead letters.',
       operationId: `redeliver${infix}Webhook`,
       body: 'json',
+      isBodyOptional: true,
       examples: [{ name: 'allDeadLetters', params: exampleId, body: {} }],
       schemas: {
         params: WebhookPath,
@@ -129,6 +130,7 @@ const declare = ({
       summary: 'Replaces the secret. Requests are signed with the previous secret, too, by default for a day.',
       operationId: `rotate${infix}Webhook`,
       body: 'json',
+      isBodyOptional: true,
       examples: [{ name: 'withAnHour', params: exampleId, body: { overlap_seconds: 3_600 } }],
       schemas: {
         params: WebhookPath,

@@ -3,6 +3,7 @@ import { createClient } from '@popsvc/http-kit/auth/tokens';
 import { insertDeliveries } from '@popsvc/platform/postgres';
 import { operatorWebhooks, webhookRoutes } from '@popsvc/http-kit/webhooks';
 import { expect } from 'chai';
+import { rawRequest } from '../http/raw-request.fixture.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { secretSealer } from '../support/test-sealer.ts';
@@ -244,5 +245,29 @@ describe('webhooks', function () {
     expect(await redeliver({ deliveries: [first.deliveries[0]!.id] })).to.equal(1);
     expect(await redeliver({})).to.equal(2);
     expect((await send(vendor, 'GET', `/${id}/deliveries?state=dead`)).body.deliveries).to.deep.equal([]);
+  });
+
+  it('rotate and redeliver without a body, whatever the content type', async () => {
+    const { partner, vendor, operator } = callers;
+    for (const [name, caller] of Object.entries({ partner, vendor, operator })) {
+      const created = (await create(caller, caller === operator ? { network: 1 } : {})).body;
+      const { host, hostname, port, pathname } = new URL(`${caller.url}/${created.id}`);
+      const post = async (action: string, headers: Readonly<Record<string, string>>, body = '') => {
+        const sent = Object.entries({ host, connection: 'close', ...caller.headers, ...headers });
+        const lines = [`POST ${pathname}/${action} HTTP/1.1`, ...sent.map((field) => field.join(': ')), '', body];
+        return Number(/^HTTP\/1\.1 (\d+)/.exec(await rawRequest(Number(port), lines.join('\r\n')))?.[1]);
+      };
+      expect(hostname).to.equal('127.0.0.1');
+      const json = { 'content-type': 'application/json' };
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      for (const action of ['rotate', 'redeliver']) {
+        for (const headers of [{}, { 'content-length': '0' }, json, { ...form, 'content-length': '0' }])
+          expect(await post(action, headers), `${name} ${action} ${JSON.stringify(headers)}`).to.equal(200);
+        expect(await post(action, { ...form, 'content-length': '2' }, '{}'), name).to.equal(415);
+        expect(await post(action, { 'content-length': '2' }, '{}'), name).to.equal(415);
+        expect(await post(action, { ...json, 'content-length': '1' }, ' '), name).to.equal(400);
+      }
+      expect((await send(caller, 'POST', '', undefined)).status, name).to.equal(415);
+    }
   });
 });
