@@ -10,7 +10,9 @@ export const Thresholds = z
   .strictObject({
     min_presence_ms: ms('Shortest presence during a play that creates a row.').min(1).default(100),
     merge_gap_ms: ms('Watch periods with gaps up to this are merged.').default(300),
-    impression_ms: ms('Shortest presence of an impression.').default(1_000),
+    impression_ms: ms(
+      'Shortest presence of an impression. A glance is an impression, too, however short the presence is.',
+    ).default(1_000),
     glance_ms: ms('Shortest watch time of a glance.').min(1).default(500),
     view_ms: ms('Shortest watch time of a view.').default(2_000),
     view_through_slack_ms: ms('Longest absence during the play of a view-through.').default(500),

@@ -46,8 +46,12 @@ export const AppUptime = z
       interval_count: z.int().min(0).describe('Interval records that overlap the window.'),
     }),
     current_status: z.object({
-      status: z.enum(APP_STATES),
-      since: Instant.describe('Start of the latest interval; of the window when there is none.'),
+      status: z
+        .enum(APP_STATES)
+        .describe(
+          'State of the latest interval that overlaps the window, even if it has ended; `stopped` without one.',
+        ),
+      since: Instant.describe('Start of that interval; of the window when there is none.'),
       hb_last_seen_at: Instant.nullable().describe('Last heartbeat of that interval; null when there is none.'),
       source: z.literal('heartbeat'),
     }),

@@ -178,10 +178,11 @@ ORDER BY kind, id LIMIT ${numberSql(limit)}`;
 /** Columns of a file of changes, before those of the report. */
 export const changeFileColumns = {
   OP: 'upsert, delete or rename.',
-  KEY: 'The number of the row; 0 of a rename.',
-  RENAMED_KIND: 'The kind of entity that is renamed; empty otherwise.',
-  RENAMED_ID: 'Its id.',
-  RENAMED_TO: 'Its new name.',
+  KEY: 'The key of the row; 0 of a rename.',
+  RENAMED_KIND:
+    'The kind of entity that is renamed: network, site, location, device, feeder or camera; empty otherwise.',
+  RENAMED_ID: 'Its id, which rows show in `SITE_ID`, for example; that of a camera in `CAM_ID`.',
+  RENAMED_TO: 'Its new name, which rows with the id show in `SITE_NAME`, for example.',
 } as const;
 
 /**

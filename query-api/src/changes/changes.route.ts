@@ -46,7 +46,6 @@ const FileQuery = ChangesQuery.omit({ limit: true }).extend({
   format: z.enum(['ndjson', 'parquet']).default('ndjson').describe('Format of the file.'),
 });
 
-const key = z.int().min(0).describe('The number of the row: DETAILID in coffee. A row keeps it.');
 const nextSince = z.string().describe('Value of `since` for the next request.');
 
 const fileDescription =
@@ -56,8 +55,10 @@ const fileDescription =
     .join(' ') +
   ' Then the columns of the report: of a withdrawn row the last values, of a rename none.';
 
-const changeSchema = (row: z.ZodObject, id: string) =>
-  z
+const changeSchema = (row: z.ZodObject, keyColumn: string | undefined, id: string) => {
+  const number = keyColumn === undefined ? 'It is not in the row' : `It is the ${keyColumn} of the row`;
+  const key = z.int().min(0).describe(`Identifies the row, also in later changes. ${number}.`);
+  return z
     .discriminatedUnion('op', [
       z.object({ op: z.literal('upsert'), key, row }).describe('The row is new, or replaces the row with this key.'),
       z.object({ op: z.literal('delete'), key }).describe('The row is withdrawn, or belongs to other sites now.'),
@@ -71,6 +72,14 @@ const changeSchema = (row: z.ZodObject, id: string) =>
         .describe('Rows that show the id show another name.'),
     ])
     .meta({ id });
+};
+
+const startDescription = (keyColumn: string | undefined): string =>
+  keyColumn === undefined
+    ? 'For readers who do not need earlier rows. The rows of pages and files do not show the key of changes, so a copy of the report ' +
+      'cannot begin with them and this cursor: read the changes without `since`.'
+    : 'For readers who do not need earlier rows, or who begin a copy with pages or files: request the cursor, read the report, and ' +
+      `then the changes since the cursor. The key of a row is its \`${keyColumn}\`.`;
 
 /** More than most changes have, in bytes. */
 const bytesOfChange = 2_048;
@@ -91,7 +100,7 @@ export interface ChangesDependencies extends Pick<PageDependencies, 'scope' | 's
 
 /** `GET /api/v1/coffee/changes` and `/api/v1/watcher-summary/changes`: what changed in a report, in pages. */
 export const changesRoutes = (
-  { dataset, derived, operations, rowSchema }: Report,
+  { dataset, derived, keyColumn, operations, rowSchema }: Report,
   { scope, shardOf, acquireDownloadSlot }: ChangesDependencies,
 ): readonly Route[] => {
   const pinned = async <T>(
@@ -139,7 +148,7 @@ export const changesRoutes = (
             z.object({
               next_since: nextSince,
               has_more: z.boolean().describe('Whether further changes are there now.'),
-              changes: z.array(changeSchema(rowSchema, operations.changes.replace(/s$/, ''))),
+              changes: z.array(changeSchema(rowSchema, keyColumn, operations.changes.replace(/s$/, ''))),
             }),
           ),
         },
@@ -209,7 +218,7 @@ export const changesRoutes = (
       method: 'get',
       path: `/api/v1/${dataset.name}/changes/start`,
       summary: `A cursor of the changes of ${dataset.name} for now.`,
-      description: 'Request it, read the report, and then the changes since the cursor.',
+      description: startDescription(keyColumn),
       access: 'reporting',
       operationId: `start${operations.changes}`,
       examples: [{ name: 'now', headers: { 'X-Network-Name': 'Demo network' } }],

@@ -12,6 +12,8 @@ export interface Report {
   /** OpenAPI operation ids of the page and download endpoints. */
   readonly operations: { readonly page: string; readonly download: string; readonly changes: string };
   readonly derived: DerivedTable;
+  /** The column with the key of changes; undefined if the rows of pages and files do not show it. */
+  readonly keyColumn: string | undefined;
   /** The schema of a row in JSON. */
   readonly rowSchema: z.ZodObject;
   /** The response schema of a page in JSON. */
@@ -67,8 +69,9 @@ const [coffeeRow, watcherRow] = [
 export const reports: readonly Report[] = [
   {
     dataset: coffeeDataset,
-    pageQuery: pageQuerySchema(true),
-    downloadQuery: downloadQuerySchema(true),
+    pageQuery: pageQuerySchema({ time: coffeeDataset.time, acceptsDates: true }),
+    downloadQuery: downloadQuerySchema({ time: coffeeDataset.time, acceptsDates: true }),
+    keyColumn: 'DETAILID',
     operations: { page: 'getCoffee', download: 'downloadCoffee', changes: 'CoffeeChanges' },
     derived: derivedCoffee,
     rowSchema: coffeeRow,
@@ -76,8 +79,9 @@ export const reports: readonly Report[] = [
   },
   {
     dataset: watcherSummaryDataset,
-    pageQuery: pageQuerySchema(false),
-    downloadQuery: downloadQuerySchema(false),
+    pageQuery: pageQuerySchema({ time: watcherSummaryDataset.time, acceptsDates: false }),
+    downloadQuery: downloadQuerySchema({ time: watcherSummaryDataset.time, acceptsDates: false }),
+    keyColumn: undefined,
     operations: {
       page: 'getWatcherSummary',
       download: 'downloadWatcherSummary',

@@ -65,15 +65,23 @@ const maxWindowMs = maxWindowDays * 86_400_000;
 const isOrdered = ({ from, to }: TimeWindow): boolean => isBefore(from, to);
 const isShort = ({ from, to }: TimeWindow): boolean => !isBefore({ ...from, ms: from.ms + maxWindowMs }, to);
 
+/** The times of a report, for its parameters. */
+export interface ReportTime {
+  /** The time of a row, such as the start of the play. */
+  readonly time: string;
+  /** Whether `from` and `to` may be dates without a time. */
+  readonly acceptsDates: boolean;
+}
+
 /**
- * Creates the schema for a report's query parameters: those that pages and downloads share, plus those in `shape`. With
- * `acceptsDates`, `from` and `to` may be dates without a time. TypeScript cannot infer `from` and `to` of a generic shape, hence
- * the casts.
+ * Creates the schema for a report's query parameters: those that pages and downloads share, plus those in `shape`. TypeScript
+ * cannot infer `from` and `to` of a generic shape, hence the casts.
  */
-const reportQuerySchema = <Shape extends z.ZodRawShape>(acceptsDates: boolean, shape: Shape) => {
+const reportQuerySchema = <Shape extends z.ZodRawShape>({ time, acceptsDates }: ReportTime, shape: Shape) => {
+  const rows = `The time of a row is the ${time}.`;
   const window = {
-    from: windowEdge('Start of the window, included.', acceptsDates),
-    to: windowEdge(`End of the window, excluded; at most ${maxWindowDays} days after from.`, acceptsDates),
+    from: windowEdge(`Start of the window, included. ${rows}`, acceptsDates),
+    to: windowEdge(`End of the window, excluded; at most ${maxWindowDays} days after from. ${rows}`, acceptsDates),
   };
   const site_id = idsParameter.describe('Only these sites of the network; repeat it for several.');
   const as_of = windowEdge(
@@ -97,15 +105,16 @@ const offsetParameter = integerParameter(0).default(0);
 const invalidCursor = 'must be an ISO 8601 datetime with Z or an offset, or the next_after of a page';
 
 /** The query parameters of pages. */
-export const pageQuerySchema = (acceptsDates: boolean) =>
-  reportQuerySchema(acceptsDates, {
+export const pageQuerySchema = (times: ReportTime) =>
+  reportQuerySchema(times, {
     offset: offsetParameter.describe('Rows to skip; ignored when after is given.'),
     limit: limitParameter.default(defaultLimit).describe('Maximum number of rows of the page.'),
-    sort: z.enum(['asc', 'desc']).default('asc').describe('By time.'),
+    sort: z.enum(['asc', 'desc']).default('asc').describe(`By the ${times.time}.`),
     after: parsedParameter(parseCursor, () => invalidCursor)
       .optional()
       .describe(
-        'Continue after this instant: the next_after of the previous page, or any datetime with Z or an offset.',
+        'Continue after this time: the next_after of the previous page, or any datetime with Z or an offset. ' +
+          `It is compared with the ${times.time}.`,
       ),
     format: z
       .enum(pageFormats)
@@ -116,8 +125,8 @@ export const pageQuerySchema = (acceptsDates: boolean) =>
   });
 
 /** The query parameters of downloads. */
-export const downloadQuerySchema = (acceptsDates: boolean) =>
-  reportQuerySchema(acceptsDates, {
+export const downloadQuerySchema = (times: ReportTime) =>
+  reportQuerySchema(times, {
     offset: offsetParameter.describe('Rows to skip.'),
     limit: limitParameter.optional().describe('Maximum number of rows of the file; default: all.'),
     format: z

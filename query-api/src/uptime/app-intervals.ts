@@ -17,7 +17,7 @@ import {
  * Maximum number of intervals in a window. If the state never changes, a year of heartbeats forms at most 175,000 intervals. In
  * this worst case, all heartbeats are 181 s apart, just over the maximum silence of 3 min, and each one forms its own interval.
  */
-const maxIntervals = 250_000;
+export const maxIntervals = 250_000;
 
 const requireReadable = <Item>(items: readonly Item[]): readonly Item[] => {
   if (items.length <= maxIntervals) return items;

@@ -3,6 +3,7 @@ import type { Span } from '@popsvc/domain/spans';
 import { idParameter, parseParameters, type RouteRequest } from '@popsvc/http-kit/server';
 import { z } from 'zod';
 import { windowEdge } from '../parameters/time-window.ts';
+import { maxIntervals } from './app-intervals.ts';
 
 /** A request for the uptime of an app. */
 export interface UptimeRequest {
@@ -19,8 +20,11 @@ export const uptimeParameters = {
     appCode: z.string().describe('The app, percent-encoded if necessary.'),
   }),
   query: z.strictObject({
-    from: windowEdge("Start of the window; default: today's midnight in the service's own time zone.").optional(),
-    to: windowEdge('End of the window; default and maximum: now.').optional(),
+    from: windowEdge(
+      "Start of the window, with a time; default: today's midnight in the service's own time zone. " +
+        `The window may have any length, but at most ${maxIntervals} intervals.`,
+    ).optional(),
+    to: windowEdge('End of the window, with a time; default and maximum: now.').optional(),
   }),
 };
 

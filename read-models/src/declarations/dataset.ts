@@ -73,6 +73,8 @@ export interface Hierarchy {
 export interface Dataset {
   readonly name: string;
   readonly about: string;
+  /** The time of a row, and the column that shows it: windows, the order and cursors refer to it. */
+  readonly time: string;
   readonly table: TableDefinition;
   /** The former rows of the table. */
   readonly history: TableDefinition;

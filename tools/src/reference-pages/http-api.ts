@@ -8,8 +8,8 @@ import { code, fenced, page, table } from './markdown.ts';
 
 const example = {
   status: false,
-  message: 'limit must be between 1 and 5000',
-  error: { code: 'INVALID_PARAM', details: [{ path: 'limit', message: 'limit must be between 1 and 5000' }] },
+  message: 'limit must be a whole number from 1 to 5000',
+  error: { code: 'INVALID_PARAM', details: [{ path: 'limit', message: 'must be a whole number from 1 to 5000' }] },
   request_id: '5f0c7a0e-6f0f-4c1e-9a3e-0c6a7a1f2b3d',
 };
 
