@@ -6,7 +6,7 @@ import { createClient } from '@popsvc/client';
 import { expect } from 'chai';
 import { root } from '../architecture/tree.fixture.ts';
 import { describeIfInstalled, isInstalled } from '../support/run-conditions.ts';
-import { waitUntil, temporaryFolder, type Service } from '@popsvc/tools/rig';
+import { createTestPartner, waitUntil, temporaryFolder, type Service } from '@popsvc/tools/rig';
 import { blocksOf, programsOf } from './guide-blocks.fixture.ts';
 
 const page = 'docs/guides/partners.md';
@@ -62,7 +62,10 @@ interface Response {
     readonly rows: readonly Readonly<Record<string, unknown>>[];
     readonly summary: Readonly<Record<string, number>>;
     readonly name: string;
+    readonly id: string;
     readonly secret: string;
+    readonly webhooks: readonly { readonly id: string }[];
+    readonly deliveries: readonly unknown[];
   };
 }
 
@@ -80,8 +83,7 @@ export const partnerGuideTests = (running: () => Service): void => {
       folder = join(checkout, '.data/guide');
       await mkdir(folder, { recursive: true });
       await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'));
-      for (const [name, text] of [...programsOf(page, 'js'), ...programsOf(page, 'python')])
-        await writeFile(join(folder, name), text);
+      for (const [name, text] of programsOf(page, 'python')) await writeFile(join(folder, name), text);
       const script = commands.map((block) =>
         block.replaceAll('http://localhost:8080', service.credentials.query_base_url),
       );
@@ -100,26 +102,28 @@ export const partnerGuideTests = (running: () => Service): void => {
     const responsesTo = (text: string) => answersTo(text).map((line) => JSON.parse(line) as Response);
 
     it('runs each of its programs', () => {
-      const names = [...programsOf(page, 'js').keys(), ...programsOf(page, 'python').keys()];
-      expect(names).to.deep.equal(['coffee.mjs', 'bare.mjs', 'download.mjs', 'coffee.py', 'download.py']);
-      for (const name of names) expect(commands.join('\n')).to.match(new RegExp(`(node|python3) ${name}`));
+      const names = [...programsOf(page, 'python').keys()];
+      expect(names).to.deep.equal(['coffee.py', 'changes.py']);
+      for (const name of names) expect(commands.join('\n')).to.include(`python3 ${name}`);
     });
 
     it('reads the status of devices and the uptime of an app', () => {
-      const [devices, device, feeders] = responsesTo('devices/status?');
-      expect(devices?.data.rows.map(({ id, status }) => [id, status])).to.deep.equal([
-        [31, 'online'],
-        [32, 'offline'],
+      const [devices, ofSite, device, feeders] = responsesTo('devices/status?');
+      const listed = [devices, ofSite].map((response) => response?.data.rows.map(({ id, status }) => [id, status]));
+      expect(listed).to.deep.equal([
+        [
+          [31, 'online'],
+          [32, 'offline'],
+        ],
+        [[31, 'online']],
       ]);
       expect(device?.data).to.include({ name: 'Concourse screen', status: 'online' });
       expect(feeders?.data).to.include({ count: 1 });
       expect(responsesTo('/uptime?')[0]?.data.summary).to.include({ running_seconds: 0, stopped_seconds: 1_800 });
     });
 
-    it('reads all pages with curl, the client, fetch and Python', () => {
+    it('reads pages with curl, and all of them with Python', () => {
       expect(responsesTo('limit=2&after')[0]?.data).to.include({ total: 12, count: 2 });
-      expect(answersTo('node coffee.mjs')).to.deep.equal(['12 rows, 1 viewers']);
-      expect(answersTo('node bare.mjs')).to.deep.equal(['12 rows']);
       expect(answersTo('python3 coffee.py')).to.deep.equal(['12 rows, 1 impressions']);
       expect(responsesTo('sort=desc')[0]?.data.rows.map(({ WATCHERID: id }) => id)).to.deep.equal([7]);
       expect(responsesTo('X-Network-Name')[0]?.data).to.include({ total: 12 });
@@ -129,10 +133,55 @@ export const partnerGuideTests = (running: () => Service): void => {
       const csv = await readFile(join(folder, 'coffee.csv'), 'utf8');
       expect(csv.trimEnd().split('\r\n')).to.have.length(13);
       expect((await stat(join(folder, 'coffee.parquet'))).size).to.be.greaterThan(1_000);
-      const [line = ''] = answersTo('node download.mjs');
-      const { size } = await stat(join(folder, 'watchers.ndjson'));
-      expect(line).to.match(new RegExp(`^watchers.ndjson: ${size} bytes, as of 20\\d\\d-`));
-      expect(answersTo('python3 download.py')[0]).to.match(/^coffee_20260820_20260821\.csv as of 20\d\d-/);
+      const invoice = await readFile(join(folder, 'invoice.csv'), 'utf8');
+      expect(invoice.trimEnd().split('\r\n')).to.have.length(13);
+      expect(await readFile(join(folder, 'invoice-again.csv'), 'utf8')).to.equal(invoice);
+    });
+
+    it('keeps a copy with all columns, after corrections and renames, too', async () => {
+      const counts = answersTo('python3 changes.py');
+      expect(counts[0]).to.match(/^\d+ changes, \d+ rows$/);
+      expect(counts[1]).to.match(/^\d+ changes, \d+ rows$/);
+      const { client } = createTestPartner(service.credentials);
+      const { query_base_url, client_id, client_secret, ops_base_url, operator_token } = service.credentials;
+      await client.recordDetections([
+        {
+          ...detection,
+          detectionId: 'guide-d2',
+          watcherId: 8,
+          startedAt: at(20_000),
+          endedAt: at(29_000),
+          watches: [],
+        },
+      ]);
+      const renamed = { feeders: [{ id: 41, name: 'Renamed feed', device: 31 }] };
+      const applied = await fetch(`${ops_base_url}/ops/v1/registry`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${operator_token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(renamed),
+      });
+      expect(applied.status).to.equal(200);
+      const day = { from: '2026-08-20T00:00:00Z', to: '2026-08-21T00:00:00Z' };
+      const { rows } = await waitUntil(
+        () => client.coffeePage(day),
+        (page) =>
+          page.rows.some((row) => row.WATCHERID === 8) &&
+          page.rows.some((row) => row.WATCHERID === 7 && row.FEEDER_NAME === 'Renamed feed'),
+      );
+      const env = { ...process.env, BASE: query_base_url, CLIENT_ID: client_id, CLIENT_SECRET: client_secret };
+      const program = `import json, sqlite3
+rows = [json.loads(row) for (row,) in sqlite3.connect("copy.sqlite").execute("SELECT row FROM coffee")]
+print(json.dumps([row for row in rows if row["DT_ONLY_SITE_TZ"] == "2026-08-20"]))`;
+      const byKey = (given: readonly Readonly<Record<string, unknown>>[]) =>
+        given.toSorted((one, other) => Number(one['DETAILID']) - Number(other['DETAILID']));
+      await waitUntil(
+        async () => {
+          await promisify(execFile)('python3', ['changes.py'], { cwd: folder, env });
+          const { stdout } = await promisify(execFile)('python3', ['-c', program], { cwd: folder });
+          return byKey(JSON.parse(stdout) as Readonly<Record<string, unknown>>[]);
+        },
+        (copied) => JSON.stringify(copied) === JSON.stringify(byKey(rows)),
+      );
     });
 
     it('agrees with the README of the client, whose examples work', async () => {
@@ -149,8 +198,9 @@ export const partnerGuideTests = (running: () => Service): void => {
         const { stdout } = await promisify(execFile)(process.execPath, [name], { cwd: folder });
         outputs.push(...stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown])));
       }
-      const [viewer, job, refused, ...more] = outputs as readonly (readonly unknown[])[];
+      const [viewer, rows, job, refused, ...more] = outputs as readonly (readonly unknown[])[];
       expect(viewer).to.deep.equal(['Demo campaign', 4]);
+      expect(rows).to.deep.equal([12]);
       expect(job).to.deep.equal(['completed', 3]);
       expect(refused?.slice(0, 2)).to.deep.equal([400, 'INVALID_PARAM']);
       expect(more).to.deep.equal([]);
@@ -158,8 +208,17 @@ export const partnerGuideTests = (running: () => Service): void => {
       expect(months).to.deep.equal(['coffee-2026-07-01.csv', 'coffee-2026-08-01.csv', 'coffee-2026-09-01.csv']);
     });
 
-    it('subscribes to notices', () => {
-      expect(responsesTo('api/v1/webhooks')[0]?.data.secret).to.match(/^whsec_/);
+    it('subscribes to notices, redelivers, rotates the secret and deletes the subscription', async () => {
+      const created = JSON.parse(await readFile(join(folder, 'webhook.json'), 'utf8')) as Response;
+      expect(created.data.secret).to.match(/^whsec_/);
+      const [list, dead, redelivered, rotated, deleted] = responsesTo('/redeliver"');
+      expect(list?.data.webhooks.map(({ id }) => id)).to.deep.equal([created.data.id]);
+      expect(dead?.data.deliveries).to.deep.equal([]);
+      expect(redelivered?.data).to.deep.equal({ queued: 0 });
+      expect(rotated?.data.secret)
+        .to.match(/^whsec_/)
+        .and.not.equal(created.data.secret);
+      expect(deleted?.data).to.deep.equal({ id: created.data.id });
     });
 
     it('reads metric definitions and the details of an error', () => {
