@@ -59,6 +59,9 @@ const costlyFunction = new RegExp(costlyFunctions.join('|'), 'i');
 /** Shows exact numbers of rows over all networks. `viewExplain` runs each kind of EXPLAIN, which its argument may compute. */
 const rowCountingExplain = /(?<![\w$])(?:explain\s+[`"]?estimate|[`"]?viewExplain[`"]?\s*\()/i;
 
+/** The engine would also refuse it; but `INSERT … VALUES (…)` looks like the table function `values`. */
+const insertStatement = /^\s*insert\s/i;
+
 const seeGuide = 'See docs/guides/analysts.md.';
 
 /** Returns why the embedded engine must not run a query; undefined if it may. Literals and comments may contain any text. */
@@ -68,6 +71,7 @@ const findForbiddenCode = (query: string): string | undefined => {
   const { code } = extracted;
   if (forbiddenName.test(code))
     return `On the embedded engine, no name in a query may contain "file", because the function of that name reads any file of the machine. ${seeGuide}`;
+  if (insertStatement.test(code)) return `Queries of analysts are read-only. ${seeGuide}`;
   const declaring = columnDeclaringFunction.exec(code)?.[1];
   if (declaring !== undefined)
     return `A query may not use the table function "${declaring}": the columns that it declares can read any file of the machine. ${seeGuide}`;
