@@ -1,3 +1,4 @@
+import { PLAY_REASONS } from '@popsvc/contracts/vocabulary';
 import { coffee, watcherSummary } from '../tables/index.ts';
 import {
   as,
@@ -29,6 +30,7 @@ export const plays = defineAnalystView({
   columns: {
     ...ofNetwork,
     ...ofVendor,
+    vendor: { ...ofVendor.vendor, about: 'Code of the vendor that sent the play.' },
     event_id: as(coffee, 'event_id'),
     played_at: as(coffee, 'ts', 'r.ts', 'Start of the play (UTC); a filter on it makes queries fast.'),
     play_seconds: column('Float64', 'Length of the play, seconds.', `${same('duration_ms')} / 1000`),
@@ -37,15 +39,18 @@ export const plays = defineAnalystView({
     screen: as(coffee, 'screen_id', same('screen_id')),
     ...ofPlace({ device: same('device_id'), location: same('location_id'), site: same('site_id') }),
     ...ofAdvertised({ campaign: same('campaign_ref'), creative: same('creative_ref') }),
-    play_reason: column('String', 'Why it was played: scheduled, triggered, …', same('play_reason')),
+    play_reason: column('String', `Why it was played: one of ${PLAY_REASONS.join(', ')}.`, same('play_reason')),
     measured: column(
       'UInt8',
       '1 when a feeder of the device was online or a person was detected; 0: no measurement (UNMEASURED).',
       `toUInt8(max(r.pop_type != 'UNMEASURED'))`,
     ),
-    people: people('Different people in front of it.', ''),
+    people: people('Different people in front of it, also without an impression; no vehicles.', ''),
     vehicles: column('UInt64', 'Different vehicles.', `uniqExactIf(r.watcher_id, r.pop_type = 'VEHICLE')`),
-    impressions: people('People who were there long enough for an impression.', ' AND r.is_impression = 1'),
+    impressions: people(
+      'People with an impression: present long enough, or with a glance. These are contacts.',
+      ' AND r.is_impression = 1',
+    ),
     watched: people('People who looked at all.', ' AND r.is_watched = 1'),
     glances: people('People with a glance.', ' AND r.is_glance = 1'),
     views: people('People with a view.', ' AND r.is_view = 1'),
@@ -55,16 +60,25 @@ export const plays = defineAnalystView({
   },
 });
 
+const populationAbout =
+  'VIEWER (a person, the default), FOOTFALL (a passer-by) or VEHICLE, as the vendor classifies it; leave VEHICLE out to count people.';
+const watcherAbout =
+  'Number under which the vendor of the detection follows a person or vehicle at a device. A person who returns, or who is at another device, has another number: never count people by it.';
+
 const secondsOfRow = (about: string, milliseconds: string) => column('Float64', about, `r.${milliseconds} / 1000`);
 
 export const audience = defineAnalystView({
   name: 'audience',
   about:
-    'One row per play and detection. A play without a detected person has no row: count plays in the view plays, or here by uniqExact((vendor, event_id)). Count people by uniqExact(watcher_id), since one person may have several rows, also for one play.',
+    'One row per play and detection. A play without a detected person has no row: count plays in the view plays, or here by uniqExact((vendor, event_id)). One person may have several rows, also for one play: count contacts by uniqExact((vendor, event_id, watcher_id)) with impression = 1, and viewing sessions by uniqExact((vendor, device_id, watcher_id)).',
   from: (ownRows) => `(SELECT * FROM ${ownRows(coffee)} WHERE detection_id != '') AS r`,
   columns: {
     ...ofNetwork,
     ...ofVendor,
+    vendor: {
+      ...ofVendor.vendor,
+      about: 'Code of the vendor that sent the play; that of the detection may be another.',
+    },
     event_id: as(coffee, 'event_id'),
     played_at: as(coffee, 'ts', 'r.ts', 'Start of the play (UTC); a filter on it makes queries fast.'),
     play_seconds: column('Float64', 'Length of the play, seconds.', 'r.duration_ms / 1000'),
@@ -73,9 +87,9 @@ export const audience = defineAnalystView({
     screen: as(coffee, 'screen_id'),
     ...ofPlace({ device: 'r.device_id', location: 'r.location_id', site: 'r.site_id' }),
     ...ofAdvertised({ campaign: 'r.campaign_ref', creative: 'r.creative_ref' }),
-    population: as(coffee, 'pop_type', 'r.pop_type', 'VIEWER, FOOTFALL or VEHICLE; leave VEHICLE out to count people.'),
+    population: as(coffee, 'pop_type', 'r.pop_type', populationAbout),
     detection_id: as(coffee, 'detection_id', 'r.detection_id', "The vendor's id of the detection."),
-    watcher_id: as(coffee, 'watcher_id', 'r.watcher_id', 'Person as the vendor numbers it: count people by it.'),
+    watcher_id: as(coffee, 'watcher_id', 'r.watcher_id', watcherAbout),
     gender: as(coffee, 'gender'),
     age_category: as(coffee, 'age_category'),
     mood: as(coffee, 'mood'),
@@ -83,7 +97,7 @@ export const audience = defineAnalystView({
     detected_to: as(coffee, 'detected_to'),
     presence_seconds: secondsOfRow('Presence during the play, seconds.', 'presence_ms'),
     watch_seconds: secondsOfRow('Watching during the play, seconds.', 'watch_ms'),
-    impression: as(coffee, 'is_impression', 'r.is_impression', '1 where it was an impression.'),
+    impression: as(coffee, 'is_impression', 'r.is_impression', '1 where it was an impression; see viewing_thresholds.'),
     watched: as(coffee, 'is_watched', 'r.is_watched', '1 where the person looked at all.'),
     glance: as(coffee, 'is_glance', 'r.is_glance', '1 where it was a glance.'),
     view: as(coffee, 'is_view', 'r.is_view', '1 where it was a view.'),
@@ -96,29 +110,23 @@ const camera = `if(r.camera_id > 0, r.camera_id, ifNull(${dictionaryValue('feede
 export const watchers = defineAnalystView({
   name: 'watchers',
   about:
-    'One row per detection of a person in front of a device, with or without a play: duration and watch time. Count people by uniqExact(watcher_id), since a person may be detected several times.',
+    'One row per detection of a person or vehicle in front of a device, with or without a play: duration and watch time. A person may be detected several times: count viewing sessions by uniqExact((vendor, device_id, watcher_id)).',
   from: (ownRows) => `${ownRows(watcherSummary)} AS r`,
   columns: {
     ...ofNetwork,
     ...ofVendor,
+    vendor: {
+      ...ofVendor.vendor,
+      about: 'Code of the vendor that sent the detection; in audience, it is the vendor of the play.',
+    },
     detection_id: as(watcherSummary, 'detection_id'),
     seen_at: as(watcherSummary, 'ts', 'r.ts', 'Start of the detection (UTC); a filter on it makes queries fast.'),
     ...ofLocalTime('r.ts', 'r.site_tz'),
     ...ofPlace({ device: 'r.device_id', location: 'r.location_id', site: 'r.site_id' }),
     camera_id: column('Nullable(UInt64)', 'Camera; null while unknown.', `nullIf(${camera}, 0)`),
     camera: column('Nullable(String)', 'Current name of the camera.', dictionaryValue('cameras', 'name', camera)),
-    population: as(
-      watcherSummary,
-      'population',
-      'r.population',
-      'VIEWER, FOOTFALL or VEHICLE; leave VEHICLE out to count people.',
-    ),
-    watcher_id: as(
-      watcherSummary,
-      'watcher_id',
-      'r.watcher_id',
-      'Person as the vendor numbers it: count people by it.',
-    ),
+    population: as(watcherSummary, 'population', 'r.population', populationAbout),
+    watcher_id: as(watcherSummary, 'watcher_id', 'r.watcher_id', watcherAbout),
     gender: as(watcherSummary, 'gender'),
     age_category: as(watcherSummary, 'age_category'),
     mood: as(watcherSummary, 'mood'),

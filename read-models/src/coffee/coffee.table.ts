@@ -1,3 +1,4 @@
+import { AGE_CATEGORIES, GENDERS, MOODS, PLAY_REASONS } from '@popsvc/contracts/vocabulary';
 import { compressed, defineTable, field, incidental } from '@popsvc/platform/clickhouse';
 import {
   byMonth,
@@ -6,6 +7,7 @@ import {
   instant,
   milliseconds,
   network,
+  oneOf,
   sequence,
   derivedRow,
   text,
@@ -24,7 +26,7 @@ const fields = {
   screen_id: compressed('ZSTD(1)', text('Screen as the vendor names it.')),
   campaign_ref: text('Campaign as the vendor names it.'),
   creative_ref: text('Creative as the vendor names it.'),
-  play_reason: word('Word of PLAY_REASONS.'),
+  play_reason: oneOf(PLAY_REASONS),
   duration_ms: milliseconds('Length of the play'),
   device_id: id('Device'),
   location_id: id('Location'),
@@ -40,10 +42,10 @@ const fields = {
   reid: compressed('ZSTD(1)', text('Re-identification token.')),
   detected_from: instant('Start of the detection.'),
   detected_to: instant('End of the detection.'),
-  gender: word('Word of GENDERS.'),
+  gender: oneOf(GENDERS),
   age: text('As sent.'),
-  age_category: word('Word of AGE_CATEGORIES.'),
-  mood: word('Word of MOODS.'),
+  age_category: oneOf(AGE_CATEGORIES),
+  mood: oneOf(MOODS),
   distance: compressed('ZSTD(1)', field('Array(Float64)', 'Metres.')),
   watch_starts: compressed(
     'ZSTD(1)',

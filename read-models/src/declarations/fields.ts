@@ -3,6 +3,8 @@ import { incidental, field } from '@popsvc/platform/clickhouse';
 /* Fields that several tables have. */
 export const instant = (about: string) => field("DateTime64(3, 'UTC')", about);
 export const word = (about: string) => field('LowCardinality(String)', about);
+/** A field whose values are a vocabulary of `@popsvc/contracts`. */
+export const oneOf = (values: readonly string[]) => word(`One of ${values.join(', ')}.`);
 export const text = (about: string) => field('String', about);
 export const id = (about: string) => field('UInt64', `${about}; 0 when unknown`);
 export const milliseconds = (about: string) => field('UInt64', `${about}, milliseconds`);

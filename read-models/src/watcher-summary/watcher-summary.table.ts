@@ -1,3 +1,4 @@
+import { AGE_CATEGORIES, GENDERS, MOODS } from '@popsvc/contracts/vocabulary';
 import { compressed, defineTable, field, incidental } from '@popsvc/platform/clickhouse';
 import {
   byMonth,
@@ -6,6 +7,7 @@ import {
   instant,
   milliseconds,
   network,
+  oneOf,
   sequence,
   derivedRow,
   text,
@@ -28,9 +30,9 @@ const fields = {
   feeder_id: id('Feeder'),
   camera_id: id('Camera'),
   watcher_id: field('Int64', 'Person as the vendor numbers it.'),
-  gender: word('Word of GENDERS.'),
-  age_category: word('Word of AGE_CATEGORIES.'),
-  mood: word('Word of MOODS.'),
+  gender: oneOf(GENDERS),
+  age_category: oneOf(AGE_CATEGORIES),
+  mood: oneOf(MOODS),
   population: word('VIEWER, FOOTFALL or VEHICLE.'),
   detection_ms: milliseconds('Length of the detection'),
   watch_ms: milliseconds('Watching'),

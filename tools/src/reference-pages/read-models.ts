@@ -38,7 +38,7 @@ const viewSection = ({ name, about, over, fields }: ViewDefinition): readonly st
 
 export const tablesPage = (): string =>
   page('Tables', '`read-models/src/tables` and `projectors/src/projections/all.ts`', [
-    'The tables in ClickHouse. Each table is stored as `{name}_g{generation}`; readers use the view `{name}_live`, which shows the live generation. The same descriptions are comments on the tables and columns.',
+    'The tables in ClickHouse. Each table is stored as `{name}_g{generation}`; readers use the view `{name}_live`, which shows the live generation. Analysts may read neither: they have [views of their own](analysts.md). The same descriptions are comments on the tables and columns.',
     ...allProjections.flatMap(({ name, tables, views = [] }) => [
       `## Projection ${code(name)}`,
       ...tableSection(progressOf(name)),
