@@ -18,6 +18,8 @@ import { analystsShardDatabase, type AnalystView, TABLES_DATABASE } from './anal
 import { audience, plays, watchers } from './play-views.ts';
 import { balance, heartbeats, outages } from './health-views.ts';
 import { campaigns, creatives, devices, networks, sites, vendors } from './registry-views.ts';
+import { freshness } from './freshness-view.ts';
+import { viewingThresholds } from './thresholds-view.ts';
 import { timeZones } from './time-zones-view.ts';
 
 /** All views for analysts, in the same order as in the reference documentation. */
@@ -34,6 +36,8 @@ export const analystViews: readonly AnalystView[] = [
   outages,
   heartbeats,
   balance,
+  freshness,
+  viewingThresholds,
   timeZones,
 ];
 

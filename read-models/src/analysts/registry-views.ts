@@ -76,14 +76,19 @@ export const devices = defineAnalystView({
     site_id: column('Nullable(UInt64)', 'Site; null while unknown.', `nullIf(${siteOfDevice}, 0)`),
     site: column('Nullable(String)', 'Current name of the site.', dictionaryValue('sites', 'name', siteOfDevice)),
     retired: as(device, 'retired', 'r.retired', '1 while it is retired.'),
+    retired_at: column(
+      "Nullable(DateTime64(3, 'UTC'))",
+      'When it was retired, or changed since; null while it is in use.',
+      `if(r.retired = 1, r.changed_at, NULL)`,
+    ),
     last_heartbeat_at: column(
       "Nullable(DateTime64(3, 'UTC'))",
-      'Receipt of its last heartbeat; null without one.',
+      'Receipt of the last heartbeat that arrived within 300 s of its time; null without one. Later ones do not count.',
       lastHeartbeat,
     ),
     online: column(
       'UInt8',
-      '1 when a heartbeat was received within the last 300 s.',
+      '1 when last_heartbeat_at is within the last 300 s.',
       // Null where the analyst sets join_use_nulls.
       `toUInt8(ifNull(l.last_received_at > now64(3) - 300, 0))`,
     ),

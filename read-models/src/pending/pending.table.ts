@@ -1,4 +1,4 @@
-import { ownsNetwork, partitionOf, shardOf } from '@popsvc/domain/partitioning';
+import { ownsNetwork, partitionIndexSql, partitionOf, shardIndexSql, shardOf } from '@popsvc/domain/partitioning';
 import { defineTable, field, incidental, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { coffee, coffeeHistory } from '../coffee/coffee.table.ts';
 import { observations, plays } from '../facts/facts.tables.ts';
@@ -92,6 +92,18 @@ export const includesNetwork = (
   const partition = { index: partitionOf(network, { partitions: of, shards }), of };
   const owner = { ...partition, shard: shardOf(network, shards) };
   return network <= wanted && wanted <= lastNetwork && ownsNetwork(owner, wanted);
+};
+
+/** SQL for `includesNetwork`: whether a row of `pendingView` includes a network. All arguments are SQL expressions. */
+export const includesNetworkSql = (
+  { network, lastNetwork, partitions, shards }: Readonly<Record<keyof Required<PendingNetworks>, string>>,
+  wanted: string,
+): string => {
+  const isSame = (index: (of: string) => string) => `${index(network)} = ${index(wanted)}`;
+  return (
+    `${network} <= ${wanted} AND ${wanted} <= ${lastNetwork} AND ${isSame((of) => shardIndexSql(of, shards))}` +
+    ` AND ${isSame((of) => partitionIndexSql(of, { partitions, shards }))}`
+  );
 };
 
 /** Lists the time ranges whose rows were lost, by table or view and network, for all live generations. */

@@ -24,6 +24,7 @@ export {
   type DerivedTable,
   derivedWatcherSummary,
   includesNetwork,
+  includesNetworkSql,
   type PendingNetworks,
   pendingView,
   replayCause,

@@ -54,6 +54,9 @@ describe('the views of two shards, read by an analyst of some networks', functio
           await writer.run(
             `INSERT INTO heartbeats_g1 (network_id, device_id, app, state, at) VALUES (${network}, ${network}, 'player', 'running', now64(3))`,
           );
+          await writer.run(
+            `INSERT INTO coffee_thresholds_g1 (network_id, valid_from, version) VALUES (${network}, '1970-01-01 00:00:00', 1)`,
+          );
         }
       }),
     );
@@ -89,7 +92,7 @@ describe('the views of two shards, read by an analyst of some networks', functio
     expect(counts.map(({ text }) => text)).to.deep.equal(['1', '0']);
   });
 
-  for (const view of ['networks', 'heartbeats'])
+  for (const view of ['networks', 'heartbeats', 'freshness', 'viewing_thresholds'])
     it(`show, in ${view}, the networks of the login that are in the shard`, async () => {
       expect(await networksIn(view)).to.deep.equal([[2, 4], [3]]);
     });

@@ -1,0 +1,51 @@
+import { coffeeThresholds } from '../tables/index.ts';
+import { as, column, defineAnalystView, ofNetwork } from './analyst-view.ts';
+
+const seconds = (about: string, milliseconds: keyof typeof coffeeThresholds.fields) =>
+  column('Float64', about, `r.${milliseconds} / 1000`);
+
+export const viewingThresholds = defineAnalystView({
+  name: 'viewing_thresholds',
+  about:
+    'One row per network and period with one set of thresholds. They decide what is an impression, glance, view and view-through; a play uses those of its start. Join plays with ASOF JOIN by network_id and starts_at.',
+  from: (ownRows) =>
+    `(SELECT *, leadInFrame(toNullable(valid_from)) OVER (PARTITION BY network_id ORDER BY valid_from ` +
+    `ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) AS next_from FROM ${ownRows(coffeeThresholds)}) AS r`,
+  columns: {
+    ...ofNetwork,
+    starts_at: as(
+      coffeeThresholds,
+      'valid_from',
+      'r.valid_from',
+      'First instant of the period; 1970 for the first one.',
+    ),
+    ends_at: column(
+      "Nullable(DateTime64(3, 'UTC'))",
+      'First instant after the period; null for the last one.',
+      'r.next_from',
+    ),
+    definition: as(
+      coffeeThresholds,
+      'definition',
+      'r.definition',
+      'Version of the metric definition; 0 is the default.',
+    ),
+    min_presence_seconds: seconds('Shortest presence during a play for which audience has a row.', 'min_presence_ms'),
+    merge_gap_seconds: seconds('Gaps in watching up to this are closed.', 'merge_gap_ms'),
+    impression_seconds: seconds(
+      'Shortest presence of an impression. A glance is always an impression.',
+      'impression_ms',
+    ),
+    glance_seconds: seconds('Shortest watch time of a glance.', 'glance_ms'),
+    view_seconds: seconds('Shortest watch time of a view.', 'view_ms'),
+    view_through_absence_seconds: seconds(
+      'Longest absence of a view-through during the play. A view-through is also a view.',
+      'view_through_slack_ms',
+    ),
+    view_through_share: column(
+      'Float64',
+      'Least share of the play that a view-through watches, 0 to 1.',
+      'r.view_through_permille / 1000',
+    ),
+  },
+});
