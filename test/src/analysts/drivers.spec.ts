@@ -1,6 +1,7 @@
 import { type ClickHouseSettings, createClient } from '@clickhouse/client';
 import { expect } from 'chai';
 import { type AnalystsSystem, startAnalystsSystem } from './analysts.fixture.ts';
+import { queryClickHouse } from '../support/engines.ts';
 import { fillGuide } from './guide.fixture.ts';
 
 /** What tools send to connect and to list tables and columns, after the sources of their drivers. `{db}` is the analysts' database. */
@@ -78,7 +79,7 @@ describe('drivers of analysts’ tools', () => {
       });
       expect(await result.json()).to.deep.equal([
         { campaign: 'Coats', plays: 3 },
-        { campaign: 'Shoes', plays: 4 },
+        { campaign: 'Shoes', plays: 5 },
       ]);
     } finally {
       await client.close();
@@ -91,6 +92,30 @@ describe('drivers of analysts’ tools', () => {
       { plays: 5 },
     ]);
     expect(await analysts.rows(anna(), sql)).to.deep.equal([{ plays: 0 }]);
+  });
+
+  it('read a literal in the zone of its column, and a parameter in session_timezone', async () => {
+    const countPlays = async (condition: string, parameters = '') => {
+      const { text } = await queryClickHouse(
+        `${analysts.url}/?database=${analysts.database}${parameters}`,
+        anna(),
+        `SELECT count() FROM plays WHERE ${condition}`,
+      );
+      return text;
+    };
+    const inBerlin = '&session_timezone=Europe/Berlin';
+    const range = (from: string, to: string) => `played_at >= ${from} AND played_at < ${to}`;
+    expect(await countPlays(range(`'2026-08-20 14:00:00'`, `'2026-08-20 15:00:00'`), inBerlin)).to.equal('0');
+    expect(await countPlays(range(`'2026-08-20 12:00:00'`, `'2026-08-20 13:00:00'`), inBerlin)).to.equal('5');
+    const zoned = range(
+      `toDateTime('2026-08-20 14:00:00', 'Europe/Berlin')`,
+      `toDateTime('2026-08-20 15:00:00', 'Europe/Berlin')`,
+    );
+    expect(await countPlays(zoned)).to.equal('5');
+    const parameters = '&param_from=2026-08-20+14:00:00&param_to=2026-08-20+15:00:00';
+    const withParameters = range('{from:DateTime}', '{to:DateTime}');
+    expect(await countPlays(withParameters, parameters + inBerlin)).to.equal('5');
+    expect(await countPlays(withParameters, parameters)).to.equal('0');
   });
 
   it('may send the settings that JDBC drivers and DBeaver add to each query', async () => {

@@ -4,7 +4,7 @@ import type { TestSystem } from '../support/test-system.ts';
 
 const hours = { thu: ['12:00-18:00'], fri: ['12:00-18:00'] };
 
-/** Two screens in Berlin that share a name, two campaigns; small enough to be counted by hand. */
+/** Two devices in Berlin that share a name, one that was retired later, two campaigns; small enough to be counted by hand. */
 const registry = {
   networks: [{ id: 1, name: 'Harbour Media', timezone: 'Europe/Berlin' }],
   vendors: [{ code: 'acme', name: 'Acme player', network: 1 }],
@@ -18,8 +18,10 @@ const registry = {
     { id: 22, name: 'Door', site: 12 },
   ],
   devices: [
-    { id: 31, name: 'Screen', location: 21, screen_ids: ['screen-1'] },
+    { id: 31, name: 'Screen', location: 21, screen_ids: ['screen-1', 'screen-3'] },
     { id: 32, name: 'Screen', location: 22, screen_ids: ['screen-2'] },
+    // Retired when the test registers it, which is after the plays.
+    { id: 33, name: 'Old screen', location: 22, retired: true },
   ],
   feeders: [
     { id: 41, name: 'Station feed', device: 31 },
@@ -43,11 +45,13 @@ const plays = [
   ['p1', 20, '12:00:00', 1, 1],
   ['p2', 20, '12:00:10', 1, 1],
   ['p3', 20, '12:00:20', 1, 2],
-  ['p4', 20, '13:00:00', 1, 1],
+  ['p4', 20, '13:00:00', 3, 1],
   // No heartbeat of this screen's feeder: unmeasured.
   ['p5', 20, '12:00:00', 2, 2],
   ['p6', 20, '12:00:10', 2, 2],
   ['p7', 21, '12:00:00', 1, 2],
+  // In Berlin, this is the 20th. No heartbeat of the feeder: unmeasured.
+  ['p8', 19, '22:30:00', 1, 2],
 ] as const;
 
 /** Detections: from, to, and the watch interval. One woman on both days, one man who never watches. */
@@ -97,13 +101,18 @@ export const fillGuide = async (system: TestSystem): Promise<void> => {
     await system.heartbeat({ feederId: 41, at: instant(day, clock) }, received);
   for (const clock of ['12:00:00', '12:01:00', '12:02:00'])
     await system.heartbeat({ deviceId: 31, at: instant(20, clock) }, received);
-  const offlineAtMs = Date.parse(instant(20, '14:00:00'));
-  for (const change of [
-    { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - 300_000 },
-    { status: 'online', onlineAtMs: offlineAtMs + 3_600_000, offlineSinceMs: offlineAtMs },
+  for (const [id, from, to] of [
+    [31, instant(19, '22:00:00'), instant(20, '01:00:00')],
+    [32, instant(20, '14:00:00'), instant(20, '15:00:00')],
   ] as const) {
-    const { type, data } = toLivenessEvent({ kind: 'device', id: 32 }, change);
-    await system.append(livenessStream('device', 32), type, data, received);
+    const offlineAtMs = Date.parse(from);
+    for (const change of [
+      { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - 300_000 },
+      { status: 'online', onlineAtMs: Date.parse(to), offlineSinceMs: offlineAtMs },
+    ] as const) {
+      const { type, data } = toLivenessEvent({ kind: 'device', id }, change);
+      await system.append(livenessStream('device', id), type, data, received);
+    }
   }
   await system.project();
 };
