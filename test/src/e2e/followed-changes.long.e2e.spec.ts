@@ -46,9 +46,9 @@ describe(`copies of reports that follow their changes (${days} days, seed ${seed
     );
   const get: Get = async (dataset, path, query = '') => {
     const headers = { authorization: `Bearer ${token}` };
-    const response = await fetch(`${service.credentials.query_base_url}/api/v1/${dataset}${path}?${query}`, {
-      headers,
-    });
+    const request = () => fetch(`${service.credentials.query_base_url}/api/v1/${dataset}${path}?${query}`, { headers });
+    // The server closes idle connections while a comparison blocks this process.
+    const response = await request().catch(request);
     return { status: response.status, headers: response.headers, text: await response.text() };
   };
   const spent = { changes: 0, downloads: 0 };
