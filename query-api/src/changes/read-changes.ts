@@ -223,7 +223,7 @@ export const createChangesReader = (
     planFile: (since: ChangesCursor | undefined, format: 'ndjson' | 'parquet'): Promise<ChangesFile> =>
       unlessGone(since, async () => {
         // A page that was being read begins again.
-        const { after: _, names: __, ...cursor } = since ?? startOfAll();
+        const cursor = { ...(since ?? startOfAll()), after: undefined, names: undefined };
         const switchedAt = await readSwitch(cursor.generation);
         const upTo = await readWrittenVersion(cursor.generation);
         const toMs = registry.asOfMs;
