@@ -26,6 +26,16 @@ const asNullable = ({ anyOf, ...rest }: Record<string, unknown>): Record<string,
   };
 };
 
+/** Moves the description of a nullable schema, which is that of its first alternative, to the schema itself. */
+const hoistDescription = (schema: Record<string, unknown>): Record<string, unknown> | undefined => {
+  const { anyOf } = schema;
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || 'description' in schema) return undefined;
+  const [one, other] = anyOf as Record<string, unknown>[];
+  if (other?.['type'] !== 'null' || typeof one?.['description'] !== 'string') return undefined;
+  const { description, ...rest } = one;
+  return { description, ...schema, anyOf: [rest, other] };
+};
+
 const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
 
 /** Adds the type that all `anyOf` alternatives share, because many tools that read schemas look only at `type`. */
@@ -37,7 +47,8 @@ const withCommonType = (schema: Record<string, unknown>): Record<string, unknown
 };
 
 const normaliseOne = (given: Record<string, unknown>, isOutput: boolean): Record<string, unknown> => {
-  const { example, ...schema } = unwrapSingle(given) ?? asNullable(given) ?? withCommonType(given);
+  const { example, ...schema } =
+    unwrapSingle(given) ?? asNullable(given) ?? hoistDescription(given) ?? withCommonType(given);
   delete schema['readOnly'];
   if (example !== undefined) schema['examples'] = [example];
   if ([schema['type']].flat().includes('integer') && !('format' in schema)) {
