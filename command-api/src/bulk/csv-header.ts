@@ -1,5 +1,6 @@
 import { CSV_DELIMITERS, type CsvDelimiter } from '@popsvc/contracts/bulk';
 import type { StartBulkIngest } from '@popsvc/contracts/commands';
+import { responseMessage } from '@popsvc/contracts/responses';
 import type { ReceivedFile, Upload } from '@popsvc/domain/bulk';
 import { findMissingColumns, type MissingColumn } from '@popsvc/domain/mappings';
 import { invalidRequestError } from '@popsvc/http-kit/server';
@@ -71,9 +72,9 @@ const maxWarnings = 100;
 const BulkWarning = z
   .object({
     path: z.string().describe('Where the mapping names the column, such as `fields.screenId.path`.'),
-    code: z.literal('MISSING_COLUMN'),
+    code: z.literal('MISSING_COLUMN').describe('The header row lacks a column that the mapping reads.'),
     value: z.string().describe('The name of the column.'),
-    message: z.string(),
+    message: responseMessage,
   })
   .meta({ id: 'BulkWarning' });
 type BulkWarning = z.output<typeof BulkWarning>;
@@ -81,7 +82,7 @@ type BulkWarning = z.output<typeof BulkWarning>;
 /** The fields of a response with warnings; absent if there are none. */
 export const bulkWarningFields = {
   warnings: z.array(BulkWarning).readonly().optional().describe(`The first ${maxWarnings}.`),
-  warningCount: z.int().optional(),
+  warningCount: z.int().optional().describe('Number of warnings, with those that are not listed; absent without any.'),
 };
 
 const toWarning = ({ field, column, isNeeded }: MissingColumn): BulkWarning => ({

@@ -42,7 +42,7 @@ const UploadQuery = z.object({
 });
 const ReceivedFileResponse = z
   .object({
-    fileId: z.string(),
+    fileId: z.string().describe('The id to ingest the file with.'),
     sizeBytes: z.int().describe('Size of the file, after decompression.'),
     sha256: z.string().describe('SHA-256 of the bytes received, in hex; compare it with that of the bytes you sent.'),
   })

@@ -20,7 +20,7 @@ const UploadResponse = z
     uploadUrl: z.string().describe('Where to PUT the file; the URL itself is the credential.'),
     fileId: z.string().describe('The id to ingest the file with afterwards.'),
     contentType: z.string().describe('The Content-Type to PUT the file with.'),
-    uploadInstructions: z.string(),
+    uploadInstructions: z.string().describe('How to upload the file, for people; the text may change.'),
   })
   .meta({ id: 'Upload' });
 

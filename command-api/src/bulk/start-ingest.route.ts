@@ -1,5 +1,7 @@
+import { BulkJob } from '@popsvc/contracts/bulk';
 import { StartBulkIngest } from '@popsvc/contracts/commands';
 import { UploadClaimed, uploadStream } from '@popsvc/contracts/events';
+import { responseMessage } from '@popsvc/contracts/responses';
 import { type ReceivedFile, uploadRemovalMs } from '@popsvc/domain/bulk';
 import type { ApiKeyPrincipal } from '@popsvc/http-kit/auth';
 import { invalidRequestError, jsonResponse, parseBody, type Route } from '@popsvc/http-kit/server';
@@ -39,7 +41,13 @@ export const startBulkIngestRoute = (dependencies: BulkDependencies): Route => (
     ...idempotencySchemas,
     body: StartBulkIngest,
     responses: {
-      202: z.object({ jobId: z.string(), message: z.string(), ...bulkWarningFields }).meta({ id: 'QueuedJob' }),
+      202: z
+        .object({
+          jobId: BulkJob.shape.jobId,
+          message: responseMessage,
+          ...bulkWarningFields,
+        })
+        .meta({ id: 'QueuedJob' }),
       200: ValidResponse.extend(bulkWarningFields).meta({ id: 'ValidJob' }),
     },
   },

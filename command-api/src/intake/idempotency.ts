@@ -1,6 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
+import { responseMessage } from '@popsvc/contracts/responses';
 import type { ApiKeyPrincipal } from '@popsvc/http-kit/auth';
 import {
   type FormFields,
@@ -56,7 +57,7 @@ export const idempotencySchemas = {
 } as const;
 
 /** The response to a request with `validate_only=true`. */
-export const ValidResponse = z.object({ message: z.string() }).meta({ id: 'Valid' });
+export const ValidResponse = z.object({ message: responseMessage }).meta({ id: 'Valid' });
 
 /**
  * Reads the Idempotency-Key header; undefined if the request has none. Throws INVALID_REQUEST if its length is not allowed. The

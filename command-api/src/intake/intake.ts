@@ -1,4 +1,5 @@
 import { ApiError } from '@popsvc/contracts/errors';
+import { responseMessage } from '@popsvc/contracts/responses';
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
 import {
@@ -65,9 +66,11 @@ export const createIntakeRoute = <Sent, Extra extends object>(
   const { path, summary, operationId, example, listField, itemSchema } = definition;
   const extraFields = definition.extraFields.shape as z.ZodRawShape;
   const Accepted = z.object({
-    message: z.string(),
-    acceptedAt: z.iso.datetime(),
-    eventCount: z.int(),
+    message: responseMessage,
+    acceptedAt: z.iso
+      .datetime()
+      .describe('When the request was received; of a repeated one, when it was first received.'),
+    eventCount: z.int().describe('Number of events in the request.'),
     ...extraFields,
   });
   const warningFields = definition.warnings?.fields.shape ?? {};
@@ -86,7 +89,10 @@ export const createIntakeRoute = <Sent, Extra extends object>(
     ],
     schemas: {
       ...idempotencySchemas,
-      body: z.strictObject({ ...extraFields, [listField]: z.array(itemSchema).min(1).max(maxItems) }),
+      body: z.strictObject({
+        ...extraFields,
+        [listField]: z.array(itemSchema).min(1).max(maxItems).describe('All of them are stored, or none.'),
+      }),
       responses: {
         202: Accepted.extend(warningFields),
         200: Accepted.omit({ acceptedAt: true })

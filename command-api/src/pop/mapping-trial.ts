@@ -17,7 +17,7 @@ export const MappingTrial = z.object({
     .array(
       z.object({
         path: z.string().describe('The event, such as `events[3]`.'),
-        code: z.enum(QUARANTINE_CODES),
+        code: z.enum(QUARANTINE_CODES).describe('Why it would wait; as in GET /popsvc/v1/pop/quarantine.'),
         reason: z.string().describe('The field and its problem.'),
       }),
     )

@@ -9,9 +9,9 @@ export type CsvDelimiter = (typeof CSV_DELIMITERS)[number];
 /** A warning about the rows of a bulk job. */
 export const BulkJobWarning = z
   .object({
-    row: z.int().min(1),
-    code: z.literal('MULTI_LINE_ROW'),
-    message: z.string(),
+    row: z.int().min(1).describe('Data row of the file, from 1.'),
+    code: z.literal('MULTI_LINE_ROW').describe('A quoted field makes several lines of the file one row.'),
+    message: z.string().describe('The lines and what to check, for people; the text may change.'),
   })
   .meta({ id: 'BulkJobWarning' });
 export type BulkJobWarning = z.output<typeof BulkJobWarning>;
@@ -22,8 +22,12 @@ export const maxBulkJobWarnings = 10;
 /** A bulk job in API responses. */
 export const BulkJob = z
   .object({
-    jobId: z.string(),
-    status: z.enum(['queued', 'processing', 'completed', 'failed', 'partially_completed']),
+    jobId: z.string().describe('Id of the job, as in GET /popsvc/v1/pop/dynamic/bulk/jobs/{jobId}.'),
+    status: z
+      .enum(['queued', 'processing', 'completed', 'failed', 'partially_completed'])
+      .describe(
+        'completed: all rows are accepted. partially_completed: rows failed, or the file was not read to its end. failed: no row is accepted.',
+      ),
     totalRows: z
       .int()
       .optional()
@@ -38,11 +42,16 @@ export const BulkJob = z
         'Rows that wait in quarantine until a mapping can convert them to plays; absent when there are none, or when the service cannot count them at the moment.',
       ),
     errors: z
-      .array(z.object({ row: z.int(), error: z.string() }))
+      .array(
+        z.object({
+          row: z.int().describe('Data row of the file, from 1.'),
+          error: z.string().describe('Why the row failed.'),
+        }),
+      )
       .readonly()
       .describe('The first 1,000 rows that failed.'),
     startedAt: instant.describe('Start of processing; before that, the time at which the job was queued.'),
-    completedAt: instant.nullable(),
+    completedAt: instant.nullable().describe('When the job ended; null before.'),
     bytesRead: z.int().describe('Approximate number of bytes read so far.'),
     sizeBytes: z.int().describe('Size of the file.'),
     delimiter: z

@@ -9,8 +9,13 @@ const isName = (name: string): boolean => name !== '.' && name !== '..' && !/[/\
 
 /** The body of a request for an upload URL. */
 export const RequestUpload = z.strictObject({
-  fileName: z.string().min(1).max(255).refine(isName, 'must be a name, not a path'),
-  format: z.enum(BULK_FORMATS),
+  fileName: z
+    .string()
+    .min(1)
+    .max(255)
+    .refine(isName, 'must be a name, not a path')
+    .describe('Name of the file, without a path; shown in the list of jobs.'),
+  format: z.enum(BULK_FORMATS).describe('Format of the file; determines the Content-Type of the upload.'),
   expiresInSeconds: z.int().min(1).max(longestSeconds).default(3_600).describe('How long the upload URL is valid.'),
 });
 export type RequestUpload = z.output<typeof RequestUpload>;

@@ -7,7 +7,10 @@ const Id = z.int().min(1);
 
 const AppCode = z.string().min(1).max(200);
 
-const Watch = z.strictObject({ startedAt: InstantText, endedAt: InstantText });
+const Watch = z.strictObject({
+  startedAt: InstantText.describe('When the person began to watch; not before the detection.'),
+  endedAt: InstantText.describe('When the person looked away; not after the detection.'),
+});
 const dayMs = 86_400_000;
 
 /**
@@ -16,7 +19,11 @@ const dayMs = 86_400_000;
  */
 export const Detection = z
   .strictObject({
-    detectionId: z.string().min(1).max(200),
+    detectionId: z
+      .string()
+      .min(1)
+      .max(200)
+      .describe('Your id of the detection; the same id again is a new version of it.'),
     revision: z
       .int()
       .min(0)
@@ -36,10 +43,13 @@ export const Detection = z
       .max(200)
       .optional()
       .describe('Your token for a person whom your system recognizes again; shown in reports, not used otherwise.'),
-    startedAt: InstantText,
-    endedAt: InstantText,
+    startedAt: InstantText.describe('Start of the detection.'),
+    endedAt: InstantText.describe('End of the detection; at most 24 h after its start.'),
     gender: z.string().max(50).optional().describe(describeVocabulary('Gender', GENDERS)),
-    age: z.union([z.number().min(0).max(1_000), z.string().max(50)]).optional(),
+    age: z
+      .union([z.number().min(0).max(1_000), z.string().max(50)])
+      .optional()
+      .describe('Age in years, or a range such as `25-34`; reports show it as sent.'),
     ageCategory: z
       .string()
       .max(50)
@@ -47,7 +57,7 @@ export const Detection = z
       .describe(`${describeVocabulary('Age category', AGE_CATEGORIES)} By default, it is derived from the age.`),
     mood: z.string().max(50).optional().describe(describeVocabulary('Mood', MOODS)),
     distance: z.array(z.number()).max(1_000).optional().describe('Measured distances, in metres.'),
-    watches: z.array(Watch).max(1_000),
+    watches: z.array(Watch).max(1_000).describe('Watch intervals within the detection; empty if there were none.'),
     population: z.enum(POPULATIONS).optional().describe('What was detected; default VIEWER.'),
   })
   .superRefine(({ startedAt, endedAt, watches }, context) => {
@@ -91,10 +101,12 @@ export type Heartbeat = z.output<typeof Heartbeat>;
  */
 export const Interval = z
   .strictObject({
-    deviceId: Id,
-    appCode: AppCode,
-    state: z.enum(APP_STATES),
-    startedAt: InstantText,
+    deviceId: Id.describe('The device that the app is on.'),
+    appCode: AppCode.describe('The app on the device.'),
+    state: z.enum(APP_STATES).describe('State of the app in the interval.'),
+    startedAt: InstantText.describe(
+      'Start of the interval; the same device, app and start again is a new version of it.',
+    ),
     endedAt: InstantText.nullish().describe('Null or absent while the interval lasts.'),
     lastHeartbeatAt: InstantText.nullish().describe('Last heartbeat of the app in this state.'),
     revision: z

@@ -6,7 +6,6 @@ const Text = z.string().min(1).max(1_000);
 /** Any object. z.record would validate every key, which is too slow: a request may contain a thousand of these objects. */
 const Loose = z.looseObject({});
 const Reference = z.string().max(1_000);
-const count = z.number();
 
 /** A play in the canonical schema of this service. Unknown top-level fields are rejected. */
 export const PopEvent = z.strictObject({
@@ -25,8 +24,13 @@ export const PopEvent = z.strictObject({
   impressions: z
     .looseObject({
       ageBuckets: z
-        .looseObject({ total: count.optional(), male: count.optional(), female: count.optional() })
-        .optional(),
+        .looseObject({
+          total: z.number().optional().describe('All persons.'),
+          male: z.number().optional().describe('Male persons.'),
+          female: z.number().optional().describe('Female persons.'),
+        })
+        .optional()
+        .describe('Estimated number of persons.'),
     })
     .optional()
     .describe('Your own estimate of the audience; stored with the play. Reports use detections only.'),

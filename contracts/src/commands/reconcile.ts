@@ -8,13 +8,13 @@ const [dayMs, hourMs] = [86_400_000, 3_600_000];
 const isFullHour = (ms: number): boolean => ms % hourMs === 0;
 
 const SentCount = z.strictObject({
-  screenId: z.string().min(1).max(1_000),
+  screenId: z.string().min(1).max(1_000).describe('Your id of the screen.'),
   hour: InstantText.describe('Start of the hour (UTC) in which the plays began.'),
   count: z.int().min(0).describe('Your plays of this screen in this hour.'),
 });
 
 const SentEvent = z.strictObject({
-  eventId: z.string().min(1).max(1_000),
+  eventId: z.string().min(1).max(1_000).describe('The event id of the play.'),
   contentHash: z
     .string()
     .regex(/^[\da-fA-F]{64}$/, 'must be a SHA-256 in 64 hexadecimal digits')

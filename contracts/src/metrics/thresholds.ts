@@ -27,7 +27,8 @@ export const Thresholds = z
   .refine(({ glance_ms, view_ms }) => glance_ms <= view_ms, {
     path: ['view_ms'],
     message: 'must not be below glance_ms: every view is also a glance',
-  });
+  })
+  .describe('From which presence and watch time on a detection is an impression, glance, view or view-through.');
 export type Thresholds = z.output<typeof Thresholds>;
 
 /** The thresholds for a network without a published definition. */

@@ -1,8 +1,15 @@
 import { z } from 'zod';
 
+/** The field `message` of a response. */
+export const responseMessage = z.string().describe('For people; the text may change.');
+
 /** Wraps a schema in the envelope that `/api/v1` uses for every JSON response with status 200. */
 export const withEnvelope = <Data extends z.ZodType>(data: Data) =>
-  z.object({ status: z.literal(true), message: z.string(), data });
+  z.object({
+    status: z.literal(true).describe('True in a successful response, false in an error.'),
+    message: responseMessage,
+    data: data.description === undefined ? data.describe('The result of the request.') : data,
+  });
 
 /** The field with the cursor of the next page, in lists in descending order of the log. */
 export const nextBefore = z
@@ -11,4 +18,9 @@ export const nextBefore = z
   .describe('What to send as `before` for the next page; null on the last.');
 
 /** A network, site, location or device in a response. */
-export const Place = z.object({ id: z.int().min(1), name: z.string() }).meta({ id: 'Place' });
+export const Place = z
+  .object({
+    id: z.int().min(1).describe('Id in the registry.'),
+    name: z.string().describe('Current name in the registry.'),
+  })
+  .meta({ id: 'Place', description: 'A network, site, location or device, as the registry has it now.' });

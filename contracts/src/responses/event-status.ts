@@ -39,11 +39,11 @@ const Receipt = z.object({
 });
 
 const Play = z.object({
-  playedAt: Instant,
-  durationMs: z.int(),
-  screenId: z.string(),
-  campaignId: z.string(),
-  creativeId: z.string(),
+  playedAt: Instant.describe('Start of the play.'),
+  durationMs: z.int().describe('Length of the play in milliseconds.'),
+  screenId: z.string().describe('Your id of the screen.'),
+  campaignId: z.string().describe('Your id of the campaign.'),
+  creativeId: z.string().describe('Your id of the creative.'),
   playReason: z
     .enum(PLAY_REASONS)
     .describe('In the vocabulary of this service; unknown if the value sent has no equivalent.'),
@@ -53,7 +53,7 @@ const Play = z.object({
       'SHA-256 of the content in the canonical schema, as hexadecimal digits; see POST /popsvc/v1/pop/reconcile.',
     ),
   deviceId: z.int().nullable().describe('Null while the screen is not registered or the play is not projected.'),
-  siteId: z.int().nullable(),
+  siteId: z.int().nullable().describe('Site of the device when the play began; null if deviceId is.'),
 });
 
 export const EventPathParams = z.object({ eventId: z.string().describe('As you sent it, percent-encoded.') });
@@ -61,7 +61,7 @@ export const EventPathParams = z.object({ eventId: z.string().describe('As you s
 /** The status of an event, for the vendor that sent it. */
 export const EventStatusReport = z
   .object({
-    eventId: z.string(),
+    eventId: z.string().describe('As in the path, decoded.'),
     status: z
       .enum(EVENT_STATUSES)
       .describe(
@@ -69,7 +69,13 @@ export const EventStatusReport = z
           'could be converted to a play yet; the event is stored and retried automatically.',
       ),
     counts: z
-      .object({ received: count, stored: count, duplicate: count, conflict: count, quarantined: count })
+      .object({
+        received: count.describe('Receipts with this event id.'),
+        stored: count.describe('Receipts that define the play.'),
+        duplicate: count.describe('Receipts with the same content as the play.'),
+        conflict: count.describe('Receipts with other content than the play.'),
+        quarantined: count.describe('Receipts that wait in quarantine.'),
+      })
       .describe('All receipts; received is the sum of the others.'),
     receipts: z.array(Receipt).describe(`The first ${maxListedReceipts}, in the order in which they were recorded.`),
     play: Play.optional().describe('The current play; absent while every receipt is quarantined.'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { responseMessage } from './envelope.ts';
 
 /** The fields of a play that name an entity of the registry by the id that vendors use. */
 export const PLAY_REFERENCES = ['screenId', 'campaignId', 'creativeId'] as const;
@@ -22,7 +23,7 @@ const EventWarning = z
           'earlier event of the request has the same id and other content; the first one counts.',
       ),
     value: z.string().describe('As sent.'),
-    message: z.string(),
+    message: responseMessage,
     nearest: z
       .string()
       .optional()

@@ -1,5 +1,5 @@
 export { AppUptime, DeviceStatus, FeederStatus } from './devices.ts';
-export { nextBefore, Place, withEnvelope } from './envelope.ts';
+export { nextBefore, Place, responseMessage, withEnvelope } from './envelope.ts';
 export {
   EVENT_STATUSES,
   EventPathParams,

@@ -6,16 +6,18 @@ import { withEnvelope } from './envelope.ts';
 /** The response that lists all threshold versions of a network. */
 export const MetricDefinitions = withEnvelope(
   z.object({
-    count: z.int().min(1),
-    rows: z.array(
-      z.object({
-        network_id: z.int().min(1),
-        version: z.int().min(0).describe('0: in force until the first published version takes effect.'),
-        effective_from: Instant.nullable().describe(
-          'A play uses the version in force at its start; null for version 0.',
-        ),
-        thresholds: Thresholds,
-      }),
-    ),
+    count: z.int().min(1).describe('Number of versions.'),
+    rows: z
+      .array(
+        z.object({
+          network_id: z.int().min(1).describe('Network whose plays use the version.'),
+          version: z.int().min(0).describe('0: in force until the first published version takes effect.'),
+          effective_from: Instant.nullable().describe(
+            'A play uses the version in force at its start; null for version 0.',
+          ),
+          thresholds: Thresholds,
+        }),
+      )
+      .describe('Every version, in ascending order.'),
   }),
 );

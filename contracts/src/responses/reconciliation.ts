@@ -12,7 +12,14 @@ export const CountReconciliation = z
   .object({
     equal: count.describe('Screens and hours for which both counts are equal and not 0.'),
     differences: z
-      .array(z.object({ screenId: z.string(), hour: Instant, sent: count, stored: count }))
+      .array(
+        z.object({
+          screenId: z.string().describe('Your id of the screen.'),
+          hour: Instant.describe('Start of the hour (UTC) in which the plays began.'),
+          sent: count.describe('Plays in the request; 0 if it does not name this screen and hour.'),
+          stored: count.describe('Plays that the service has stored.'),
+        }),
+      )
       .describe(`${first}, by hour and screen.`),
     differenceCount: count.describe('All screens and hours with different counts.'),
   })

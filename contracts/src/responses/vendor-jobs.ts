@@ -6,10 +6,10 @@ import { nextBefore, withEnvelope } from './envelope.ts';
 /** A bulk job in the list of a vendor's jobs. */
 export const VendorJob = BulkJob.omit({ errors: true, warnings: true, warningCount: true })
   .extend({
-    fileName: z.string(),
-    format: z.enum(BULK_FORMATS),
-    schemaVersion: z.string(),
-    queuedAt: Instant,
+    fileName: z.string().describe('As in the request for the upload URL.'),
+    format: z.enum(BULK_FORMATS).describe('Format of the file.'),
+    schemaVersion: z.string().describe('Your name for the schema of the rows.'),
+    queuedAt: Instant.describe('When the job was queued.'),
   })
   .meta({ id: 'VendorJob' });
 export type VendorJob = z.output<typeof VendorJob>;

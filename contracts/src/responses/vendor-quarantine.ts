@@ -15,18 +15,18 @@ const code = z
   );
 
 const QuarantineReason = z.object({
-  schemaVersion: z.string(),
+  schemaVersion: z.string().describe('Your name for the schema of the events.'),
   code,
   count: z.int().min(1).describe('Events and rows that wait for this reason.'),
   latestReason: z.string().describe('The reason of the newest of them: the field and its problem.'),
-  oldestReceivedAt: Instant,
-  newestReceivedAt: Instant,
+  oldestReceivedAt: Instant.describe('When the oldest of them was received.'),
+  newestReceivedAt: Instant.describe('When the newest of them was received.'),
 });
 
 const QuarantinedEvent = z
   .object({
-    receivedAt: Instant,
-    schemaVersion: z.string(),
+    receivedAt: Instant.describe('When the event or row was received.'),
+    schemaVersion: z.string().describe('Your name for the schema of the event.'),
     eventId: z.string().nullable().describe('Null while no mapping has found one.'),
     code,
     reason: z.string().describe('The field and its problem.'),

@@ -31,7 +31,7 @@ export const VendorSummary = withEnvelope(
     unresolved: z
       .array(
         z.object({
-          field: z.enum(PLAY_REFERENCES),
+          field: z.enum(PLAY_REFERENCES).describe('The field of the plays that has the id.'),
           value: z.string().describe('The id that the plays name and the registry does not contain.'),
           count: z.int().min(1).describe('Number of plays; approximate above 65,536.'),
           last_received_at: Instant.describe('When the newest of these plays was received.'),

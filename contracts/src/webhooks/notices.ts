@@ -5,7 +5,12 @@ import { LIVENESS_KINDS } from '../vocabulary/index.ts';
 const network_id = z.int().min(1).describe('The network that the notice is about.');
 const vendor = z.string().describe('Code of the vendor.');
 const day = z.iso.date().describe('The UTC day.');
-const subject = { network_id, kind: z.enum(LIVENESS_KINDS), id: z.int().describe('Id of the device or feeder.') };
+const subject = {
+  network_id,
+  kind: z.enum(LIVENESS_KINDS).describe('Whether the outage is of a device or of a feeder.'),
+  id: z.int().describe('Id of the device or feeder.'),
+};
+const offline_at = Instant.describe('Start of the outage: 300 s after the last heartbeat was received.');
 
 /** The reports whose days become final. */
 export const FINAL_REPORTS = ['coffee', 'watcher-summary'] as const;
@@ -14,9 +19,9 @@ export type FinalReport = (typeof FINAL_REPORTS)[number];
 const defineNotice = <const Type extends string, Data extends z.ZodType>(type: Type, about: string, data: Data) =>
   z
     .object({
-      type: z.literal(type),
+      type: z.literal(type).describe('Determines the fields of `data`.'),
       timestamp: Instant.describe('When it happened, not when it is delivered.'),
-      data,
+      data: data.describe('What the notice is about.'),
     })
     .meta({ description: about });
 
@@ -26,24 +31,34 @@ const JobFinished = defineNotice(
   z.object({
     network_id,
     vendor,
-    job_id: z.string(),
-    status: z.enum(['completed', 'partially_completed', 'failed']),
+    job_id: z.string().describe('The bulk job, as in GET /popsvc/v1/pop/dynamic/bulk/jobs/{jobId}.'),
+    status: z
+      .enum(['completed', 'partially_completed', 'failed'])
+      .describe('partially_completed: rows failed, or the file was not read to its end. failed: no row was accepted.'),
     total_rows: z.int().nullable().describe('Null if the end of the file was not reached.'),
-    processed_rows: z.int(),
-    error_rows: z.int(),
+    processed_rows: z.int().describe('Rows that were accepted.'),
+    error_rows: z.int().describe('Rows that failed.'),
   }),
 ).meta({ id: 'JobFinishedNotice' });
 
 const OutageOpened = defineNotice(
   'outage.opened',
   'A device or feeder sent no heartbeat for 300 s.',
-  z.object({ ...subject, offline_at: Instant, last_received_at: Instant }),
+  z.object({
+    ...subject,
+    offline_at,
+    last_received_at: Instant.describe('When the last heartbeat was received.'),
+  }),
 ).meta({ id: 'OutageOpenedNotice' });
 
 const OutageClosed = defineNotice(
   'outage.closed',
   'A device or feeder that was offline sent a heartbeat.',
-  z.object({ ...subject, offline_at: Instant, online_at: Instant }),
+  z.object({
+    ...subject,
+    offline_at,
+    online_at: Instant.describe('End of the outage: when the heartbeat that ended it was received.'),
+  }),
 ).meta({ id: 'OutageClosedNotice' });
 
 const ReportDayFinal = defineNotice(
@@ -66,7 +81,7 @@ const QuarantineGrowing = defineNotice(
     vendor,
     hour: Instant.describe('Start of the hour of receipt.'),
     quarantined: z.int().min(1).describe('Events and rows in quarantine when the notice was made.'),
-    threshold: z.int().min(1),
+    threshold: z.int().min(1).describe('The configured QUARANTINE_ALERT_ROWS.'),
   }),
 ).meta({ id: 'QuarantineGrowingNotice' });
 
@@ -91,7 +106,7 @@ export const Notice = z
     QuarantineGrowing,
     VendorSilent,
   ])
-  .meta({ id: 'WebhookPayload' });
+  .meta({ id: 'WebhookPayload', description: 'A notice: the body of the request to a subscriber.' });
 export type Notice = z.output<typeof Notice>;
 export type NoticeType = Notice['type'];
 export type NoticeOf<Type extends NoticeType> = Extract<Notice, { type: Type }>;

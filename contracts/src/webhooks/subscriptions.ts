@@ -45,14 +45,14 @@ export const NewOperatorWebhook = NewWebhook.extend({
 /** A subscription, without its secrets. */
 export const Webhook = z
   .object({
-    id: z.string(),
-    network_id: z.int(),
+    id: z.string().describe('Id of the subscription, as in paths.'),
+    network_id: z.int().describe('Network whose notices are sent.'),
     vendor: z.string().nullable().describe('Only notices about this vendor; null: of the whole network.'),
     client_id: z.string().nullable().describe('The client that created it; null for those of vendors and operators.'),
-    url: z.string(),
-    types: z.array(z.enum(NOTICE_TYPES)),
-    description: z.string().nullable(),
-    created_at: Instant,
+    url: z.string().describe('Where notices are posted.'),
+    types: z.array(z.enum(NOTICE_TYPES)).describe('The types of notices that it receives.'),
+    description: z.string().nullable().describe('The name to recognize it by; null without one.'),
+    created_at: Instant.describe('When it was created.'),
     pending: z.int().min(0).describe('Notices that are not delivered yet.'),
     dead: z.int().min(0).describe('Dead letters: notices that were not delivered in all attempts.'),
   })
@@ -61,7 +61,7 @@ export type Webhook = z.output<typeof Webhook>;
 
 const WebhookWithSecret = Webhook.extend({
   secret: z.string().describe('Verifies the signature of requests. Only this response contains it.'),
-}).meta({ id: 'WebhookWithSecret' });
+}).meta({ id: 'WebhookWithSecret', description: 'A subscription with its current secret.' });
 
 export const RotateWebhook = z
   .strictObject({
@@ -79,20 +79,24 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 export const DeliveryAttempt = z
   .object({
-    at: Instant,
+    at: Instant.describe('Start of the attempt.'),
     status: z.int().nullable().describe('HTTP status of the response; null without a response.'),
     error: z.string().nullable().describe('Why there was no response; null with one.'),
-    duration_ms: z.int().min(0),
+    duration_ms: z.int().min(0).describe('Duration of the attempt in milliseconds.'),
   })
   .meta({ id: 'WebhookAttempt' });
 export type DeliveryAttempt = z.output<typeof DeliveryAttempt>;
 
 export const WebhookDelivery = z
   .object({
-    id: z.string(),
+    id: z.string().describe('Id of the delivery, with which it can be requested again.'),
     webhook_id: z.string().describe('The header webhook-id: the same in all attempts.'),
-    state: z.enum(DELIVERY_STATES),
-    created_at: Instant,
+    state: z
+      .enum(DELIVERY_STATES)
+      .describe(
+        'pending: not delivered yet; dead: not delivered in all attempts, and attempted again only on request.',
+      ),
+    created_at: Instant.describe('When the notice was queued for the subscription.'),
     next_attempt_at: Instant.nullable().describe('Null if delivered or dead.'),
     attempts: z.array(DeliveryAttempt).describe('The last 20 attempts, the oldest first.'),
     payload: Notice,
@@ -111,13 +115,13 @@ export const RedeliverWebhook = z
   })
   .meta({ id: 'RedeliverWebhook' });
 
-const Webhooks = z.object({ webhooks: z.array(Webhook) });
+const Webhooks = z.object({ webhooks: z.array(Webhook).describe('Oldest first.') });
 const Deliveries = z.object({
   deliveries: z.array(WebhookDelivery).describe('Newest first.'),
   next_before: nextBefore,
 });
 const Redelivered = z.object({ queued: z.int().min(0).describe('Deliveries that are attempted again.') });
-const Deleted = z.object({ id: z.string() });
+const Deleted = z.object({ id: z.string().describe('Id of the deleted subscription.') });
 
 /** The responses of the operations API. */
 export const webhookResponses = {

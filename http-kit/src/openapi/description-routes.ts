@@ -129,7 +129,11 @@ const assetRoute = ({ path, content }: Asset): Route => ({
 
 const docsRoutes = (title: string): readonly Route[] => [pageRoute(title), ...assets().map(assetRoute)];
 
-const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) });
+const Document = z.looseObject({
+  openapi: z.string().describe('Version of OpenAPI.'),
+  info: z.looseObject({}).describe('Title, version and description of the API.'),
+  paths: z.looseObject({}).describe('Operations by path and method.'),
+});
 
 /** Returns the given routes and adds `/openapi.json` and `/docs`, which describe them. */
 export const addDescriptionRoutes = (description: ServiceDescription, routes: readonly Route[]): readonly Route[] => {

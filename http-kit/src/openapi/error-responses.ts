@@ -41,17 +41,22 @@ export const errorBody = (codes: readonly ErrorCode[]): object => ({
   type: 'object',
   required: ['status', 'message', 'error', 'request_id'],
   properties: {
-    status: { type: 'boolean', const: false },
+    status: { type: 'boolean', const: false, description: 'True in a successful response, false in an error.' },
     message: { type: 'string', description: 'For people; it may improve. Programs go by the code.' },
     error: {
       type: 'object',
+      description: 'The error, for programs.',
       required: ['code', 'details'],
       properties: {
-        code: { type: 'string', enum: codes },
-        details: { type: 'array', items: { $ref: '#/components/schemas/ErrorDetail' } },
+        code: { type: 'string', enum: codes, description: 'Stable: programs go by it.' },
+        details: {
+          type: 'array',
+          description: 'The problems of the request; may be empty.',
+          items: { $ref: '#/components/schemas/ErrorDetail' },
+        },
       },
     },
-    request_id: { type: 'string' },
+    request_id: { type: 'string', description: 'Identifies the request in the logs; as the header X-Request-Id.' },
   },
 });
 

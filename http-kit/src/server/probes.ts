@@ -21,13 +21,13 @@ export interface ProbeDependencies {
 const checkTimeoutMs = 2_000;
 
 const Alive = z.object({
-  status: z.literal(true),
-  message: z.literal('alive'),
+  status: z.literal(true).describe('True in a successful response, false in an error.'),
+  message: z.literal('alive').describe('The process runs and responds.'),
   version: z.string().describe('Version of the popsvc release.'),
 });
 const Version = Alive.pick({ version: true });
 const Ready = z.object({
-  status: z.literal(true),
+  status: z.literal(true).describe('True in a successful response, false in an error.'),
   message: z
     .enum(['ready', 'degraded'])
     .describe('`degraded`: the process is ready, but part of the service does not work.'),

@@ -60,13 +60,17 @@ const changeSchema = (row: z.ZodObject, keyColumn: string | undefined, id: strin
   const key = z.int().min(0).describe(`Identifies the row, also in later changes. ${number}.`);
   return z
     .discriminatedUnion('op', [
-      z.object({ op: z.literal('upsert'), key, row }).describe('The row is new, or replaces the row with this key.'),
-      z.object({ op: z.literal('delete'), key }).describe('The row is withdrawn, or belongs to other sites now.'),
+      z
+        .object({ op: z.literal('upsert').describe('Insert the row, or replace the row with this key.'), key, row })
+        .describe('The row is new, or replaces the row with this key.'),
+      z
+        .object({ op: z.literal('delete').describe('Delete the row with this key.'), key })
+        .describe('The row is withdrawn, or belongs to other sites now.'),
       z
         .object({
-          op: z.literal('rename'),
-          kind: z.enum(['network', 'site', 'location', 'device', 'feeder', 'camera']),
-          id: z.int().min(0),
+          op: z.literal('rename').describe('Update the columns of all rows with this id.'),
+          kind: z.enum(['network', 'site', 'location', 'device', 'feeder', 'camera']).describe('What has a new name.'),
+          id: z.int().min(0).describe('Id of the network, site, location, device, feeder or camera.'),
           columns: z.record(z.string(), z.string()).describe('New values of columns in all rows with this id.'),
         })
         .describe('Rows that show the id show another name.'),
@@ -148,7 +152,9 @@ export const changesRoutes = (
             z.object({
               next_since: nextSince,
               has_more: z.boolean().describe('Whether further changes are there now.'),
-              changes: z.array(changeSchema(rowSchema, keyColumn, operations.changes.replace(/s$/, ''))),
+              changes: z
+                .array(changeSchema(rowSchema, keyColumn, operations.changes.replace(/s$/, '')))
+                .describe('In the order in which to apply them.'),
             }),
           ),
         },

@@ -5,21 +5,23 @@ import { z } from 'zod';
 const formats = ['json', 'csv', 'ndjson', 'parquet'] as const;
 
 const hierarchyLevel = z.object({
-  hierarchy: z.string(),
+  hierarchy: z.string().describe('Name of the hierarchy.'),
   level: z.int().min(1).describe('1 is the coarsest.'),
   role: z.enum(['key', 'label']).describe('`key` identifies a member of the level, `label` names it.'),
 });
 
 const ColumnDescription = z
   .object({
-    name: z.string(),
-    type: z.enum(['number', 'string', 'float', 'timestamp', 'date', 'boolean', 'array']),
+    name: z.string().describe('Field in JSON, header in CSV, column in Parquet.'),
+    type: z
+      .enum(['number', 'string', 'float', 'timestamp', 'date', 'boolean', 'array'])
+      .describe('Type of the values; an array is a list in JSON and JSON text in CSV.'),
     parquet_type: z.string().describe('Type in Parquet files.'),
     formats: z.array(z.enum(formats)).describe('The formats that have the column.'),
     is_nullable: z
       .boolean()
       .describe('Whether JSON has null and CSV is empty where the value is unknown. Lists are then empty in Parquet.'),
-    about: z.string(),
+    about: z.string().describe('What the column means.'),
     values: z
       .array(z.string())
       .nullable()
@@ -31,22 +33,32 @@ type ColumnDescription = z.output<typeof ColumnDescription>;
 
 export const DataDictionary = withEnvelope(
   z.object({
-    datasets: z.array(
-      z.object({
-        name: z.string(),
-        about: z.string(),
-        columns: z.array(ColumnDescription).describe('In the order of the columns in files.'),
-        hierarchies: z
-          .array(
-            z.object({
-              name: z.string(),
-              about: z.string(),
-              levels: z.array(z.object({ name: z.string(), key: z.string(), label: z.string() })),
-            }),
-          )
-          .describe('Columns to drill down by, from the coarsest level to the finest.'),
-      }),
-    ),
+    datasets: z
+      .array(
+        z.object({
+          name: z.string().describe('Name of the report, as in paths.'),
+          about: z.string().describe('What a row of the report is.'),
+          columns: z.array(ColumnDescription).describe('In the order of the columns in files.'),
+          hierarchies: z
+            .array(
+              z.object({
+                name: z.string().describe('Name of the hierarchy.'),
+                about: z.string().describe('What its levels group rows by.'),
+                levels: z
+                  .array(
+                    z.object({
+                      name: z.string().describe('Name of the level.'),
+                      key: z.string().describe('Column that identifies a member of the level.'),
+                      label: z.string().describe('Column that names the member.'),
+                    }),
+                  )
+                  .describe('From the coarsest to the finest.'),
+              }),
+            )
+            .describe('Columns to drill down by, from the coarsest level to the finest.'),
+        }),
+      )
+      .describe('The reports.'),
   }),
 ).meta({ id: 'DataDictionary' });
 type DataDictionary = z.output<typeof DataDictionary>['data'];

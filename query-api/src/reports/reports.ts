@@ -40,8 +40,10 @@ const columnSchema = (column: DatasetColumn): z.ZodType => {
   return (column.isNullable ? schema.nullable() : schema).describe(column.about);
 };
 
-const rowSchema = ({ columns }: Dataset, id: string): z.ZodObject =>
-  z.object(Object.fromEntries(columns.map((column) => [column.name, columnSchema(column)]))).meta({ id });
+const rowSchema = ({ columns, about }: Dataset, id: string): z.ZodObject =>
+  z
+    .object(Object.fromEntries(columns.map((column) => [column.name, columnSchema(column)])))
+    .meta({ id, description: about });
 
 const { min: minLimit, max: maxLimit } = reportLimits.limit;
 
@@ -49,7 +51,11 @@ const pageSchema = (row: z.ZodObject, id: string) =>
   withEnvelope(
     z.object({
       total: z.int().min(0).describe('Rows of the whole window, on every page.'),
-      limit: z.int().min(minLimit).max(maxLimit),
+      limit: z
+        .int()
+        .min(minLimit)
+        .max(maxLimit)
+        .describe('Maximum number of rows of a page, as requested or by default.'),
       next_after: z
         .string()
         .nullable()
@@ -57,7 +63,7 @@ const pageSchema = (row: z.ZodObject, id: string) =>
           'Value of `after` for the next page; null on the last page. It may have 19 digits after the second: send all of them.',
         ),
       count: z.int().min(0).describe('Rows of this page; `limit` on every page but the last.'),
-      rows: z.array(row),
+      rows: z.array(row).describe('In the order of `sort`.'),
     }),
   ).meta({ id });
 

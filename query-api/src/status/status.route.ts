@@ -85,7 +85,14 @@ export const statusListRoute = (
   schemas: {
     query: statusQuerySchema,
     headers: networkHeader,
-    responses: { 200: withEnvelope(z.object({ count: z.int().min(0), rows: z.array(schema) })) },
+    responses: {
+      200: withEnvelope(
+        z.object({
+          count: z.int().min(0).describe(`Number of ${plural} in the response.`),
+          rows: z.array(schema).describe('By id.'),
+        }),
+      ),
+    },
     responseHeaders: ['X-Data-As-Of'],
   },
   errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],

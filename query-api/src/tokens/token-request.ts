@@ -6,7 +6,7 @@ import { TokenRefusal } from './token-response.ts';
 /** The form fields of a token request (RFC 6749, section 4.4.2). */
 export const TokenRequest = z
   .object({
-    grant_type: z.literal('client_credentials'),
+    grant_type: z.literal('client_credentials').describe('The only supported grant.'),
     client_id: z.string().optional().describe('Required unless the client authenticates with HTTP Basic.'),
     client_secret: z.string().optional().describe('As client_id. Never put it into a program that other people run.'),
     scope: z.string().optional().describe(`Names of scopes, separated by spaces; one of them is ${reportingScope}.`),

@@ -5,9 +5,9 @@ import { z } from 'zod';
 export const Token = z
   .object({
     access_token: z.string().describe('A JWT (RFC 9068); treat it as opaque.'),
-    token_type: z.literal('Bearer'),
+    token_type: z.literal('Bearer').describe('How to send the token: `Authorization: Bearer …`.'),
     expires_in: z.int().min(1).describe('Seconds.'),
-    scope: z.string(),
+    scope: z.string().describe('The scope of the token.'),
   })
   .meta({ id: 'Token' });
 type Token = z.output<typeof Token>;
@@ -15,14 +15,10 @@ type Token = z.output<typeof Token>;
 /** The response to a rejected token request (RFC 6749, section 5.2). */
 export const TokenError = z
   .object({
-    error: z.enum([
-      'invalid_request',
-      'invalid_client',
-      'unsupported_grant_type',
-      'invalid_scope',
-      'temporarily_unavailable',
-    ]),
-    error_description: z.string(),
+    error: z
+      .enum(['invalid_request', 'invalid_client', 'unsupported_grant_type', 'invalid_scope', 'temporarily_unavailable'])
+      .describe('Code of RFC 6749; temporarily_unavailable: request the token again after `Retry-After`.'),
+    error_description: z.string().describe('What is wrong, for people; the text may change.'),
   })
   .meta({ id: 'TokenError' });
 

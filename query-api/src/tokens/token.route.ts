@@ -80,17 +80,19 @@ const issueToken = async (
 /** A JSON Web Key Set with public keys (RFC 7517). */
 const KeySet = z
   .object({
-    keys: z.array(
-      z.looseObject({
-        kid: z.string(),
-        kty: z.string(),
-        alg: z.string(),
-        use: z.literal('sig'),
-        crv: z.string().optional(),
-        x: z.string().optional(),
-        y: z.string().optional(),
-      }),
-    ),
+    keys: z
+      .array(
+        z.looseObject({
+          kid: z.string().describe('Id of the key, as in the header of the tokens that it signed.'),
+          kty: z.string().describe('Type of the key.'),
+          alg: z.string().describe('Algorithm of its signatures.'),
+          use: z.literal('sig').describe('The key is for signatures.'),
+          crv: z.string().optional().describe('Curve of an elliptic-curve key.'),
+          x: z.string().optional().describe('X coordinate of an elliptic-curve key, base64url.'),
+          y: z.string().optional().describe('Y coordinate of an elliptic-curve key, base64url.'),
+        }),
+      )
+      .describe('The key that signs tokens, and earlier ones whose tokens may be valid.'),
   })
   .meta({ id: 'KeySet' });
 
