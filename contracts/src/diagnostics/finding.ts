@@ -21,7 +21,7 @@ export const Finding = z
         '`warning`: it works, but will fail if nothing changes; `failed`: something does not work; `skipped`: a store that the check needs does not answer.',
       ),
     problem: z.string().nullable().describe('Code of the problem; null if there is none.'),
-    found: z.string(),
+    found: z.string().describe('What the check found, for people.'),
     since: Instant.nullable().describe('Null if unknown.'),
     advice: z.string().nullable().describe('What to do; null if nothing needs to be done.'),
   })

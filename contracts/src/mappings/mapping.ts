@@ -132,15 +132,15 @@ export const DurationSource = sound(
 
 const fields = z
   .strictObject({
-    eventId: TextSource.optional(),
-    screenId: TextSource,
-    siteId: TextSource.optional(),
-    campaignId: TextSource,
-    creativeId: TextSource,
-    playedAt: TimeSource.optional(),
-    endedAt: TimeSource.optional(),
-    duration: DurationSource.optional(),
-    startReason: TextSource.optional(),
+    eventId: TextSource.optional().describe('Id of the play; by default the service derives one from the event.'),
+    screenId: TextSource.describe("The vendor's id of the screen."),
+    siteId: TextSource.optional().describe("The vendor's own name of the site; stored with the play."),
+    campaignId: TextSource.describe("The vendor's id of the campaign."),
+    creativeId: TextSource.describe("The vendor's id of the creative."),
+    playedAt: TimeSource.optional().describe('Start of the play; default: endedAt less duration.'),
+    endedAt: TimeSource.optional().describe('End of the play; read where playedAt or duration is absent.'),
+    duration: DurationSource.optional().describe('Length of the play; default: from playedAt to endedAt.'),
+    startReason: TextSource.optional().describe('Why playback was initiated.'),
     context: z.strictObject({ path: Path }).optional().describe('An object to keep with the play.'),
   })
   .refine(
@@ -150,8 +150,11 @@ const fields = z
 
 /** A mapping file: it defines how events in a vendor's own schema are converted to plays. */
 export const Mapping = z.strictObject({
-  vendor: z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code'),
-  schema_version: z.string().min(1).max(200),
+  vendor: z
+    .string()
+    .regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code')
+    .describe('Code of the vendor whose events it converts.'),
+  schema_version: z.string().min(1).max(200).describe("The vendor's name for the schema of these events."),
   columns: z
     .array(z.string().min(1).max(200))
     .min(1)
@@ -164,7 +167,7 @@ export const Mapping = z.strictObject({
     .max(100)
     .optional()
     .describe('Further fields that must be present for an event to be a play.'),
-  fields,
+  fields: fields.describe('Where each field of the play comes from; two of playedAt, endedAt and duration are needed.'),
 });
 export type Mapping = z.output<typeof Mapping>;
 export type TextSource = z.output<typeof TextSource>;

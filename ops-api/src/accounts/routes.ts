@@ -28,10 +28,15 @@ const AccountName = z
 
 const Role = z.enum(OPERATOR_ROLES).describe('Each role includes the rights of the roles before it.');
 const AccountPath = z.object({ name: z.string().describe('The name of the account.') });
-const NewAccount = z.strictObject({ name: AccountName, role: Role });
+const NewAccount = z.strictObject({ name: AccountName.describe('The name to sign in with.'), role: Role });
 const NewRole = z.strictObject({ role: Role });
 
-const accountFields = { name: z.string(), role: Role, created_at: Instant, changed_at: Instant };
+const accountFields = {
+  name: z.string().describe('The name to sign in with.'),
+  role: Role,
+  created_at: Instant.describe('When the account was created.'),
+  changed_at: Instant.describe('When its role or password was last changed.'),
+};
 const Account = z.object(accountFields).meta({ id: 'Account' });
 const AccountWithPassword = z
   .object({ ...accountFields, password: z.string().describe('Only this response contains it.') })

@@ -42,7 +42,7 @@ const networksField = z
   .refine((ids) => new Set(ids).size === ids.length, 'must not name a network twice');
 
 const NewAnalyst = z.strictObject({
-  name: analystName,
+  name: analystName.describe('The login.'),
   networks: z
     .union([networksField, z.literal('all')])
     .describe('Networks whose rows the analyst sees; `all` includes future networks.'),
@@ -58,11 +58,11 @@ const canLogInField = z.boolean().describe('Whether the login exists in ClickHou
 /** The response to creating an analyst. No other response contains the password. */
 const CreatedAnalyst = z
   .object({
-    user: z.string(),
+    user: z.string().describe('The login.'),
     password: z.string().describe('Only this response contains it.'),
     network_ids: networkIdsField,
     url: z.string().describe('The HTTP URL of ClickHouse for analysts.'),
-    database: z.string(),
+    database: z.string().describe('The database with the views for analysts.'),
     can_log_in: canLogInField,
     why: z.string().nullable().describe("ClickHouse's error; null if the statements succeeded or were not run."),
     statements: z.array(z.string()).describe('The SQL statements that create the login.'),
@@ -71,10 +71,10 @@ const CreatedAnalyst = z
 
 const Analyst = z
   .object({
-    name: z.string(),
+    name: z.string().describe('The login.'),
     network_ids: networkIdsField,
-    created_at: Instant,
-    revoked_at: Instant.nullable(),
+    created_at: Instant.describe('When the analyst was created.'),
+    revoked_at: Instant.nullable().describe('When it was revoked; null if it was not.'),
     can_log_in: canLogInField
       .nullable()
       .describe('Whether the login exists in ClickHouse; null if the service may not list users.'),

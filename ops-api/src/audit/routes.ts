@@ -25,14 +25,14 @@ const AuditQuery = z.strictObject({
 
 const AuditedAction = z
   .object({
-    at: Instant,
+    at: Instant.describe('When the action was recorded.'),
     actor: z.string().describe('Name of the account; `operator-token` for the operator token.'),
-    role: z.enum(OPERATOR_ROLES),
+    role: z.enum(OPERATOR_ROLES).describe('Role of the operator at that time.'),
     action: z.string().describe('Id of the operation in this document.'),
     target: z.record(z.string(), z.string()).describe('What the action applies to.'),
     outcome: Outcome.describe('refused: the action needs a higher role.'),
     address: z.string().describe('Address of the connected client, or of its proxy.'),
-    request_id: z.string().nullable(),
+    request_id: z.string().nullable().describe('Identifies the request in the logs; null if it is not recorded.'),
     sequence: z.string().describe('Place in the stream `audit-console`.'),
   })
   .meta({ id: 'AuditedAction' });

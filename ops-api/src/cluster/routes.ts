@@ -15,10 +15,15 @@ const Member = z
   .object({
     name: z.string().describe('`POPSVC_INSTANCE` of the process.'),
     alive: z.boolean().describe('Whether it reported in the last ten seconds.'),
-    started_at: Instant,
+    started_at: Instant.describe('When the process started.'),
     seen_at: Instant.describe('When it last reported.'),
     partitions: z
-      .array(z.object({ projection: z.string(), partition: z.int().min(0) }))
+      .array(
+        z.object({
+          projection: z.string().describe('The projection, with its shard if there are several.'),
+          partition: z.int().min(0).describe('Index of the partition, from 0.'),
+        }),
+      )
       .describe('The partitions of live projections that it runs.'),
   })
   .meta({ id: 'Member' });

@@ -6,6 +6,7 @@ import { type ApiKeyRecord, listApiKeys, setApiKeyRates, type Postgres, revokeAp
 import { z } from 'zod';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { requireActiveVendor } from '../registry/checks.ts';
+import { networkIdField, vendorField } from '../requests/parameters.ts';
 
 const ApiKeyPath = z.object({ id: z.string().describe('The id of the API key.') });
 
@@ -13,42 +14,44 @@ const RequestsPerSecond = z.int().min(1).max(1_000_000);
 const EventsPerSecond = z.int().min(1).max(100_000_000);
 
 const NewApiKey = z.strictObject({
-  network: z.int().positive(),
-  vendor: z.string().min(1).max(32),
-  expires: InstantText.refine((text) => (instantMs(text) ?? Infinity) > Date.now(), 'must be in the future').optional(),
-  name: z.string().trim().min(1).max(200).optional(),
-  requests_per_second: RequestsPerSecond.optional(),
-  events_per_second: EventsPerSecond.optional(),
+  network: z.int().positive().describe('Network that the key pushes to.'),
+  vendor: z.string().min(1).max(32).describe('Code of the vendor that uses the key.'),
+  expires: InstantText.refine((text) => (instantMs(text) ?? Infinity) > Date.now(), 'must be in the future')
+    .optional()
+    .describe('When the key stops being valid; absent: never.'),
+  name: z.string().trim().min(1).max(200).optional().describe('A name to recognize it by.'),
+  requests_per_second: RequestsPerSecond.optional().describe('Rate limit; absent: the default rate.'),
+  events_per_second: EventsPerSecond.optional().describe('Rate limit; absent: the default rate.'),
 });
 
 /** The requested rates of an API key: null restores the default rate; an absent field leaves the rate unchanged. */
 const ApiKeyRates = z.strictObject({
-  requests_per_second: RequestsPerSecond.nullish(),
-  events_per_second: EventsPerSecond.nullish(),
+  requests_per_second: RequestsPerSecond.nullish().describe('Null: the default rate; absent: unchanged.'),
+  events_per_second: EventsPerSecond.nullish().describe('Null: the default rate; absent: unchanged.'),
 });
 
 /** The response to creating an API key. No other response contains the key. */
 const CreatedApiKey = z
   .object({
-    id: z.string(),
+    id: z.string().describe('Id of the key, which is no secret.'),
     api_key: z.string().describe('Only this response contains it.'),
-    network_id: z.int().min(1),
-    vendor: z.string(),
+    network_id: networkIdField,
+    vendor: vendorField,
   })
   .meta({ id: 'MadeApiKey' });
 
 const ApiKey = z
   .object({
-    id: z.string(),
-    network_id: z.int().min(1),
-    vendor: z.string(),
-    name: z.string().nullable(),
+    id: z.string().describe('Id of the key, which is no secret.'),
+    network_id: networkIdField,
+    vendor: vendorField,
+    name: z.string().nullable().describe('A name to recognize it by; null without one.'),
     prefix: z.string().describe('The first characters of the key, to recognize it.'),
-    requests_per_second: z.int().min(1),
-    events_per_second: z.int().min(1),
-    created_at: Instant,
-    expires_at: Instant.nullable(),
-    revoked_at: Instant.nullable(),
+    requests_per_second: z.int().min(1).describe('Rate limit in force: its own or the default.'),
+    events_per_second: z.int().min(1).describe('Rate limit in force: its own or the default.'),
+    created_at: Instant.describe('When the key was created.'),
+    expires_at: Instant.nullable().describe('When it stops being valid; null: never.'),
+    revoked_at: Instant.nullable().describe('When it was revoked; null if it was not.'),
   })
   .meta({ id: 'ApiKey' });
 

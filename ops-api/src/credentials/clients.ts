@@ -28,7 +28,7 @@ const NewClient = z.strictObject({
     .max(maxTokenNetworks)
     .refine((ids) => new Set(ids).size === ids.length, 'must not name a network twice')
     .describe("In the order of the token's claim; the first is the default of a request."),
-  name: z.string().trim().min(1).max(200).optional(),
+  name: z.string().trim().min(1).max(200).optional().describe('A name to recognize it by.'),
 });
 
 const RotateClientQuery = z.strictObject({
@@ -44,7 +44,7 @@ const networkIds = z
 /** The response to creating a client. No other response contains the secret. */
 const CreatedClient = z
   .object({
-    client_id: z.string(),
+    client_id: z.string().describe('The id to request tokens with.'),
     client_secret: z.string().describe('Only this response contains it.'),
     network_ids: networkIds,
   })
@@ -52,11 +52,11 @@ const CreatedClient = z
 
 const Client = z
   .object({
-    client_id: z.string(),
-    name: z.string().nullable(),
+    client_id: z.string().describe('The id to request tokens with.'),
+    name: z.string().nullable().describe('A name to recognize it by; null without one.'),
     network_ids: networkIds,
-    created_at: Instant,
-    revoked_at: Instant.nullable(),
+    created_at: Instant.describe('When the client was created.'),
+    revoked_at: Instant.nullable().describe('When it was revoked; null if it was not.'),
   })
   .meta({ id: 'Client' });
 

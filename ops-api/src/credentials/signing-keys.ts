@@ -8,9 +8,9 @@ import { z } from 'zod';
 /** The metadata of a signing key. The public key is not included: the identity provider publishes it at its JWKS endpoint. */
 const SigningKey = z
   .object({
-    kid: z.string(),
-    algorithm: z.string(),
-    created_at: Instant,
+    kid: z.string().describe('Id of the key, as in the header of its tokens.'),
+    algorithm: z.string().describe('Algorithm of its signatures.'),
+    created_at: Instant.describe('When the key was created.'),
     public_until: Instant.nullable().describe('When its last token expires; null for the key that signs.'),
   })
   .meta({ id: 'SigningKey' });

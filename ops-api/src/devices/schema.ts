@@ -12,12 +12,16 @@ const statusFields = {
   last_active_at: Instant.nullable().describe('Time of receipt of the last valid heartbeat.'),
 };
 
-const ListedFeeder = z.object({ id: z.int().min(1), name: z.string(), ...statusFields }).meta({ id: 'ListedFeeder' });
+const identityFields = {
+  id: z.int().min(1).describe('Id in the registry, as in heartbeats.'),
+  name: z.string().describe('Current name in the registry.'),
+};
+
+const ListedFeeder = z.object({ ...identityFields, ...statusFields }).meta({ id: 'ListedFeeder' });
 
 const ListedDevice = z
   .object({
-    id: z.int().min(1),
-    name: z.string(),
+    ...identityFields,
     network: Place,
     site: Place,
     site_timezone: z.string().nullable().describe('Null if the registry does not contain the site.'),
@@ -25,7 +29,7 @@ const ListedDevice = z
     ...statusFields,
     offline_since: Instant.nullable().describe('Only for the status `offline`.'),
     screens: z.array(z.string()).describe('Ids of the screens it shows now.'),
-    feeders: z.array(ListedFeeder),
+    feeders: z.array(ListedFeeder).describe('Its feeders that are not retired, by id.'),
   })
   .meta({ id: 'ListedDevice' });
 

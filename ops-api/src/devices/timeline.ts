@@ -37,13 +37,13 @@ const parameters = {
 
 const TimelineResponse = z
   .object({
-    device_id: z.int().min(1),
-    from: Instant,
-    to: Instant,
+    device_id: z.int().min(1).describe('The device of the path.'),
+    from: Instant.describe('Start of the time range, as requested or by default.'),
+    to: Instant.describe('End of the time range, exclusive.'),
     spans: z
       .array(
         z.object({
-          from: Instant,
+          from: Instant.describe('When the status began, or `from` of the time range.'),
           to: Instant.describe('Exclusive.'),
           status: z
             .enum([...STATUSES, 'unknown'])

@@ -9,9 +9,9 @@ export interface DoctorDependencies {
 }
 
 const DiagnosticsResponse = z.object({
-  at: Instant,
+  at: Instant.describe('When the checks ended.'),
   outcome: z.enum(['ok', 'warning', 'failed']).describe('The most severe outcome of all findings.'),
-  findings: z.array(Finding),
+  findings: z.array(Finding).describe('The results of all checks.'),
 });
 
 /** `GET /ops/v1/doctor`: the findings of all checks. It does not depend on any store, because it must respond during outages. */

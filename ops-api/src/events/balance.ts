@@ -16,6 +16,8 @@ import { includesNetwork, type PendingNetworks, pendingView, vendorBalance } fro
 import { z } from 'zod';
 import {
   listLimit,
+  networkIdField,
+  vendorField,
   type VendorFilter,
   vendorFilterConditions,
   vendorFilterParameters,
@@ -80,19 +82,19 @@ const totalsOf = ([first]: readonly BalanceHourRow[]) => ({
 const count = z.int().min(0);
 
 const countFields = {
-  received: count,
-  stored: count,
-  duplicate: count,
-  conflict: count,
-  quarantined: count,
+  received: count.describe('Stored, duplicate, conflict and quarantined together.'),
+  stored: count.describe('First receipts of their event id: these are the plays.'),
+  duplicate: count.describe('Received again with the same content; counted once in reports.'),
+  conflict: count.describe('Received again with other content; the first receipt counts.'),
+  quarantined: count.describe('Waiting until a mapping can convert them to plays.'),
   late: count.describe('Of the stored.'),
   clock_ahead: count.describe('Of the stored.'),
 };
 export const BalanceHour = z
   .object({
-    hour: Instant,
-    network_id: z.int().min(1),
-    vendor: z.string(),
+    hour: Instant.describe('Start of the hour (UTC) of receipt.'),
+    network_id: networkIdField,
+    vendor: vendorField,
     ...countFields,
     waiting: z
       .enum(WAITING_REASONS)
@@ -105,9 +107,12 @@ export const BalanceHour = z
 
 const BalanceResponse = z
   .object({
-    since: Instant,
-    until: Instant.nullable(),
-    sum: z.object({ ...countFields, hours: count }).nullable(),
+    since: Instant.describe('Only hours that begin at or after this time.'),
+    until: Instant.nullable().describe('Only hours that begin before this time; null: no limit.'),
+    sum: z
+      .object({ ...countFields, hours: count.describe('Number of summed hours, counted for each network and vendor.') })
+      .nullable()
+      .describe('Sums over all matching hours, also those that are not listed.'),
     hours: z.array(BalanceHour).describe('Newest first.'),
   })
   .meta({ id: 'Balance' });

@@ -18,8 +18,10 @@ import { z } from 'zod';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import {
+  networkIdField,
   nextAfter,
   pageParameters,
+  vendorField,
   type VendorFilter,
   vendorFilterConditions,
   vendorFilterParameters,
@@ -123,24 +125,26 @@ const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawItem>) => {
 
 const ConflictSide = z.object({
   position: z.string().describe('In the log: `position:index`.'),
-  received_at: Instant,
-  type: z.string().nullable(),
+  received_at: Instant.describe('When the service received it.'),
+  type: z.string().nullable().describe('Type of the event in the log; null if the log no longer has it.'),
   content: z.looseObject({}).nullable().describe('The content as sent; null if the log no longer has it.'),
 });
 
 const ConflictsResponse = z
   .object({
-    since: Instant,
-    conflicts: z.array(
-      z.object({
-        network_id: z.int().min(1),
-        vendor: z.string(),
-        event_id: z.string(),
-        differs: z.array(z.string()).describe('Names of the fields that differ.'),
-        first: ConflictSide,
-        later: ConflictSide,
-      }),
-    ),
+    since: Instant.describe('Only events received at or after this time, or earlier in its hour.'),
+    conflicts: z
+      .array(
+        z.object({
+          network_id: networkIdField,
+          vendor: vendorField,
+          event_id: z.string().describe('The id that both receipts have.'),
+          differs: z.array(z.string()).describe('Names of the fields that differ.'),
+          first: ConflictSide.describe('The first receipt of the id, which counts.'),
+          later: ConflictSide.describe('The receipt with other content, which does not count.'),
+        }),
+      )
+      .describe('Newest first.'),
     next_after: nextAfter,
   })
   .meta({ id: 'Conflicts' });

@@ -1,13 +1,13 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { formatItemId } from '@popsvc/contracts/events';
-import { EVENT_STATUSES, RECEIPT_OUTCOMES } from '@popsvc/contracts/responses';
+import { EVENT_STATUSES, maxListedReceipts, RECEIPT_OUTCOMES } from '@popsvc/contracts/responses';
 import { Instant, instantMs, instantOf } from '@popsvc/contracts/time';
 import { bind, type ClickHouseReader, joinWithAnd, liveViewName, sql } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { jsonResponse, parseQuery, type Route } from '@popsvc/http-kit/server';
 import { readStoredEvents, type StoredEvent, type StoredReceipt } from '@popsvc/read-models/queries';
 import { z } from 'zod';
-import { vendorFilterConditions, vendorFilterParameters } from '../requests/parameters.ts';
+import { networkIdField, vendorField, vendorFilterConditions, vendorFilterParameters } from '../requests/parameters.ts';
 import { BalanceHour, type BalanceHourRow, hoursQuery, toBalanceHour } from './balance.ts';
 import { readRawItems } from './raw-items.ts';
 
@@ -73,50 +73,56 @@ const count = z.int().min(0);
 
 const RawItemSchema = z
   .object({
-    stream: z.string(),
-    type: z.string(),
-    revision: z.string(),
-    data: z.unknown(),
-    metadata: z.looseObject({}),
+    stream: z.string().describe('Stream of its event.'),
+    type: z.string().describe('Type of its event.'),
+    revision: z.string().describe('Revision of its event in the stream.'),
+    data: z.unknown().describe('The item, with the fields that all items of its event share.'),
+    metadata: z.looseObject({}).describe('Metadata of its event.'),
   })
   .describe('The item as stored in the log, with the metadata of its event.');
 
 const ShownReceipt = z.object({
   position: z.string().describe('In the log: `position:index`.'),
-  received_at: Instant,
-  recorded_at: Instant,
-  outcome: z.enum(RECEIPT_OUTCOMES),
-  late: z.boolean(),
-  clock_ahead: z.boolean(),
-  released_at: Instant.optional(),
+  received_at: Instant.describe('When the service received the request.'),
+  recorded_at: Instant.describe('When the event was durably appended to the log.'),
+  outcome: z
+    .enum(RECEIPT_OUTCOMES)
+    .describe('stored: it defines the play; duplicate, conflict: received again with the same or other content.'),
+  late: z.boolean().describe('Received more than 14 days after the play.'),
+  clock_ahead: z.boolean().describe('The play began more than 60 s after its receipt.'),
+  released_at: Instant.optional().describe('When it left quarantine; absent if it never was there or still is.'),
   released_by_mapping: z.int().optional().describe('Version of the mapping.'),
-  waited_because: z.string().optional(),
-  schema_version: z.string().optional(),
-  code: z.string().optional(),
-  reason: z.string().optional(),
+  waited_because: z.string().optional().describe('Why it was in quarantine before its release.'),
+  schema_version: z.string().optional().describe("The vendor's name for its schema; only in quarantine."),
+  code: z.string().optional().describe('Code of the reason why it is in quarantine; absent otherwise.'),
+  reason: z.string().optional().describe('Why it is in quarantine: the field and its problem; absent otherwise.'),
   raw: RawItemSchema.nullable(),
 });
 
 const ShownEvent = z
   .object({
-    event_id: z.string(),
-    found: z.array(
-      z.object({
-        network_id: z.int().min(1),
-        vendor: z.string(),
-        status: z.enum(EVENT_STATUSES),
-        received: count,
-        stored: count,
-        duplicate: count,
-        conflict: count,
-        quarantined: count,
-        coffee_rows: count,
-        pop_types: z.array(z.string()),
-        projected_at: Instant.nullable(),
-        receipts: z.array(ShownReceipt),
-        balance: z.array(BalanceHour).describe('The hours in which it was received.'),
-      }),
-    ),
+    event_id: z.string().describe('As requested.'),
+    found: z
+      .array(
+        z.object({
+          network_id: networkIdField,
+          vendor: vendorField,
+          status: z
+            .enum(EVENT_STATUSES)
+            .describe('accepted: a play that is not in reports yet; projected: in reports; quarantined: no play yet.'),
+          received: count.describe('Receipts with this event id.'),
+          stored: count.describe('Receipts that define the play.'),
+          duplicate: count.describe('Receipts with the same content as the play.'),
+          conflict: count.describe('Receipts with other content than the play.'),
+          quarantined: count.describe('Receipts that wait in quarantine.'),
+          coffee_rows: count.describe('Rows of the coffee report for the play.'),
+          pop_types: z.array(z.string()).describe('Population types of these rows.'),
+          projected_at: Instant.nullable().describe('When these rows were projected; null without any.'),
+          receipts: z.array(ShownReceipt).describe(`The first ${maxListedReceipts}, in log order.`),
+          balance: z.array(BalanceHour).describe('The hours in which it was received.'),
+        }),
+      )
+      .describe('An entry for each network and vendor that sent the id.'),
   })
   .meta({ id: 'ShownEvent' });
 

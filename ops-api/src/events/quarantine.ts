@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { formatItemId, mappingStream, QuarantineRetried } from '@popsvc/contracts/events';
 import { Instant, instantOf } from '@popsvc/contracts/time';
+import { QUARANTINE_CODES } from '@popsvc/contracts/vocabulary';
 import { bind, type ClickHouseReader, joinWithAnd, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { jsonResponse, noParameters, parseBody, parseQuery, type Route, sequencePages } from '@popsvc/http-kit/server';
@@ -16,8 +17,10 @@ import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { appendEvents } from '../requests/append-events.ts';
 import {
+  networkIdField,
   nextAfter,
   pageParameters,
+  vendorField,
   type VendorFilter,
   vendorFilterConditions,
   vendorFilterParameters,
@@ -65,36 +68,43 @@ const toWaitingEvent = (row: QuarantinedEventRow) => {
 
 const count = z.int().min(0);
 
+const schemaVersionField = z.string().describe("The vendor's name for the schema of the events.");
+const reasonCodeField = z.string().describe(`Code of the reason: ${QUARANTINE_CODES.join(', ')}.`);
+
 const QuarantineResponse = z
   .object({
-    reasons: z.array(
-      z.object({
-        network_id: z.int().min(1),
-        vendor: z.string(),
-        schema_version: z.string(),
-        code: z.string(),
-        events: count,
-        latest_reason: z.string(),
-        oldest_received_at: Instant,
-        newest_received_at: Instant,
-      }),
-    ),
-    events: z.array(
-      z.object({
-        position: z.string().describe('In the log: `position:index`.'),
-        network_id: z.int().min(1),
-        vendor: z.string(),
-        schema_version: z.string(),
-        event_id: z.string().nullable(),
-        received_at: Instant,
-        code: z.string(),
-        reason: z.string(),
-        job_id: z.string().nullable(),
-        job_row: z.int().nullable(),
-        raw: z.string().describe('JSON as sent, truncated if very long.'),
-        raw_bytes: count,
-      }),
-    ),
+    reasons: z
+      .array(
+        z.object({
+          network_id: networkIdField,
+          vendor: vendorField,
+          schema_version: schemaVersionField,
+          code: reasonCodeField,
+          events: count.describe('Events and rows of files that wait for this reason.'),
+          latest_reason: z.string().describe('Reason of the newest of them: the field and its problem.'),
+          oldest_received_at: Instant.describe('When the oldest of them was received.'),
+          newest_received_at: Instant.describe('When the newest of them was received.'),
+        }),
+      )
+      .describe('Counts over all pages, most frequent first.'),
+    events: z
+      .array(
+        z.object({
+          position: z.string().describe('In the log: `position:index`.'),
+          network_id: networkIdField,
+          vendor: vendorField,
+          schema_version: schemaVersionField,
+          event_id: z.string().nullable().describe('Null while no mapping has found one.'),
+          received_at: Instant.describe('When the event or row was received.'),
+          code: reasonCodeField,
+          reason: z.string().describe('The field and its problem.'),
+          job_id: z.string().nullable().describe('Bulk job of the row; null for a pushed event.'),
+          job_row: z.int().nullable().describe('Row of the bulk file, from 1; null for a pushed event.'),
+          raw: z.string().describe('JSON as sent, truncated if very long.'),
+          raw_bytes: count.describe('Length of the whole JSON in bytes.'),
+        }),
+      )
+      .describe('Newest first.'),
     next_after: nextAfter,
   })
   .meta({ id: 'Quarantine' });
@@ -138,9 +148,9 @@ const listQuarantineRoute = ({ reader }: QuarantineDependencies, registryLog: Re
 });
 
 const RetryQuarantineRequest = z.strictObject({
-  network: z.int().positive(),
-  vendor: vendorParameter,
-  schema_version: z.string().min(1).max(200),
+  network: z.int().positive().describe('Network of the vendor.'),
+  vendor: vendorParameter.describe('Code of the vendor.'),
+  schema_version: z.string().min(1).max(200).describe("The vendor's name for the schema of the events."),
 });
 const RetryQuarantineResponse = RetryQuarantineRequest.extend({
   waiting: z.int().min(0).describe('Number of quarantined events at the time of the request.'),

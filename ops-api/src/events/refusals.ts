@@ -4,18 +4,18 @@ import { type Postgres, readRefusals } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
-import { listLimit, vendorFilterParameters } from '../requests/parameters.ts';
+import { listLimit, networkIdField, vendorField, vendorFilterParameters } from '../requests/parameters.ts';
 
 const RefusalsResponse = z
   .object({
-    since: Instant,
+    since: Instant.describe('Only hours that begin at or after this time.'),
     refusals: z
       .array(
         z.object({
-          network_id: z.int().min(1),
-          vendor: z.string(),
+          network_id: networkIdField,
+          vendor: vendorField,
           code: z.string().describe('Error code of the responses.'),
-          requests: z.int().min(1),
+          requests: z.int().min(1).describe('Refused requests with this code.'),
           events: z.int().min(1).describe('Events in these requests; a request without a readable list counts as one.'),
           latest_reason: z.string().describe('First problem that the response to the newest of these requests named.'),
           latest_at: Instant.describe('When that request was refused.'),

@@ -17,7 +17,14 @@ import {
 import { type JobRow, jobsQuery } from '@popsvc/read-models/queries';
 import { bulkJobs } from '@popsvc/read-models/tables';
 import { z } from 'zod';
-import { nextAfter, pageParameters, vendorFilterConditions, vendorFilterParameters } from '../requests/parameters.ts';
+import {
+  networkIdField,
+  nextAfter,
+  pageParameters,
+  vendorField,
+  vendorFilterConditions,
+  vendorFilterParameters,
+} from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 
@@ -63,45 +70,45 @@ const JobPath = z.object({ id: z.string().describe('Of the job.') });
 
 const ListedJob = z
   .object({
-    job_id: z.string(),
+    job_id: z.string().describe('Id of the job, as in paths.'),
     status: BulkJob.shape.status,
-    network_id: z.int().min(1),
-    vendor: z.string(),
-    file_name: z.string(),
-    format: z.enum(BULK_FORMATS),
+    network_id: networkIdField,
+    vendor: vendorField,
+    file_name: z.string().describe('As the vendor named the file.'),
+    format: z.enum(BULK_FORMATS).describe('Format of the file.'),
     delimiter: z.enum(CSV_DELIMITERS).nullable().describe('Of a CSV file; null for other files.'),
-    schema_version: z.string(),
-    size_bytes: count,
-    bytes_read: count,
-    processed_rows: count,
-    error_rows: count,
+    schema_version: z.string().describe("The vendor's name for the schema of the rows."),
+    size_bytes: count.describe('Size of the stored file, which is not compressed.'),
+    bytes_read: count.describe('Approximate number of bytes read so far.'),
+    processed_rows: count.describe('Rows that were accepted so far.'),
+    error_rows: count.describe('Rows that failed so far.'),
     total_rows: count.nullable().describe('Null until the end of the file is reached.'),
     attempt: count.describe('0 before the first.'),
-    progress_percent: z.number().min(0).max(100),
-    queued_at: Instant.nullable(),
-    began_at: Instant.nullable(),
-    ended_at: Instant.nullable(),
+    progress_percent: z.number().min(0).max(100).describe('By bytes read; 100 only if the file was read to its end.'),
+    queued_at: Instant.nullable().describe('When the job was queued; null if that is unknown.'),
+    began_at: Instant.nullable().describe('Start of processing; null before.'),
+    ended_at: Instant.nullable().describe('When the job ended; null before.'),
     reason: z.string().nullable().describe('Why it failed, or why its file was not read to its end.'),
   })
   .meta({ id: 'ListedJob' });
 
 const JobsResponse = z.object({
-  jobs: z.array(ListedJob),
+  jobs: z.array(ListedJob).describe('Newest first.'),
   next_after: nextAfter,
 });
 
 const ShownJob = ListedJob.extend({
-  file_id: z.string(),
+  file_id: z.string().describe('Id of the uploaded file.'),
   key_id: z.string().nullable().describe('The API key that requested the job.'),
-  metadata: z.looseObject({}).nullable(),
-  mapping_version: z.int().nullable(),
-  sha256: z.string().nullable(),
-  errors: z.array(z.object({ row: z.int(), error: z.string() })).describe('The first rejected rows.'),
+  metadata: z.looseObject({}).nullable().describe('As sent with the ingest request; null without any.'),
+  mapping_version: z.int().nullable().describe('The mapping in force at the start; null before, or without one.'),
+  sha256: z.string().nullable().describe('SHA-256 of the stored file, hexadecimal; null if unknown.'),
+  errors: z.array(BulkJob.shape.errors.unwrap().element).describe('The first rejected rows.'),
   warnings: z
     .array(BulkJobWarning)
     .readonly()
     .describe(BulkJob.shape.warnings.description ?? ''),
-  warning_count: count,
+  warning_count: count.describe('Number of such rows, with those that are not listed.'),
 }).meta({ id: 'ShownJob' });
 
 interface Progress {

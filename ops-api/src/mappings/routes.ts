@@ -10,6 +10,7 @@ import { readRows, UnreadableFile } from '@popsvc/platform/row-readers';
 import { z } from 'zod';
 import { requireActiveVendor } from '../registry/checks.ts';
 import type { KnownRegistry, RegistryLog } from '../registry/registry-log.ts';
+import { networkIdField, vendorField } from '../requests/parameters.ts';
 import {
   type MappingsDependencies,
   readVendorMappings,
@@ -18,9 +19,9 @@ import {
 } from './vendor-mappings.ts';
 
 const registered = {
-  vendor: z.string(),
-  network_id: z.int().min(1),
-  schema_version: z.string(),
+  vendor: vendorField,
+  network_id: networkIdField,
+  schema_version: z.string().describe("The vendor's name for the schema that it converts."),
   version: z.int().min(1).describe('Counted by vendor and schema version.'),
 };
 
@@ -29,7 +30,11 @@ const AppliedMapping = z
   .meta({ id: 'AppliedMapping' });
 
 const MappingInForce = z
-  .object({ ...registered, registered_at: Instant, mapping: Mapping })
+  .object({
+    ...registered,
+    registered_at: Instant.describe('When this version was registered.'),
+    mapping: Mapping.describe('The mapping as registered.'),
+  })
   .meta({ id: 'MappingInForce' });
 
 /** Example for the API documentation: a mapping that a demo vendor might register. */
@@ -48,7 +53,7 @@ const exampleMapping = {
 const maxSampleCharacters = 500_000;
 
 const TestMappingRequest = z.strictObject({
-  mapping: Mapping,
+  mapping: Mapping.describe('The mapping to try; it is not registered.'),
   format: z.enum(BULK_FORMATS).describe('Format of the sample.'),
   sample: z.string().min(1).max(maxSampleCharacters).describe("Events in the vendor's own schema, as a file has them."),
 });
@@ -57,25 +62,35 @@ const count = z.int().min(0);
 
 const TestedMapping = z
   .object({
-    rows: count,
+    rows: count.describe('Rows of the sample.'),
     plays: count.describe('Rows that the mapping converts to a play.'),
     distinct: count.describe('Distinct event ids of the plays.'),
-    bad: count,
-    bad_by_code: z.record(z.string(), count),
+    bad: count.describe('Rows that the mapping cannot convert to a play.'),
+    bad_by_code: z.record(z.string(), count).describe('Number of these rows by code.'),
     bad_rows: z
-      .array(z.object({ row: z.int().min(1), code: z.enum([...QUARANTINE_CODES, 'unreadable']), reason: z.string() }))
+      .array(
+        z.object({
+          row: z.int().min(1).describe('Row of the sample, from 1.'),
+          code: z.enum([...QUARANTINE_CODES, 'unreadable']).describe('unreadable: the row is not in the format.'),
+          reason: z.string().describe('What is wrong: the field and its problem.'),
+        }),
+      )
       .describe('The first 20.'),
-    fields: z.array(
-      z.object({
-        field: z.string().describe('The field of the play with its path in the event.'),
-        found: count,
-        missing: count,
-        unparsable: count,
-        examples: z.array(z.string()).describe('Up to three values.'),
-        problems: z.array(z.string()).describe('Up to three reasons why the field cannot be read.'),
-      }),
-    ),
-    first_plays: z.array(z.looseObject({ eventId: z.string() })).describe('The first three, as they would be stored.'),
+    fields: z
+      .array(
+        z.object({
+          field: z.string().describe('The field of the play with its path in the event.'),
+          found: count.describe('Rows in which it is read.'),
+          missing: count.describe('Rows in which it is absent.'),
+          unparsable: count.describe('Rows in which it has another form than the mapping says.'),
+          examples: z.array(z.string()).describe('Up to three values.'),
+          problems: z.array(z.string()).describe('Up to three reasons why the field cannot be read.'),
+        }),
+      )
+      .describe('The result of each field that the mapping reads.'),
+    first_plays: z
+      .array(z.looseObject({ eventId: z.string().describe('Id of the play, as sent or derived.') }))
+      .describe('The first three, as they would be stored.'),
   })
   .meta({ id: 'TestedMapping' });
 

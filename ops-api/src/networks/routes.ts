@@ -23,10 +23,10 @@ const NetworkSummariesResponse = z.object({
     .array(
       z
         .object({
-          id: z.int().min(1),
-          name: z.string(),
-          timezone: z.string(),
-          retired: z.boolean(),
+          id: z.int().min(1).describe('Id in the registry: the value of `network` parameters.'),
+          name: z.string().describe('Current name in the registry.'),
+          timezone: z.string().describe('IANA time zone, for plays whose site is unknown.'),
+          retired: z.boolean().describe('Whether the network is retired; its history is kept.'),
           sites: count.describe('Without retired ones.'),
           devices: count.describe('Without retired ones.'),
           online: count.describe('Devices with a heartbeat in the last 300 s.'),

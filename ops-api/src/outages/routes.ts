@@ -11,7 +11,7 @@ import {
   switchParameter,
 } from '@popsvc/http-kit/server';
 import { z } from 'zod';
-import { networkParameter, nextAfter, pageParameters } from '../requests/parameters.ts';
+import { networkIdField, networkParameter, nextAfter, pageParameters } from '../requests/parameters.ts';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { type OutageRow, outagesQuery } from './queries.ts';
@@ -23,15 +23,15 @@ export interface OutagesDependencies {
 
 const ListedOutage = z
   .object({
-    network_id: z.int().min(1),
-    kind: z.enum(LIVENESS_KINDS),
-    id: z.int().min(1),
+    network_id: networkIdField,
+    kind: z.enum(LIVENESS_KINDS).describe('Whether the outage is of a device or of a feeder.'),
+    id: z.int().min(1).describe('Id of the device or feeder.'),
     name: z.string().describe('Empty if the registry does not contain it.'),
     device_id: z.int().min(0).describe('The device itself, or the one the feeder belongs to.'),
     site_id: z.int().min(0).describe('The current site of the device; 0 if the registry does not contain it.'),
-    site_name: z.string(),
+    site_name: z.string().describe('Empty if the registry does not contain the site.'),
     site_timezone: z.string().nullable().describe('Null if the registry does not contain the site.'),
-    offline_at: Instant,
+    offline_at: Instant.describe('Start of the outage, corrected by backfilled heartbeats.'),
     online_at: Instant.nullable().describe('Null if ongoing.'),
     seconds: z.number().min(0).describe('Duration; until now if ongoing.'),
     backfilled: z.boolean().describe('Whether backfilled heartbeats shortened the recorded outage.'),
@@ -41,7 +41,7 @@ const ListedOutage = z
 const OutagesResponse = z.object({
   from: Instant.describe('Start of the window; includes outages that end after it.'),
   to: Instant.nullable().describe('The end of the window.'),
-  outages: z.array(ListedOutage),
+  outages: z.array(ListedOutage).describe('Newest first.'),
   next_after: nextAfter,
 });
 type OutagesResponse = z.output<typeof OutagesResponse>;

@@ -35,25 +35,29 @@ const ParkedQuery = z.strictObject({
   ...pageParameters(parkedPages, 100),
 });
 
+const projectionField = z.string().describe('The projection, with its shard if there are several.');
+
 const ParkedResponse = z
   .object({
-    parked: z.array(
-      z.object({
-        projection: z.string(),
-        generation: z.int(),
-        position,
-        stream: z.string(),
-        type: z.string(),
-        state: z.enum(['parked', 'discarded']),
-        error: z.string().describe('The error of the last attempt.'),
-        attempts: z.int().min(1),
-        decision_pending: z.boolean().describe('Whether a decision is recorded but not yet applied.'),
-        reason: z.string().nullable().describe('Why it was discarded.'),
-        parked_at: Instant,
-        tried_at: Instant,
-        raw: z.string().describe('The item and the metadata of its event as JSON, truncated if very long.'),
-      }),
-    ),
+    parked: z
+      .array(
+        z.object({
+          projection: projectionField,
+          generation: z.int().describe('Generation of the projection that parked it.'),
+          position,
+          stream: z.string().describe('Stream of its event.'),
+          type: z.string().describe('Type of its event.'),
+          state: z.enum(['parked', 'discarded']).describe('discarded: by an operator, also in later generations.'),
+          error: z.string().describe('The error of the last attempt.'),
+          attempts: z.int().min(1).describe('How often the projection tried it.'),
+          decision_pending: z.boolean().describe('Whether a decision is recorded but not yet applied.'),
+          reason: z.string().nullable().describe('Why it was discarded.'),
+          parked_at: Instant.describe('When it was parked.'),
+          tried_at: Instant.describe('When it was last tried.'),
+          raw: z.string().describe('The item and the metadata of its event as JSON, truncated if very long.'),
+        }),
+      )
+      .describe('By projection, generation and position in the log.'),
     next_after: nextAfter,
   })
   .meta({ id: 'ParkedEvents' });
@@ -74,7 +78,7 @@ const DiscardParkedRequest = z
 
 const ParkedDecided = z
   .object({
-    projection: z.string(),
+    projection: projectionField,
     events: z.int().min(0).describe('Number of events.'),
   })
   .meta({ id: 'ParkedDecided' });

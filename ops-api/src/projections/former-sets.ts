@@ -20,10 +20,15 @@ export interface FormerSetsDependencies {
 const FormerSet = z
   .object({
     shards: z.int().min(1).describe('Number of shards; 1 for a single server or cluster.'),
-    projections: z.array(z.string()),
+    projections: z.array(z.string()).describe('Names of its projections.'),
     used_by: z.array(z.string()).describe('The processes that run its projections. Only an unused set is removed.'),
     rows: z
-      .array(z.object({ table: z.string(), rows: z.int().min(1) }))
+      .array(
+        z.object({
+          table: z.string().describe('Table of PostgreSQL.'),
+          rows: z.int().min(1).describe('Rows of the set in the table.'),
+        }),
+      )
       .describe('What PostgreSQL stores for it, by table.'),
   })
   .meta({ id: 'FormerSet' });

@@ -45,7 +45,7 @@ const PartitionSchema = z
 const ProjectionSchema = z
   .object({
     name: z.string().describe('With the shard if there are several: `coffee@1of2` is in the first of two.'),
-    generation: z.int().min(0),
+    generation: z.int().min(0).describe('The live generation; 1 for components without tables.'),
     ...progressFields,
     parked: z.int().min(0).describe('Parked items of events: those that could not be projected.'),
     kept: z
@@ -90,7 +90,12 @@ export const projectionsRoutes = ({ readProjections }: ProjectionsDependencies):
 ];
 
 const PausePath = z.object({ name: z.string() });
-const PausedProjection = z.object({ name: z.string(), paused: z.boolean() }).meta({ id: 'PausedProjection' });
+const PausedProjection = z
+  .object({
+    name: z.string().describe('The projection, as in the path.'),
+    paused: z.boolean().describe('True once it is paused, false once it is resumed.'),
+  })
+  .meta({ id: 'PausedProjection' });
 
 const pauseRoute = (
   { postgres, declarations }: ProjectionsDependencies,

@@ -9,6 +9,7 @@ import {
   switchParameter,
 } from '@popsvc/http-kit/server';
 import { z } from 'zod';
+import { vendorField } from '../requests/parameters.ts';
 import { createRegistryApplier, type RegistryDependencies } from './apply-registry.ts';
 import type { RegistryLog } from './registry-log.ts';
 
@@ -28,16 +29,24 @@ const AppliedRegistry = z
     retired: byKind,
     unchanged: byKind,
     dry_run: z.boolean().describe('Nothing was stored.'),
-    changes: z.array(
-      z.object({
-        kind: Kind,
-        key: z.string(),
-        change: z.enum(['created', 'changed', 'retired']),
-        fields: z
-          .record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))
-          .describe('Old and new value; null when absent.'),
-      }),
-    ),
+    changes: z
+      .array(
+        z.object({
+          kind: Kind.describe('Kind of the entity: a key of the file.'),
+          key: z.string().describe('Identifies the entity among those of its kind.'),
+          change: z.enum(['created', 'changed', 'retired']).describe('What happens to the entity.'),
+          fields: z
+            .record(
+              z.string(),
+              z.object({
+                from: z.unknown().describe('The old value.'),
+                to: z.unknown().describe('The new value.'),
+              }),
+            )
+            .describe('Old and new value; null when absent.'),
+        }),
+      )
+      .describe('In the order in which they are applied.'),
   })
   .meta({ id: 'AppliedRegistry' });
 
@@ -100,11 +109,11 @@ const NetworksResponse = z.object({
     .array(
       z
         .object({
-          id: z.int().min(1),
-          name: z.string(),
-          timezone: z.string(),
+          id: z.int().min(1).describe('Id in the registry: the value of `network` parameters.'),
+          name: z.string().describe('Current name in the registry.'),
+          timezone: z.string().describe('IANA time zone, for plays whose site is unknown.'),
           vendors: z
-            .array(z.object({ code: z.string(), name: z.string() }))
+            .array(z.object({ code: vendorField, name: z.string().describe('Current name in the registry.') }))
             .describe('Sorted by code, without retired ones.'),
         })
         .meta({ id: 'ListedNetwork' }),

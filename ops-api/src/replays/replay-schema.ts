@@ -28,11 +28,11 @@ export const StartReplayRequest = z.strictObject({
 
 const ReplayDifference = z
   .object({
-    table: z.string(),
+    table: z.string().describe('Table whose rows differ.'),
     network: count.describe('0 where the table has none.'),
     day: z.string().nullable().describe('UTC; null where the table has no time.'),
-    rows_before: count,
-    rows_after: count,
+    rows_before: count.describe('Rows in the live generation.'),
+    rows_after: count.describe('Rows in the new generation.'),
     columns: z
       .array(z.string())
       .nullable()
@@ -45,26 +45,30 @@ const ReplayStep = z
     name: z
       .enum(['days', 'rows'])
       .describe('`days`: derives the rows of all days with facts; `rows`: compares with the live generation.'),
-    done: count,
-    of: count,
+    done: count.describe('Days or rows that are done.'),
+    of: count.describe('Days or rows in total.'),
   })
   .meta({ id: 'ReplayStep' });
 
 export const Replay = z
   .object({
-    id: z.int(),
-    name: z.string(),
-    kind: z.enum(['replay', 'rollback']),
-    state: z.enum(['planned', 'building', 'catching_up', 'verifying', 'switching', 'done', 'failed', 'cancelled']),
+    id: z.int().describe('Id of the replay or rollback, as in paths.'),
+    name: z.string().describe('The projection, with its shard if there are several.'),
+    kind: z
+      .enum(['replay', 'rollback'])
+      .describe('replay: builds a new generation; rollback: returns to a kept generation.'),
+    state: z
+      .enum(['planned', 'building', 'catching_up', 'verifying', 'switching', 'done', 'failed', 'cancelled'])
+      .describe('planned: waits for a process; verifying: compares generations; done, failed, cancelled: ended.'),
     source: z.enum(['log', 'facts']).nullable().describe('What it builds the generation from; null for a rollback.'),
     source_reason: z.string().nullable().describe('Why this source was chosen; null for a rollback.'),
-    from_generation: z.int(),
-    to_generation: z.int(),
+    from_generation: z.int().describe('The generation that was live at the request.'),
+    to_generation: z.int().describe('The generation to switch readers to.'),
     position: position.describe('Log position up to which it is built.'),
     target: position.describe('Log position of the live generation at its last reading.'),
     events: count.describe('Items of events folded, or facts whose rows were derived, so far.'),
     total_events: count.nullable().describe('Estimated number of these items or facts; null if unknown.'),
-    events_per_second: count,
+    events_per_second: count.describe('`events` by second since the start, on average.'),
     seconds: z.number().min(0).describe('Duration since the start.'),
     seconds_left: count.nullable().describe('An estimate; null if unknown.'),
     verify: z.boolean().describe('Whether the result is compared before the switch.'),
@@ -73,19 +77,19 @@ export const Replay = z
     differences: z.array(ReplayDifference).describe('At most 100.'),
     paused_seconds: z.number().min(0).describe('Total time the live generation was paused.'),
     error: z.string().nullable().describe('The error it failed with or is retrying after.'),
-    is_cancelling: z.boolean(),
-    requested_at: Instant,
-    started_at: Instant.nullable(),
-    ended_at: Instant.nullable(),
+    is_cancelling: z.boolean().describe('Whether a cancellation is requested and it has not ended.'),
+    requested_at: Instant.describe('When it was requested.'),
+    started_at: Instant.nullable().describe('When a process started it; null before.'),
+    ended_at: Instant.nullable().describe('When it ended; null before.'),
   })
   .meta({ id: 'Replay' });
 
 export const ReplayNotNeeded = z
   .object({
-    name: z.string(),
-    generation: z.int(),
+    name: z.string().describe('The projection, as in the path.'),
+    generation: z.int().describe('The live generation, which is recent enough.'),
     version: z.int().describe('Of the projection that built the live generation.'),
-    needed: z.literal(false),
+    needed: z.literal(false).describe('No replay was started.'),
   })
   .meta({ id: 'ReplayNotNeeded' });
 

@@ -156,7 +156,10 @@ const listReplaysRoute = ({ postgres }: ReplaysDependencies): Route => ({
   operationId: 'listReplays',
   access: 'viewer',
   examples: [{ name: 'newest', query: { limit: 10 } }],
-  schemas: { query: ListReplaysQuery, responses: { 200: z.object({ replays: z.array(Replay) }) } },
+  schemas: {
+    query: ListReplaysQuery,
+    responses: { 200: z.object({ replays: z.array(Replay).describe('Newest first.') }) },
+  },
   async handle({ query }) {
     const { limit, unfinished } = parseQuery(ListReplaysQuery, query);
     const found = await (unfinished ? readUnfinishedReplays(postgres) : readReplays(postgres, limit));

@@ -32,6 +32,10 @@ export const pageParameters = <Column extends string>(
   after: cursor.optional().describe('Continue after a page: its next_after.'),
 });
 
+/** The fields of a response that name the network and the vendor of a row. */
+export const networkIdField = z.int().min(1).describe('Network to which it belongs, by its id in the registry.');
+export const vendorField = z.string().describe('Code of the vendor, as in the registry.');
+
 /** The field of a page with the cursor of the next one. */
 export const nextAfter = z.string().nullable().describe('What to send as `after` for the next page; null on the last.');
 

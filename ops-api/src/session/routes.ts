@@ -101,7 +101,7 @@ const SessionResponse = z
   .object({
     until: Instant.nullable().describe('When it expires; null for a request that presents the operator token.'),
     account: z.string().nullable().describe('Name of the account; null for the operator token.'),
-    role: z.enum(OPERATOR_ROLES),
+    role: z.enum(OPERATOR_ROLES).describe('Each role includes the rights of the roles before it.'),
   })
   .meta({ id: 'Session' });
 

@@ -8,7 +8,7 @@ import type { UnknownReference } from '@popsvc/read-models/queries';
 import { z } from 'zod';
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
-import { listLimit, vendorFilterParameters } from '../requests/parameters.ts';
+import { listLimit, networkIdField, vendorField, vendorFilterParameters } from '../requests/parameters.ts';
 import { createShardsAwayError, isShardAway } from '../requests/shards-away.ts';
 import { listUnknownReferences, type ReferencesFilter } from './queries.ts';
 
@@ -22,18 +22,20 @@ const [defaultDays, maxDays] = [7, 31];
 
 const UnknownReferencesResponse = z
   .object({
-    from: Instant,
-    to: Instant.nullable(),
-    references: z.array(
-      z.object({
-        network_id: z.int().min(1),
-        vendor: z.string(),
-        field: z.enum(PLAY_REFERENCES).describe('Field of the play in the canonical schema.'),
-        value: z.string().describe('The id that the registry does not contain.'),
-        count: z.int().min(1).describe('Number of plays; approximate above 65,536.'),
-        last_received_at: Instant.describe('When the newest of these plays was received.'),
-      }),
-    ),
+    from: Instant.describe('Only plays that began at or after this time.'),
+    to: Instant.nullable().describe('Only plays that began before this time; null: no limit.'),
+    references: z
+      .array(
+        z.object({
+          network_id: networkIdField,
+          vendor: vendorField,
+          field: z.enum(PLAY_REFERENCES).describe('Field of the play in the canonical schema.'),
+          value: z.string().describe('The id that the registry does not contain.'),
+          count: z.int().min(1).describe('Number of plays; approximate above 65,536.'),
+          last_received_at: Instant.describe('When the newest of these plays was received.'),
+        }),
+      )
+      .describe('Most frequent first.'),
     is_truncated: z.boolean().describe('Whether there are more than `limit`.'),
   })
   .meta({ id: 'UnknownReferences' });
