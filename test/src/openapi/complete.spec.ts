@@ -7,6 +7,36 @@ interface Parametrised {
   readonly parameters?: readonly { readonly name: string; readonly schema: { readonly type?: unknown } }[];
 }
 
+type Json = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/** Whether a schema has a description, or is a reference to a schema that has one. */
+const isDescribed = (schema: unknown, document: Json): boolean => {
+  if (!isObject(schema)) return false;
+  if (typeof schema['description'] === 'string') return schema['description'].trim() !== '';
+  const { $ref: ref } = schema;
+  if (typeof ref !== 'string') return false;
+  const target = ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((at, step) => (isObject(at) ? at[step] : undefined), document);
+  return isDescribed(target, document);
+};
+
+/** Returns the places of all properties of schemas in a part of a document that have no description. */
+const findUndescribed = (part: unknown, path: string, document: Json): readonly string[] => {
+  if (!isObject(part)) return [];
+  return Object.entries(part).flatMap(([key, value]) => {
+    if (['example', 'examples', 'default', 'enum', 'const'].includes(key)) return [];
+    if (key !== 'properties' || !isObject(value)) return findUndescribed(value, `${path}/${key}`, document);
+    return Object.entries(value).flatMap(([name, schema]) => [
+      ...(isDescribed(schema, document) ? [] : [`${path}/${name}`]),
+      ...findUndescribed(schema, `${path}/${name}`, document),
+    ]);
+  });
+};
+
 const formatRoute = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 const parametersIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
 
@@ -46,6 +76,11 @@ describe('the description of every route', () => {
       );
       const repeated = parameters.filter((one) => /^(site|location)_id$/.test(one.name));
       expect(repeated.filter(({ schema }) => schema.type !== 'array')).to.deep.equal([]);
+    });
+
+    it(`${name}: has a description of every property`, () => {
+      const whole = document as unknown as Json;
+      expect(findUndescribed(whole, '', whole)).to.deep.equal([]);
     });
 
     it(`${name}: has a body if the route reads one`, () => {
