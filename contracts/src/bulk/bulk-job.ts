@@ -26,7 +26,7 @@ export const BulkJob = z
     status: z
       .enum(['queued', 'processing', 'completed', 'failed', 'partially_completed'])
       .describe(
-        'completed: all rows are accepted. partially_completed: rows failed, or the file was not read to its end. failed: no row is accepted.',
+        'completed: all rows accepted. partially_completed: rows failed or the file was not read to its end. failed: none accepted.',
       ),
     totalRows: z
       .int()
