@@ -25,14 +25,14 @@ const isDescribed = (schema: unknown, document: Json): boolean => {
 };
 
 /** Returns the places of all properties of schemas in a part of a document that have no description. */
-const findUndescribed = (part: unknown, path: string, document: Json): readonly string[] => {
+const findMissingDescriptions = (part: unknown, path: string, document: Json): readonly string[] => {
   if (!isObject(part)) return [];
   return Object.entries(part).flatMap(([key, value]) => {
     if (['example', 'examples', 'default', 'enum', 'const'].includes(key)) return [];
-    if (key !== 'properties' || !isObject(value)) return findUndescribed(value, `${path}/${key}`, document);
+    if (key !== 'properties' || !isObject(value)) return findMissingDescriptions(value, `${path}/${key}`, document);
     return Object.entries(value).flatMap(([name, schema]) => [
       ...(isDescribed(schema, document) ? [] : [`${path}/${name}`]),
-      ...findUndescribed(schema, `${path}/${name}`, document),
+      ...findMissingDescriptions(schema, `${path}/${name}`, document),
     ]);
   });
 };
@@ -80,7 +80,7 @@ describe('the description of every route', () => {
 
     it(`${name}: has a description of every property`, () => {
       const whole = document as unknown as Json;
-      expect(findUndescribed(whole, '', whole)).to.deep.equal([]);
+      expect(findMissingDescriptions(whole, '', whole)).to.deep.equal([]);
     });
 
     it(`${name}: has a body if the route reads one`, () => {
