@@ -1,9 +1,21 @@
+import { formatDuration } from '../format/numbers.ts';
 import { formatDay, formatTimeOfDay, formatWeekdayAndTime } from '../format/time.tsx';
 import type { SiteZone } from '../format/time-zone.ts';
 import { useCursor } from './cursor.ts';
 
-/** Returns the upper end of the scale: `value` rounded up to 1, 2, 4, 5 or 10 times a power of ten. */
-const scaleMaximum = (value: number): number => {
+/** Ends of a scale in seconds whose halves are round durations, too: from a minute to 20 days. */
+const durationMaxima = [
+  ...[1, 2, 4, 10, 20, 60].map((minutes) => minutes * 60),
+  ...[2, 4, 12, 24, 48, 96, 240, 480].map((hours) => hours * 3_600),
+];
+
+/**
+ * Returns the upper end of the scale: `value` rounded up to 1, 2, 4, 5 or 10 times a power of ten or, for durations of more than 20 s,
+ * to a round duration.
+ */
+const scaleMaximum = (value: number, isDuration: boolean): number => {
+  const duration = isDuration && value > 20 ? durationMaxima.find((maximum) => maximum >= value) : undefined;
+  if (duration !== undefined) return duration;
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   return (([1, 2, 4, 5, 10] as const).find((step) => step * power >= value) ?? 10) * power;
@@ -69,7 +81,7 @@ export const LineChart = (props: LineChartProps) => {
   const { title, value, unit, valueUnit = unit, interval = 'minute', site, times, values, format, tone } = props;
   const [formatAxisTime, formatReadoutTime] =
     interval === 'hour' ? [formatDay, formatWeekdayAndTime] : [formatTimeOfDay, formatTimeOfDay];
-  const maximum = scaleMaximum(Math.max(0, ...values.map((each) => each ?? 0)));
+  const maximum = scaleMaximum(Math.max(0, ...values.map((each) => each ?? 0)), format === formatDuration);
   const { index: selected, handlers } = useCursor(values.length);
   const last = values.length - 1;
   const describe = (index: number) => {

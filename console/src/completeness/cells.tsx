@@ -14,8 +14,8 @@ const labels: Readonly<Record<CellName, string>> = {
   silent: 'Online but silent',
   offline: 'Offline',
   closed: 'Closed',
-  expected: 'Expected',
-  unknown: 'Unknown',
+  expected: 'Still to come',
+  unknown: 'Not registered',
 };
 
 const legendOrder: readonly Cell[] = ['p', 'b', 's', 'o', 'c', 'e', '-'];
@@ -48,7 +48,7 @@ const groupRuns = (cells: string): readonly Run[] => {
 
 /**
  * The bars that represent each state in a strip of height 20. States differ in shape as well as in colour: bars for hours without
- * plays are shorter, bars for backfilled hours are split, closed hours are a line, and expected hours an outline.
+ * plays are shorter, bars for backfilled hours are split, closed hours are a line, and hours to come an outline.
  */
 const bars: Readonly<Record<Cell, readonly (readonly [y: number, height: number])[]>> = {
   p: [[1, 18]],

@@ -3,7 +3,7 @@ import { ops, responseData } from '../api/client.ts';
 import type { CompletenessPage } from '../api/types.ts';
 import { Button, NetworkSelect, Select, useNetworks } from '../components/controls.tsx';
 import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
-import { formatPercent, formatWhole } from '../format/numbers.ts';
+import { formatCount, formatPercent, formatWhole } from '../format/numbers.ts';
 import { nowMs } from '../format/time.tsx';
 import { dayEndOf, shownZone, type SiteZone } from '../format/time-zone.ts';
 import { type Resource, useResource } from '../state/resource.ts';
@@ -66,12 +66,27 @@ const Legend = ({ totals }: { readonly totals: CompletenessPage['totals'] | unde
   </ul>
 );
 
-const Summary = ({ page: { expected_hours: expected, played_hours: played } }: { readonly page: CompletenessPage }) =>
-  expected === 0 ? null : (
-    <span title="An hour is expected if it has begun, the site was open and the screen was registered.">
-      Plays in <b>{formatPercent(played / expected)}</b> of {formatWhole(expected)} expected hours.
-    </span>
+/** The share of the hours in which screens should have played, and the other hours with plays, such as those before a registration. */
+const Summary = ({
+  page: { expected_hours: expected, played_hours: played, totals },
+}: {
+  readonly page: CompletenessPage;
+}) => {
+  const others = totals.playing + totals.backfilled - played;
+  return (
+    <>
+      {expected === 0 ? (
+        'No opening hours since the registration of the screens.'
+      ) : (
+        <>
+          Plays in <b>{formatPercent(played / expected)}</b> of the {formatCount(expected, 'opening hour')} since the
+          registration of the screens.
+        </>
+      )}
+      {others > 0 && ` Also plays in ${formatCount(others, 'hour')} before it or when the site was closed.`}
+    </>
   );
+};
 
 interface HoursProps {
   readonly page: CompletenessPage;
@@ -130,7 +145,7 @@ export const Completeness = () => {
       <Legend totals={hours.data?.totals} />
       {network === '' ? (
         <EmptyState icon="completeness" title="No networks yet">
-          The registry contains the networks: npx popsvc registry apply FILE.
+          The registry contains the networks: <code>npx popsvc registry apply FILE</code>.
         </EmptyState>
       ) : (
         <Loaded resource={hours} lines={12}>

@@ -1,60 +1,20 @@
 import { useRef, useState } from 'preact/hooks';
 import type { ScreenHours } from '../api/types.ts';
+import { TimeAxis } from '../charts/time-axis.tsx';
 import { formatPercent } from '../format/numbers.ts';
-import { formatDay, formatTimeOfDay } from '../format/time.tsx';
-import { dayStartsBetween, shownZone, type SiteZone } from '../format/time-zone.ts';
+import type { SiteZone } from '../format/time-zone.ts';
 import { hrefTo } from '../state/route.ts';
 import { hourMs, HoursStrip } from './hours-strip.tsx';
 
-interface AxisProps {
-  readonly fromMs: number;
-  readonly hours: number;
-  readonly site: SiteZone;
-}
-
-/**
- * Returns a label for each midnight or, in windows of up to 60 hours, for every sixth hour. There are at most 8 labels, 3 on narrow
- * screens.
- */
-const axisLabels = (fromMs: number, hours: number, site: SiteZone): readonly { hour: number; text: string }[] => {
-  const stepHours = hours <= 60 ? 6 : 24;
-  const maxLabels = innerWidth < 860 ? 3 : 8;
-  const interval = Math.ceil(hours / (stepHours * maxLabels));
-  const toMs = fromMs + hours * hourMs;
-  const dayStarts = dayStartsBetween(fromMs - 24 * hourMs, toMs, shownZone(site));
-  const labels = dayStarts.flatMap((startMs, index) => {
-    const times: { hour: number; text: string }[] = [];
-    for (let ms = startMs; ms < (dayStarts[index + 1] ?? toMs); ms += stepHours * hourMs)
-      if (ms >= fromMs)
-        times.push({
-          hour: (ms - fromMs) / hourMs,
-          text: ms === startMs ? formatDay(ms, site) : formatTimeOfDay(ms, site),
-        });
-    return times;
-  });
-  return labels.filter((_, index) => index % interval === 0);
-};
-
-const Axis = ({ fromMs, hours, site }: AxisProps) => (
-  <>
-    <span class="wide-only" />
-    <div class="map-axis" aria-hidden="true">
-      {axisLabels(fromMs, hours, site).map(({ hour, text }) => (
-        // The text of a label near the right end would overflow the map, so it is at the left of its line.
-        <span key={hour} class={hour / hours > 0.75 ? 'before' : ''} style={{ left: `${(hour / hours) * 100}%` }}>
-          {text}
-        </span>
-      ))}
-    </div>
-    <span class="wide-only map-share muted">with plays</span>
-  </>
-);
-
-/** Returns the percentage of the expected hours that have plays. */
+/** Returns the percentage of the opening hours since the registration that have plays. */
 const playedShare = ({ expected_hours: expected, played_hours: played }: ScreenHours): string =>
   expected === 0 ? '–' : formatPercent(played / expected);
 
-interface HoursMapProps extends AxisProps {
+interface HoursMapProps {
+  /** Start of the first hour, in ms since 1970. */
+  readonly fromMs: number;
+  readonly hours: number;
+  readonly site: SiteZone;
   readonly screens: readonly ScreenHours[];
 }
 
@@ -75,7 +35,9 @@ export const HoursMap = ({ screens, fromMs, hours, site }: HoursMapProps) => {
   return (
     <section class="card" aria-label="Map of hours">
       <div class="map" ref={map}>
-        <Axis fromMs={fromMs} hours={hours} site={site} />
+        <span class="wide-only" />
+        <TimeAxis fromMs={fromMs} toMs={fromMs + hours * hourMs} site={site} />
+        <span class="wide-only map-share muted">with plays</span>
         {screens.map((screen, row) => {
           const { screen_id, device_id, device_name, site_name, cells } = screen;
           return (
@@ -88,7 +50,10 @@ export const HoursMap = ({ screens, fromMs, hours, site }: HoursMapProps) => {
                   {site_name}
                 </span>
               </div>
-              <span class="map-share" title="Hours with plays, as a share of the hours in which the site was open">
+              <span
+                class="map-share"
+                title="Hours with plays, as a share of the opening hours since the registration of the screen"
+              >
                 {playedShare(screen)}
               </span>
               <HoursStrip

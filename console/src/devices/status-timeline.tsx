@@ -1,7 +1,8 @@
 import type { DeviceTimeline } from '../api/types.ts';
 import { useCursor } from '../charts/cursor.ts';
-import { dayStartsBetween, shownZone, type SiteZone } from '../format/time-zone.ts';
-import { formatDay, formatDayAndTime, formatWeekday } from '../format/time.tsx';
+import { TimeAxis } from '../charts/time-axis.tsx';
+import { formatDayAndTime } from '../format/time.tsx';
+import type { SiteZone } from '../format/time-zone.ts';
 
 type Status = DeviceTimeline['spans'][number]['status'];
 
@@ -29,8 +30,6 @@ export const StatusTimeline = ({ timeline, site }: StatusTimelineProps) => {
   const { index: selected, handlers } = useCursor(length);
   const shareOf = (ms: number) => `${(100 * ms) / (toMs - fromMs)}%`;
   const positionOf = (ms: number) => shareOf(ms - fromMs);
-  /** Returns false for a midnight near the end of the band, where the name of the day would overflow the band. */
-  const hasRoomForName = (midnightMs: number) => toMs - midnightMs > (toMs - fromMs) * 0.1;
   const describe = (index: number): string => {
     const ms = fromMs + (index + 0.5) * stepMs;
     const span = spans.find(({ from, to }) => from <= ms && ms < to);
@@ -60,13 +59,7 @@ export const StatusTimeline = ({ timeline, site }: StatusTimelineProps) => {
             <b class="timeline-cursor" style={{ left: positionOf(fromMs + (selected + 0.5) * stepMs) }} />
           )}
         </div>
-        <div class="timeline-days" aria-hidden="true">
-          {dayStartsBetween(fromMs, toMs, shownZone(site)).map((ms) => (
-            <span key={ms} style={{ left: positionOf(ms) }}>
-              {hasRoomForName(ms) && (innerWidth < 860 ? formatWeekday(ms, site) : formatDay(ms, site))}
-            </span>
-          ))}
-        </div>
+        <TimeAxis fromMs={fromMs} toMs={toMs} site={site} />
       </div>
       <ul class="timeline-legend" aria-label="Legend">
         <li>

@@ -14,7 +14,6 @@ const formats = {
     timeZoneName: 'short',
   },
   timeOfDay: { hour: '2-digit', minute: '2-digit' },
-  weekday: { weekday: 'short' },
   weekdayAndTime: { weekday: 'short', hour: '2-digit', minute: '2-digit' },
   day: { weekday: 'short', day: 'numeric', month: 'short' },
   dayAndTime: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
@@ -37,7 +36,6 @@ const format = (name: keyof typeof formats, ms: number, site: SiteZone): string 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 
 export const formatTimeOfDay = (ms: number, site?: SiteZone): string => format('timeOfDay', ms, site);
-export const formatWeekday = (ms: number, site?: SiteZone): string => format('weekday', ms, site);
 export const formatWeekdayAndTime = (ms: number, site?: SiteZone): string => format('weekdayAndTime', ms, site);
 export const formatDay = (ms: number, site?: SiteZone): string => format('day', ms, site);
 export const formatDayAndTime = (ms: number, site?: SiteZone): string => format('dayAndTime', ms, site);

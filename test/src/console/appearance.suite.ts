@@ -12,6 +12,7 @@ import {
   signIn,
   type ViewName,
   views,
+  waitForExpression,
 } from './console.fixture.ts';
 import { takeScreenshot } from './screenshot.fixture.ts';
 
@@ -53,6 +54,18 @@ const listChartOverflows = `[...document.querySelectorAll('figure.card')].flatMa
     .filter((part) => part.getBoundingClientRect().right > right + 1 || part.getBoundingClientRect().left < left - 1)
     .map((part) => part.textContent);
 })`;
+
+/** Runs in the page: whether the labels of the time axis are within it, none over the one before. */
+const haveLabelsRoom = `(() => {
+  const [axis, ...boxes] = [...document.querySelectorAll('.time-axis, .time-axis span')].map((each) => each.getBoundingClientRect());
+  return boxes.length > 0 && boxes.every(({ left, right }, index) => right <= axis.right && left >= (boxes[index - 1]?.right ?? axis.left));
+})()`;
+
+/** Runs in the page: whether the link of the current view is in the visible part of the navigation. */
+const isCurrentLinkVisible = `(() => {
+  const { left, right } = document.querySelector('.nav [aria-current]').getBoundingClientRect();
+  return left >= 0 && right <= innerWidth;
+})()`;
 
 const viewNames = Object.keys(views) as ViewName[];
 /** A long run opens every view in every variant; a short run divides the views among the variants. */
@@ -140,8 +153,19 @@ export const appearanceSuite = (system: () => ConsoleSystem): void => {
           for (const width of [desktop.viewport.width, 360]) {
             await page.setViewportSize({ width, height: 900 });
             expect(await page.evaluate('document.documentElement.scrollWidth'), `hour ${hour}`).to.be.at.most(width);
+            await waitForExpression(page, haveLabelsRoom);
           }
         }
+        await close();
+      },
+
+      'the navigation of a narrow screen shows the link of the current view': async () => {
+        const { browser, baseUrl, token } = system();
+        const { page, show, close } = await openConsole(browser, baseUrl, desktop);
+        await signIn(page, token);
+        await show('doctor');
+        await page.setViewportSize(phone.viewport);
+        await waitForExpression(page, isCurrentLinkVisible);
         await close();
       },
 

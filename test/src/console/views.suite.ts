@@ -376,7 +376,7 @@ export const viewsSuite = (system: () => ConsoleSystem): void => {
       const box = (await strip.boundingBox())!;
       await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2);
       await page.locator('.map-readout', { hasText: /^NL-1008, .+: (Playing|Online but silent)$/ }).waitFor();
-      expect(await page.locator('.view-header').innerText()).to.match(/Plays in [\d.]+% of [\d,]+ expected hours/);
+      expect(await page.locator('.view-header').innerText()).to.match(/Plays in [\d.]+% of the [\d,]+ opening hours/);
       await page.getByLabel('Hours', { exact: true }).selectOption('168');
       await waitForExpression(
         page,
