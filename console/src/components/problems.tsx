@@ -2,6 +2,7 @@ import type { Finding } from '../api/types.ts';
 import { Ago } from '../format/time.tsx';
 import { hrefTo, route } from '../state/route.ts';
 import { Icon } from './icon.tsx';
+import { NothingFound, TextWithCode } from './view.tsx';
 
 const severityOrder = { failed: 0, warning: 1, skipped: 2, ok: 3 } as const;
 
@@ -49,10 +50,7 @@ interface ProblemsProps {
 export const Problems = ({ problems, allClear }: ProblemsProps) => (
   <div aria-live="polite">
     {problems.length === 0 ? (
-      <p class="all-clear">
-        <Icon name="good" />
-        {allClear}
-      </p>
+      <NothingFound tone="good">{allClear}</NothingFound>
     ) : (
       <ul class="problems" aria-label="Problems">
         {[...problems]
@@ -65,7 +63,9 @@ export const Problems = ({ problems, allClear }: ProblemsProps) => (
                 <FindingTitle finding={finding} />: {finding.found}
               </h2>
               {finding.since !== null && <Ago at={finding.since} />}
-              <p>{finding.advice}</p>
+              <p>
+                <TextWithCode text={finding.advice ?? ''} />
+              </p>
             </li>
           ))}
       </ul>

@@ -43,6 +43,25 @@ export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
   </div>
 );
 
+interface NothingFoundProps {
+  /** `good` if nothing should be there, `quiet` if there is no data that could contain it. */
+  readonly tone: 'good' | 'quiet';
+  readonly children: ComponentChildren;
+}
+
+/** A line in place of a list without entries. */
+export const NothingFound = ({ tone, children }: NothingFoundProps) => (
+  <p class="nothing-found" data-tone={tone}>
+    <Icon name={tone === 'good' ? 'good' : 'circle'} />
+    <span>{children}</span>
+  </p>
+);
+
+/** A text of the service; the parts between backticks are commands and names. */
+export const TextWithCode = ({ text }: { readonly text: string }) => (
+  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+);
+
 /** A placeholder for content that is being loaded. */
 export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) => (
   <div class="skeleton" role="status">

@@ -108,7 +108,7 @@ const NoDevices = ({ isFiltered }: { readonly isFiltered: boolean }) =>
     </EmptyState>
   ) : (
     <EmptyState icon="devices" title="No devices yet">
-      The registry contains the devices: npx popsvc registry apply FILE.
+      The registry contains the devices: <code>npx popsvc registry apply FILE</code>.
     </EmptyState>
   );
 

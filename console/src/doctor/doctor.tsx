@@ -42,7 +42,10 @@ export const Doctor = () => {
   });
   return (
     <section class="view">
-      <ViewHeader title="Doctor" about="Checks of engines, schema, projections, clocks, disks and the other services.">
+      <ViewHeader
+        title="Doctor"
+        about="Checks of engines, schema, projections, clocks, disks and the other services. The overview runs the fast ones every few seconds, and adds refused requests."
+      >
         <Button disabled={diagnosis.isLoading} onClick={diagnosis.reload}>
           {diagnosis.isLoading ? 'Checking …' : 'Check again'}
         </Button>

@@ -6,6 +6,7 @@ import { type Column, Table } from '../components/table.tsx';
 import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
 import { formatCount, formatDuration, formatWhole } from '../format/numbers.ts';
 import { nowMs, Time } from '../format/time.tsx';
+import { overview } from '../state/live-state.ts';
 import { useResource } from '../state/resource.ts';
 import { hrefTo, route, updateFilters } from '../state/route.ts';
 import { downloadOutages, type OutageFilters, toOutagesQuery } from './outages-csv.ts';
@@ -105,6 +106,8 @@ export const Outages = () => {
     (signal) => responseData(ops.GET('/ops/v1/outages', { params: { query: toOutagesQuery(filters) }, signal })),
     { everyMs: 30_000 },
   );
+  const counts = overview.value?.counts;
+  const isUnseen = typeof counts?.devices === 'number' && counts.devices === counts.never_seen;
   return (
     <section class="view">
       <ViewHeader
@@ -126,7 +129,9 @@ export const Outages = () => {
         {({ outages, next_after }) =>
           outages.length === 0 ? (
             <EmptyState icon="outages" title="No outages">
-              No device or feeder that matches the filters was offline.
+              {isUnseen
+                ? 'No device has sent a heartbeat yet. Outages are known from the first heartbeat on.'
+                : 'No device or feeder that matches the filters was offline.'}
             </EmptyState>
           ) : (
             <>

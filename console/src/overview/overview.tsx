@@ -1,9 +1,16 @@
 import type { Overview as OverviewData } from '../api/types.ts';
 import { LineChart } from '../charts/line-chart.tsx';
-import { Meter } from '../components/indicators.tsx';
+import { Badge, Meter } from '../components/indicators.tsx';
 import { Problems } from '../components/problems.tsx';
 import { Skeleton, ViewHeader } from '../components/view.tsx';
-import { formatDuration, formatKnown, formatPercent, formatShort, formatWhole } from '../format/numbers.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatKnown,
+  formatPercent,
+  formatShort,
+  formatWhole,
+} from '../format/numbers.ts';
 import { formatTimeOfDay } from '../format/time.tsx';
 import { overview } from '../state/live-state.ts';
 import { hrefTo } from '../state/route.ts';
@@ -42,7 +49,8 @@ const Charts = ({ data }: OverviewProps) => {
       <LineChart
         title="Lag"
         value={shortOrDash(data.lag_events)}
-        unit="events behind"
+        unit="events behind now"
+        valueUnit="events behind"
         times={times}
         values={history.map(({ lag_events }) => lag_events)}
         format={formatShort}
@@ -50,7 +58,8 @@ const Charts = ({ data }: OverviewProps) => {
       <LineChart
         title="Freshness"
         value={freshness === null ? '–' : formatDuration(freshness)}
-        unit="behind"
+        unit="behind now"
+        valueUnit="behind"
         times={times}
         values={history.map(({ freshness_seconds }) => freshness_seconds)}
         format={formatDuration}
@@ -58,6 +67,37 @@ const Charts = ({ data }: OverviewProps) => {
     </div>
   );
 };
+
+/** Returns whether nothing shows that events were ever received. */
+const isUnused = ({ accepted_last_hour: accepted, refused_last_hour: refused, counts }: OverviewData): boolean =>
+  accepted === 0 &&
+  refused === 0 &&
+  counts.quarantined === 0 &&
+  counts.devices !== null &&
+  counts.devices === counts.never_seen;
+
+/** What to do so that events arrive. */
+const FirstSteps = ({ data: { counts } }: OverviewProps) => (
+  <section class="card">
+    <div class="card-head">
+      <h2>No events yet</h2>
+      <span class="muted">None in the last hour, and no device has sent a heartbeat.</span>
+    </div>
+    <ol class="first-steps">
+      <li>
+        <a href={hrefTo('registry')}>Register the networks</a> with their vendors, sites, devices and screens.{' '}
+        {(counts.networks ?? 0) > 0 && <Badge tone="good" text={formatCount(counts.networks ?? 0, 'network')} />}
+      </li>
+      <li>
+        <a href={hrefTo('access')}>Create an API key</a> for each vendor.
+      </li>
+      <li>
+        Let the vendors send plays and heartbeats with their keys. This page then shows charts. To try it out,{' '}
+        <code>npm run simulate</code> sends sample events.
+      </li>
+    </ol>
+  </section>
+);
 
 interface CountProps {
   readonly name: string;
@@ -131,7 +171,11 @@ export const Overview = () => {
             problems={data.problems}
             allClear="No problems: all projections run, and no event waits for a decision."
           />
-          <Charts data={data} />
+          <p class="muted">
+            The <a href={hrefTo('doctor')}>doctor</a> also runs checks that take longer, such as for unknown ids in
+            plays, and may list more problems.
+          </p>
+          {isUnused(data) ? <FirstSteps data={data} /> : <Charts data={data} />}
           <Counts data={data} />
           <RefusalReasons data={data} />
         </>

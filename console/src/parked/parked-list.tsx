@@ -160,7 +160,9 @@ export const ParkedList = () => {
                 detail={({ raw, position }) => <RawEvent raw={raw} id={position} />}
               />
               {next_after !== null && (
-                <p class="more">The first {maxRows}. The command line lists all: npx popsvc events parked list.</p>
+                <p class="more">
+                  The first {maxRows}. <code>npx popsvc events parked list</code> lists all.
+                </p>
               )}
             </>
           )

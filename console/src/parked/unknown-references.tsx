@@ -1,7 +1,7 @@
 import { ops, responseData } from '../api/client.ts';
 import type { UnknownReference } from '../api/types.ts';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded } from '../components/view.tsx';
+import { Loaded, NothingFound } from '../components/view.tsx';
 import { formatWhole } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
@@ -50,9 +50,7 @@ export const UnknownReferenceTable = ({ filter }: UnknownReferenceTableProps) =>
     <Loaded resource={unknown}>
       {({ references, is_truncated }) =>
         references.length === 0 ? (
-          <EmptyState icon="parked" title="No unknown ids">
-            The registry contains all screens, campaigns and creatives in plays of the last seven days.
-          </EmptyState>
+          <NothingFound tone="good">Plays of the last seven days contain no unknown ids.</NothingFound>
         ) : (
           <>
             <p class="muted">

@@ -1,6 +1,7 @@
 import type { Balance, BalanceHour, Network } from '../api/types.ts';
 import { LineChart } from '../charts/line-chart.tsx';
 import { type Column, Table } from '../components/table.tsx';
+import { NothingFound } from '../components/view.tsx';
 import { formatShort, formatWhole } from '../format/numbers.ts';
 import { nowMs } from '../format/time.tsx';
 import { hrefTo, route } from '../state/route.ts';
@@ -133,19 +134,25 @@ export const BalanceView = ({ balance: { since, hours, sum }, networks, network,
   const isPartial = sum !== null && sum.hours > hours.length;
   return (
     <>
-      <Sums sum={sum ?? noCounts} />
+      {(sum?.received ?? 0) === 0 ? (
+        <NothingFound tone="quiet">No event was received in this period.</NothingFound>
+      ) : (
+        <>
+          <Sums sum={sum ?? noCounts} />
+          <Charts
+            hours={hours}
+            fromMs={Date.parse(since)}
+            toMs={nowMs.value}
+            network={shown.length === 1 ? shown[0] : undefined}
+          />
+        </>
+      )}
       {isPartial && (
         <p class="muted">
           The charts and the list of vendors show the newest {formatWhole(hours.length)} of {formatWhole(sum.hours)}{' '}
           hours of vendors. Choose a network, a vendor or a shorter period.
         </p>
       )}
-      <Charts
-        hours={hours}
-        fromMs={Date.parse(since)}
-        toMs={nowMs.value}
-        network={shown.length === 1 ? shown[0] : undefined}
-      />
       {vendors.length > 0 && (
         <Table
           caption="Vendors"

@@ -1,7 +1,7 @@
 import { ops, responseData } from '../api/client.ts';
 import type { QuarantineReason } from '../api/types.ts';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded } from '../components/view.tsx';
+import { Loaded, NothingFound } from '../components/view.tsx';
 import { Ago } from '../format/time.tsx';
 import { reasonColumns } from '../parked/reason-columns.tsx';
 import { useResource } from '../state/resource.ts';
@@ -31,7 +31,7 @@ export const QuarantineReasons = ({ filter }: QuarantineReasonsProps) => {
       <Loaded resource={quarantine} lines={3}>
         {({ reasons }) =>
           reasons.length === 0 ? (
-            <EmptyState icon="good" title="Nothing waits in quarantine" />
+            <NothingFound tone="good">No event waits in quarantine.</NothingFound>
           ) : (
             <Table
               caption="Waiting in quarantine, by reason"

@@ -1,6 +1,6 @@
 import type { Refusals } from '../api/types.ts';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded } from '../components/view.tsx';
+import { Loaded, NothingFound } from '../components/view.tsx';
 import { formatWhole } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import type { Resource } from '../state/resource.ts';
@@ -33,14 +33,22 @@ const columns: readonly Column<Refusals['refusals'][number]>[] = [
   { label: 'Newest', cell: ({ latest_at }) => <Ago at={latest_at} /> },
 ];
 
+interface RefusalReasonsProps {
+  readonly refusals: Resource<Refusals>;
+  /** Whether events were received in the period. */
+  readonly hasEvents: boolean;
+}
+
 /** Shows which requests of the vendors were refused, by error code. */
-export const RefusalReasons = ({ refusals: resource }: { readonly refusals: Resource<Refusals> }) => (
+export const RefusalReasons = ({ refusals: resource, hasEvents }: RefusalReasonsProps) => (
   <>
     <h2>Refused requests, by reason</h2>
     <Loaded resource={resource} lines={3}>
       {({ refusals, is_truncated }) =>
         refusals.length === 0 ? (
-          <EmptyState icon="good" title="No request was refused" />
+          <NothingFound tone={hasEvents ? 'good' : 'quiet'}>
+            No request was refused in this period{!hasEvents && ', and no event was received'}.
+          </NothingFound>
         ) : (
           <>
             <p class="muted">

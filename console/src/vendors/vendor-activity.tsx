@@ -64,7 +64,7 @@ export const VendorActivity = ({ networks, network, vendor }: VendorActivityProp
       <Loaded resource={balance} lines={12}>
         {(data) => <BalanceView balance={data} networks={networks} network={network} vendor={vendor} />}
       </Loaded>
-      <RefusalReasons refusals={refusals} />
+      <RefusalReasons refusals={refusals} hasEvents={(balance.data?.sum?.received ?? 0) > 0} />
       <QuarantineReasons filter={filter} />
       <h2>Unknown ids in plays of the last seven days</h2>
       <UnknownReferenceTable filter={filter} />

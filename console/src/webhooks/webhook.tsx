@@ -136,7 +136,11 @@ export const WebhookDetail = ({ id }: { readonly id: string }) => {
                 rows={deliveries}
                 keyOf={(each) => each.id}
               />
-              {next_before !== null && <p class="more">There are older ones: popsvc webhooks deliveries {id}</p>}
+              {next_before !== null && (
+                <p class="more">
+                  <code>npx popsvc webhooks deliveries {id}</code> lists older ones.
+                </p>
+              )}
             </>
           )
         }

@@ -3,10 +3,10 @@ import type { DarkDevices, FleetProblems, Silence } from './find-fleet-problems.
 
 export const devicesCheck = createCheck('devices', 'Few devices and feeders are offline at the same time.', {
   'dark-network': warning(
-    'popsvc outages list --network ID --open lists them; a site or a time in common points to the cause. DARK_DEVICES_PERCENT sets the share.',
+    '`popsvc outages list --network ID --open` lists them; a site or a time in common points to the cause. DARK_DEVICES_PERCENT sets the share.',
   ),
   'dark-site': warning(
-    'Check the power and the network connection of the site; popsvc outages list --site ID --open lists its devices.',
+    'Check the power and the network connection of the site; `popsvc outages list --site ID --open` lists its devices.',
   ),
 });
 
@@ -18,7 +18,7 @@ export const flowCheck = createCheck(
       'Check whether requests of the network arrive at command-api, and with which status it answers them. VENDOR_SILENT_MINUTES sets the time.',
     ),
     'vendor-silent': warning(
-      'Ask the vendor; popsvc events balance --vendor CODE shows what it sent. Retire a vendor that no longer sends. VENDOR_SILENT_MINUTES sets the time.',
+      'Ask the vendor; `popsvc events balance --vendor CODE` shows what it sent. Retire a vendor that no longer sends. VENDOR_SILENT_MINUTES sets the time.',
     ),
   },
 );

@@ -18,7 +18,7 @@ const check = createCheck(
         `PostgreSQL was restored to a time before they were created, or a process was killed during a comparison. In ClickHouse: ${statements}`,
     ),
     'replay-retrying': warning(
-      'It continues automatically once the cause is fixed; popsvc projections watch NAME shows its progress, cancel NAME cancels it.',
+      'It continues automatically once the cause is fixed; `popsvc projections watch NAME` shows its progress, `popsvc projections cancel NAME` cancels it.',
     ),
   },
 );

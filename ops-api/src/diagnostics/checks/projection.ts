@@ -17,14 +17,14 @@ const failureLagSeconds = 600;
 
 const check = createCheck('projection', 'Each projection runs, keeps up with the log, and has no parked events.', {
   parked: failed(
-    'popsvc events parked list shows them and their errors; retry them after the fix (popsvc events parked retry), or discard them.',
+    '`popsvc events parked list` shows them and their errors; retry them after the fix (`popsvc events parked retry`), or discard them.',
   ),
   stopped: failed('Start a projectors process; if one runs, check its log.'),
   failing: failed('It retries automatically; fix what the error names. See the log of the projectors.'),
-  'rebuild-needed': failed((subject) => `popsvc projections replay ${subject} rebuilds it.`),
+  'rebuild-needed': failed((subject) => `\`popsvc projections replay ${subject}\` rebuilds it.`),
   'ahead-of-log': failed(
     (subject) =>
-      `No replay begins by itself, because it would delete these rows. Ask the vendors to send the events of that time again, then run popsvc projections replay ${subject}.`,
+      `No replay begins by itself, because it would delete these rows. Ask the vendors to send the events of that time again, then run \`popsvc projections replay ${subject}\`.`,
   ),
   'far-behind': failed(
     'Check the load of ClickHouse and of the projectors: reports are this old. Lag that grows for hours needs more CPU.',
@@ -33,18 +33,18 @@ const check = createCheck('projection', 'Each projection runs, keeps up with the
     'It should catch up by itself. If it does not, check the load of ClickHouse and of the projectors.',
     warningLagSeconds,
   ),
-  paused: warning((subject) => `popsvc projections resume ${subject} resumes it.`),
+  paused: warning((subject) => `\`popsvc projections resume ${subject}\` resumes it.`),
   'tables-missing': warning(
     (subject) =>
-      `It is built automatically, and again after a while if that fails: popsvc projections watch ${subject} shows its progress, popsvc projections replay ${subject} starts it at once.`,
+      `It is built automatically, and again after a while if that fails: \`popsvc projections watch ${subject}\` shows its progress, \`popsvc projections replay ${subject}\` starts it at once.`,
   ),
   former: warning(
     (shards) =>
-      `If no query-api reads its databases any more, popsvc projections forget ${shards} --confirm removes what PostgreSQL stores for it. Otherwise start its projectors.`,
+      `If no query-api reads its databases any more, \`popsvc projections forget ${shards} --confirm\` removes what PostgreSQL stores for it. Otherwise start its projectors.`,
   ),
   outdated: warning(
     (subject) =>
-      `popsvc projections replay ${subject} builds a new generation with this version, alongside the live one.`,
+      `\`popsvc projections replay ${subject}\` builds a new generation with this version, alongside the live one.`,
   ),
 });
 

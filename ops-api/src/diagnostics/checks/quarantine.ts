@@ -5,7 +5,7 @@ import type { ShardEvaluation } from '../dependencies.ts';
 
 const check = createCheck('quarantine', 'No event was quarantined in the last hour.', {
   growing: warning(
-    'popsvc events quarantine shows why; a suitable mapping, or the screen in the registry, releases the events.',
+    '`popsvc events quarantine` shows why; a suitable mapping, or the screen in the registry, releases the events.',
   ),
 });
 

@@ -10,7 +10,7 @@ const check = createCheck(
   {
     damaged: failed(
       (subject) =>
-        `Lost rows of a report are derived again from facts, and requests of their time range are refused until then. Otherwise a replay rebuilds the tables from the event log automatically, and again after a while if that fails: popsvc projections watch ${subject} shows its progress. Requests that read the tables are refused until then. Check the disk of ClickHouse.`,
+        `Lost rows of a report are derived again from facts, and requests of their time range are refused until then. Otherwise a replay rebuilds the tables from the event log automatically, and again after a while if that fails: \`popsvc projections watch ${subject}\` shows its progress. Requests that read the tables are refused until then. Check the disk of ClickHouse.`,
     ),
     unverified: failed(
       'The projectors verify the tables within seconds. If they run, see their log; reports are refused until then.',

@@ -1,9 +1,9 @@
 import { createCheck, type Finding, warning } from '@popsvc/contracts/diagnostics';
 
 export const refusalsCheck = createCheck('refusals', 'Few of the received events are refused.', {
-  'bulk-rows': warning('popsvc jobs list shows the bulk jobs, popsvc jobs errors JOB_ID their refused rows.'),
+  'bulk-rows': warning('`popsvc jobs list` shows the bulk jobs, `popsvc jobs errors JOB_ID` their refused rows.'),
   many: warning(
-    'popsvc events refusals lists them by vendor, with the newest reason; the response named it to the vendor.',
+    '`popsvc events refusals` lists them by vendor, with the newest reason; the response named it to the vendor.',
   ),
 });
 

@@ -14,7 +14,7 @@ import { readServers } from '../servers.ts';
 
 const check = createCheck('schema', 'Tables, views and dictionaries in ClickHouse are those of this release.', {
   drift: failed(
-    'Restart the projectors: they create missing tables, views and dictionaries. Differences were made by hand: revert them, or rebuild with popsvc projections replay NAME.',
+    'Restart the projectors: they create missing tables, views and dictionaries. Differences were made by hand: revert them, or rebuild with `popsvc projections replay NAME`.',
   ),
 });
 

@@ -13,10 +13,10 @@ const check = createCheck(
   'The encryption key of the projectors opens the secrets that PostgreSQL stores.',
   {
     'signing-key': failed(
-      'No access tokens are issued; earlier ones are valid until they expire. Set POPSVC_ENCRYPTION_KEY of projectors and query-api to the key that encrypted the secret (on one machine: encryptionKey in DATA_DIR/secrets.json), and restart them. If it is lost, or the secret is damaged: popsvc signing-keys rotate.',
+      'No access tokens are issued; earlier ones are valid until they expire. Set POPSVC_ENCRYPTION_KEY of projectors and query-api to the key that encrypted the secret (on one machine: encryptionKey in DATA_DIR/secrets.json), and restart them. If it is lost, or the secret is damaged: `popsvc signing-keys rotate`.',
     ),
     webhooks: failed(
-      'Notices to these subscriptions wait. Set POPSVC_ENCRYPTION_KEY of projectors and query-api to the key that encrypted the secrets (on one machine: encryptionKey in DATA_DIR/secrets.json), and restart them. If it is lost, or a secret is damaged: popsvc webhooks rotate ID --overlap 0 for each subscription, and give its receiver the new secret.',
+      'Notices to these subscriptions wait. Set POPSVC_ENCRYPTION_KEY of projectors and query-api to the key that encrypted the secrets (on one machine: encryptionKey in DATA_DIR/secrets.json), and restart them. If it is lost, or a secret is damaged: `popsvc webhooks rotate ID --overlap 0` for each subscription, and give its receiver the new secret.',
     ),
   },
 );

@@ -3,7 +3,7 @@ import { readCurrentSigningKey } from '@popsvc/platform/postgres';
 import type { ServiceEvaluation } from '../dependencies.ts';
 
 const check = createCheck('signing-key', 'The key that signs access tokens is rotated in time.', {
-  old: warning('popsvc signing-keys rotate replaces it; it is also replaced when the next token is requested.'),
+  old: warning('`popsvc signing-keys rotate` replaces it; it is also replaced when the next token is requested.'),
 });
 
 const daySeconds = 86_400;

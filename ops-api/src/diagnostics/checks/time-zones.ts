@@ -23,10 +23,10 @@ const check = createCheck(
       'The projectors write their time zone data to ClickHouse when they start. Run the same release in all processes, and restart the projectors.',
     ),
     outdated: warning(
-      'Local times in reports follow the current data. Opening hours are stored in rows: popsvc projections replay coffee --from facts computes them again.',
+      'Local times in reports follow the current data. Opening hours are stored in rows: `popsvc projections replay coffee --from facts` computes them again.',
     ),
     converted: warning(
-      'Vendors sent these plays with local times, which were converted by former rules of their zones. popsvc projections replay coffee --from log converts them again, and computes opening hours again, too.',
+      'Vendors sent these plays with local times, which were converted by former rules of their zones. `popsvc projections replay coffee --from log` converts them again, and computes opening hours again, too.',
     ),
   },
 );

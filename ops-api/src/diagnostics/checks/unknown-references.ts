@@ -6,7 +6,7 @@ import type { ShardEvaluation } from '../dependencies.ts';
 
 const check = createCheck('unknown-references', 'The registry contains all ids in plays of the last 24 hours.', {
   found: warning(
-    'popsvc events unknown-references lists them. Add them to the registry, or ask the vendor to correct them; the plays are stored and need not be sent again.',
+    '`popsvc events unknown-references` lists them. Add them to the registry, or ask the vendor to correct them; the plays are stored and need not be sent again.',
   ),
 });
 

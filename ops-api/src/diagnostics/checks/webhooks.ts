@@ -4,7 +4,7 @@ import type { ServiceEvaluation } from '../dependencies.ts';
 
 const check = createCheck('webhooks', 'Notices are delivered to their subscribers.', {
   'dead-letters': warning(
-    'popsvc webhooks list shows the subscriptions, popsvc webhooks deliveries ID --state dead why theirs failed. Ask the subscriber, then post them again with popsvc webhooks redeliver ID. They are deleted after 30 days.',
+    '`popsvc webhooks list` shows the subscriptions, `popsvc webhooks deliveries ID --state dead` why theirs failed. Ask the subscriber, then post them again with `popsvc webhooks redeliver ID`. They are deleted after 30 days.',
   ),
 });
 
