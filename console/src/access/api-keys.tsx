@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ops, responseData } from '../api/client.ts';
 import type { ApiKey } from '../api/types.ts';
-import { Button, NetworkSelect, TextField } from '../components/controls.tsx';
+import { Button, NetworkSelect, Select, TextField, useNetworks } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import type { Column } from '../components/table.tsx';
 import { formatWhole } from '../format/numbers.ts';
@@ -13,15 +13,29 @@ const NewKeyDialog = ({ close, onCreated }: NewItemDialogProps) => {
   const [network, setNetwork] = useState('');
   const [vendor, setVendor] = useState('');
   const [name, setName] = useState('');
+  const vendors = useNetworks().find(({ id }) => String(id) === network)?.vendors ?? [];
+  const chooseNetwork = (id: string) => {
+    setNetwork(id);
+    setVendor('');
+  };
   const run = async () => {
-    const body = { network: Number(network), vendor: vendor.trim(), ...(name.trim() !== '' && { name: name.trim() }) };
+    if (vendor === '') throw new Error('Choose a network and a vendor.');
+    const body = { network: Number(network), vendor, ...(name.trim() !== '' && { name: name.trim() }) };
     const made = await responseData(ops.POST('/ops/v1/api-keys', { body }));
     onCreated({ title: `API key of ${made.vendor}`, values: { 'API key': made.api_key } });
   };
   return (
     <Dialog title="New API key" action="Create" run={run} close={close}>
-      <NetworkSelect value={network} onSelect={setNetwork} placeholder="Choose a network" />
-      <TextField label="Vendor code" value={vendor} onInput={setVendor} isRequired />
+      <NetworkSelect value={network} onSelect={chooseNetwork} placeholder="Choose a network" />
+      <Select
+        label="Vendor"
+        value={vendor}
+        options={[
+          ['', 'Choose a vendor'],
+          ...vendors.map(({ code, name: title }) => [code, `${title} (${code})`] as const),
+        ]}
+        onSelect={setVendor}
+      />
       <TextField label="Name, to recognize it" value={name} onInput={setName} />
     </Dialog>
   );

@@ -7,6 +7,7 @@ import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
 import { Time } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
 import { hrefTo, route, updateFilters } from '../state/route.ts';
+import { actionName, actionNames } from './action-names.ts';
 
 const outcomeOptions = [
   ['', 'All'],
@@ -14,13 +15,22 @@ const outcomeOptions = [
   ['refused', 'Refused'],
 ] as const;
 
+const namedActions = Object.entries(actionNames).sort(([, one], [, other]) => one.localeCompare(other));
+
+/** The actions to choose from, including one in the URL that has no name. */
+const actionOptions = (chosen: string): readonly (readonly [value: string, text: string])[] => [
+  ['', 'All'],
+  ...namedActions,
+  ...(chosen === '' || chosen in actionNames ? [] : [[chosen, chosen] as const]),
+];
+
 const columns: readonly Column<AuditedAction>[] = [
   {
     label: 'Action',
     kind: 'name',
     cell: ({ action, request_id: requestId }) => (
       <span class="long-text">
-        {action}
+        <span title={action}>{actionName(action)}</span>
         {requestId !== null && <span class="sub">request {requestId}</span>}
       </span>
     ),
@@ -66,7 +76,7 @@ export const Audit = () => {
     `audit ${JSON.stringify(filters)}`,
     (signal) => {
       const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
-      return responseData(ops.GET('/ops/v1/audit', { params: { query: { ...given, limit: 50 } }, signal }));
+      return responseData(ops.GET('/ops/v1/audit', { params: { query: { ...given, limit: 20 } }, signal }));
     },
     { everyMs: after === '' ? 10_000 : 0, resets: true },
   );
@@ -76,8 +86,18 @@ export const Audit = () => {
     <section class="view">
       <ViewHeader title="Audit" about="Changes and sign-ins of operators, and what was refused because of the role." />
       <div class="filters">
-        <TextFilter label="Operator" value={actor} onChange={(value) => filter({ actor: value })} />
-        <TextFilter label="Action" value={action} onChange={(value) => filter({ action: value })} />
+        <TextFilter
+          label="Operator"
+          value={actor}
+          suggestions={[...new Set(page.data?.actions.map((each) => each.actor))]}
+          onChange={(value) => filter({ actor: value })}
+        />
+        <Select
+          label="Action"
+          value={action}
+          options={actionOptions(action)}
+          onSelect={(value) => filter({ action: value })}
+        />
         <Select
           label="Outcome"
           value={outcome}

@@ -7,15 +7,18 @@ import { formatCount, formatDuration, formatWhole } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
 
-/** Describes the partitions that a process runs: `coffee 0, 2; registry 0`. */
-const describePartitions = ({ partitions }: Member): string => {
+/** Describes what a process runs: `Runs coffee (partitions 0, 2), registry`. `count` is the number of partitions of a split projection. */
+const describeWork = ({ partitions }: Member, count: number): string => {
   const ofProjection = new Map<string, number[]>();
   for (const { projection, partition } of partitions)
     ofProjection.set(projection, [...(ofProjection.get(projection) ?? []), partition]);
-  return [...ofProjection].map(([projection, own]) => `${projection} ${own.join(', ')}`).join('; ');
+  const names = [...ofProjection].map(([projection, own]) =>
+    count === 1 ? projection : `${projection} (partition${own.length === 1 ? '' : 's'} ${own.join(', ')})`,
+  );
+  return `Runs ${names.join(', ')}.`;
 };
 
-const memberColumns: readonly Column<Member>[] = [
+const memberColumns = (partitionCount: number): readonly Column<Member>[] => [
   { label: 'Process', kind: 'name', cell: ({ name }) => name },
   {
     label: 'State',
@@ -28,7 +31,11 @@ const memberColumns: readonly Column<Member>[] = [
   },
   { label: 'Started', cell: ({ started_at }) => <Ago at={started_at} /> },
   { label: 'Last report', cell: ({ seen_at }) => <Ago at={seen_at} /> },
-  { label: 'Partitions', kind: 'number', cell: ({ partitions }) => formatWhole(partitions.length) },
+  {
+    label: partitionCount === 1 ? 'Projections' : 'Partitions',
+    kind: 'number',
+    cell: ({ partitions }) => formatWhole(partitions.length),
+  },
 ];
 
 const replicaStates: Readonly<Record<Replica['state'], readonly [tone: Tone, about: string]>> = {
@@ -76,7 +83,7 @@ const ClusterTables = ({ cluster: { members, replicas, partitions } }: { readonl
     <h2>Processes of projectors</h2>
     <p class="muted">
       {partitions === 1
-        ? 'The projections are not split.'
+        ? 'Each projection runs as a whole in one process.'
         : `coffee, watcher-summary, uptime and status are split into ${formatCount(partitions, 'partition')} by network, in each shard of ClickHouse.`}
     </p>
     {members.length === 0 ? (
@@ -86,10 +93,10 @@ const ClusterTables = ({ cluster: { members, replicas, partitions } }: { readonl
     ) : (
       <Table
         caption="Processes of projectors"
-        columns={memberColumns}
+        columns={memberColumns(partitions)}
         rows={members}
         keyOf={({ name }) => name}
-        detail={(member) => member.partitions.length > 0 && <p class="muted">{describePartitions(member)}</p>}
+        detail={(member) => member.partitions.length > 0 && <p class="muted">{describeWork(member, partitions)}</p>}
       />
     )}
     <h2>ClickHouse servers</h2>

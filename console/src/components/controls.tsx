@@ -104,12 +104,14 @@ export const TextField = ({ label, value, onInput, isRequired = false, about }: 
 interface TextFilterProps {
   readonly label: string;
   readonly value: string;
+  /** Texts that the browser offers. */
+  readonly suggestions: readonly string[];
   /** Called with the trimmed text when the operator leaves the field or presses Enter. */
   readonly onChange: (value: string) => void;
 }
 
-/** A field whose text filters a list exactly, such as a vendor code. */
-export const TextFilter = ({ label, value, onChange }: TextFilterProps) => {
+/** A field whose text filters a list exactly, such as the name of an account. */
+export const TextFilter = ({ label, value, suggestions, onChange }: TextFilterProps) => {
   const id = useId();
   return (
     <div class="field">
@@ -118,8 +120,14 @@ export const TextFilter = ({ label, value, onChange }: TextFilterProps) => {
         id={id}
         value={value}
         {...verbatim}
+        list={`${id}-list`}
         onChange={({ currentTarget }) => onChange(currentTarget.value.trim())}
       />
+      <datalist id={`${id}-list`}>
+        {suggestions.map((text) => (
+          <option key={text} value={text} />
+        ))}
+      </datalist>
     </div>
   );
 };

@@ -43,7 +43,7 @@ interface ProjectionActionsProps {
 
 /** The buttons for the actions that the projection's state permits. */
 export const ProjectionActions = ({ projection: { name, state, kept }, choose }: ProjectionActionsProps) => {
-  if (withoutTables.has(name)) return null;
+  if (withoutTables.has(name)) return <span class="muted">No tables to replay</span>;
   const isReplaying = replays.value.some((replay) => replay.name === name);
   const button = (action: ProjectionAction, isDisabled = false) => {
     const { title } = actions[action];

@@ -108,7 +108,10 @@ const UploadDialog = ({ close, onApplied }: UploadDialogProps) => {
       <Checkbox label="Allow thresholds effective in the past" isChecked={restate} onToggle={setRestate}>
         Recomputes existing data of the reports.
       </Checkbox>
-      <p>Nothing is changed until you have seen the changes and applied them.</p>
+      <p>
+        Nothing is changed until you have seen the changes and applied them. For a file in YAML use{' '}
+        <code>npx popsvc registry apply FILE</code>.
+      </p>
     </Dialog>
   );
 };

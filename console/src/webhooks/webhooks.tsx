@@ -35,7 +35,7 @@ const columns: readonly Column<Webhook>[] = [
       </span>
     ),
   },
-  { label: 'Notices', kind: 'plain', cell: ({ types }) => types.join(', ') },
+  { label: 'Notices', cell: ({ types }) => types.join(', ') },
   { label: 'Pending', kind: 'number', cell: ({ pending }) => formatWhole(pending) },
   {
     label: 'Dead letters',
@@ -68,7 +68,7 @@ export const Webhooks = () => {
         {({ webhooks }) =>
           webhooks.length === 0 ? (
             <EmptyState icon="webhooks" title="No webhooks">
-              Partners and vendors subscribe with their API; operators with popsvc webhooks create.
+              Partners and vendors subscribe with their API; operators with <code>npx popsvc webhooks create</code>.
             </EmptyState>
           ) : (
             <Table caption="Webhooks" columns={columns} rows={webhooks} keyOf={({ id }) => id} />

@@ -41,7 +41,7 @@ export const views = {
   clients: ['#/access?kind=clients', 'New client'],
   analysts: ['#/access?kind=analysts', 'New analyst'],
   accounts: ['#/access?kind=accounts', 'New account'],
-  audit: ['#/audit', 'applyRegistry'],
+  audit: ['#/audit', /^request /],
   doctor: ['#/doctor', 'signing-key'],
 } as const;
 export type ViewName = keyof typeof views;

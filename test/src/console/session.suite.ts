@@ -82,7 +82,7 @@ export const sessionSuite = (system: () => ConsoleSystem): void => {
         expect(await page.getByRole('link', { name: 'Accounts' }).count()).to.equal(0);
         await takeScreenshot(page, 'desktop-light-viewer');
         await show('audit');
-        await page.getByRole('row', { name: /openSession.*vera/s }).waitFor();
+        await page.getByRole('row', { name: /Sign in.*vera/s }).waitFor();
         expect(pageErrors).to.deep.equal([]);
         await close();
       },
