@@ -30,8 +30,6 @@ interface View {
   readonly path: string;
   readonly icon: IconName;
   readonly title: string;
-  /** The title in the navigation bar on narrow screens. */
-  readonly shortTitle: string;
   /** The key that opens the view when it is pressed after `g`. */
   readonly key: string;
   readonly Page: ComponentType;
@@ -41,43 +39,39 @@ interface View {
 
 /** All views, in navigation order. */
 export const views: readonly View[] = [
-  { path: 'overview', icon: 'overview', title: 'Overview', shortTitle: 'Home', key: 'o', Page: Overview },
+  { path: 'overview', icon: 'overview', title: 'Overview', key: 'o', Page: Overview },
   {
     path: 'networks',
     icon: 'networks',
     title: 'Networks',
-    shortTitle: 'Networks',
     key: 'n',
     Page: Networks,
     Detail: Network,
   },
-  { path: 'vendors', icon: 'vendors', title: 'Vendors', shortTitle: 'Vendors', key: 'v', Page: Vendors },
-  { path: 'events', icon: 'events', title: 'Event look-up', shortTitle: 'Events', key: 'i', Page: EventLookup },
+  { path: 'vendors', icon: 'vendors', title: 'Vendors', key: 'v', Page: Vendors },
+  { path: 'events', icon: 'events', title: 'Event look-up', key: 'i', Page: EventLookup },
   {
     path: 'projections',
     icon: 'projections',
     title: 'Projections',
-    shortTitle: 'Models',
     key: 'p',
     Page: Projections,
   },
-  { path: 'parked', icon: 'parked', title: 'Parked events', shortTitle: 'Parked', key: 'e', Page: ParkedEvents },
-  { path: 'jobs', icon: 'jobs', title: 'Bulk jobs', shortTitle: 'Jobs', key: 'j', Page: Jobs, Detail: Job },
+  { path: 'parked', icon: 'parked', title: 'Parked events', key: 'e', Page: ParkedEvents },
+  { path: 'jobs', icon: 'jobs', title: 'Bulk jobs', key: 'j', Page: Jobs, Detail: Job },
   {
     path: 'devices',
     icon: 'devices',
     title: 'Devices',
-    shortTitle: 'Devices',
     key: 'd',
     Page: Devices,
     Detail: Device,
   },
-  { path: 'outages', icon: 'outages', title: 'Outages', shortTitle: 'Offline', key: 'u', Page: Outages },
+  { path: 'outages', icon: 'outages', title: 'Outages', key: 'u', Page: Outages },
   {
     path: 'completeness',
     icon: 'completeness',
     title: 'Completeness',
-    shortTitle: 'Gaps',
     key: 'c',
     Page: Completeness,
   },
@@ -85,25 +79,23 @@ export const views: readonly View[] = [
     path: 'webhooks',
     icon: 'webhooks',
     title: 'Webhooks',
-    shortTitle: 'Hooks',
     key: 'w',
     Page: Webhooks,
     Detail: WebhookDetail,
   },
-  { path: 'cluster', icon: 'cluster', title: 'Cluster', shortTitle: 'Cluster', key: 'k', Page: Cluster },
-  { path: 'registry', icon: 'registry', title: 'Registry', shortTitle: 'Registry', key: 'r', Page: Registry },
+  { path: 'cluster', icon: 'cluster', title: 'Cluster', key: 'k', Page: Cluster },
+  { path: 'registry', icon: 'registry', title: 'Registry', key: 'r', Page: Registry },
   {
     path: 'mappings',
     icon: 'mappings',
     title: 'Mappings',
-    shortTitle: 'Mappings',
     key: 'm',
     Page: Mappings,
     Detail: MappingDetail,
   },
-  { path: 'access', icon: 'access', title: 'Access', shortTitle: 'Access', key: 'a', Page: Access },
-  { path: 'audit', icon: 'audit', title: 'Audit', shortTitle: 'Audit', key: 'l', Page: Audit },
-  { path: 'doctor', icon: 'doctor', title: 'Doctor', shortTitle: 'Doctor', key: 'x', Page: Doctor },
+  { path: 'access', icon: 'access', title: 'Access', key: 'a', Page: Access },
+  { path: 'audit', icon: 'audit', title: 'Audit', key: 'l', Page: Audit },
+  { path: 'doctor', icon: 'doctor', title: 'Doctor', key: 'x', Page: Doctor },
 ];
 
 const NotFound = () => (

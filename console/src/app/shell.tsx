@@ -22,6 +22,8 @@ const ConnectionState = () => (
 );
 
 const zoneLabels = { browser: browserZone, site: 'Site time', utc: 'UTC' } as const;
+/** The modes to choose from. In a browser in UTC, `utc` would be a second choice of the same zone. */
+const shownModes = zoneModes.filter((mode) => mode !== 'utc' || browserZone !== 'UTC');
 
 /** Shows the time zone of all times, and changes it. */
 const ZoneSelect = () => (
@@ -29,12 +31,12 @@ const ZoneSelect = () => (
     class="zone-select"
     aria-label="Time zone"
     title="Time zone of all times. Site time: that of the site; other times stay in the zone of the browser."
-    value={zoneMode.value}
+    value={shownModes.find((mode) => mode === zoneMode.value) ?? 'browser'}
     onChange={({ currentTarget }) => {
       zoneMode.value = zoneModes.find((mode) => mode === currentTarget.value) ?? 'browser';
     }}
   >
-    {zoneModes.map((mode) => (
+    {shownModes.map((mode) => (
       <option key={mode} value={mode}>
         {zoneLabels[mode]}
       </option>
@@ -67,7 +69,10 @@ const PendingCount = ({ view }: { readonly view: string }) => {
   return (
     <span class="nav-count">
       {formatCompact(count)}
-      <span class="visually-hidden">{view === 'overview' ? ' problems' : ' events'}</span>
+      <span class="visually-hidden">
+        {view === 'overview' ? ' problem' : ' event'}
+        {count !== 1 && 's'}
+      </span>
     </span>
   );
 };
@@ -82,24 +87,27 @@ const SignedIn = () => {
   );
 };
 
-/** On narrow screens the links are a row that scrolls. */
+/** On narrow screens the links are a row that scrolls to the link of the current view. */
 const Navigation = () => {
   const list = useRef<HTMLUListElement>(null);
   const { view } = route.value;
   useEffect(() => {
-    const [row, link] = [list.current, list.current?.querySelector<HTMLElement>('[aria-current]')];
-    if (row && link) row.scrollLeft = link.offsetLeft - (row.clientWidth - link.clientWidth) / 2;
+    const showCurrent = () => {
+      const [row, link] = [list.current, list.current?.querySelector<HTMLElement>('[aria-current]')];
+      if (row && link) row.scrollLeft = link.offsetLeft - (row.clientWidth - link.clientWidth) / 2;
+    };
+    showCurrent();
+    addEventListener('resize', showCurrent);
+    return () => removeEventListener('resize', showCurrent);
   }, [view]);
   return (
     <nav class="nav" aria-label="Views">
       <ul ref={list}>
-        {views.map(({ path, icon, title, shortTitle }) => (
+        {views.map(({ path, icon, title }) => (
           <li key={path}>
             <a href={hrefTo(path)} aria-current={route.value.view === path ? 'page' : undefined}>
               <Icon name={icon} />
-              <span class="nav-title" data-short={shortTitle}>
-                {title}
-              </span>
+              <span class="nav-title">{title}</span>
               <PendingCount view={path} />
             </a>
           </li>
@@ -122,6 +130,7 @@ export const Shell = () => {
   useLayoutEffect(() => {
     if (shownView.current === `${view}/${id}`) return;
     shownView.current = `${view}/${id}`;
+    setShowsShortcuts(false);
     scrollTo(0, 0);
     main.current?.focus();
   }, [view, id]);

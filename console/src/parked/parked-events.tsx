@@ -1,3 +1,4 @@
+import { useEffect, useState } from 'preact/hooks';
 import { ViewHeader } from '../components/view.tsx';
 import { formatKnown } from '../format/numbers.ts';
 import { overview } from '../state/live-state.ts';
@@ -17,9 +18,16 @@ const kinds = [
  * registration of a screen, or the ids in plays that the registry does not contain.
  */
 export const ParkedEvents = () => {
-  const kind = route.value.query.get('kind') ?? 'parked';
-  const { Page } = kinds.find(({ name }) => name === kind) ?? kinds[0];
+  const { query } = route.value;
   const counts = overview.value?.counts;
+  // Without a kind in the URL: the parked events, or those in quarantine if only these exist. Later counts do not change the choice.
+  const [opened, setOpened] = useState<string>();
+  const defaultKind = counts?.parked === 0 && (counts.quarantined ?? 0) > 0 ? 'quarantine' : 'parked';
+  useEffect(() => {
+    if (counts && opened === undefined) setOpened(defaultKind);
+  }, [counts, opened]);
+  const kind = query.get('kind') ?? (query.has('projection') ? 'parked' : (opened ?? defaultKind));
+  const { Page } = kinds.find(({ name }) => name === kind) ?? kinds[0];
   return (
     <section class="view">
       <ViewHeader

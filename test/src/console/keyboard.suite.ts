@@ -49,6 +49,10 @@ export const keyboardSuite = (system: () => ConsoleSystem): void => {
       await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
       await press('Escape');
       await waitForDialogRemoval();
+      await press('?');
+      await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+      await page.evaluate(`location.hash = '#/outages'`);
+      await waitForDialogRemoval();
       for (const [key, title] of [
         ['p', 'Projections'],
         ['e', 'Parked events'],
