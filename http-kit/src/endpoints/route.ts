@@ -95,6 +95,8 @@ export interface RouteSchemas {
   readonly responseHeaders?: readonly ReplyHeader[];
   /** Error schemas by status, for endpoints with their own error format. */
   readonly errorResponses?: Readonly<Record<number, z.ZodType>>;
+  /** An example for each of `errorResponses`. */
+  readonly errorExamples?: Readonly<Record<number, unknown>>;
 }
 
 type Value = string | number | boolean;

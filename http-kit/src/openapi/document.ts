@@ -2,7 +2,7 @@ import { type ErrorCode, errorMessages } from '@popsvc/contracts/errors';
 import { replyHeaders } from '../endpoints/response-headers.ts';
 import type { Route } from '../endpoints/route.ts';
 import { popsvcVersion } from '@popsvc/platform/runtime';
-import { errorBody, errorDetail } from './error-responses.ts';
+import { errorBody, errorDetail, errorExample } from './error-responses.ts';
 import { operationOf, type ServiceDescription } from './operation.ts';
 import { SchemaCollector } from './schemas.ts';
 import { securitySchemes } from './security.ts';
@@ -62,7 +62,12 @@ export const buildOpenApiDocument = (description: ServiceDescription, routes: re
 /** Response for errors that occur outside any route, such as a method that is not allowed or headers that are too large. */
 const otherError = {
   description: 'Any other refusal.',
-  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      example: errorExample('METHOD_NOT_ALLOWED'),
+    },
+  },
 };
 
 /** Returns only the headers that an operation refers to. */

@@ -1,7 +1,7 @@
-import { type ErrorCode, errorMessages } from '@popsvc/contracts/errors';
-import { httpStatusOf } from '../endpoints/errors.ts';
+import { ApiError, type ApiErrorDetail, type ErrorCode, errorMessages } from '@popsvc/contracts/errors';
+import { BodyTimeout, errorResponse, httpStatusOf } from '../endpoints/errors.ts';
 import { headerRefs, type ReplyHeader } from '../endpoints/response-headers.ts';
-import type { Route } from '../endpoints/route.ts';
+import type { Route, RouteSchemas } from '../endpoints/route.ts';
 import { isOperatorAccess } from '../auth/access.ts';
 import type { SchemaCollector } from './schemas.ts';
 
@@ -70,6 +70,40 @@ export const errorDetail = {
   },
 };
 
+/** The detail in the example of each code whose errors name a parameter, a field or a header. */
+const exampleDetails: Readonly<Partial<Record<ErrorCode, ApiErrorDetail>>> = {
+  INVALID_PARAM: { path: 'limit', message: 'must be a whole number from 1 to 5000' },
+  INVALID_EVENT: {
+    path: 'events[3].playedAt',
+    message: 'must be an ISO 8601 timestamp with Z or an offset',
+    value: '"yesterday"',
+  },
+  INVALID_REQUEST: { path: 'name', message: 'is required' },
+  FORBIDDEN_NETWORKS: { path: 'site_id', message: 'site_id is not a site of these networks.' },
+};
+
+const exampleMessage = (code: ErrorCode): string => {
+  const { path, message } = exampleDetails[code] ?? { path: '', message: errorMessages[code] };
+  if (code === 'INVALID_PARAM') return `${path} ${message}`;
+  return code === 'INVALID_EVENT' || code === 'INVALID_REQUEST' ? `${path}: ${message}` : message;
+};
+
+const bodyOf = (error: ApiError): unknown => errorResponse(error, '5f0c7a0e-6f0f-4c1e-9a3e-0c6a7a1f2b3d').body;
+
+/** Builds the body of an error as the server sends it. */
+export const errorExample = (code: ErrorCode): unknown => {
+  const detail = exampleDetails[code];
+  return bodyOf(new ApiError(code, exampleMessage(code), detail && { details: [detail] }));
+};
+
+/** Builds one example, or an example for each code. */
+const errorExamples = ([code, ...others]: readonly ErrorCode[], isTimeout: boolean): object => {
+  if (isTimeout) return { example: bodyOf(new BodyTimeout('The request took too long to arrive.')) };
+  if (code === undefined) return {};
+  if (others.length === 0) return { example: errorExample(code) };
+  return { examples: Object.fromEntries([code, ...others].map((one) => [one, { value: errorExample(one) }])) };
+};
+
 const codesByStatus = (route: Route): ReadonlyMap<number, readonly ErrorCode[]> => {
   const found = new Map<number, ErrorCode[]>();
   const add = (status: number, code: ErrorCode) => found.set(status, [...(found.get(status) ?? []), code]);
@@ -80,18 +114,23 @@ const codesByStatus = (route: Route): ReadonlyMap<number, readonly ErrorCode[]> 
 };
 
 const ownErrorResponses = (
-  own: NonNullable<NonNullable<Route['schemas']>['errorResponses']>,
+  own: NonNullable<RouteSchemas['errorResponses']>,
+  examples: RouteSchemas['errorExamples'],
   collector: SchemaCollector,
 ): Replies =>
   Object.fromEntries(
-    Object.entries(own).map(([status, schema]) => [
-      status,
-      {
-        description: 'Refused.',
-        headers: headerRefs(headersOfStatus(Number(status))),
-        content: { 'application/json': { schema: collector.of(schema, 'output') } },
-      },
-    ]),
+    Object.entries(own).map(([status, schema]) => {
+      const example = examples?.[Number(status)];
+      const content = { schema: collector.of(schema, 'output'), ...(example !== undefined && { example }) };
+      return [
+        status,
+        {
+          description: 'Refused.',
+          headers: headerRefs(headersOfStatus(Number(status))),
+          content: { 'application/json': content },
+        },
+      ];
+    }),
   );
 
 const errorResponseOf = (status: number, codes: readonly ErrorCode[], collector: SchemaCollector): object => {
@@ -100,7 +139,7 @@ const errorResponseOf = (status: number, codes: readonly ErrorCode[], collector:
   return collector.reply(isTimeout ? 'BodyTimeout' : errorResponseName(codes), {
     description: isTimeout ? 'The body took too long to arrive.' : about,
     headers: headerRefs(headersOfStatus(status)),
-    content: { 'application/json': { schema: errorBody(codes) } },
+    content: { 'application/json': { schema: errorBody(codes), ...errorExamples(codes, isTimeout) } },
   });
 };
 
@@ -110,5 +149,8 @@ export const errorResponsesOf = (route: Route, collector: SchemaCollector): Repl
   // An unexpected error (500) has the shared format, even if the route has its own error format.
   const statuses = [...codesByStatus(route)].filter(([status]) => !own || status === 500);
   const replies = statuses.map(([status, codes]) => [String(status), errorResponseOf(status, codes, collector)]);
-  return { ...(own && ownErrorResponses(own, collector)), ...(Object.fromEntries(replies) as Replies) };
+  return {
+    ...(own && ownErrorResponses(own, route.schemas?.errorExamples, collector)),
+    ...(Object.fromEntries(replies) as Replies),
+  };
 };

@@ -27,6 +27,17 @@ export interface TokenDependencies {
 
 const maxBodyBytes = 8_192;
 
+const invalidClient = () => new TokenRefusal('invalid_client', 'the client id or secret is invalid');
+const unavailable = (cause?: unknown) =>
+  new ApiError('UNAVAILABLE', 'The identity provider is unavailable. Retry later.', { cause });
+
+const errorExamples = {
+  400: tokenRefusalResponse(new TokenRefusal('unsupported_grant_type', 'grant_type must be client_credentials')).body,
+  401: tokenRefusalResponse(invalidClient()).body,
+  429: renderTokenError(new ApiError('RATE_LIMITED')).body,
+  503: renderTokenError(unavailable()).body,
+};
+
 /** `POST /oauth/token`: issues access tokens using the client credentials grant (RFC 6749). */
 export const tokenRoute = (dependencies: TokenDependencies, rates: TokenRates = createTokenRates()): Route => ({
   method: 'post',
@@ -45,6 +56,7 @@ export const tokenRoute = (dependencies: TokenDependencies, rates: TokenRates = 
     body: TokenRequest,
     responses: { 200: Token },
     errorResponses: { 400: TokenError, 401: TokenError, 429: TokenError, 503: TokenError },
+    errorExamples,
   },
   body: 'form',
   maxBytes: maxBodyBytes,
@@ -71,7 +83,7 @@ const issueToken = async (
   const { clientId, clientSecret } = parseTokenRequest(request.header('authorization'), request.body as FormFields);
   rates.countClient(request.remoteAddress, clientId);
   const client = await authenticateClient(postgres, clientId, clientSecret);
-  if (!client) throw new TokenRefusal('invalid_client', 'the client id or secret is invalid');
+  if (!client) throw invalidClient();
   const { accessToken, expiresIn, scope } = await tokens.issue(client);
   request.log.info({ clientId }, 'token issued');
   return tokenResponse({ access_token: accessToken, token_type: 'Bearer', expires_in: expiresIn, scope });
@@ -113,8 +125,7 @@ const mapUnavailable = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (cause) {
-    if (isPostgresUnavailable(cause))
-      throw new ApiError('UNAVAILABLE', 'The identity provider is unavailable. Retry later.', { cause });
+    if (isPostgresUnavailable(cause)) throw unavailable(cause);
     throw cause;
   }
 };
