@@ -41,6 +41,13 @@ const replace = (path, text) => {
   }
 };
 
+/** Drops the example of a response body, which would only become a long comment. Unlike a header, a body has no description. */
+const withoutExample = (_, value) => {
+  if (value !== null && typeof value === 'object' && 'schema' in value && !('description' in value || 'in' in value))
+    delete value.example;
+  return value;
+};
+
 const generator = readFileSync(import.meta.filename, 'utf8');
 const { devDependencies } = JSON.parse(read('package.json'));
 
@@ -53,6 +60,6 @@ for (const [name, paths] of Object.entries(targets)) {
   if (stale.length === 0) continue;
   // Imported only when needed, because it loads the TypeScript compiler, which takes a second.
   const { default: openapiTS, astToString } = await import('openapi-typescript');
-  const types = header + astToString(await openapiTS(JSON.parse(document)));
+  const types = header + astToString(await openapiTS(JSON.parse(document, withoutExample)));
   for (const path of stale) replace(path, types);
 }
