@@ -27,6 +27,8 @@ import {
 
 const path = '/popsvc/v1/pop/dynamic/bulk/ingest';
 
+const example = { fileId: '0b8f1c52-6f0e-4f0d-9d3b-6f5f7f1f2a10', schemaVersion: 'player-3' };
+
 /** `POST .../bulk/ingest`: claims an uploaded file and queues its job. */
 export const startBulkIngestRoute = (dependencies: BulkDependencies): Route => ({
   method: 'post',
@@ -34,7 +36,10 @@ export const startBulkIngestRoute = (dependencies: BulkDependencies): Route => (
   summary: 'Start the ingestion of an uploaded file.',
   operationId: 'startBulkIngest',
   access: 'ingest',
-  examples: [{ name: 'anUpload', body: { fileId: '0b8f1c52-6f0e-4f0d-9d3b-6f5f7f1f2a10', schemaVersion: 'player-3' } }],
+  examples: [
+    { name: 'anUpload', body: example },
+    { name: 'onlyValidate', query: { validate_only: true }, body: example },
+  ],
   body: 'json',
   maxBytes: 65_536,
   schemas: {

@@ -15,6 +15,7 @@ import { recordDynamicPopRoute, recordPopRoute } from '../pop/pop.route.ts';
 import { forwardedRoutes } from '../query-api/forwarded.routes.ts';
 import type { ForwardRequest } from '../query-api/query-api-proxy.ts';
 import type { CheckIds } from '../registry/id-check.ts';
+import responseExamples from './response-examples.json' with { type: 'json' };
 
 export interface RouteDependencies {
   readonly intake: IntakeDependencies;
@@ -78,4 +79,5 @@ export const commandApiDescription: ServiceDescription = {
     },
     { name: 'Service', description: 'Probes and this description.', paths: ['/'] },
   ],
+  responseExamples,
 };

@@ -1,3 +1,3 @@
 export { addDescriptionRoutes } from './description-routes.ts';
-export { type OperationGroup, operationIdOf, type ServiceDescription } from './operation.ts';
+export { type OperationGroup, operationIdOf, type ResponseExamples, type ServiceDescription } from './operation.ts';
 export { buildOpenApiDocument, type OpenApiDocument } from './document.ts';

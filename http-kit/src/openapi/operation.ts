@@ -14,6 +14,9 @@ export interface OperationGroup {
   readonly paths: readonly string[];
 }
 
+/** Examples of the bodies of 2xx responses, by operation id, then by status and media type, such as `200 text/csv`. */
+export type ResponseExamples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 /** Content of a server's OpenAPI document that is not declared in its routes. */
 export interface ServiceDescription {
   readonly title: string;
@@ -23,6 +26,7 @@ export interface ServiceDescription {
   readonly groups: readonly OperationGroup[];
   /** URL of the token endpoint, or its path on this server. */
   readonly tokenUrl?: string;
+  readonly responseExamples?: ResponseExamples;
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -72,14 +76,15 @@ const responseOf = (description: string, names: readonly ReplyHeader[], content:
   content,
 });
 
-const jsonContent = (schema: z.ZodType, collector: SchemaCollector) => ({
-  'application/json': { schema: collector.of(schema, 'output') },
-});
-
 const successResponses = (
   { access, schemas = {} }: Route,
+  examples: ResponseExamples[string],
   collector: SchemaCollector,
 ): Readonly<Record<string, object>> => {
+  const contentOf = (status: string, type: string, schema: object) => {
+    const example = examples[`${status} ${type}`];
+    return { [type]: { schema, ...(example !== undefined && { example }) } };
+  };
   const rates = access === 'ingest' || access === 'reporting' ? (['RateLimit-Policy', 'RateLimit'] as const) : [];
   const names = ['X-Request-Id', ...(schemas.responseHeaders ?? []), ...rates] as const;
   const described = Object.entries(schemas.responses ?? {}).map(([status, schema]) => [
@@ -87,7 +92,7 @@ const successResponses = (
     responseOf(
       statusDescription(schemas, status),
       names,
-      schema instanceof z.ZodVoid ? {} : jsonContent(schema, collector),
+      schema instanceof z.ZodVoid ? {} : contentOf(status, 'application/json', collector.of(schema, 'output')),
     ),
   ]);
   const media = Object.entries(schemas.otherResponses ?? {});
@@ -95,9 +100,9 @@ const successResponses = (
   const json = described.find(([status]) => status === '200')?.[1] as { content: object } | undefined;
   const content = media.map(([given, about]) => {
     const [type = given] = given.split(';');
-    return [type, { schema: fileSchema(type, about) }];
+    return contentOf('200', type, fileSchema(type, about));
   });
-  const both = { ...json?.content, ...(Object.fromEntries(content) as object) };
+  const both = Object.assign({}, json?.content, ...content) as object;
   return {
     ...(Object.fromEntries(described) as object),
     200: responseOf(statusDescription(schemas, '200'), names, both),
@@ -124,14 +129,20 @@ const descriptionOf = ({ access, description }: Route): { readonly description?:
 export const operationOf = (route: Route, description: ServiceDescription, collector: SchemaCollector): object => {
   const parameters = parametersOf(route, collector);
   const group = groupOf(route, description);
+  const operationId = operationIdOf(route);
+  const examples = description.responseExamples?.[operationId] ?? {};
   return {
-    operationId: operationIdOf(route),
+    operationId,
     summary: route.summary,
     ...descriptionOf(route),
     ...(group !== undefined && { tags: [group] }),
     security: securityOf[route.access],
     ...(parameters.length > 0 && { parameters }),
     ...requestBodyOf(route, collector),
-    responses: { ...successResponses(route, collector), ...errorResponsesOf(route, collector), default: otherError },
+    responses: {
+      ...successResponses(route, examples, collector),
+      ...errorResponsesOf(route, collector),
+      default: otherError,
+    },
   };
 };

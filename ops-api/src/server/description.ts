@@ -1,4 +1,5 @@
 import type { ServiceDescription } from '@popsvc/http-kit/openapi';
+import responseExamples from './response-examples.json' with { type: 'json' };
 
 /** Title, description and endpoint groups of the OpenAPI document at `/openapi.json`. */
 export const opsDescription: ServiceDescription = {
@@ -66,4 +67,5 @@ export const opsDescription: ServiceDescription = {
     { name: 'Doctor', description: 'Problems of the service, and what to do about them.', paths: ['/ops/v1/doctor'] },
     { name: 'Service', description: 'Probes and this description.', paths: ['/'] },
   ],
+  responseExamples,
 };

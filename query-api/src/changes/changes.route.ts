@@ -189,7 +189,10 @@ export const changesRoutes = (
       description: 'Continue with the header `X-Next-Since`, at once if `X-Has-More` is true.',
       access: 'reporting',
       operationId: `download${operations.changes}`,
-      examples: [{ name: 'parquet', query: { format: 'parquet' }, headers: { 'X-Network-Name': 'Demo network' } }],
+      examples: [
+        { name: 'lines', headers: { 'X-Network-Name': 'Demo network' } },
+        { name: 'parquet', query: { format: 'parquet' }, headers: { 'X-Network-Name': 'Demo network' } },
+      ],
       schemas: {
         headers: networkHeader,
         query: FileQuery,

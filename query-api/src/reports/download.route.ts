@@ -45,6 +45,7 @@ export const downloadRoute = (
   examples: [
     { name: 'wholeFile', query: window, headers: { 'X-Network-Name': 'Demo network' } },
     { name: 'forSpreadsheets', query: { ...window, site_id: [11], limit: 100, excel_safe: true } },
+    { name: 'lines', query: { ...window, format: 'ndjson' } },
     { name: 'parquet', query: { ...window, format: 'parquet' } },
   ],
   schemas: {

@@ -17,6 +17,7 @@ import { vendorJobsRoute } from '../vendor-jobs/vendor-jobs.route.ts';
 import { vendorQuarantineRoute } from '../vendor-quarantine/vendor-quarantine.route.ts';
 import { type WebhooksDependencies, webhooksRoutes } from '../webhooks/webhook.routes.ts';
 import { summaryRoute } from '../vendor-summary/summary.route.ts';
+import responseExamples from './response-examples.json' with { type: 'json' };
 
 export interface RouteDependencies
   extends
@@ -88,4 +89,5 @@ export const queryApiDescription: ServiceDescription = {
     { name: 'Tokens', description: 'Access tokens for client credentials.', paths: ['/oauth', '/.well-known'] },
     { name: 'Service', description: 'Probes and this description.', paths: ['/'] },
   ],
+  responseExamples,
 };

@@ -5,6 +5,7 @@ import { operationIdOf } from '@popsvc/http-kit/openapi';
 import { expect } from 'chai';
 import { waitUntil, type Service } from '@popsvc/tools/rig';
 import { describedServers } from '@popsvc/tools/reference-pages';
+import { ExampleRecorder } from './record-examples.fixture.ts';
 import { sendExample } from './send-example.fixture.ts';
 import { listEvent } from '../support/list-events.ts';
 
@@ -69,6 +70,7 @@ export const exampleTests = (running: () => Service): void => {
     /** The time of the last report, for the report of an earlier time. */
     let asOf: string | null = null;
     const answers = new Map<string, Body>();
+    const recorder = new ExampleRecorder();
     before(async () => {
       service = running();
       const { token_url, client_id, client_secret } = service.credentials;
@@ -81,6 +83,8 @@ export const exampleTests = (running: () => Service): void => {
       unreadable = (await store.append('pop-1.demo.20260820', [event])).position;
       await store.close();
     });
+
+    after(() => recorder.write());
 
     const credentialOf = ({ access }: Route): Record<string, string> => {
       const { api_key, operator_token } = service.credentials;
@@ -120,6 +124,7 @@ export const exampleTests = (running: () => Service): void => {
             const text = await answer.text();
             asOf = answer.headers.get('x-data-as-of') ?? asOf;
             expect(successes(route), text).to.include(answer.status);
+            recorder.add(server, name, answer, text);
             if (
               answer.headers.get('content-type')?.startsWith('application/json') &&
               (!answers.has(name) || name.endsWith('Webhook'))
