@@ -5,10 +5,10 @@ import { wrongHeaders } from '../security/protective-headers.ts';
 import type { ClosedReplies } from './closed-replies.ts';
 
 /**
- * Creates the check of a response against the documents and against the headers of every response. The check returns a description of the
- * first problem, or undefined if there is none or the path is not documented.
+ * Creates the check of a JSON value against a schema that refers to the components. The check returns a description of the first problem,
+ * or undefined. It compiles a schema once for each key.
  */
-export const answerCheck = ({ operations, components }: ClosedReplies) => {
+export const bodyCheck = (components: ClosedReplies['components']) => {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
   formats.default(ajv);
   const compiled = new Map<string, ValidateFunction>();
@@ -21,6 +21,22 @@ export const answerCheck = ({ operations, components }: ClosedReplies) => {
     return made;
   };
 
+  return (key: string, schema: object, body: unknown): string | undefined => {
+    const validate = validatorOf(key, schema);
+    if (validate(body)) return undefined;
+    const [error] = validate.errors ?? [];
+    const more = JSON.stringify(error?.params ?? {});
+    return `the body does not fit: ${error?.instancePath ?? ''} ${error?.message ?? ''} ${more}`;
+  };
+};
+
+/**
+ * Creates the check of a response against the documents and against the headers of every response. The check returns a description of the
+ * first problem, or undefined if there is none or the path is not documented.
+ */
+export const answerCheck = ({ operations, components }: ClosedReplies) => {
+  const checkBody = bodyCheck(components);
+
   const wrongBody = (key: string, schema: object, content: string | Buffer): string | undefined => {
     let body: unknown;
     try {
@@ -28,11 +44,7 @@ export const answerCheck = ({ operations, components }: ClosedReplies) => {
     } catch {
       return 'the body is not JSON';
     }
-    const validate = validatorOf(key, schema);
-    if (validate(body)) return undefined;
-    const [error] = validate.errors ?? [];
-    const more = JSON.stringify(error?.params ?? {});
-    return `the body does not fit: ${error?.instancePath ?? ''} ${error?.message ?? ''} ${more}`;
+    return checkBody(key, schema, body);
   };
 
   return ({ method, path, status, headers, content }: SentResponse): string | undefined => {

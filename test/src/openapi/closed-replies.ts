@@ -20,7 +20,7 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Forbids additional properties in a schema, so that an undocumented field is found. Documents allow them for compatibility. */
-const closed = (value: unknown): unknown => {
+export const closed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(closed);
   if (!isObject(value)) return value;
   const inside = Object.fromEntries(Object.entries(value).map(([key, one]) => [key, closed(one)]));
@@ -29,7 +29,8 @@ const closed = (value: unknown): unknown => {
     : inside;
 };
 
-const resolved = (document: OpenApiDocument, reply: Json): Json => {
+/** Returns the response that a reference names, or the response itself. */
+export const resolved = (document: OpenApiDocument, reply: Json): Json => {
   const reference = reply['$ref'];
   if (typeof reference !== 'string') return reply;
   const name = reference.slice('#/components/responses/'.length);
