@@ -13,6 +13,10 @@ const stop = async (exitCode: number) => {
   process.exit(exitCode);
 };
 
+// What reads the output may end first: Ctrl-C in `npm start | tee` ends tee, too. Without a listener for 'error', the next line that is
+// written would end this process before it has stopped PostgreSQL, which does not end with its parent.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+
 // The event store's process inherits the variable.
 if (process.argv.includes('--read-only')) process.env['EVENT_STORE_READ_ONLY'] = '1';
 

@@ -3,7 +3,13 @@ import { expect } from 'chai';
 import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
 import { waitUntilProjected } from '../faults/damaged-installation.fixture.ts';
 import { chooseRounds, chooseSeed, createFractions } from '../support/rounds.ts';
-import { findProcessesOf, pushOverlapping, servicePortsOf, startAndWait } from './start-and-stop.fixture.ts';
+import {
+  findProcessesOf,
+  pushOverlapping,
+  servicePortsOf,
+  startAndCloseOutput,
+  startAndWait,
+} from './start-and-stop.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const rounds = chooseRounds(1, 100);
@@ -120,5 +126,10 @@ describe(`kill -9 of the service during pushes, below a parent that does not rea
       expect(error).to.not.include('could not start');
       expect(findProcessesOf(service.dataDir)).to.deep.equal([]);
     }
+  });
+
+  it('ends with all its processes if what reads its output has ended', async () => {
+    expect(await startAndCloseOutput(service.dataDir)).to.equal(0);
+    expect(findProcessesOf(service.dataDir)).to.deep.equal([]);
   });
 });

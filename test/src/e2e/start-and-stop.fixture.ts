@@ -55,13 +55,10 @@ export const servicePortsOf = ({ endpoints }: Service): Readonly<Record<string, 
   OPS_PORT: new URL(endpoints.ops_base_url).port,
 });
 
-/** Starts the service and returns what it wrote to standard error when it ended. `stopAfterMs`: when it receives SIGTERM. */
-export const startAndWait = async (
-  dataDir: string,
-  { env = {}, stopAfterMs }: { readonly env?: Readonly<Record<string, string>>; readonly stopAfterMs?: number } = {},
-): Promise<{ error: string; code: unknown }> => {
+/** Starts the supervisor of the service, by default on any free ports. */
+const spawnSupervisor = (dataDir: string, env: Readonly<Record<string, string>> = {}) => {
   const ports = ['QUERY_API_PORT', 'COMMAND_API_PORT', 'OPS_PORT', 'EMBEDDED_EVENTSTORE_PORT'];
-  const child = spawn(process.execPath, [entry], {
+  return spawn(process.execPath, [entry], {
     env: {
       ...process.env,
       ...Object.fromEntries(
@@ -70,8 +67,38 @@ export const startAndWait = async (
       ...env,
       DATA_DIR: dataDir,
     },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+};
+
+/**
+ * Starts the service, closes its standard output and standard error when the engines run, and sends SIGINT, as Ctrl-C does to
+ * `npm start 2>&1 | tee FILE`. Returns the exit code.
+ */
+export const startAndCloseOutput = async (dataDir: string): Promise<unknown> => {
+  const child = spawnSupervisor(dataDir);
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (bytes: Buffer) => {
+      output += bytes.toString();
+      if (output.includes('Starting the services.')) resolve();
+    });
+    child.once('exit', () => reject(new Error(`the service ended: ${output}`)));
+  });
+  child.stdout.destroy();
+  child.stderr.destroy();
+  child.kill('SIGINT');
+  const [code] = (await once(child, 'exit')) as [unknown];
+  return code;
+};
+
+/** Starts the service and returns what it wrote to standard error when it ended. `stopAfterMs`: when it receives SIGTERM. */
+export const startAndWait = async (
+  dataDir: string,
+  { env = {}, stopAfterMs }: { readonly env?: Readonly<Record<string, string>>; readonly stopAfterMs?: number } = {},
+): Promise<{ error: string; code: unknown }> => {
+  const child = spawnSupervisor(dataDir, env);
+  child.stdout.resume();
   let error = '';
   child.stderr.on('data', (bytes: Buffer) => (error += bytes.toString()));
   if (stopAfterMs !== undefined) setTimeout(() => child.kill('SIGTERM'), stopAfterMs);
