@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type ClickHouseWriter, withoutGeneration } from '@popsvc/platform/clickhouse';
 import { allProjections } from '@popsvc/projectors/projections';
 import { progressOf } from '@popsvc/read-models/tables';
 import { dataPath, frozenPath, FROZEN } from '../clickhouse/engine-config.ts';
@@ -27,7 +27,7 @@ const freezingOrder: readonly ReadonlySet<string>[] = [
 ];
 
 const rankOf = (table: string): number => {
-  const name = table.replace(/_g\d+$/, '');
+  const name = withoutGeneration(table);
   const rank = freezingOrder.findIndex((names) => names.has(name));
   return rank === -1 ? freezingOrder.length : rank;
 };

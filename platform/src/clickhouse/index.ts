@@ -25,6 +25,7 @@ export {
   type ViewDefinition,
   type ViewField,
   type ViewScope,
+  withoutGeneration,
 } from './tables.ts';
 export {
   bind,

@@ -50,6 +50,9 @@ export const defineTable = <const Definition extends TableDefinition>(definition
 export const generationTable = ({ name }: Pick<TableDefinition, 'name'>, generation: number): string =>
   `${name}_g${generation}`;
 
+/** Returns the name of the table that a physical name such as `coffee_g7` belongs to, and any other name unchanged. */
+export const withoutGeneration = (name: string): string => name.replace(/_g\d+$/, '');
+
 /** A column of a view: its ClickHouse type, its meaning and its expression. */
 export interface ViewField {
   readonly type: string;

@@ -1,4 +1,4 @@
-import { type ClickHouseReader, columnsOf, sql } from '@popsvc/platform/clickhouse';
+import { type ClickHouseReader, columnsOf, sql, withoutGeneration } from '@popsvc/platform/clickhouse';
 import { degraded, NotReadyError } from '@popsvc/platform/runtime';
 import { readReadableState } from '@popsvc/read-models/generations';
 import {
@@ -70,7 +70,8 @@ export const createSchemaCheck = (reader: ClickHouseReader): (() => Promise<void
 
 /**
  * Creates a readiness check that fails until the tables were verified after the last start of ClickHouse. It is degraded while
- * damaged tables are rebuilt: all other reports are available.
+ * damaged tables are rebuilt: all other reports are available. Tables of former generations do not count: they are listed only for
+ * requests that began before readers were switched.
  */
 export const createReadModelsCheck = (reader: ClickHouseReader) => async (): Promise<unknown> => {
   // Pass if ClickHouse or the list is unavailable; the checks `clickhouse` and `schema` report that.
@@ -78,7 +79,8 @@ export const createReadModelsCheck = (reader: ClickHouseReader) => async (): Pro
   if (!state) return undefined;
   if (state.run === undefined)
     throw new NotReadyError('the projectors have not verified the tables since ClickHouse started');
-  const tables = [...state.unreadable].flatMap(([name, reason]) => (reason === 'damage' ? [name] : []));
+  const isLive = (name: string) => name === withoutGeneration(name);
+  const tables = [...state.unreadable].flatMap(([name, reason]) => (reason === 'damage' && isLive(name) ? [name] : []));
   const damaged = new Set([...tables, ...state.damagedRanges.map(({ name }) => name)]);
   return damaged.size === 0 ? undefined : degraded(`damaged and being rebuilt: ${[...damaged].join(', ')}`);
 };

@@ -1,5 +1,5 @@
 import { createCheck, warning } from '@popsvc/contracts/diagnostics';
-import { generationTable } from '@popsvc/platform/clickhouse';
+import { generationTable, withoutGeneration } from '@popsvc/platform/clickhouse';
 import {
   type GenerationRecord,
   readGenerations,
@@ -62,7 +62,7 @@ const createUnknownTableTest = (all: KnownGenerations) => {
   const ownTables = new Set<string>(declarations.flatMap(({ tables }) => tables.map((table) => table.name)));
   return (name: string): boolean => {
     const [table = '', replayOfCopy] = name.split('_at_');
-    if (!ownTables.has(table.replace(/_g\d+$/, ''))) return false;
+    if (!ownTables.has(withoutGeneration(table))) return false;
     return !known.has(table) || (replayOfCopy !== undefined && replays.length === 0);
   };
 };
