@@ -13,6 +13,7 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import {
   readProjectionNames,
   readStaleDecisionCutoff,
+  readStopErrors,
   type SelectedParkedEvent,
   requestParkedDecision,
   decideUnlessReplaying,
@@ -88,10 +89,13 @@ const findInLog = async (
   return found;
 };
 
-const nothingParked = ({ projection, sequences = [] }: ParkedDecision): ApiError =>
+const discardHint =
+  ' An event that is not parked can be discarded only while the error of the projection or of its last replay names its position.';
+
+const nothingParked = ({ projection, sequences = [], reason }: ParkedDecision): ApiError =>
   new ApiError(
     'NOT_FOUND',
-    `${projection} has nothing parked at ${sequences.slice(0, 5).map(formatItemId).join(', ')}, or a decision is already recorded: "popsvc events parked list" shows what is parked.`,
+    `${projection} has nothing parked at ${sequences.slice(0, 5).map(formatItemId).join(', ')}, or a decision is already recorded: "popsvc events parked list" shows what is parked.${reason === undefined ? '' : discardHint}`,
   );
 
 const replayInProgress = (replaying: string): ApiError =>
@@ -158,13 +162,21 @@ const decideInBatches = async (
   }
 };
 
-/** Discards events that are in the log but are not parked in any generation. */
+/** Returns the items that an error names, as the message of an `UnfoldableEvent` does. */
+const findNamed = (errors: readonly string[], sequences: readonly bigint[]): readonly bigint[] =>
+  sequences.filter((sequence) => errors.some((error) => error.includes(` at position ${formatItemId(sequence)} in `)));
+
+/**
+ * Discards events that are in the log but are not parked in any generation. Refuses events at which neither the projection nor its last
+ * replay stopped: later generations would lack their rows.
+ */
 const discardFromLog = async (
   { store, postgres }: ParkedDecisionDependencies,
   { declaration, affected }: DecisionScope,
   decision: ParkedDecision,
 ): Promise<number> => {
-  const found = await findInLog(store, declaration, decision.sequences ?? []);
+  const named = findNamed(await readStopErrors(postgres, affected), decision.sequences ?? []);
+  const found = await findInLog(store, declaration, named);
   if (found.length === 0) throw nothingParked(decision);
   const outcome = await decideUnlessReplaying(postgres, affected, () => appendDecision(store, decision, found));
   if ('replaying' in outcome) throw replayInProgress(outcome.replaying);

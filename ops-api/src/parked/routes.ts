@@ -133,7 +133,8 @@ const discardParkedRoute = (dependencies: ParkedDecisionDependencies): Route => 
   method: 'post',
   path: '/ops/v1/parked/discard',
   summary: 'Discards events permanently: later generations skip them too.',
-  description: 'Also discards an event that is not parked, but at which the projection or a replay stops.',
+  description:
+    'Also discards an event that is not parked, if the error of the projection or of its last replay names its position.',
   operationId: 'discardParked',
   access: 'operator',
   body: 'json',

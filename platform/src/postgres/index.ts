@@ -123,6 +123,7 @@ export {
   type ParkedEventRecord,
   type ParkedEventsQuery,
   readStaleDecisionCutoff,
+  readStopErrors,
   requestParkedDecision,
   type SelectedParkedEvent,
   summarizeLiveParkedEvents,

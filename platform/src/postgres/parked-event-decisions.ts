@@ -110,6 +110,20 @@ export const readStaleDecisionCutoff = async (
   return rows[0]?.before;
 };
 
+/** Reads the errors of projections, and of the last replay of each. Such an error may name the event at which the projection stops. */
+export const readStopErrors = async (
+  postgres: Queryable,
+  projections: readonly string[],
+): Promise<readonly string[]> => {
+  const { rows } = await postgres.query<{ error: string }>(
+    `SELECT error FROM projection_status WHERE projection = ANY($1) AND error IS NOT NULL
+     UNION ALL SELECT error FROM (SELECT DISTINCT ON (projection) error FROM replays
+       WHERE projection = ANY($1) AND kind = 'replay' ORDER BY projection, id DESC) AS newest WHERE error IS NOT NULL`,
+    [projections],
+  );
+  return rows.map(({ error }) => error);
+};
+
 export interface ParkedEventRecord {
   readonly projection: string;
   readonly generation: number;

@@ -116,6 +116,26 @@ describe('popsvc events parked, events quarantine retry and projections pause', 
     expect(JSON.parse(all.stdout)).to.deep.equal({ projection: 'coffee', events: 1 });
   });
 
+  it('refuses to discard an event that is stored and not parked', async () => {
+    const stored = await system.append('pop-1.acme.20260820', 'PlaysRecorded', {
+      plays: [
+        {
+          eventId: 'good',
+          screenId: 'screen-1',
+          campaignId: 'C-100',
+          creativeId: 'CR-1',
+          playedAt: '2026-08-20T14:00:00.000Z',
+          durationMs: 10_000,
+        },
+      ],
+    });
+    await system.projectOne('coffee');
+    const args = ['--position', `${stored}:0`, '--reason', 'a mistake'];
+    const reason = `has nothing parked at ${stored}:0`;
+    await expectFailure(1, reason, 'events', 'parked', 'discard', 'coffee', ...args);
+    expect((await listed('--state', 'discarded')).parked).to.have.lengthOf(2);
+  });
+
   it('rejects events that are not parked and incomplete options', async () => {
     await expectFailure(1, 'has nothing parked at 1:0', 'events', 'parked', 'retry', 'coffee', '--position', '1');
     await expectFailure(

@@ -32,6 +32,7 @@ describe('decisions about parked events of a projection in two shards', function
     await ops.postgres.query('DELETE FROM parked_events');
     await ops.postgres.query('DELETE FROM checkpoints');
     await ops.postgres.query('DELETE FROM replays');
+    await ops.postgres.query('DELETE FROM projection_status');
   });
   after(() => ops.close());
 
@@ -131,7 +132,35 @@ describe('decisions about parked events of a projection in two shards', function
     await ops.postgres.query("DELETE FROM read_models WHERE projection = 'coffee@3of5'");
   });
 
+  it('refuse to discard an event that is not parked unless an error of the projection or of its last replay names it', async () => {
+    const before = await countDecisions();
+    const refused = await decide('discard', first, ofNetwork);
+    expect(refused.status).to.equal(404);
+    expect(refused.message)
+      .to.include(`${first} has nothing parked at ${ofNetwork}:0`)
+      .and.to.include('names its position');
+    expect(await countDecisions()).to.equal(before);
+    await planReplay(ops.postgres, { projection: first, version: 1, verify: false });
+    const nameInReplay = (position: bigint) =>
+      ops.postgres.query(`UPDATE replays SET state = 'failed', ended_at = now(), error = $1`, [
+        `Unreadable at position ${position}:0 in pop-2.acme.20260820 cannot be projected`,
+      ]);
+    // A position that begins with the same digits.
+    await nameInReplay(ofNetwork * 10n);
+    expect((await decide('discard', first, ofNetwork)).status).to.equal(404);
+    await nameInReplay(ofNetwork);
+    expect(await decide('discard', first, ofNetwork)).to.include({ status: 200, events: 1 });
+  });
+
   it('discard an event that is not parked only in the shard of its network', async () => {
+    for (const [projection, position] of [
+      [first, ofNetwork],
+      [second, ofRegistry],
+    ] as const)
+      await ops.postgres.query(
+        `INSERT INTO projection_status (projection, generation, state, error, owner) VALUES ($1, 1, 'failing', $2, '')`,
+        [projection, `Unreadable at position ${position}:0 in a stream cannot be projected`],
+      );
     const { status, message } = await decide('discard', second, ofNetwork);
     expect(status).to.equal(404);
     expect(message).to.include(`${second} has nothing parked at ${ofNetwork}:0`);

@@ -1,5 +1,5 @@
 import { wholeProjection } from '@popsvc/domain/partitioning';
-import { probeStream } from '@popsvc/contracts/events';
+import { formatItemId, probeStream } from '@popsvc/contracts/events';
 import { listParkedEvents } from '@popsvc/platform/postgres';
 import { recordParkedDecision, type ParkedDecision } from '@popsvc/ops-api/server';
 import { type LogItem, type Projection, runProjection, type RunnerDependencies } from '@popsvc/projectors/engine';
@@ -61,9 +61,18 @@ export const runTo = async (
   );
 };
 
-/** What an operator decides; a probe follows, so that every projection has something new. */
-export const decide = ({ store, postgres }: TestSystem, deciding: ParkedDecision): Promise<number> =>
-  recordParkedDecision({ store, postgres, declarations: allProjections }, deciding);
+/** What an operator decides. Events to be discarded need not be parked: the error of the projection names them. */
+export const decide = async ({ store, postgres }: TestSystem, deciding: ParkedDecision): Promise<number> => {
+  const { projection, sequences = [], reason } = deciding;
+  const error = sequences.map((sequence) => `an event at position ${formatItemId(sequence)} in a stream`).join();
+  if (reason !== undefined)
+    await postgres.query(
+      `INSERT INTO projection_status (projection, generation, partition, state, error, owner) VALUES ($1, 1, 0, 'failing', $2, '')
+       ON CONFLICT (projection, generation, partition) DO UPDATE SET error = excluded.error`,
+      [projection, error],
+    );
+  return recordParkedDecision({ store, postgres, declarations: allProjections }, deciding);
+};
 
 /** Sequence, state and attempts. */
 export const parkedOf = async ({ postgres }: TestSystem, projection: string) =>
