@@ -4,4 +4,4 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 if (!existsSync(join(import.meta.dirname, '../../embedded/dist/main.js')))
-  process.stdout.write('Building popsvc. The first build takes some minutes on a small machine.\n');
+  process.stdout.write('Building popsvc. The first start takes about half a minute on two cores.\n');

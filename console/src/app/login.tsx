@@ -47,8 +47,8 @@ const TokenField = ({ isInvalid }: { readonly isInvalid: boolean }) => (
       <label for="token">Operator token</label>
       <input id="token" name="token" {...secretAttributes} aria-invalid={isInvalid} aria-describedby="token-about" />
       <small id="token-about">
-        The value of <code>POPSVC_OPERATOR_TOKEN</code>. With embedded engines, <code>npm start</code> writes it to{' '}
-        <code>demo-credentials.json</code> in the data folder.
+        The value of <code>POPSVC_OPERATOR_TOKEN</code>. Without this variable, it is <code>operatorToken</code> in{' '}
+        <code>secrets.json</code> in the data folder.
       </small>
     </div>
   </>

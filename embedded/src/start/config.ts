@@ -75,10 +75,10 @@ export const StartConfig = z
     EMBEDDED_POSTGRES_PORT: port(54329).describe('Port of the embedded PostgreSQL, on loopback; 0 means any free one.'),
     SEED_DEMO: z
       .enum(['0', '1'])
-      .default('0')
       .transform((value) => value === '1')
+      .optional()
       .describe(
-        'If 1, registers the demo network also if the event store or PostgreSQL is external; with embedded ones it always does. Changes network 1.',
+        'Whether the first start registers the demo network, which is network 1: 0 never, 1 always. Unset: if the event store and PostgreSQL are embedded.',
       ),
     LOG_LEVEL: logLevel().default('warn').describe('Lowest level that is logged.'),
     ...tracingVariables,

@@ -95,22 +95,51 @@ const waitUntilReadable = async (query: string, apiKey: string): Promise<void> =
 const Key = z.object({ api_key: z.string() });
 const Client = z.object({ client_id: z.string(), client_secret: z.string() });
 
+const credentialsPath = (dataDir: string): string => join(dataDir, 'demo-credentials.json');
+
 /**
- * At the first start, registers the demo network and creates an API key and an OAuth client for it; at later starts, reads the stored
- * credentials. Returns the credentials together with the current addresses of the APIs.
+ * Reads the credentials of the demo network that an earlier start stored, and stores them with the current addresses of the APIs and the
+ * operator token. Returns undefined if there are none.
  */
-export const ensureDemoNetwork = async (
+export const updateDemoCredentials = async (
+  dataDir: string,
+  services: Services,
+  operatorToken: string,
+): Promise<DemoCredentials | undefined> => {
+  const stored = await readJsonFile(credentialsPath(dataDir));
+  if (stored === undefined) return undefined;
+  const updated = { ...Credentials.parse(stored), ...addresses(services), operator_token: operatorToken };
+  await writeJsonFile(credentialsPath(dataDir), updated);
+  return updated;
+};
+
+const checkTimeoutMs = 5_000;
+
+/**
+ * Returns whether the service accepts the credentials: they were not revoked, and the network and its vendor are not retired. A service
+ * that does not answer, as may happen on a read-only log, counts as accepting them.
+ */
+export const areDemoCredentialsAccepted = async (credentials: DemoCredentials): Promise<boolean> => {
+  const { ingest_base_url, token_url, api_key, client_id, client_secret } = credentials;
+  const isRefused = (url: string, options: RequestInit): Promise<boolean> =>
+    fetch(url, { ...options, signal: AbortSignal.timeout(checkTimeoutMs) }).then(
+      ({ status }) => status === 401 || status === 403,
+      () => false,
+    );
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+  const refused = await Promise.all([
+    isRefused(`${ingest_base_url}/popsvc/v1/pop/jobs`, { headers: { 'x-api-key': api_key } }),
+    isRefused(token_url, { method: 'POST', body }),
+  ]);
+  return !refused.includes(true);
+};
+
+/** Registers the demo network, creates an API key and an OAuth client for it, and stores and returns them. */
+export const createDemoNetwork = async (
   dataDir: string,
   services: Services,
   operatorToken: string,
 ): Promise<DemoCredentials> => {
-  const path = join(dataDir, 'demo-credentials.json');
-  const stored = await readJsonFile(path);
-  if (stored !== undefined) {
-    const updated = { ...Credentials.parse(stored), ...addresses(services), operator_token: operatorToken };
-    await writeJsonFile(path, updated);
-    return updated;
-  }
   const ops = `${services.ops}/ops/v1`;
   await postAsOperator(`${ops}/registry`, operatorToken, demoRegistry);
   const network_ids = demoRegistry.networks.map(({ id }) => id);
@@ -127,7 +156,7 @@ export const ensureDemoNetwork = async (
     network_ids,
   };
   await waitUntilReadable(services.query, key.api_key);
-  await writeJsonFile(path, created);
+  await writeJsonFile(credentialsPath(dataDir), created);
   return created;
 };
 

@@ -4,9 +4,9 @@ import { clickHouseProcess } from '../clickhouse/settings.ts';
 import { eventStoreEntry } from '../event-store/node.ts';
 import { startPostgres } from '../postgres/server.ts';
 import type { ProcessLine } from '../supervisor/child-process.ts';
-import { choosePort } from '../supervisor/ports.ts';
 import { startSupervisedProcess } from '../supervisor/supervised-process.ts';
 import type { StartConfig } from './config.ts';
+import type { EnginePorts } from './ports.ts';
 import { type ProcessGroup, stopTimeoutsMs } from './process-group.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -24,21 +24,21 @@ export interface Engines {
 /** Concurrently starts every engine that has no external address, and waits until all of them are ready. */
 export const startEngines = async (
   config: StartConfig,
+  ports: EnginePorts,
   secrets: Secrets,
   processes: ProcessGroup,
 ): Promise<Engines> => {
   const starts = [
-    startEventStore(config, processes),
-    startDatabase(config, secrets, processes),
-    startClickHouse(config, secrets, processes),
+    startEventStore(config, ports.EMBEDDED_EVENTSTORE_PORT, processes),
+    startDatabase(config, ports.EMBEDDED_POSTGRES_PORT, secrets, processes),
+    startClickHouse(config, ports, secrets, processes),
   ] as const;
   const [eventStoreUrl, databaseUrl, clickHouse] = await Promise.all(starts);
   return { eventStoreUrl, databaseUrl, ...clickHouse };
 };
 
-const startEventStore = async (config: StartConfig, processes: ProcessGroup): Promise<string> => {
+const startEventStore = async (config: StartConfig, port: number, processes: ProcessGroup): Promise<string> => {
   if (config.EVENTSTORE_URL) return config.EVENTSTORE_URL.reveal();
-  const port = await choosePort(config.EMBEDDED_EVENTSTORE_PORT, 'EMBEDDED_EVENTSTORE_PORT');
   await processes.add((signal) =>
     startSupervisedProcess({
       name: 'event-store',
@@ -53,14 +53,19 @@ const startEventStore = async (config: StartConfig, processes: ProcessGroup): Pr
   return `esdb://127.0.0.1:${port}?tls=false`;
 };
 
-const startDatabase = async (config: StartConfig, secrets: Secrets, processes: ProcessGroup): Promise<string> => {
+const startDatabase = async (
+  config: StartConfig,
+  port: number,
+  secrets: Secrets,
+  processes: ProcessGroup,
+): Promise<string> => {
   if (config.DATABASE_URL) return config.DATABASE_URL.reveal();
   const { url } = await processes.add((signal) =>
     startPostgres({
       signal,
       stopTimeoutMs: stopTimeoutsMs.engine,
       dataDir: join(config.DATA_DIR, 'postgres'),
-      port: config.EMBEDDED_POSTGRES_PORT,
+      port,
       password: secrets.postgres,
       onLine: dropRoutineLines(processes.printLine),
     }),
@@ -70,6 +75,7 @@ const startDatabase = async (config: StartConfig, secrets: Secrets, processes: P
 
 const startClickHouse = async (
   config: StartConfig,
+  { EMBEDDED_CLICKHOUSE_PORT: port, EMBEDDED_ANALYSTS_PORT: analystsPort }: EnginePorts,
   secrets: Secrets,
   processes: ProcessGroup,
 ): Promise<Omit<Engines, 'eventStoreUrl' | 'databaseUrl'>> => {
@@ -77,8 +83,6 @@ const startClickHouse = async (
     const user = { user: config.CLICKHOUSE_USER!, password: config.CLICKHOUSE_PASSWORD!.reveal() };
     return { clickHouseUrl: config.CLICKHOUSE_URL, writer: user, reader: user };
   }
-  const port = await choosePort(config.EMBEDDED_CLICKHOUSE_PORT, 'EMBEDDED_CLICKHOUSE_PORT');
-  const analystsPort = await choosePort(config.EMBEDDED_ANALYSTS_PORT, 'EMBEDDED_ANALYSTS_PORT');
   const { clickhouseWriter, clickhouseReader, clickhouseAnalyst } = secrets;
   const options = clickHouseProcess({
     dir: join(config.DATA_DIR, 'clickhouse'),

@@ -3,10 +3,10 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { OperatorError } from '@popsvc/platform/runtime';
-import { choosePort } from '../supervisor/ports.ts';
 import { type ProcessOptions, startSupervisedProcess } from '../supervisor/supervised-process.ts';
 import type { StartConfig } from './config.ts';
 import type { Engines } from './engines.ts';
+import type { ServicePorts } from './ports.ts';
 import { type ProcessGroup, stopTimeoutsMs } from './process-group.ts';
 import type { Secrets } from './secrets.ts';
 
@@ -34,29 +34,10 @@ const workerFlags = ['--enable-source-maps', '--max-old-space-size=256'];
 const instanceName = ({ DATA_DIR }: StartConfig): string =>
   `embedded-${hostname()}-${hash('sha256', DATA_DIR).slice(0, 12)}`.slice(0, 100);
 
-/** The ports of the services. */
-export interface ServicePorts {
-  readonly query: number;
-  readonly ingest: number;
-  readonly ops: number;
-  readonly worker: number;
-}
-
-/** Chooses the ports of all services. If a port is occupied, throws an error that names the environment variable to change. */
-export const chooseServicePorts = async (config: StartConfig): Promise<ServicePorts> => {
-  const [query, ingest, ops, worker] = await Promise.all([
-    choosePort(config.QUERY_API_PORT, 'QUERY_API_PORT'),
-    choosePort(config.COMMAND_API_PORT, 'COMMAND_API_PORT'),
-    choosePort(config.OPS_PORT, 'OPS_PORT'),
-    choosePort(config.WORKER_PORT, 'WORKER_PORT'),
-  ]);
-  return { query, ingest, ops, worker };
-};
-
 /** Starts all services. The projectors start first, because they create the tables and views that the other services need. */
 export const startServices = async (
   config: StartConfig,
-  { query, ingest, ops, worker }: ServicePorts,
+  { QUERY_API_PORT: query, COMMAND_API_PORT: ingest, OPS_PORT: ops, WORKER_PORT: worker }: ServicePorts,
   engines: Engines,
   {
     operatorToken,

@@ -3,13 +3,14 @@ import { readConfig } from '@popsvc/platform/config';
 import { writeJsonFile } from '@popsvc/platform/runtime';
 import { StartConfig } from './config.ts';
 import { prepareDataFolder, restrictDataFolder } from './data-format.ts';
-import { ensureDemoNetwork, printableExamples } from './demo.ts';
+import { areDemoCredentialsAccepted, createDemoNetwork, printableExamples, updateDemoCredentials } from './demo.ts';
 import { startEngines } from './engines.ts';
 import { lockDataFolder } from './folder-lock.ts';
 import type { ProcessGroup } from './process-group.ts';
 import { stopLeftovers } from './leftovers.ts';
+import { chooseAllPorts } from './ports.ts';
 import { loadSecrets } from './secrets.ts';
-import { chooseServicePorts, startServices, waitUntilReady } from './services.ts';
+import { startServices, waitUntilReady } from './services.ts';
 
 /** Returns the endpoint of an embedded engine, or `external` if the engine's address is configured. */
 const endpointOf = (configuredUrl: unknown, embeddedEndpoint: () => string | undefined): string | undefined =>
@@ -22,6 +23,8 @@ const describeSignIn = ({ DATA_DIR, POPSVC_OPERATOR_TOKEN }: StartConfig, consol
 
 const seedHint =
   'No network was registered. To try the service with a demo network (network 1), start it with SEED_DEMO=1.\n';
+
+const revokedHint = 'The demo network was retired or its credentials were revoked, so no examples are printed.\n';
 
 /**
  * Starts the engines, then the services, then registers the demo network; resolves with the text to print. Calls `report` with each step
@@ -40,12 +43,12 @@ export const start = async (
   // What the engines and services create from now on is for their own account only.
   process.umask(0o077);
   await stopLeftovers(config.DATA_DIR, processes.printLine);
-  // Before the engines start, so that an occupied port is reported at once. The processes of an earlier start have freed theirs.
-  const ports = await chooseServicePorts(config);
+  // Before the engines start, so that all occupied ports are reported at once. The processes of an earlier start have freed theirs.
+  const ports = await chooseAllPorts(config);
   const secrets = await loadSecrets(config.DATA_DIR);
   const operatorToken = config.POPSVC_OPERATOR_TOKEN?.reveal() ?? secrets.operatorToken;
   report(`Starting the engines. Data folder: ${config.DATA_DIR}`);
-  const engines = await startEngines(config, secrets, processes);
+  const engines = await startEngines(config, ports, secrets, processes);
   const uploadSigningKey = config.UPLOAD_SIGNING_KEY?.reveal() ?? secrets.uploadSigningKey;
   const encryptionKey = config.POPSVC_ENCRYPTION_KEY?.reveal() ?? secrets.encryptionKey;
   report('Starting the services.');
@@ -71,8 +74,11 @@ export const start = async (
   });
   const readyLine = `popsvc ready: reports ${services.query}, ingestion ${services.ingest}, operations ${services.ops}\n`;
   const head = readyLine + describeSignIn(config, services.ops);
+  const stored = await updateDemoCredentials(config.DATA_DIR, services, operatorToken);
   // Others may use an external event store or PostgreSQL, so the demo network is registered there only on request.
-  if ((config.EVENTSTORE_URL || config.DATABASE_URL) && !config.SEED_DEMO) return head + seedHint;
-  const credentials = await ensureDemoNetwork(config.DATA_DIR, services, operatorToken);
+  if (!(config.SEED_DEMO ?? !(config.EVENTSTORE_URL || config.DATABASE_URL)))
+    return head + (config.SEED_DEMO === undefined ? seedHint : '');
+  const credentials = stored ?? (await createDemoNetwork(config.DATA_DIR, services, operatorToken));
+  if (stored && !(await areDemoCredentialsAccepted(stored))) return head + revokedHint;
   return head + printableExamples(credentials, Date.now());
 };

@@ -1,5 +1,5 @@
 export { type ProcessLine } from './child-process.ts';
-export { choosePort } from './ports.ts';
+export { choosePort, choosePorts } from './ports.ts';
 export {
   type ProcessOptions,
   type RestartPolicy,

@@ -68,6 +68,24 @@ export const choosePort = async (requested: number, variable: string): Promise<n
   }
 };
 
+/**
+ * Chooses several ports at once. If some cannot be used, throws one error that names each of them with its variable. `requested` maps
+ * variables to ports.
+ */
+export const choosePorts = async <Variable extends string>(
+  requested: Readonly<Record<Variable, number>>,
+): Promise<Readonly<Record<Variable, number>>> => {
+  const variables = Object.keys(requested) as Variable[];
+  const chosen = variables.map(
+    async (variable) => [variable, await choosePort(requested[variable], variable)] as const,
+  );
+  const refused = (await Promise.allSettled(chosen)).flatMap((outcome) =>
+    outcome.status === 'rejected' && outcome.reason instanceof PortInUseError ? [outcome.reason.message] : [],
+  );
+  if (refused.length > 1) throw new PortInUseError(refused.join('\n  '));
+  return Object.fromEntries(await Promise.all(chosen)) as Record<Variable, number>;
+};
+
 /** Checks a port by listening on it briefly; resolves with the port, or with the error. */
 const tryPort = (requested: number): Promise<number | NodeJS.ErrnoException> =>
   new Promise((resolve) => {

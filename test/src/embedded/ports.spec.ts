@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { choosePort } from '@popsvc/embedded/supervisor';
+import { choosePort, choosePorts } from '@popsvc/embedded/supervisor';
 import { expect } from 'chai';
 
 const chooser = fileURLToPath(new URL('./port-chooser.fixture.js', import.meta.url));
@@ -46,5 +46,27 @@ describe('a free port', () => {
     expect(taken).to.not.be.empty;
     for (let more = 0; more < 20; more += 1) expect(taken).to.not.include(await choosePort(0, 'SOME_PORT'));
     for (const holder of holders) holder.close();
+  });
+});
+
+describe('several ports', () => {
+  it('that are in use are named at once, with their variables', async () => {
+    const holders = await Promise.all(
+      ['QUERY_API_PORT', 'OPS_PORT'].map(async (variable) => {
+        const server = createServer().listen(0, '127.0.0.1');
+        await once(server, 'listening');
+        return { variable, server, port: (server.address() as AddressInfo).port };
+      }),
+    );
+    const ports = Object.fromEntries(holders.map(({ variable, port }) => [variable, port]));
+    const message = await choosePorts({ ...ports, WORKER_PORT: 0 }).catch((error: unknown) => String(error));
+    for (const { variable, port } of holders) {
+      expect(message).to.include(`port ${port} is already in use`);
+      expect(message).to.include(`set ${variable} to another port`);
+    }
+    expect(String(message).split('\n')).to.have.lengthOf(2);
+    for (const { server } of holders) server.close();
+    const { WORKER_PORT: free } = await choosePorts({ WORKER_PORT: 0 });
+    expect(free).to.be.greaterThan(0);
   });
 });
