@@ -19,16 +19,19 @@ const separateDays = (letters: string, from: string): string => {
     .join('');
 };
 
-/** Formats the line above the map: each date above the first hour of its day. A date that would overlap the previous one is omitted. */
+/** The width of a date such as `08-31` and of the space after it. */
+const dateWidth = 6;
+
+/** Formats the line above the map: each date above the first hour of its day. The date of a short first day is omitted. */
 const formatDates = ({ from, hours }: Completeness): string => {
   const columnOfHour = Array.from(separateDays('x'.repeat(hours), from)).flatMap((letter, column) =>
     letter === 'x' ? [column] : [],
   );
+  const secondDay = columnOfHour[hoursPerDay - new Date(from).getUTCHours()] ?? dateWidth;
   let line = '';
   for (const [hour, column] of columnOfHour.entries()) {
     const at = new Date(Date.parse(from) + hour * hourMs);
-    const isFirstOfDay = hour === 0 || at.getUTCHours() === 0;
-    if (isFirstOfDay && (line === '' || line.length < column))
+    if (hour === 0 ? secondDay >= dateWidth : at.getUTCHours() === 0)
       line = line.padEnd(column) + at.toISOString().slice(5, 10);
   }
   return line;
@@ -51,7 +54,7 @@ const formatMap = (completeness: Completeness): string => {
     ...alignColumns([['SCREEN', 'DEVICE', 'SITE', formatDates(completeness)], ...lines]),
     '',
     `${formatLegend(totals)}   (hours, UTC)`,
-    `plays in ${played} of ${expected} expected hours`,
+    `plays in ${played} of the ${expected} opening hours that have begun`,
   ].join('\n');
 };
 

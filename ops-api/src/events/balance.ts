@@ -87,8 +87,8 @@ const countFields = {
   duplicate: count.describe('Received again with the same content; counted once in reports.'),
   conflict: count.describe('Received again with other content; the first receipt counts.'),
   quarantined: count.describe('Waiting until a mapping can convert them to plays.'),
-  late: count.describe('Of the stored.'),
-  clock_ahead: count.describe('Of the stored.'),
+  late: count.describe('Of the stored: received more than 14 days after the play.'),
+  clock_ahead: count.describe('Of the stored: the play starts more than 60 s after its receipt.'),
 };
 export const BalanceHour = z
   .object({

@@ -185,9 +185,21 @@ describe('GET /ops/v1/completeness', function () {
     expect(lines[1]?.replaceAll(' ', '')).to.equal('g-1GateLock-b-s--se');
     expect(lines.slice(-2)).to.deep.equal([
       'p playing 1   s silent 3   o offline 2   b backfilled 1   c closed 0   e expected 3   - unknown 14   (hours, UTC)',
-      'plays in 0 of 3 expected hours',
+      'plays in 0 of the 3 opening hours that have begun',
     ]);
     expect(people.stderr).to.include('--after w-1');
+    // One hour of the first day, and two of the second: only the date of the second fits.
+    const midnight = Math.floor(at(8) / 86_400_000) * 86_400_000;
+    const around = [
+      '--network',
+      '1',
+      '--from',
+      instantOf(midnight - 3_600_000),
+      '--to',
+      instantOf(midnight + 7_200_000),
+    ];
+    const [head = '', map = ''] = (await popsvc('completeness', ...around)).stdout.split('\n');
+    expect(head.slice(map.search(/\S \S\S$/) + 2)).to.equal(instantOf(midnight).slice(5, 10));
     expect((await popsvc('completeness', '--network', '2')).stdout).to.equal('There are no such screens.\n');
     const unknown = await popsvc('completeness', '--network', '7');
     expect([unknown.code, unknown.stdout, unknown.stderr]).to.deep.equal([
