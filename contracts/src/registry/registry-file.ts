@@ -39,124 +39,179 @@ const lifecycleFields = {
   effective_from: Beginning.optional().describe(
     'Instant from which the change is effective; default: when it is applied.',
   ),
-  retired: z.boolean().optional().describe('Retires the entity and keeps its history.'),
+  retired: z
+    .boolean()
+    .optional()
+    .describe('Retires the entity and keeps its history; without it, the entity is active.'),
 };
 
 const Code = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be 2 to 32 lower-case letters and digits, a letter first');
 
-const entityId = Id.describe('Identifies the entity among those of its kind.');
-const entityName = Name.describe('Shown in reports and lists.');
-const itsNetwork = Id.describe('Id of the network to which it belongs.');
-const itsDevice = Id.describe('Id of the device to which it belongs.');
+/** The id of an entity. It never changes. */
+const ownId = Id.describe('Id, which you choose; unique among the entities of its kind.');
+const ownName = Name.describe('Name in reports. They show the current one, also for earlier plays.');
 
 const Network = z.strictObject({
-  id: entityId,
-  name: entityName,
-  timezone: Zone.describe('IANA time zone, for plays whose site is unknown.'),
+  id: ownId,
+  name: Name.describe('Name in reports and in `X-Network-Name`; unique, without regard to case.'),
+  timezone: Zone.describe('Time zone of plays whose screen is not registered.'),
   ...lifecycleFields,
 });
 const Vendor = z.strictObject({
-  code: Code.describe('Identifies the vendor, also in mappings and API keys.'),
-  name: entityName,
-  network: itsNetwork,
+  code: Code.describe('Code in credentials, mappings and commands; unique.'),
+  name: Name.describe('Name in reports; unique in the network.'),
+  network: Id.describe('Network whose events it sends.'),
   ...lifecycleFields,
 });
 const Site = z.strictObject({
-  id: entityId,
-  name: entityName,
-  network: itsNetwork,
-  timezone: Zone.describe('IANA time zone of the site, for local times and opening hours.'),
+  id: ownId,
+  name: ownName,
+  network: Id.describe('Network to which the site belongs; it never changes.'),
+  timezone: Zone.describe('Time zone of the local times in reports, and of `business_hours`.'),
   business_hours: BusinessHours.optional().describe(
-    'Opening hours by weekday in site time; a missing day is closed. Absent: always open.',
+    'Opening hours in site time: for each day from `mon` to `sun` a list of `HH:MM-HH:MM`. An end not after its start is on the next day. A day without a list is closed; without the field, the site is always open.',
   ),
   ...lifecycleFields,
 });
 const Location = z.strictObject({
-  id: entityId,
-  name: entityName,
-  site: Id.describe('Id of the site to which it belongs.'),
+  id: ownId,
+  name: ownName,
+  site: Id.describe('Site to which the location belongs.'),
   ...lifecycleFields,
 });
 const Device = z.strictObject({
-  id: entityId,
-  name: entityName,
-  location: Id.describe('Id of the location of the device.'),
-  timezone: Zone.optional().describe(
-    'IANA time zone of the local times that it sends, DEVICE_TZ in reports; default: that of its site.',
-  ),
+  id: ownId,
+  name: ownName,
+  location: Id.describe('Location of the device.'),
+  timezone: Zone.optional().describe('Time zone of the device; default: that of its site.'),
   screen_ids: z
     .array(ExternalId)
     .max(64)
     .default([])
-    .describe('Ids of its screens, as vendors send them; unique in the network.'),
+    .describe("The vendor's ids of its screens, as text; a screen belongs to one device of the network."),
   ...lifecycleFields,
 });
-const Feeder = z.strictObject({ id: entityId, name: entityName, device: itsDevice, ...lifecycleFields });
+const Feeder = z.strictObject({
+  id: ownId,
+  name: ownName,
+  device: Id.describe('Device whose audience the feeder measures.'),
+  ...lifecycleFields,
+});
 const Camera = z.strictObject({
-  id: entityId,
-  name: entityName,
-  device: itsDevice,
-  feeder: Id.optional().describe('Id of the feeder to which it belongs, if any.'),
+  id: ownId,
+  name: ownName,
+  device: Id.describe('Device to which the camera belongs.'),
+  feeder: Id.optional().describe('Feeder that uses the camera; of the same device.'),
   ...lifecycleFields,
 });
 const App = z.strictObject({
   code: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/)
-    .describe('Identifies the app, also in heartbeats and intervals.'),
-  name: entityName,
+    .describe('Code of the app in heartbeats and uptime; apps belong to no network.'),
+  name: ownName,
   ...lifecycleFields,
 });
 const Campaign = z.strictObject({
-  id: entityId,
-  network: itsNetwork,
+  id: ownId,
+  network: Id.describe('Network in which the campaign runs; it never changes.'),
   external_id: ExternalId.describe('Id of the campaign in plays; unique in the network.'),
-  name: entityName,
-  subscription_name: Name.optional().describe('SUBSCRIPTION_NAME in reports; absent: null there.'),
+  name: ownName,
+  subscription_name: Name.optional().describe('Name of the subscription in reports.'),
   strategies: z
-    .array(
-      z.strictObject({
-        id: Id.describe('TARGET_STRATEGY_ID in reports.'),
-        name: Name.describe('STRATEGY_NAME in reports.'),
-      }),
-    )
+    .array(z.strictObject({ id: Id.describe('Id of the strategy.'), name: Name.describe('Name in reports.') }))
     .max(100)
     .default([])
-    .describe('Targeting strategies of the campaign.'),
+    .describe('Strategies of the campaign. If there is one, it counts for all its plays.'),
   ...lifecycleFields,
 });
 const Creative = z.strictObject({
   external_id: ExternalId.describe('Id of the creative in plays; unique in the network.'),
-  title: Name.describe('TITLE in reports.'),
-  display_title: Name.optional().describe('DISPLAY_TITLE in reports; default: the title.'),
-  campaign: Id.describe('Id of the campaign to which it belongs.'),
-  strategy: Id.optional().describe("Id of one of the campaign's strategies; default: its only one, if it has one."),
-  duration_ms: z.int().min(1).max(86_400_000).optional().describe('Length of the creative in milliseconds.'),
+  title: Name.describe('Title in reports.'),
+  display_title: Name.optional().describe('Title for display; default: `title`.'),
+  campaign: Id.describe('Campaign that shows the creative.'),
+  strategy: Id.optional().describe('Strategy of the campaign to which the creative belongs.'),
+  duration_ms: z.int().min(1).max(86_400_000).optional().describe('Length in ms; reports contain that of the play.'),
   ...lifecycleFields,
 });
 const MetricDefinition = z.strictObject({
-  network: Id.describe('Id of the network whose plays use it.'),
-  version: z.int().min(1).max(1_000_000).describe('Number of the version in the network.'),
-  effective_from: Beginning.describe('Plays that begin at or after this time use it, until a later version.'),
-  thresholds: Thresholds,
+  network: Id.describe('Network whose plays are measured with the thresholds.'),
+  version: z.int().min(1).max(1_000_000).describe('Number of the version. A version never changes.'),
+  effective_from: Beginning.describe('Plays from this instant on use the version.'),
+  thresholds: Thresholds.describe('Thresholds of the metrics. An omitted one has its default.'),
 });
 
 /**
- * All kinds of registry entities, with their schemas and their names in events and streams. An entity refers only to entities of
+ * All kinds of registry entities, with their schemas, their names in events and streams, and their meaning. An entity refers only to entities of
  * kinds that are listed before its own kind.
  */
 export const registryKinds = {
-  networks: { schema: Network, event: 'Network', stem: 'network' },
-  vendors: { schema: Vendor, event: 'Vendor', stem: 'vendor' },
-  sites: { schema: Site, event: 'Site', stem: 'site' },
-  locations: { schema: Location, event: 'Location', stem: 'location' },
-  devices: { schema: Device, event: 'Device', stem: 'device' },
-  feeders: { schema: Feeder, event: 'Feeder', stem: 'feeder' },
-  cameras: { schema: Camera, event: 'Camera', stem: 'camera' },
-  apps: { schema: App, event: 'App', stem: 'app' },
-  campaigns: { schema: Campaign, event: 'Campaign', stem: 'campaign' },
-  creatives: { schema: Creative, event: 'Creative', stem: 'creative' },
-  metric_definitions: { schema: MetricDefinition, event: 'MetricDefinition', stem: 'metric-definition' },
+  networks: {
+    schema: Network,
+    event: 'Network',
+    stem: 'network',
+    about: 'An operator of screens. Credentials, reports and limits belong to a network.',
+  },
+  vendors: {
+    schema: Vendor,
+    event: 'Vendor',
+    stem: 'vendor',
+    about: 'A supplier of players, which sends events of one network.',
+  },
+  sites: {
+    schema: Site,
+    event: 'Site',
+    stem: 'site',
+    about: 'A place with opening hours, such as a station.',
+  },
+  locations: {
+    schema: Location,
+    event: 'Location',
+    stem: 'location',
+    about: 'A part of a site, such as a floor.',
+  },
+  devices: {
+    schema: Device,
+    event: 'Device',
+    stem: 'device',
+    about: 'A player with its screens.',
+  },
+  feeders: {
+    schema: Feeder,
+    event: 'Feeder',
+    stem: 'feeder',
+    about: 'A program that measures the audience of a device.',
+  },
+  cameras: {
+    schema: Camera,
+    event: 'Camera',
+    stem: 'camera',
+    about: 'A camera of a device.',
+  },
+  apps: {
+    schema: App,
+    event: 'App',
+    stem: 'app',
+    about: 'An app that sends heartbeats on devices.',
+  },
+  campaigns: {
+    schema: Campaign,
+    event: 'Campaign',
+    stem: 'campaign',
+    about: 'A campaign of a network.',
+  },
+  creatives: {
+    schema: Creative,
+    event: 'Creative',
+    stem: 'creative',
+    about: 'A file that a campaign shows.',
+  },
+  metric_definitions: {
+    schema: MetricDefinition,
+    event: 'MetricDefinition',
+    stem: 'metric-definition',
+    about: 'A version of the thresholds that define the metrics of a network.',
+  },
 } as const;
 
 export type RegistryKind = keyof typeof registryKinds;

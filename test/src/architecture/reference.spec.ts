@@ -21,6 +21,14 @@ describe('generated files', () => {
     expect(withoutDescription).to.deep.equal([]);
   });
 
+  it('every field of a registry file has a description', () => {
+    const rows = read('docs/reference/registry.md')
+      .split('\n')
+      .filter((line) => line.startsWith('| `'));
+    expect(rows).to.have.length.greaterThan(60);
+    expect(rows.filter((row) => /\|\s*\|$/.test(row))).to.deep.equal([]);
+  });
+
   it('variables with passwords or tokens are declared as secrets', () => {
     const undeclared = configuredProcesses.flatMap((reader) =>
       describeVariables(reader).filter(
