@@ -76,8 +76,8 @@ export const start = async (
   const head = readyLine + describeSignIn(config, services.ops);
   const stored = await updateDemoCredentials(config.DATA_DIR, services, operatorToken);
   // Others may use an external event store or PostgreSQL, so the demo network is registered there only on request.
-  if (!(config.SEED_DEMO ?? !(config.EVENTSTORE_URL || config.DATABASE_URL)))
-    return head + (config.SEED_DEMO === undefined ? seedHint : '');
+  if (config.SEED_DEMO === false) return head;
+  if (config.SEED_DEMO === undefined && (config.EVENTSTORE_URL || config.DATABASE_URL)) return head + seedHint;
   const credentials = stored ?? (await createDemoNetwork(config.DATA_DIR, services, operatorToken));
   if (stored && !(await areDemoCredentialsAccepted(stored))) return head + revokedHint;
   return head + printableExamples(credentials, Date.now());
