@@ -150,7 +150,7 @@ export const errorResponsesOf = (route: Route, collector: SchemaCollector): Repl
   const statuses = [...codesByStatus(route)].filter(([status]) => !own || status === 500);
   const replies = statuses.map(([status, codes]) => [String(status), errorResponseOf(status, codes, collector)]);
   return {
-    ...(own && ownErrorResponses(own, route.schemas?.errorExamples, collector)),
+    ...(own && ownErrorResponses(own, route.schemas.errorExamples, collector)),
     ...(Object.fromEntries(replies) as Replies),
   };
 };
