@@ -7,7 +7,6 @@ import { expect } from 'chai';
 import { waitUntilProjected } from '../faults/damaged-installation.fixture.ts';
 import { datasets } from '../query-api/changing-report.fixture.ts';
 import { Follower, type Get, inFiles, inPages, type Row, sortRows } from '../query-api/follower.fixture.ts';
-import { createPartnerToken } from '../support/partner-token.ts';
 import { chooseRounds, chooseSeed } from '../support/rounds.ts';
 import { servicePortsOf } from './start-and-stop.fixture.ts';
 
@@ -22,17 +21,20 @@ const dayOf = (index: number) => new Date(firstMs + index * 86_400_000).toISOStr
 describe(`copies of reports that follow their changes (${days} days, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 300_000);
   let service: Service;
-  let token: string;
+  let key: string;
   before(async () => {
     service = await startService();
     // Registers the network.
     await simulate(0);
-    token = await createPartnerToken(service, 100);
+    ({ api_key: key } = (await popsvc('api-keys', 'create', '--vendor', 'sim100a', '--network', '100')) as {
+      api_key: string;
+    });
   });
   after(() => service.stop());
 
   const popsvc = async (...args: string[]) => {
-    const { stdout } = await createPopsvcCommand({ DATA_DIR: service.dataDir })(...args, '--json');
+    const { code, stdout, stderr } = await createPopsvcCommand({ DATA_DIR: service.dataDir })(...args, '--json');
+    expect(code, stderr).to.equal(0);
     return JSON.parse(stdout) as Readonly<Record<string, unknown>>;
   };
   const simulate = (day: number) =>
@@ -45,7 +47,7 @@ describe(`copies of reports that follow their changes (${days} days, seed ${seed
       { env: { ...process.env, DATA_DIR: service.dataDir } },
     );
   const get: Get = async (dataset, path, query = '') => {
-    const headers = { authorization: `Bearer ${token}` };
+    const headers = { 'x-api-key': key };
     const request = () => fetch(`${service.credentials.query_base_url}/api/v1/${dataset}${path}?${query}`, { headers });
     // The server closes idle connections while a comparison blocks this process.
     const response = await request().catch(request);
