@@ -79,7 +79,7 @@ describe('GET /ops/v1/overview', function () {
     ]);
     for (const { since, advice } of overview.problems) {
       expect(Date.parse(since!)).to.be.closeTo(Date.now(), 10 * minuteMs);
-      expect(advice).to.match(/^popsvc /);
+      expect(advice).to.match(/^`popsvc /);
     }
   });
 
