@@ -38,6 +38,7 @@ export {
 export { NoticeIssued } from './notices.events.ts';
 export { type RegistryChange, registryEventType, type RegistryEventType, registryTypeOf } from './registry.events.ts';
 export {
+  describePlace,
   formatItemId,
   type ItemPlace,
   lastSequenceAt,

@@ -41,6 +41,9 @@ export const formatItemId = (sequence: bigint): string => {
   return `${position}:${index}`;
 };
 
+/** Returns how messages name the place of an item, before the name of its stream: `at position 30930:0 in `. */
+export const describePlace = (sequence: bigint): string => `at position ${formatItemId(sequence)} in `;
+
 /**
  * Returns the sequence of the item that a text names: `position:index`, or `position` for index 0. Returns undefined for any other
  * text.

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '@popsvc/contracts/errors';
 import { onlyShard, ownsEvent, wholeProjection, nameWithoutShard } from '@popsvc/domain/partitioning';
 import {
+  describePlace,
   formatItemId,
   ParkedEventsDiscarded,
   ParkedEventsRetried,
@@ -162,9 +163,9 @@ const decideInBatches = async (
   }
 };
 
-/** Returns the items that an error names, as the message of an `UnfoldableEvent` does. */
+/** Returns the items that an error names, such as those at which a projection stopped. */
 const findNamed = (errors: readonly string[], sequences: readonly bigint[]): readonly bigint[] =>
-  sequences.filter((sequence) => errors.some((error) => error.includes(` at position ${formatItemId(sequence)} in `)));
+  sequences.filter((sequence) => errors.some((error) => error.includes(describePlace(sequence))));
 
 /**
  * Discards events that are in the log but are not parked in any generation. Refuses events at which neither the projection nor its last

@@ -22,7 +22,7 @@ export interface ResumePoint {
   /**
    * Positions after `position` at which batches must end: `reached`, and the ends of batches that earlier runs announced. Tables may
    * contain rows of events up to the last of them, and lack others. A statement of an announced batch may still be running: a batch with
-   * the same end writes the same rows with the same versions, however late those of the statement are inserted. Once the run has caught
+   * the same end writes the same rows with the same or higher versions, however late those of the statement are inserted. Once the run has caught
    * up with the log, the cuts no longer apply.
    */
   readonly cuts: readonly bigint[];

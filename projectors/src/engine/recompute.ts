@@ -35,13 +35,13 @@ export const rowVersion = '2 * {rank:UInt64} + 1';
 /** SQL expression for the version of a tombstone: above that of the row, its column `version`, which it replaces. */
 export const tombstoneVersion = 'greatest(2 * {rank:UInt64}, version + 1)';
 
-/** Ranks of repeated batches are below the first sequence after the next event. */
+/** Below the number of sequences of an event, so that the ranks of repeated batches are below that of the next new batch. */
 const maxRepeats = 1_000n;
 
 /**
- * Returns the function that numbers what a run derives: with the last sequence of a new batch. What it derives again after a restart gets
- * the numbers after the sequence up to which everything had been derived. No reader of changes has reached these, and none does before
- * the next new batch.
+ * Returns the function that ranks the batches and units of a run; the rank determines the versions of their rows. The rank of a new batch
+ * is its last sequence. What is derived again after a restart has the ranks that follow `derivedUpTo`: no reader of changes has reached
+ * them, and readers reach them only with the next new batch, when all of it is written.
  */
 export const createRanks = (derivedUpTo: bigint): ((upTo: bigint) => bigint) => {
   let repeats = 0n;

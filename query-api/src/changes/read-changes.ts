@@ -62,7 +62,7 @@ interface VersionedRow {
 const toChange = ({ isWithdrawn, row }: VersionedRow): Change => ({ op: isWithdrawn ? 'delete' : 'upsert', row });
 
 const gone = (): ApiError => {
-  const message = 'continues tables that other ones replaced; begin again with the report and a new cursor';
+  const message = 'continues tables that were replaced; begin again without a cursor';
   return new ApiError('HISTORY_GONE', `since ${message}.`, { details: [{ path: 'since', message }] });
 };
 

@@ -32,8 +32,8 @@ export const shortenHistory = async (writer: ClickHouseWriter, which: Which): Pr
 };
 
 /**
- * Creates the table of former rows of a generation if it is not among the relations. No replay fills it: it has the rows that are replaced from now
- * on.
+ * Creates the table of former rows of a generation if it is not among the relations. No replay fills it: it has the rows that are
+ * replaced from now on.
  */
 export const createHistory = async (
   writer: ClickHouseWriter,

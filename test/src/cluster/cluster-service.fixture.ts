@@ -9,10 +9,19 @@ import { coffee, plays, receipts, watcherSummary } from '@popsvc/read-models/tab
 import { type Fingerprint, fingerprintSql } from '@popsvc/projectors/engine/replay';
 import { createPopsvcCommand, type Popsvc, type Service, startService, waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
-import { createPartnerToken } from '../support/partner-token.ts';
 import { killServer, type NamedCluster, openNamedCluster, startServer } from './named-cluster.fixture.ts';
 
 const simulator = fileURLToPath(new URL('../../../tools/dist/simulator/main.js', import.meta.url));
+
+/** Creates a client with a network, and returns an access token of it. */
+const createPartnerToken = async (service: Service, network: number): Promise<string> => {
+  const popsvc = createPopsvcCommand({ DATA_DIR: service.dataDir });
+  const { stdout } = await popsvc('clients', 'create', '--name', 'partner', '--networks', String(network), '--json');
+  const { client_id, client_secret } = JSON.parse(stdout) as { client_id: string; client_secret: string };
+  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+  const response = await fetch(service.credentials.token_url, { method: 'POST', body });
+  return ((await response.json()) as { access_token: string }).access_token;
+};
 
 /** File to which the log of the service is written; see test/cluster.mjs. */
 const { CLUSTER_LOG: logFile } = process.env;

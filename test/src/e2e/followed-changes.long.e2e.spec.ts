@@ -112,7 +112,7 @@ describe(`copies of reports that follow their changes (${days} days, seed ${seed
     ]);
     const compared = { rows: 0, kills: 0 };
     for (let day = 0; day < days; day += 1) {
-      const polled = followers.map(({ follower }) => startPolling(follower));
+      const polls = followers.map(({ follower }) => startPolling(follower));
       await simulate(day);
       if (day % 3 === 1) {
         await service.kill9();
@@ -120,7 +120,7 @@ describe(`copies of reports that follow their changes (${days} days, seed ${seed
         compared.kills += 1;
       }
       await waitUntilProjected(service.credentials);
-      for (const polling of polled) await polling.stop();
+      for (const each of polls) await each.stop();
       if (day === Math.floor(days / 2))
         for (const dataset of datasets)
           expect(await popsvc('projections', 'replay', dataset, '--verify')).to.include({ verified: true });

@@ -2,7 +2,7 @@
  * Errors thrown for events that cannot be folded, and the conversion of such events to parked events. event-applier.ts decides
  * whether an event is parked.
  */
-import { formatItemId, placeOf, registryEventType } from '@popsvc/contracts/events';
+import { describePlace, formatItemId, placeOf, registryEventType } from '@popsvc/contracts/events';
 import { isKnownZone, timeZoneVersion } from '@popsvc/contracts/time-zones';
 import type { ParkedEvent } from '@popsvc/platform/postgres';
 import { z } from 'zod';
@@ -37,8 +37,7 @@ export const toParkedEvent = ({ sequence, stream, type, data, metadata }: LogIte
 
 type ItemName = Pick<LogItem, 'sequence' | 'stream' | 'type'>;
 
-const describeItem = ({ sequence, stream, type }: ItemName): string =>
-  `${type} at position ${formatItemId(sequence)} in ${stream}`;
+const describeItem = ({ sequence, stream, type }: ItemName): string => `${type} ${describePlace(sequence)}${stream}`;
 
 /**
  * Thrown when an event cannot be folded and is not parked: while a generation is built, which must be complete; and in live

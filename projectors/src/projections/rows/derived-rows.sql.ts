@@ -63,9 +63,9 @@ const key = 'network_id, ts, number';
 
 /**
  * Builds the statements that replace the derived rows of the affected facts. They insert the new rows that differ from the stored ones
- * (see `rowVersion`), and a tombstone for each stored row whose key no new row has. Stored rows that differ or
- * vanish are copied to the history before. A row that is computed again with the same content stays as it is. Most batches only have
- * facts that no row shows yet; their rows are inserted without a comparison.
+ * (see `rowVersion`), and a tombstone for each stored row whose key no new row has. Stored rows that differ or vanish are copied to the
+ * history before. A row that is computed again with the same content stays as it is. Most batches only have facts that no row shows yet;
+ * their rows are inserted without a comparison.
  */
 export const replaceDerivedRows = ({
   derived: { table, history },

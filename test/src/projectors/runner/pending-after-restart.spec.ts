@@ -11,7 +11,7 @@ import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 const key = { projection: 'coffee', generation: 1 };
 const tables = projectionNamed('coffee').tables.map(({ name }) => name);
 
-describe('pending ranges after a restart of ClickHouse', function () {
+describe('a run after a restart of ClickHouse', function () {
   let system: TestSystem;
   before(async () => {
     system = await startTestSystem({ of: ['registry', 'coffee'] });
@@ -20,7 +20,7 @@ describe('pending ranges after a restart of ClickHouse', function () {
   });
   after(() => system.close());
 
-  it('are derived after the batches that the run repeats, from their facts too', async () => {
+  it('derives pending ranges after the batches that it repeats, from their facts too', async () => {
     await system.play({ eventId: 'A' });
     await system.projectOne('coffee');
     // Only batches of the last minute are repeated.
@@ -60,7 +60,7 @@ describe('pending ranges after a restart of ClickHouse', function () {
     expect(await system.writer.rows('SELECT 1 FROM coffee_pending_g1 FINAL')).to.deep.equal([]);
   });
 
-  it('have rows beyond those that readers of changes have reached, as all rows that are derived again', async () => {
+  it('gives rows that it derives again versions that no reader of changes has reached', async () => {
     const read = async (query: string) =>
       (await system.writer.rows<{ value: string }>(query)).map(({ value }) => BigInt(value));
     const kept = new Set((await partsOf(system, ['coffee'], 1)).map(({ name }) => name));
