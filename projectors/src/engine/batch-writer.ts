@@ -10,7 +10,7 @@ export interface BatchWriter extends ProjectionUnit {
   readonly maxWindowRows: number;
   /** See `BatchSession`. */
   readonly derivedUpTo: bigint;
-  /** See `createRanks`. */
+  /** See `readRanks`. */
   readonly nextRank: (upTo: bigint) => bigint;
   readonly writer: ClickHouseWriter;
   readonly shares: DerivationShares;

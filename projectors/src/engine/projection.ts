@@ -107,7 +107,7 @@ export interface BatchSession {
   readonly maxWindowRows: number;
   /** All facts up to this sequence were derived before the run. Facts past it are visible only to the batch that contains them. */
   readonly derivedUpTo: bigint;
-  /** Returns the rank of the rows that the session derives from facts up to a sequence, see `createRanks`. */
+  /** Returns the rank of the rows that the session derives from facts up to a sequence, see `readRanks`. */
   readonly rankOf: (upTo: bigint) => bigint;
   readonly shares: DerivationShares;
   readonly projection: Projection;

@@ -1,4 +1,4 @@
-import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
+import { type ClickHouseWriter, generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { computeRows, createTemporaryTable, dropTemporaryTables, type PairsByNetwork } from './compute-rows.ts';
 import { isOwnNetwork, partitionParameters } from './own-networks.ts';
 import { firstSequenceOf, putOffRanges, putOffWindow } from './pending-ranges.ts';
@@ -11,6 +11,7 @@ import {
   type RecomputeReason,
   type StaleWindow,
 } from './projection.ts';
+import type { ProjectionGeneration } from './units.ts';
 
 /**
  * SQL condition for the facts of a batch: those in its range of sequences, and older ones that were parked and are applied late. The
@@ -30,6 +31,12 @@ export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
  */
 export const isKnown = (sequence = 'pos'): string => `${sequence} <= {known:UInt64}`;
 
+/**
+ * SQL condition for the stored rows that new ones may replace. An interrupted batch may have written rows already, from facts that are not
+ * known yet. They stay while the batches before it are derived again: only that batch may decide on them.
+ */
+export const isComparable = 'version <= {comparable:UInt64}';
+
 /** SQL expression for the version of a row. */
 export const rowVersion = '2 * {rank:UInt64} + 1';
 /** SQL expression for the version of a tombstone: above that of the row, its column `version`, which it replaces. */
@@ -38,13 +45,29 @@ export const tombstoneVersion = 'greatest(2 * {rank:UInt64}, version + 1)';
 /** Below the number of sequences of an event, so that the ranks of repeated batches are below that of the next new batch. */
 const maxRepeats = 1_000n;
 
+/** The highest version of rows that a restart derives again. */
+const newestRepeat = (derivedUpTo: bigint): bigint => 2n * (derivedUpTo + maxRepeats) + 1n;
+
 /**
  * Returns the function that ranks the batches and units of a run; the rank determines the versions of their rows. The rank of a new batch
- * is its last sequence. What is derived again after a restart has the ranks that follow `derivedUpTo`: no reader of changes has reached
- * them, and readers reach them only with the next new batch, when all of it is written.
+ * is its last sequence. What is derived again after a restart has the ranks that follow `derivedUpTo`, and those that earlier runs have
+ * used: no reader of changes has reached them, and readers reach them only with the next new batch, when all of it is written.
  */
-export const createRanks = (derivedUpTo: bigint): ((upTo: bigint) => bigint) => {
-  let repeats = 0n;
+export const readRanks = async (
+  writer: Pick<ClickHouseWriter, 'rows'>,
+  { projection, generation }: ProjectionGeneration,
+  derivedUpTo: bigint,
+): Promise<(upTo: bigint) => bigint> => {
+  const readRepeats = async (table: TableDefinition): Promise<bigint> => {
+    const [found] = await writer.rows<{ used: string }>(
+      `SELECT toString(max(version)) AS used FROM ${generationTable(table, generation)}
+       WHERE version > {derived:UInt64} AND version <= {newest:UInt64}`,
+      { params: { derived: (2n * derivedUpTo + 1n).toString(), newest: newestRepeat(derivedUpTo).toString() } },
+    );
+    const used = BigInt(found?.used ?? 0);
+    return used === 0n ? 0n : used / 2n - derivedUpTo;
+  };
+  let repeats = projection.derived ? await readRepeats(projection.derived.table) : 0n;
   return (upTo) => {
     if (upTo > derivedUpTo) return upTo;
     if (repeats < maxRepeats) repeats += 1n;
@@ -52,12 +75,15 @@ export const createRanks = (derivedUpTo: bigint): ((upTo: bigint) => bigint) => 
   };
 };
 
-/** Query parameters of `isInBatch`, `hasLateFacts`, `isKnown` and `rowVersion`. */
+const maxUInt64 = 2n ** 64n - 1n;
+
+/** Query parameters of `isInBatch`, `hasLateFacts`, `isKnown`, `isComparable` and `rowVersion`. */
 const batchParameters = ({ after, upTo, late = [] }: BatchRange, { derivedUpTo, rankOf }: BatchSession) => ({
   after: after.toString(),
   upTo: upTo.toString(),
   late: `[${late.join(',')}]`,
   known: (derivedUpTo > upTo ? derivedUpTo : upTo).toString(),
+  comparable: (derivedUpTo < upTo ? maxUInt64 : newestRepeat(derivedUpTo)).toString(),
   rank: rankOf(upTo).toString(),
 });
 

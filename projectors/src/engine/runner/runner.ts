@@ -20,7 +20,7 @@ import { createParkingLimit } from '../parking/parking-limit.ts';
 import { restoreState } from '../parking/restore-state.ts';
 import { DamagedTables, openPartRecorder } from '../part-recorder.ts';
 import { derivedTableOf, type Fold } from '../projection.ts';
-import { createRanks, standardPairs, standardWindowRows } from '../recompute.ts';
+import { readRanks, standardPairs, standardWindowRows } from '../recompute.ts';
 import { LeaseLost, openServerRun } from '../run-ended.ts';
 import { createProgressWriter } from '../progress-writer.ts';
 import { openPendingTurns } from './pending-turns.ts';
@@ -126,7 +126,7 @@ const projectBatches = async (
     ...target,
     maxWindowRows,
     derivedUpTo: lastSequenceAt(derivedUpTo),
-    nextRank: createRanks(lastSequenceAt(derivedUpTo)),
+    nextRank: await readRanks(writer, target, lastSequenceAt(derivedUpTo)),
     writer,
     runId,
     writeProgress: createProgressWriter(target, { writer, serverRun, epoch: lease.epoch, runId }, resumed),

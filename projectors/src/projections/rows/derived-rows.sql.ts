@@ -2,7 +2,7 @@ import { generationTable } from '@popsvc/platform/clickhouse';
 import { contentOf } from '../../engine/compared-columns.ts';
 import type { DerivedTable } from '@popsvc/read-models/tables';
 import type { PlanStatement, TemporaryTable } from '../../engine/projection.ts';
-import { tombstoneVersion } from '../../engine/recompute.ts';
+import { isComparable, tombstoneVersion } from '../../engine/recompute.ts';
 import { spanMs } from './fact-rows.ts';
 
 /**
@@ -91,7 +91,7 @@ export const replaceDerivedRows = ({
       name: 'stored_rows',
       sql: `SELECT ${key}, ${contentOf(table)} AS content, projected_at, valid_from FROM ${physicalTable} FINAL
         WHERE (network_id, ts) IN (SELECT network_id, ${ts} FROM ${affected})
-        AND (${identity.join(', ')}) IN (SELECT ${identity.join(', ')} FROM ${affected})`,
+        AND (${identity.join(', ')}) IN (SELECT ${identity.join(', ')} FROM ${affected}) AND ${isComparable}`,
     },
     { ifEmpty: 'stored_rows', run: `${insert} ${select} ${inOneBlock}` },
     {

@@ -103,6 +103,15 @@ describe('a batch that was written in part', () => {
     expect(await people()).to.deep.equal([1]);
   });
 
+  it('keeps the rows that a batch has derived while the batches before it are folded again', async () => {
+    const people = async () => (await system.rows(coffeeDataset)).map((row) => row['WATCHERID']);
+    const append = () => system.detection({ detectionId: 'p' });
+    const seen = await readWhileFoldedAgain('coffee', 'progress_coffee', append, people);
+    expect(seen).to.not.be.empty;
+    for (const each of [...seen, await people()]) expect(each).to.deep.equal([1]);
+    expect(await system.writer.rows('SELECT * FROM coffee_history_g1')).to.have.length(1);
+  });
+
   it('never shows a detection at two starts while earlier events are folded again', async () => {
     const starts = async () => (await system.rows(watcherSummaryDataset)).length;
     const append = () => system.detection({ detectionId: 'p', revision: 1, startedAt: at(5) });

@@ -77,4 +77,20 @@ describe('a run after a restart of ClickHouse', function () {
     expect(again).to.have.length(1);
     expect(again[0]! >= versionAfter(reached!)).to.equal(true);
   });
+
+  it('replaces rows that an earlier run derived again from fewer facts', async () => {
+    const [progress] = await system.writer.rows<{ pos: string }>(
+      `SELECT toString(max(pos)) AS pos FROM ${progressTable('coffee')}`,
+    );
+    const ages = () => system.writer.rows("SELECT age FROM coffee_g1 FINAL WHERE event_id = 'C'");
+    const before = await ages();
+    const version = versionAfter(BigInt(progress!.pos)) + 19n;
+    await system.writer.run(
+      `INSERT INTO coffee_g1 SELECT * REPLACE ('99' AS age, ${version} AS version) FROM coffee_g1 FINAL WHERE event_id = 'C'`,
+    );
+    expect(await ages()).to.deep.equal([{ age: '99' }]);
+    await deletePartList(system.postgres, key);
+    await system.projectOne('coffee', { writer: await pretendRestart(system, []) });
+    expect(await ages()).to.deep.equal(before);
+  });
 });
