@@ -299,6 +299,7 @@ export const targets: readonly Target[] = [
   { id: '10×', kind: 'CPU', scenario: 'growth-projection', name: 'delayed or refused inserts', limit: 0 },
   ...growthTargets('growth-page', 1.5),
   ...growthTargets('growth-page-unmerged', 2.5),
+  { id: '10×', kind: 'CPU', scenario: 'growth-changes', name: 'CPU a poll', baseline: 'F7', limit: 1.5 },
   ...fairnessTargets,
   ...competitorTargets,
 ];

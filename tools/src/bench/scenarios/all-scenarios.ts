@@ -4,6 +4,7 @@ import { bulkCsv, bulkJson, bulkNdjson } from './bulk.ts';
 import { csv, csvGrowth } from './csv.ts';
 import { fairnessFiles, fairnessInvalid, fairnessVisibility } from './fairness.ts';
 import { freshness } from './freshness.ts';
+import { growthChanges } from './growth-changes.ts';
 import { growthIngest } from './growth-ingest.ts';
 import { growthKeys } from './growth-keys.ts';
 import { growthPage, growthPageUnmerged } from './growth-page.ts';
@@ -42,6 +43,7 @@ export const allScenarios: readonly Scenario[] = [
   growthProjection,
   growthPage,
   growthPageUnmerged,
+  growthChanges,
   timeZonesScenario,
   csv,
   csvGrowth,

@@ -6,12 +6,11 @@ import { measureSlice } from '../harness/process-usage.ts';
 import { type Scenario, type Sizes } from './scenario.ts';
 import type { Rig } from '../testbed/testbed.ts';
 import { openReporting } from '../testbed/systems.ts';
-import { coffeeMiddle, coffeeWindow } from '../traffic/fill-coffee.ts';
+import { coffeeMiddle, coffeeWindow, monthOf } from '../traffic/fill-coffee.ts';
 import { network, otherNetwork } from '../traffic/network.ts';
 import { repeatRequests } from './page.ts';
 
 const growth = 10;
-const monthMs = 31 * 86_400_000;
 
 const timed = async (request: RecordedRequest): Promise<number> => {
   const began = performance.now();
@@ -25,12 +24,7 @@ const timed = async (request: RecordedRequest): Promise<number> => {
  */
 const growthOfPages = async (rig: Rig, { pairs, rows }: Sizes, parts?: number): Promise<Outcome> => {
   const clickhouse = (await rig.clickhouse()).pid;
-  const fill = (id: number, count: number) => ({
-    network: id,
-    rows: count,
-    msBetween: Math.floor(monthMs / count),
-    ...(parts !== undefined && { parts }),
-  });
+  const fill = (id: number, count: number) => ({ ...monthOf(id, count), ...(parts !== undefined && { parts }) });
   const [few, many] = [fill(network, rows), fill(otherNetwork, growth * rows)];
   const { service, headers, headersOf } = await openReporting(rig, few, many);
   const others = await headersOf(otherNetwork);

@@ -57,9 +57,14 @@ const values: Record<keyof typeof coffee.fields, string> = {
   recorded_at: atMs(`${start} + 12000`),
   projected_at: atMs(`${start} + 12500`),
   valid_from: atMs(`${start} + 12000`),
-  version: '1',
+  version: 'i + 1',
   is_deleted: '0',
 };
+
+const monthMs = 31 * 86_400_000;
+
+/** Rows of a network that are spread over a month. */
+export const monthOf = (network: number, rows: number) => ({ network, rows, msBetween: Math.floor(monthMs / rows) });
 
 const iso = (ms: number) => new Date(ms).toISOString();
 
