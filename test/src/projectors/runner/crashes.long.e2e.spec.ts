@@ -1,8 +1,12 @@
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { deletePartList } from '@popsvc/platform/postgres';
 import { intakeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { build } from '../replay/building.fixture.ts';
+import { type Part, partsOf, pretendRestart } from '../replay/lost-parts.fixture.ts';
+import { projectionNamed } from '../replay/replay-system.fixture.ts';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { scenario } from '../coffee/audience-scenario.ts';
 import { crashingStores, isCrash } from './crashing-stores.fixture.ts';
@@ -32,12 +36,18 @@ const signals = fc.array(
   { minLength: 8, maxLength: 30 },
 );
 
-const steps = fc.array(fc.record({ crashAt: fc.integer({ min: 1, max: 40 }), isBefore: fc.boolean() }), {
-  minLength: portions,
-  maxLength: portions,
-});
+const steps = fc.array(
+  fc.record({
+    crashAt: fc.integer({ min: 1, max: 40 }),
+    isBefore: fc.boolean(),
+    isRestart: fc.boolean(),
+    lost: fc.integer({ min: 0, max: 255 }),
+  }),
+  { minLength: portions, maxLength: portions },
+);
+const coffeeTables = projectionNamed('coffee').tables.map(({ name }) => name);
 
-/** A projector that crashes again and again leaves the rows of an undisturbed rebuild. */
+/** A projector that crashes again and again, also with ClickHouse, leaves the rows of an undisturbed rebuild. */
 describe(`crashing projectors against a rebuild (${count} networks, ${portions} runs, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 180_000);
   const [scenarios, allSignals, crashes] = fc.sample(
@@ -48,6 +58,7 @@ describe(`crashing projectors against a rebuild (${count} networks, ${portions} 
   before(async () => {
     system = await startTestSystem({ of: ['registry', 'coffee', 'uptime'] });
     await system.register(registryOf(scenarios));
+    ({ writer } = system.parts);
   });
   after(() => system.close());
 
@@ -76,12 +87,35 @@ describe(`crashing projectors against a rebuild (${count} networks, ${portions} 
     }
   };
 
+  let writer: ClickHouseWriter;
   /** Runs a projection. Returns true when it crashed. */
   const runOnce = (name: string, { crashAt, isBefore }: (typeof crashes)[number]): Promise<boolean> => {
-    const stores = crashingStores(system, crashAt, isBefore ? 'before' : 'after');
+    const stores = crashingStores(
+      { ...system, parts: { ...system.parts, writer } },
+      crashAt,
+      isBefore ? 'before' : 'after',
+    );
     // Batches put off most networks, so that crashes also hit pending ranges and their units.
     const limits = { rows: 60, bytes: 1e9, ageMs: 1_000, unitPairs: 10, batchPairs: 20 };
     return isCrash(system.projectOne(name, { ...stores, limits }));
+  };
+
+  /** Runs coffee. In half of the steps, ClickHouse then restarts without some of the parts that this run has written. */
+  const runCoffee = async (step: (typeof crashes)[number]): Promise<boolean> => {
+    const nameOf = ({ table, name }: Part) => `${table} ${name}`;
+    const earlier = new Set((await partsOf(system, coffeeTables, 1)).map(nameOf));
+    const isCrashed = await runOnce('coffee', step);
+    if (!step.isRestart) return isCrashed;
+    const isUnmerged = ({ name }: Part) => /_(\d+)_\1_\d+$/.test(name);
+    const written = (await partsOf(system, coffeeTables, 1)).filter(
+      (part) => part.active && isUnmerged(part) && !earlier.has(nameOf(part)),
+    );
+    await deletePartList(system.postgres, { projection: 'coffee', generation: 1 });
+    writer = await pretendRestart(
+      system,
+      written.filter((_, index) => (step.lost >> (index % 8)) & 1),
+    );
+    return isCrashed;
   };
 
   it('leaves the same rows of coffee, feeder_heartbeats, heartbeats and intervals', async () => {
@@ -92,7 +126,7 @@ describe(`crashing projectors against a rebuild (${count} networks, ${portions} 
           await system.appendAll(stream, events, { network, vendor: `v${network}` });
         if (network <= 12) await appendSignals(network, portion);
       }
-      crashed += Number(await runOnce('coffee', crash));
+      crashed += Number(await runCoffee(crash));
       crashed += Number(await runOnce('uptime', { ...crash, crashAt: 1 + (crash.crashAt % 4) }));
     }
     expect(crashed).to.be.greaterThan(portions / 2);
@@ -100,7 +134,7 @@ describe(`crashing projectors against a rebuild (${count} networks, ${portions} 
       ['coffee', ['coffee', 'feeder_heartbeats', 'feeder_places']],
       ['uptime', ['heartbeats', 'intervals']],
     ] as const) {
-      await system.projectOne(name);
+      await system.projectOne(name, { writer });
       await rebuildGeneration(system, 2, { rows: 5_000, bytes: 1e9, ageMs: 2_000 }, name);
       const rebuilt = await readTables(system, 2, name);
       for (const fact of facts) expect(rebuilt[fact], fact).to.not.have.length(0);
