@@ -28,14 +28,10 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
     [61, 'Coats', 30, 42.9, 0.018],
   ],
   // Coats: one person at p1 and p2, the other at p2. Shoes: the other at p3, the first at p7.
-  'Viewing sessions and contacts by campaign': [
-    [61, 'Coats', 2, 3, 1.5],
-    [62, 'Shoes', 2, 2, 1],
-  ],
   // The first person watches p1 for 9 s, p2 for 2 s and p7 for 1 s.
-  'Attention per 1,000 contacts': [
-    [61, 'Coats', 3, 11, 3667],
-    [62, 'Shoes', 2, 1, 500],
+  'Contacts, sessions and attention by campaign': [
+    [61, 'Coats', 2, 3, 1.5, 11, 3667],
+    [62, 'Shoes', 2, 2, 1, 1, 500],
   ],
   'Conversion from seen to watched': [
     [1, 'CR-1', 'Coat spot', 3, 2, 66.7],
@@ -82,7 +78,7 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
     [11, 'Station', 12, 0, 100],
   ],
   // The play of the 21st was received on the 20th.
-  'Event outcomes and late data by vendor': [['acme', 'Acme player', 10, 8, 1, 1, 0, 80, 0, 0, 1]],
+  'Event outcomes and late data by vendor': [['acme', 'Acme player', 10, 8, 80, 1, 1, 0, 0, 0, 1]],
 };
 
 describe('The guide for analysts', function () {
