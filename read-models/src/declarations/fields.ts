@@ -33,12 +33,7 @@ export const source = {
 };
 
 export const replacing = {
-  version: incidental(
-    field(
-      'UInt64',
-      'The highest is current: twice the last sequence of the batch, plus one unless the row is deleted.',
-    ),
-  ),
+  version: incidental(field('UInt64', 'The highest is current. It grows with the log; that of a deleted row is even.')),
   is_deleted: flag('1 when the row is deleted.'),
 };
 
