@@ -1,11 +1,12 @@
 import { type EventStore, LogDensity, type ObservedSpan } from '@popsvc/platform/event-store';
 import { createSampler } from '@popsvc/platform/runtime';
-import { Counter, Gauge, Histogram, type Registry } from '@popsvc/platform/telemetry';
+import { Counter, Histogram, type Registry } from '@popsvc/platform/telemetry';
 import type { Batch } from '../engine/batch.ts';
 import type { RunnerDependencies } from '../engine/dependencies.ts';
 import type { ProjectionUnit } from '../engine/units.ts';
 import type { ProjectionStatus, StatusRegistry } from '../engine/projection-status.ts';
 import type { Projection } from '../engine/projection.ts';
+import { registerGauge } from './gauges.ts';
 
 /** Creates the batch metrics: number of items, batch sizes, parked items, and values that match no vocabulary entry. */
 const createProjectionMetrics = (metrics: Registry) => {
@@ -62,7 +63,7 @@ const keyOf = (projection: string, generation: number, partition: number) => `${
 
 /** Creates lag metrics for the generations that this process runs. Returns a function that records each batch. */
 const createLagMetrics = ({ metrics, statusRegistry, store }: LagMetricsDependencies) => {
-  const [registers, labelNames] = [[metrics], ['projection', 'generation', 'partition'] as const];
+  const labelNames = ['projection', 'generation', 'partition'] as const;
   const densities = new Map<string, LogDensity>();
   const head = createSampler(() => store.readHeadPosition(), { maxAgeMs: 2_000 });
   const own = () => statusRegistry.statuses.filter(({ state, asOfMs }) => state !== 'waiting' && asOfMs > 0);
@@ -72,42 +73,43 @@ const createLagMetrics = ({ metrics, statusRegistry, store }: LagMetricsDependen
     partition,
   });
 
-  new Gauge({
-    name: 'popsvc_projection_lag_seconds',
-    help: 'Seconds since the newest projected event was appended; probes keep it under their interval of 10 s.',
-    labelNames,
-    registers,
-    collect() {
-      this.reset();
-      for (const status of own()) this.set(labels(status), Math.max(0, Date.now() - status.asOfMs) / 1_000);
+  registerGauge(
+    metrics,
+    {
+      name: 'popsvc_projection_lag_seconds',
+      help: 'Seconds since the newest projected event was appended; probes keep it under their interval of 10 s.',
+      labelNames,
     },
-  });
-  new Gauge({
-    name: 'popsvc_projection_lag_events',
-    help: 'Estimated number of events between the position of a projection and the end of the log, from the density of its earlier batches.',
-    labelNames,
-    registers,
-    async collect() {
+    () => own().map((status) => [labels(status), Math.max(0, Date.now() - status.asOfMs) / 1_000]),
+  );
+  registerGauge(
+    metrics,
+    {
+      name: 'popsvc_projection_lag_events',
+      help: 'Estimated number of events between the position of a projection and the end of the log, from the density of its earlier batches.',
+      labelNames,
+    },
+    async () => {
       const upTo = await head();
-      this.reset();
-      if (upTo === undefined) return;
-      for (const status of own()) {
+      if (upTo === undefined) return [];
+      return own().map((status) => {
         const density = densities.get(keyOf(status.name, status.generation, status.partition ?? 0));
-        this.set(labels(status), density?.estimateBetween(status.position, upTo) ?? 0);
-      }
+        return [labels(status), density?.estimateBetween(status.position, upTo) ?? 0];
+      });
     },
-  });
-  new Gauge({
-    name: 'popsvc_projection_running',
-    help: '1 while a projection of this process is running, 0 while it starts or fails.',
-    labelNames,
-    registers,
-    collect() {
-      this.reset();
-      for (const status of statusRegistry.statuses)
-        if (status.state !== 'waiting') this.set(labels(status), status.state === 'running' ? 1 : 0);
+  );
+  registerGauge(
+    metrics,
+    {
+      name: 'popsvc_projection_running',
+      help: '1 while a projection of this process is running, 0 while it starts or fails.',
+      labelNames,
     },
-  });
+    () =>
+      statusRegistry.statuses
+        .filter(({ state }) => state !== 'waiting')
+        .map((status) => [labels(status), Number(status.state === 'running')]),
+  );
 
   return ({ projection, generation, partition }: ProjectionUnit, span: ObservedSpan): void => {
     const key = keyOf(projection.name, generation, partition.index);

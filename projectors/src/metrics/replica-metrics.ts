@@ -1,6 +1,6 @@
 import type { Shard } from '@popsvc/domain/partitioning';
 import { type ClickHouseWriter, describeShard, writersOfServers } from '@popsvc/platform/clickhouse';
-import { Gauge, type Registry } from '@popsvc/platform/telemetry';
+import type { Registry } from '@popsvc/platform/telemetry';
 import {
   areAllShards,
   hasShardViews,
@@ -8,7 +8,7 @@ import {
   readReplicaStates,
   type ReplicaState,
 } from '@popsvc/read-models/generations';
-import { sampleEach } from './sample-each.ts';
+import { registerGauge, sampleEach } from './gauges.ts';
 
 /**
  * The label of a shard, as the doctor names it. It says the number of shards, because the processes of two sets are scraped while that
@@ -26,42 +26,36 @@ export const labelsOfServer = ({ shard, server }: ClickHouseWriter) => ({
 const registerShardLists = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
   const servers = writers.filter(hasShardViews).flatMap(writersOfServers);
   const read = sampleEach(servers, readRemoteShards, { maxAgeMs: 60_000 });
-  new Gauge({
-    name: 'popsvc_clickhouse_replica_lists_shards',
-    help: '1 if remote_servers of the ClickHouse server lists each shard once, else 0.',
-    labelNames: ['shard', 'replica'],
-    registers: [metrics],
-    async collect() {
-      const lists = await read();
-      this.reset();
-      for (const { of, value: listed } of lists) this.set(labelsOfServer(of), Number(areAllShards(listed, of.shard)));
+  registerGauge(
+    metrics,
+    {
+      name: 'popsvc_clickhouse_replica_lists_shards',
+      help: '1 if remote_servers of the ClickHouse server lists each shard once, else 0.',
+      labelNames: ['shard', 'replica'],
     },
-  });
+    async () => (await read()).map(({ of, value }) => [labelsOfServer(of), Number(areAllShards(value, of.shard))]),
+  );
 };
 
 /** Registers the metrics of each server of ClickHouse, by shard, host and port. */
 export const registerReplicaMetrics = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
   const servers = writers.flatMap(writersOfServers);
   const read = sampleEach(servers, async (server) => (await readReplicaStates([server]))[0]!, { maxAgeMs: 10_000 });
-  /** `unknown`: the value for a server that does not respond in time; default: none. */
-  const ofReplicas = (name: string, help: string, value: (state: ReplicaState) => number, unknown?: number) =>
-    new Gauge({
-      name,
-      help,
+  const ofReplicas = (name: string, help: string, value: (state: ReplicaState) => number) =>
+    registerGauge(metrics, { name, help, labelNames: ['shard', 'replica'] }, async () =>
+      (await read()).map(({ of, value: state }) => [labelsOfServer(of), value(state)]),
+    );
+  registerGauge(
+    metrics,
+    {
+      name: 'popsvc_clickhouse_replica_up',
+      help: '1 if the ClickHouse server responds within a second, has the database and belongs to its shard, else 0.',
       labelNames: ['shard', 'replica'],
-      registers: [metrics],
-      async collect() {
-        const states = await read();
-        this.reset();
-        if (unknown !== undefined) for (const server of servers) this.set(labelsOfServer(server), unknown);
-        for (const { of, value: state } of states) this.set(labelsOfServer(of), value(state));
-      },
-    });
-  ofReplicas(
-    'popsvc_clickhouse_replica_up',
-    '1 if the ClickHouse server responds within a second, has the database and belongs to its shard, else 0.',
-    ({ state }) => Number(state === 'ready' || state === 'not-ready'),
-    0,
+    },
+    async () => {
+      const up = (await read()).filter(({ value: { state } }) => state === 'ready' || state === 'not-ready');
+      return servers.map((server) => [labelsOfServer(server), Number(up.some(({ of }) => of === server))]);
+    },
   );
   ofReplicas(
     'popsvc_clickhouse_replica_ready',

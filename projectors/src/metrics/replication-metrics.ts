@@ -6,7 +6,8 @@ import {
   type ReplicationState,
 } from '@popsvc/platform/postgres';
 import { createSampler } from '@popsvc/platform/runtime';
-import { Gauge, type Registry } from '@popsvc/platform/telemetry';
+import type { Registry } from '@popsvc/platform/telemetry';
+import { registerGauge } from './gauges.ts';
 
 /** Registers the metrics of PostgreSQL's standbys. Those of the standbys have no value if the role of the service may not see them. */
 export const registerReplicationMetrics = (
@@ -14,19 +15,11 @@ export const registerReplicationMetrics = (
   postgres: Postgres,
   requireSyncStandby: boolean,
 ): void => {
-  const registers = [metrics];
   const read = createSampler(() => readReplicationState(postgres), { maxAgeMs: 5_000 });
   const ofState = (name: string, help: string, value: (state: ReplicationState) => number | undefined) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        const state = await read();
-        const found = state && value(state);
-        if (found === undefined) this.remove();
-        else this.set(found);
-      },
+    registerGauge(metrics, { name, help }, async () => {
+      const state = await read();
+      return state && value(state);
     });
   ofState(
     'popsvc_postgresql_asynchronous',
@@ -38,15 +31,13 @@ export const registerReplicationMetrics = (
     'Standbys that commits in PostgreSQL wait for and that do not stream.',
     (state) => state.standbys && countMissingStandbys(state),
   );
-  new Gauge({
-    name: 'popsvc_postgresql_standby_lag_bytes',
-    help: 'WAL that a connected standby of PostgreSQL has not replayed yet.',
-    labelNames: ['standby'],
-    registers,
-    async collect() {
-      const state = await read();
-      this.reset();
-      for (const { name, lagBytes } of state?.standbys ?? []) this.set({ standby: name }, lagBytes);
+  registerGauge(
+    metrics,
+    {
+      name: 'popsvc_postgresql_standby_lag_bytes',
+      help: 'WAL that a connected standby of PostgreSQL has not replayed yet.',
+      labelNames: ['standby'],
     },
-  });
+    async () => ((await read())?.standbys ?? []).map(({ name, lagBytes }) => [{ standby: name }, lagBytes]),
+  );
 };

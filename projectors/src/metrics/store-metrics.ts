@@ -7,16 +7,15 @@ import {
   sql,
   writersOfServers,
 } from '@popsvc/platform/clickhouse';
-import { type Postgres, readMembers } from '@popsvc/platform/postgres';
+import { countDeliveries, type Postgres, readMembers } from '@popsvc/platform/postgres';
 import { readEventLogScrub } from '@popsvc/ops-api/server';
 import { createSampler } from '@popsvc/platform/runtime';
-import { Gauge, type Registry } from '@popsvc/platform/telemetry';
+import type { Registry } from '@popsvc/platform/telemetry';
 import { type ProjectionName, projectionNames } from '@popsvc/read-models/generations';
 import { bulkJobs, pendingView, progressView, quarantine } from '@popsvc/read-models/tables';
+import { registerGauge, sampleEach } from './gauges.ts';
 import { labelOfShard, labelsOfServer, registerReplicaMetrics } from './replica-metrics.ts';
-import { sampleEach } from './sample-each.ts';
 import { registerReplicationMetrics } from './replication-metrics.ts';
-import { registerWebhookMetrics } from './webhook-metrics.ts';
 
 /** Figures of the parts of a server. */
 interface Parts {
@@ -40,9 +39,7 @@ const partsSql = `
 
 const disksSql = `SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks`;
 
-/** Registers the ClickHouse metrics that the service's ClickHouse user can read. */
 const registerClickHouseMetrics = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
-  const registers = [metrics];
   const servers = writers.flatMap(writersOfServers);
   const readParts = async (server: ClickHouseWriter): Promise<Parts> =>
     (await server.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0]!;
@@ -57,17 +54,9 @@ const registerClickHouseMetrics = (metrics: Registry, writers: readonly ClickHou
   const disks = sampleEach(servers, readDisks, { maxAgeMs: 15_000 });
 
   const ofParts = (name: string, help: string, value: (found: Parts) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['shard', 'replica'],
-      registers,
-      async collect() {
-        const found = await parts();
-        this.reset();
-        for (const { of, value: ofServer } of found) this.set(labelsOfServer(of), value(ofServer));
-      },
-    });
+    registerGauge(metrics, { name, help, labelNames: ['shard', 'replica'] }, async () =>
+      (await parts()).map(({ of, value: ofServer }) => [labelsOfServer(of), value(ofServer)]),
+    );
   ofParts(
     'popsvc_clickhouse_rows',
     'Rows on disk of a ClickHouse server in all generations, including those that merges will remove.',
@@ -86,17 +75,9 @@ const registerClickHouseMetrics = (metrics: Registry, writers: readonly ClickHou
   );
 
   const ofDisks = (name: string, help: string, value: (disk: Disk) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['disk'],
-      registers,
-      async collect() {
-        const found = await disks();
-        this.reset();
-        for (const disk of found.flatMap(({ value: ofServer }) => ofServer)) this.set({ disk: disk.name }, value(disk));
-      },
-    });
+    registerGauge(metrics, { name, help, labelNames: ['disk'] }, async () =>
+      (await disks()).flatMap(({ value: found }) => found.map((disk) => [{ disk: disk.name }, value(disk)])),
+    );
   ofDisks('popsvc_clickhouse_disk_free_bytes', 'Free bytes of a disk of a ClickHouse server.', ({ free }) => free);
   ofDisks('popsvc_clickhouse_disk_bytes', 'Size of a disk of a ClickHouse server.', ({ size }) => size);
 };
@@ -134,25 +115,17 @@ interface Pending {
   readonly as_of_ms: number;
 }
 
+const ageSeconds = (ms: number): number => Math.max(0, Date.now() - ms) / 1_000;
+
 /** Registers the metrics of ranges that batches put off, because their network exceeds its share. */
 const registerPendingMetrics = (metrics: Registry, readers: readonly ShardReader[]): void => {
   const read = sampleEach(readers, ({ reader }) => reader.rows<Pending>(pendingQuery), { maxAgeMs: 2_000 });
   const ofPending = (name: string, help: string, value: (found: Pending) => number) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: ['projection'],
-      registers: [metrics],
-      async collect() {
-        const found = await read();
-        this.reset();
-        for (const {
-          of: { shard },
-          value: ofShard,
-        } of found)
-          for (const each of ofShard) this.set({ projection: nameInShard(each.projection, shard) }, value(each));
-      },
-    });
+    registerGauge(metrics, { name, help, labelNames: ['projection'] }, async () =>
+      (await read()).flatMap(({ of, value: found }) =>
+        found.map((each) => [{ projection: nameInShard(each.projection, of.shard) }, value(each)]),
+      ),
+    );
   ofPending(
     'popsvc_pending_networks',
     'Networks whose rows are derived later than those of others, because they exceed their share.',
@@ -166,58 +139,51 @@ const registerPendingMetrics = (metrics: Registry, readers: readonly ShardReader
   ofPending(
     'popsvc_pending_oldest_seconds',
     'Age of the oldest data that waits in a pending range: the maximum staleness of the reports of these networks.',
-    ({ as_of_ms }) => Math.max(0, Date.now() - as_of_ms) / 1_000,
+    ({ as_of_ms }) => ageSeconds(as_of_ms),
   );
 };
 
 /** Registers the metrics computed from read models: freshness, events waiting in quarantine, unfinished bulk jobs. */
 const registerReadModelMetrics = (metrics: Registry, readers: readonly ShardReader[]): void => {
-  const registers = [metrics];
   const fresh = sampleEach(readers, ({ reader }) => reader.rows<Fresh>(freshQuery), { maxAgeMs: 2_000 });
   const readCounts = async ({ reader }: ShardReader) => (await reader.rows<Counts>(countsQuery))[0]!;
   const counts = sampleEach(readers, readCounts, { maxAgeMs: 30_000 });
 
-  new Gauge({
-    name: 'popsvc_freshness_seconds',
-    help: 'Age of the newest event in a read model, including probes: the maximum staleness of reports.',
-    labelNames: ['projection'],
-    registers,
-    async collect() {
-      const found = await fresh();
-      this.reset();
-      for (const {
-        of: { shard },
-        value,
-      } of found)
-        for (const { projection, as_of_ms } of value)
-          this.set({ projection: nameInShard(projection, shard) }, Math.max(0, Date.now() - as_of_ms) / 1_000);
+  registerGauge(
+    metrics,
+    {
+      name: 'popsvc_freshness_seconds',
+      help: 'Age of the newest event in a read model, including probes: the maximum staleness of reports.',
+      labelNames: ['projection'],
     },
-  });
-  new Gauge({
-    name: 'popsvc_quarantine_events',
-    help: 'Quarantined events that wait for a mapping or for the registration of their screen.',
-    labelNames: ['shard'],
-    registers,
-    async collect() {
-      const found = await counts();
-      this.reset();
-      for (const { of, value } of found) this.set(labelOfShard(of.shard), value.waiting);
+    async () =>
+      (await fresh()).flatMap(({ of, value }) =>
+        value.map(({ projection, as_of_ms }) => [
+          { projection: nameInShard(projection, of.shard) },
+          ageSeconds(as_of_ms),
+        ]),
+      ),
+  );
+  registerGauge(
+    metrics,
+    {
+      name: 'popsvc_quarantine_events',
+      help: 'Quarantined events that wait for a mapping or for the registration of their screen.',
+      labelNames: ['shard'],
     },
-  });
-  new Gauge({
-    name: 'popsvc_bulk_jobs',
-    help: 'Unfinished bulk jobs by status.',
-    labelNames: ['status'],
-    registers,
-    async collect() {
+    async () => (await counts()).map(({ of, value }) => [labelOfShard(of.shard), value.waiting]),
+  );
+  registerGauge(
+    metrics,
+    { name: 'popsvc_bulk_jobs', help: 'Unfinished bulk jobs by status.', labelNames: ['status'] },
+    async () => {
       // Each shard has all jobs.
       const [found] = await counts();
-      this.reset();
-      if (!found) return;
-      this.set({ status: 'queued' }, found.value.queued);
-      this.set({ status: 'processing' }, found.value.processing);
+      return (['queued', 'processing'] as const).flatMap((status) =>
+        found ? [[{ status }, found.value[status]]] : [],
+      );
     },
-  });
+  );
 };
 
 interface Figures {
@@ -252,114 +218,72 @@ const postgresSql = `
       WHERE shards = $2 AND day = (now() AT TIME ZONE 'UTC')::date AND waiting_since IS NOT NULL)::int AS exhausted,
     pg_database_size(current_database())::float8 AS bytes`;
 
-/** Registers the metrics of the projections of these shards that are read from PostgreSQL: parked events, paused projections, leases, members, replays. */
+/** Registers the metrics of the projections of these shards that are read from PostgreSQL: parked events, paused projections, leases, members, replays, deliveries. */
 const registerPostgresMetrics = (
   metrics: Registry,
   { postgres, owner, writers }: Pick<StoreMetricsDependencies, 'postgres' | 'owner' | 'writers'>,
 ): void => {
-  const registers = [metrics];
   const names = writers.flatMap(({ shard }) => projectionNames.map((name) => nameInShard(name, shard)));
   const readFigures = async () => (await postgres.query<Figures>(postgresSql, [owner, writers.length, names])).rows[0]!;
   const read = createSampler(readFigures, { maxAgeMs: 5_000 });
   const findMembers = createSampler(() => readMembers(postgres), { maxAgeMs: 5_000 });
+  const findDeliveries = createSampler(() => countDeliveries(postgres), { maxAgeMs: 5_000 });
+  const ofFigures = (name: string, help: string, value: (figures: Figures) => number) =>
+    registerGauge(metrics, { name, help }, async () => {
+      const figures = await read();
+      return figures && value(figures);
+    });
+  /** `values`: the projections and their values. */
+  const ofProjections = (
+    name: string,
+    help: string,
+    values: (figures: Figures) => readonly (readonly [projection: string, value: number])[],
+  ) =>
+    registerGauge(metrics, { name, help, labelNames: ['projection'] }, async () => {
+      const figures = await read();
+      return figures ? values(figures).map(([projection, value]) => [{ projection }, value]) : [];
+    });
   const ofMembers = (name: string, help: string, value: (members: readonly string[]) => number) =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      async collect() {
-        const members = await findMembers();
-        if (members) this.set(value(members.map(({ member }) => member)));
-        else this.remove();
-      },
+    registerGauge(metrics, { name, help }, async () => {
+      const members = await findMembers();
+      return members && value(members.map(({ member }) => member));
     });
 
-  new Gauge({
-    name: 'popsvc_parked_events',
-    help: 'Items of events that the live generation could not fold and that are parked now.',
-    labelNames: ['projection'],
-    registers,
-    async collect() {
-      const figures = await read();
-      this.reset();
-      for (const { projection, events } of figures?.parked ?? []) this.set({ projection }, events);
-    },
-  });
-  new Gauge({
-    name: 'popsvc_parked_oldest_seconds',
-    help: 'Age of the oldest parked event; 0 without parked events.',
-    registers,
-    async collect() {
-      const figures = await read();
-      if (figures) this.set(figures.oldestParked);
-      else this.remove();
-    },
-  });
-  new Gauge({
-    name: 'popsvc_derived_row_budgets_exhausted',
-    help: 'Networks that have used their derived rows of this UTC day (DERIVED_ROWS_PER_DAY); their rows wait until the next day.',
-    registers,
-    async collect() {
-      const figures = await read();
-      if (figures) this.set(figures.exhausted);
-      else this.remove();
-    },
-  });
-  new Gauge({
-    name: 'popsvc_projection_paused',
-    help: '1 for each projection that an operator paused.',
-    labelNames: ['projection'],
-    registers,
-    async collect() {
-      const figures = await read();
-      this.reset();
-      for (const projection of figures?.paused ?? []) this.set({ projection }, 1);
-    },
-  });
-  new Gauge({
-    name: 'popsvc_damaged_tables',
-    help: 'Damaged tables of the live generation; their rows are derived again, or a replay rebuilds them.',
-    labelNames: ['projection'],
-    registers,
-    async collect() {
-      const figures = await read();
-      this.reset();
-      for (const { projection, tables } of figures?.damaged ?? []) this.set({ projection }, tables);
-    },
-  });
-  new Gauge({
-    name: 'popsvc_replay_running',
-    help: '1 for each projection that is being replayed or rolled back.',
-    labelNames: ['projection'],
-    registers,
-    async collect() {
-      const figures = await read();
-      this.reset();
-      for (const { projection } of figures?.replays ?? []) this.set({ projection }, 1);
-    },
-  });
-  new Gauge({
-    name: 'popsvc_replay_progress_ratio',
-    help: 'Progress of a replay from 0 to 1, once the total is known.',
-    labelNames: ['projection'],
-    registers,
-    async collect() {
-      const figures = await read();
-      this.reset();
-      for (const { projection, events, total } of figures?.replays ?? [])
-        if (total) this.set({ projection }, Math.min(1, events / total));
-    },
-  });
-  new Gauge({
-    name: 'popsvc_leases_held',
-    help: 'Leases that this process holds.',
-    registers,
-    async collect() {
-      const figures = await read();
-      if (figures) this.set(figures.held.length);
-      else this.remove();
-    },
-  });
+  ofProjections(
+    'popsvc_parked_events',
+    'Items of events that the live generation could not fold and that are parked now.',
+    ({ parked }) => parked.map(({ projection, events }) => [projection, events]),
+  );
+  ofFigures(
+    'popsvc_parked_oldest_seconds',
+    'Age of the oldest parked event; 0 without parked events.',
+    ({ oldestParked }) => oldestParked,
+  );
+  ofFigures(
+    'popsvc_derived_row_budgets_exhausted',
+    'Networks that have used their derived rows of this UTC day (DERIVED_ROWS_PER_DAY); their rows wait until the next day.',
+    ({ exhausted }) => exhausted,
+  );
+  ofProjections('popsvc_projection_paused', '1 for each projection that an operator paused.', ({ paused }) =>
+    paused.map((projection) => [projection, 1]),
+  );
+  ofProjections(
+    'popsvc_damaged_tables',
+    'Damaged tables of the live generation; their rows are derived again, or a replay rebuilds them.',
+    ({ damaged }) => damaged.map(({ projection, tables }) => [projection, tables]),
+  );
+  ofProjections(
+    'popsvc_replay_running',
+    '1 for each projection that is being replayed or rolled back.',
+    ({ replays }) => replays.map(({ projection }) => [projection, 1]),
+  );
+  ofProjections(
+    'popsvc_replay_progress_ratio',
+    'Progress of a replay from 0 to 1, once the total is known.',
+    ({ replays }) =>
+      replays.flatMap(({ projection, events, total }) => (total ? [[projection, Math.min(1, events / total)]] : [])),
+  );
+  ofFigures('popsvc_leases_held', 'Leases that this process holds.', ({ held }) => held.length);
   ofMembers(
     'popsvc_projector_members',
     'Processes of projectors that share the projections: those that have reported in PostgreSQL in the last ten seconds.',
@@ -368,47 +292,47 @@ const registerPostgresMetrics = (
   ofMembers('popsvc_projector_joined', '1 if this process of projectors shares the projections, else 0.', (members) =>
     Number(members.includes(owner)),
   );
-  new Gauge({
-    name: 'popsvc_database_bytes',
-    help: 'Size of the PostgreSQL database on disk.',
-    registers,
-    async collect() {
-      const figures = await read();
-      if (figures) this.set(figures.bytes);
-      else this.remove();
+  ofFigures('popsvc_database_bytes', 'Size of the PostgreSQL database on disk.', ({ bytes }) => bytes);
+  registerGauge(
+    metrics,
+    {
+      name: 'popsvc_webhook_deliveries',
+      help: 'Notices for subscribers that are pending, and dead letters: those that were not delivered in all attempts.',
+      labelNames: ['state'],
     },
-  });
+    async () => {
+      const counts = await findDeliveries();
+      return (['pending', 'dead'] as const).flatMap((state) => (counts ? [[{ state }, counts[state]]] : []));
+    },
+  );
 };
 
 /** Registers the metrics of the embedded event store's background checks; they have no value if it has not checked anything. */
 const registerEventLogMetrics = (metrics: Registry, folders: readonly string[]): void => {
-  const registers = [metrics];
   const read = createSampler(
     async () => (await Promise.all(folders.map(readEventLogScrub))).find((scrub) => scrub !== undefined),
     { maxAgeMs: 15_000 },
   );
-
-  new Gauge({
-    name: 'popsvc_event_log_damages',
-    help: 'Damaged places that the embedded event store found when it read its log again.',
-    registers,
-    async collect() {
-      const scrub = await read();
-      if (scrub) this.set(scrub.segments.reduce((sum, { damages }) => sum + damages.length, 0));
-      else this.remove();
+  registerGauge(
+    metrics,
+    {
+      name: 'popsvc_event_log_damages',
+      help: 'Damaged places that the embedded event store found when it read its log again.',
     },
-  });
-  new Gauge({
-    name: 'popsvc_event_log_oldest_check_seconds',
-    help: 'Time since the oldest last check of a segment of the embedded log; each segment is checked once a day.',
-    registers,
-    async collect() {
-      const scrub = await read();
-      if (scrub && scrub.segments.length > 0)
-        this.set((Date.now() - Math.min(...scrub.segments.map(({ checkedMs }) => checkedMs))) / 1_000);
-      else this.remove();
+    async () => (await read())?.segments.reduce((sum, { damages }) => sum + damages.length, 0),
+  );
+  registerGauge(
+    metrics,
+    {
+      name: 'popsvc_event_log_oldest_check_seconds',
+      help: 'Time since the oldest last check of a segment of the embedded log; each segment is checked once a day.',
     },
-  });
+    async () => {
+      const scrub = await read();
+      if (!scrub?.segments.length) return undefined;
+      return (Date.now() - Math.min(...scrub.segments.map(({ checkedMs }) => checkedMs))) / 1_000;
+    },
+  );
 };
 
 export interface StoreMetricsDependencies {
@@ -439,7 +363,6 @@ export const registerStoreMetrics = ({
 }: StoreMetricsDependencies): void => {
   registerPostgresMetrics(metrics, { postgres, owner, writers });
   registerReplicationMetrics(metrics, postgres, requireSyncStandby);
-  registerWebhookMetrics(metrics, postgres);
   registerReadModelMetrics(metrics, readers);
   registerPendingMetrics(metrics, readers);
   registerClickHouseMetrics(metrics, writers);
