@@ -19,7 +19,6 @@ export interface Job {
   readonly queued: BulkIngestQueued;
   readonly network: number;
   readonly vendor: string;
-  /** Id of the API key that requested the job. */
   readonly keyId: string | undefined;
   readonly status: JobStatus;
   /** When the first attempt began, or when the job was queued if no attempt has begun. Later attempts do not change it. */
@@ -56,7 +55,6 @@ const maxReportedErrors = 1_000;
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'queued' && status !== 'processing';
 
-/** The types of the events that end a job. */
 export const jobEndTypes: readonly string[] = [
   BulkIngestCompleted.type,
   BulkIngestPartiallyCompleted.type,

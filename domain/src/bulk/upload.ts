@@ -45,7 +45,6 @@ export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
 /** Returns the default object key of a file. In a multipart upload, each part's key starts with this key. */
 export const uploadObjectKey = (network: number, fileId: string): string => `uploads/${network}/${fileId}`;
 
-/** Builds the event that queues the bulk job of a claimed upload. */
 export const jobFromClaim = ({ requested, received, claim }: Upload): BulkIngestQueued => {
   if (!received || !claim) throw new IllegalTransitionError(`upload ${requested.fileId} is not claimed by a job`);
   const { fileId, fileName, format } = requested;

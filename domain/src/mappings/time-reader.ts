@@ -119,7 +119,6 @@ const offsetReader = (path: string, at: string, isUtc: boolean): Reader<number> 
   };
 };
 
-/** The clock that shows a wall-clock time. */
 export interface Clock {
   readonly offsetAt: OffsetAt;
   /** Names the time zone in the reason of a failure. */

@@ -1,4 +1,6 @@
 export {
+  countShardsOf,
+  describeShardCount,
   digitsOf,
   findShard,
   listPartitions,
@@ -6,6 +8,9 @@ export {
   maxPartitions,
   maxPartitionsOf,
   maxShards,
+  type NameInShard,
+  nameInShard,
+  nameWithoutShard,
   onlyShard,
   ownsNetwork,
   type Partition,
@@ -15,14 +20,7 @@ export {
   shardIndexSql,
   shardOf,
   shardOwnsNetwork,
+  shardSuffixSource,
   wholeProjection,
 } from './partition.ts';
-export {
-  countShardsOf,
-  describeShardCount,
-  type NameInShard,
-  nameInShard,
-  nameWithoutShard,
-  shardSuffixSource,
-} from './shard-names.ts';
 export { mayOwnStream, ownsEvent, type PartitionStreams, selectStreams } from './streams.ts';

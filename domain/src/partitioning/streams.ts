@@ -20,7 +20,6 @@ export const selectStreams = (prefixes: readonly string[], partition: Partition)
   return { prefixes, pattern: `^(?:${[...withNetwork, ...others].join('|')})` };
 };
 
-/** The properties of an event that determine its partition. */
 interface EventOrigin {
   readonly stream: string;
   readonly metadata: { readonly network?: number | undefined } | undefined;

@@ -136,7 +136,6 @@ const maskOf = (letters: string): number => {
   return mask;
 };
 
-/** Returns the number of bits that are set in a 32-bit integer. */
 const countBits = (bits: number): number => {
   const pairs = bits - ((bits >>> 1) & 0x55555555);
   const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
