@@ -53,7 +53,6 @@ export const buildBootArguments = (configFile: string, port: number): readonly s
 
 const MIB = 1024 * 1024;
 
-/** Returns the data folder of an engine whose files are in `dir`. */
 export const dataPath = (dir: string): string => join(dir, 'data');
 
 /** Name under which a backup freezes the parts of tables. */
@@ -149,11 +148,9 @@ const buildHttpHandlers = (
   ],
 });
 
-/** The database of the service's tables in the embedded engine. */
 export const SERVICE_DATABASE = 'popsvc';
 const loginsTable = generationTable(analystGrants, 1);
 
-/** Selects the hash of the password of the analyst in the parameter `user`. */
 export const passwordHashSql = `SELECT password_sha256 FROM ${SERVICE_DATABASE}.${loginsTable} FINAL WHERE user = {user:String} AND password_sha256 != ''`;
 
 /** Name of the ClickHouse user that checks whether the engine is ready and kills the boot query to stop the engine. */

@@ -5,7 +5,7 @@ import { createLoginCheck } from './analysts-logins.ts';
 import { createAnalystsProxy } from './analysts-proxy.ts';
 import { exitWithoutCleanup, startEngine } from './engine.ts';
 import { readClickHouseEnv } from './settings.ts';
-import { assertTableFormats } from './table-formats.ts';
+import { assertTableFormats } from './table-files.ts';
 
 /** The ClickHouse process: runs one engine, prints one JSON line when it is ready, and leaves all data on disk when it stops. */
 const printError = (text: string): void => void process.stderr.write(`${text}\n`);

@@ -1,4 +1,3 @@
-/** The code of a query, or why the query cannot be checked. */
 export type QueryCode = { readonly code: string } | { readonly problem: string };
 
 /**

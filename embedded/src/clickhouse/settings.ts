@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import type { ProcessOptions } from '../supervisor/supervised-process.ts';
 import { clickHouseRoles, type ClickHouseRole, type ClickHouseUser } from './roles.ts';
-import { explainStartFailure } from './start-failure.ts';
+import { explainStartFailure } from './table-files.ts';
 
 /** Path of the script that runs the ClickHouse process. When the engine is ready, the script prints a JSON line with its ports. */
 const clickHouseEntry = fileURLToPath(new URL('./main.js', import.meta.url));
@@ -66,7 +66,6 @@ const envSchema = z.object({
     .default(defaultMemoryBytes),
 });
 
-/** Returns how to start the ClickHouse process. */
 export const clickHouseProcess = (settings: ClickHouseSettings) =>
   ({
     name: 'clickhouse',

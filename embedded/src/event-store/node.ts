@@ -102,7 +102,6 @@ const shutDown = (server: Server, listener: Listener): Promise<void> =>
  */
 export const eventStoreEntry = fileURLToPath(new URL('./main.js', import.meta.url));
 
-/** Starts an event store node in this process. */
 export const startEventStoreNode = async (options: EventStoreNodeOptions): Promise<EventStoreNode> => {
   const store = await StreamStore.open({
     dir: options.dataDir,

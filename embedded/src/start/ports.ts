@@ -1,7 +1,6 @@
 import { choosePorts } from '../supervisor/ports.ts';
 import type { StartConfig } from './config.ts';
 
-/** The variables of the ports of the services. */
 const servicePorts = ['QUERY_API_PORT', 'COMMAND_API_PORT', 'OPS_PORT', 'WORKER_PORT'] as const;
 /** The variables of the ports of each embedded engine, by the variable with the address of an external one. */
 const enginePorts = {

@@ -42,7 +42,6 @@ export interface ChildExit {
   readonly lastLines: string;
 }
 
-/** One run of a child process, from its start to its exit. */
 export interface ChildRun {
   readonly pid: number | undefined;
   /** Resolves when the child is ready, with its ReadyLine if it prints one. Never settles if the child exits first. */

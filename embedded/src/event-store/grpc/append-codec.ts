@@ -143,7 +143,6 @@ export const decodeProposedEvent = (message: ProtobufReader): ProposedEvent => {
   return { id, type, json: contentType === 'application/json', metadata, data };
 };
 
-/** Decodes one message of Append: the options or an event. */
 export const decodeAppendRequest = (bytes: Buffer): WriteTarget | ProposedEvent | undefined => {
   const request = new ProtobufReader(bytes);
   for (let tag = request.tag(); tag !== 0; tag = request.tag()) {

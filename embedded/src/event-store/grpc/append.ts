@@ -15,7 +15,6 @@ import {
 } from './errors.ts';
 import type { OpenCalls } from './open-calls.ts';
 
-/** Limits of appends and deletes. */
 export interface WriteLimits {
   /** Maximum size of one append in bytes. An event's size is its data and metadata plus twice the length of its type. */
   readonly appendBytes: number;

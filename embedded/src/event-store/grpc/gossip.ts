@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { UntypedHandleCall } from '@grpc/grpc-js';
 import { ProtobufWriter } from '../protobuf/wire-format.ts';
 
-/** The address at which clients reach the node. */
 export interface NodeAddress {
   readonly host: string;
   readonly port: number;

@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import { type Damage, isDiskFull, LogDamagedError, LogNotWritableError, type Note } from './damage.ts';
 import { DescriptorCache } from './descriptors.ts';
-import { DurabilityWaiters } from './durability-waiters.ts';
 import { DurableEndFile } from './durable-end.ts';
 import { encodeGroupMarker, type Frame, frameLength, groupMarkerBytes } from './frames.ts';
 import { type Group, GroupCommit } from './group-commit.ts';
@@ -43,6 +42,29 @@ const countFrames = (bytes: Buffer): number => {
   for (let at = 0; at < bytes.length; at += frameLength(bytes, at)) frames += 1;
   return frames;
 };
+
+/** Promises that resolve when the log is durable up to a position. */
+class DurabilityWaiters {
+  #all: { readonly position: number; readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+
+  waitFor(position: number): Promise<void> {
+    return new Promise((resolve, reject) => this.#all.push({ position, resolve, reject }));
+  }
+
+  /** Resolves the promises for all positions before `end`. */
+  release(end: number): void {
+    if (this.#all.length === 0) return;
+    const reached = this.#all.filter(({ position }) => position < end);
+    this.#all = this.#all.filter(({ position }) => position >= end);
+    for (const { resolve } of reached) resolve();
+  }
+
+  rejectAll(error: Error): void {
+    const all = this.#all;
+    this.#all = [];
+    for (const { reject } of all) reject(error);
+  }
+}
 
 /** The durable log: frames in segment files, at increasing positions. Appends that arrive together are written as one group. */
 export class EventLog {

@@ -83,7 +83,6 @@ export const finishFrame = (
 
 const noEvent = { streamNo: 0, idOffset: 0, typeOffset: 0, revision: 0 };
 
-/** Encodes an append without events. */
 export const encodeEmptyAppend = (position: number, createdMs: number): Buffer => {
   const bytes = Buffer.alloc(smallestFrame);
   finishFrame(bytes, 0, 0, position, { ...noEvent, flags: endOfAppendFlag | noEventFlag, createdMs });

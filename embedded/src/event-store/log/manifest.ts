@@ -10,7 +10,6 @@ export interface SealedSegment {
   readonly end: number;
   /** Base of the next segment. */
   readonly next: number;
-  /** Number of events. */
   readonly events: number;
   /** Hash of the whole file, in hexadecimal. */
   readonly sha256: string;
@@ -100,12 +99,10 @@ export class ManifestWriter {
   }
 }
 
-/** Returns the content of a manifest with these entries. */
 export const encodeManifest = (entries: readonly SealedSegment[]): string => {
   let link = '';
   return entries.map((entry) => encodeLine(entry, (link = linkHash(link, entry)))).join('');
 };
 
-/** Replaces the whole manifest. */
 export const replaceManifest = (dir: string, entries: readonly SealedSegment[]): Promise<void> =>
   replaceFile(manifestPath(dir), encodeManifest(entries));

@@ -19,7 +19,6 @@ export interface SegmentHeader {
 }
 
 export const segmentPath = (dir: string, base: number): string => join(dir, `${String(base).padStart(16, '0')}.log`);
-/** Returns the path of the index of a segment file. */
 export const indexPath = (path: string): string => path.replace(/\.log$/, '.index');
 
 /** Lists the bases of the segment files in a directory, in order. */

@@ -5,7 +5,6 @@ import { type ManifestContent, manifestPath, readManifest, type SealedSegment } 
 import { SegmentFile } from './scan.ts';
 import { listSegmentBases, segmentHeaderBytes, type SegmentHeader, segmentPath } from './segments.ts';
 
-/** A segment file as found on disk. */
 export interface FoundSegment {
   readonly path: string;
   /** Base according to the file's name. */

@@ -118,7 +118,6 @@ interface PlacedRecord {
   readonly sizes: MessageSizes;
 }
 
-/** Writes the frame of one event at `frameAt`. */
 const writeRecord = (target: Buffer, frameAt: number, placed: PlacedRecord): void => {
   const { record, position, isLast, createdMs, created, sizes } = placed;
   const { event } = record;

@@ -10,7 +10,6 @@ export interface StreamRange {
   /** The revision at which the read begins. It is the lower limit of a forward read and the upper limit of a backward read. */
   readonly from: number;
   readonly backward: boolean;
-  /** Maximum number of events. */
   readonly limit?: number;
   /** Whether the read also returns events that `$maxAge`, `$maxCount` and `$tb` hide, as a live subscription does. */
   readonly showsHidden?: boolean;

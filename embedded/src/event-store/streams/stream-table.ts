@@ -56,7 +56,6 @@ export class StreamEntry {
   }
 }
 
-/** All streams, by name and by stream number. */
 export class StreamTable {
   readonly #byName = new Map<string, StreamEntry>();
   readonly #byNo: (StreamEntry | undefined)[] = [];
@@ -76,7 +75,6 @@ export class StreamTable {
     return entry;
   }
 
-  /** The number of the next new stream. */
   get nextNumber(): number {
     return this.#byNo.length;
   }
