@@ -19,8 +19,7 @@ import { audience, plays, watchers } from './play-views.ts';
 import { balance, heartbeats, outages } from './health-views.ts';
 import { campaigns, creatives, devices, networks, sites, vendors } from './registry-views.ts';
 import { freshness } from './freshness-view.ts';
-import { viewingThresholds } from './thresholds-view.ts';
-import { timeZones } from './time-zones-view.ts';
+import { timeZones, viewingThresholds } from './period-views.ts';
 
 /** All views for analysts, in the same order as in the reference documentation. */
 export const analystViews: readonly AnalystView[] = [
@@ -53,7 +52,6 @@ const findReadRelations = (views: readonly AnalystView[]): ReadonlySet<string> =
   return names;
 };
 
-/** Names of the tables and views that the analysts' views read. */
 const readRelations = findReadRelations(analystViews);
 
 /** Returns true when a view for analysts reads this table or view. */
@@ -131,7 +129,6 @@ const ownRowsScope = ({ name }: { readonly name: string }, { generation, shard }
   };
 };
 
-/** A generation in a shard. */
 interface ShownGeneration {
   readonly generation: number;
   readonly shard: Shard;

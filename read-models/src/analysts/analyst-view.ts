@@ -6,7 +6,6 @@ import { registryTables } from '../tables/index.ts';
 /** Placeholder for the name of the database that contains the tables. */
 export const TABLES_DATABASE = '{tables_database}';
 
-/** A column of a view for analysts. */
 export interface AnalystColumn {
   readonly type: string;
   readonly about: string;

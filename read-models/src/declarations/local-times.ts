@@ -14,7 +14,6 @@ const offsetSecondsSql = (instant: string, zone: string, database = ''): string 
 export const clockSql = (instant: string, zone: string, database?: string): string =>
   `addSeconds(${instant}, ${offsetSecondsSql(instant, zone, database)})`;
 
-/** Formats local time in a zone. */
 export const localLabelSql = (format: string, instant: string, zone: string, database?: string): string =>
   `formatDateTime(${clockSql(instant, zone, database)}, '${format}', 'UTC')`;
 

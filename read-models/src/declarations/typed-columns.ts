@@ -16,7 +16,6 @@ const types: Readonly<Record<ValueKind | 'minutes', readonly [parquet: string, c
 
 /** A column of a file with strict types. */
 export interface TypedColumn extends Pick<DatasetColumn, 'name' | 'type' | 'about' | 'isNullable' | 'vocabulary'> {
-  /** Type in Parquet. */
   readonly parquetType: string;
   /** ClickHouse expression of this type over the columns of the dataset's source table. */
   readonly sql: string;

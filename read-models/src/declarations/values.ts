@@ -23,7 +23,6 @@ export interface Names {
   find(attribute: string, key: string): string;
 }
 
-/** Returns the value of a row as JSON. */
 export type Render = (row: ReportRow, names: Names) => string;
 
 export interface Value {
@@ -32,9 +31,7 @@ export interface Value {
   readonly render: Render;
 }
 
-/** A value that is never null. */
 export const value = (sql: string, render: Render): Value => ({ sql, isNullable: false, render });
-/** A value that may be null. */
 const nullable = (sql: string, render: Render): Value => ({ sql, isNullable: true, render });
 
 const unescaped = /^[ !#-[\]-~]*$/;
@@ -111,7 +108,6 @@ export const nullableList = ({ sql, render }: Value, elements: string): Value =>
 export const nullableListSql = (sql: string, elements: string): string =>
   `CAST(${sql}, 'Variant(Array(${elements.replaceAll("'", "\\'")}))')`;
 
-/** A list of numbers. */
 export const numbers = ({ sql, text: read }: RowField): Value => value(sql, read);
 
 /** A number in SQL, and of a row. */

@@ -208,7 +208,6 @@ export const verifyGeneration = async (
   which: Generation,
 ): Promise<readonly TableDamage[]> => (await noteLostParts(dependencies, which)).damage;
 
-/** Returns the names of the damaged tables in a record of damage. */
 export const damagedTables = (damage: readonly TableDamage[]): readonly string[] => [
   ...new Set(damage.map(({ table }) => table)),
 ];

@@ -12,7 +12,6 @@ import {
   withLock,
 } from '@popsvc/platform/postgres';
 
-/** Returns a projection in a shard. */
 export const projectionInShard = <Declaration extends ProjectionDeclaration>(
   declaration: Declaration,
   shard: Shard,

@@ -84,7 +84,6 @@ const [shortestPauseMs, idlePauseMs] = [5_000, 300_000];
 const sizeSql = `SELECT toFloat64(bytes_on_disk) AS bytes FROM system.parts
   WHERE active AND database = currentDatabase() AND table = {table:String} AND name = {part:String}`;
 
-/** The result of a background check. */
 export interface BackgroundCheck {
   /** The damaged part and its generation; undefined if no damage was found. */
   readonly damage?: (GenerationKey & { readonly found: FoundDamage }) | undefined;

@@ -102,7 +102,6 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
 /** Why readers must not use a table: an upgrade added it, or it is damaged. */
 export type UnreadableReason = 'upgrade' | 'damage';
 
-/** Returns the names of tables and of the views that read them. */
 const withViews = ({ views = [] }: ProjectionDeclaration, tables: readonly string[]): readonly string[] => [
   ...tables,
   ...views.filter((view) => tablesReadBy(view).some(({ name }) => tables.includes(name))).map(({ name }) => name),

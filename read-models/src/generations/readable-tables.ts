@@ -39,7 +39,6 @@ export interface DamagedRange extends RowScope {
   readonly name: string;
 }
 
-/** Which tables readers may use. */
 export interface ReadableState {
   /** Identifies the run of ClickHouse; undefined while the tables have not been verified since it started. */
   readonly run: string | undefined;

@@ -164,7 +164,6 @@ export interface ReplicaState {
   readonly readOnlyTables: number;
   /** How far the table that is furthest behind lags. */
   readonly delaySeconds: number;
-  /** Replication tasks of all tables. */
   readonly queuedTasks: number;
   /** Parts that no replica has. */
   readonly lostParts: number;
@@ -223,7 +222,6 @@ const readState = async (server: ClickHouseWriter): Promise<ReplicaState> => {
   }
 };
 
-/** Describes the failure of a readiness check. */
 const describeReason = (reason: unknown): string => findWrongShard(reason)?.message ?? String(reason);
 
 /** Maximum duration of a readiness check of a shard, in ms. Shorter than that of the whole probe. */

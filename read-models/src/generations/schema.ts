@@ -133,7 +133,6 @@ export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promi
 };
 
 interface SchemaOptions {
-  /** Generations kept for a rollback. */
   readonly kept?: readonly Generation[];
   /** Live generations that a newer version of their projection built. */
   readonly others?: readonly Generation[];

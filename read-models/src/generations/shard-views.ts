@@ -39,7 +39,6 @@ export const showAllShards = (
   );
 };
 
-/** Returns the statement that creates a view of rows which each shard has. */
 const showOwnRows = ({ from, to, relation }: ShownRelation): string =>
   `CREATE OR REPLACE VIEW ${to}.${quoteIdentifier(relation)} AS SELECT * FROM ${from}.${quoteIdentifier(relation)}`;
 
@@ -49,7 +48,6 @@ const showOwnRows = ({ from, to, relation }: ShownRelation): string =>
  */
 const shardRuns = 'shard_runs';
 
-/** Returns the statement that creates the view `shard_runs` of a shard. */
 export const createShardRuns = ({ database, shard }: Pick<ClickHouseWriter, 'database' | 'shard'>): string =>
   `CREATE OR REPLACE VIEW ${database}.${shardRuns} AS
    SELECT ${quoteString(describeShard(shard))} AS shard, count() > 0 AS is_verified, min(verified_at) AS first_at

@@ -35,11 +35,9 @@ export const detachedSql = `SELECT table, name AS part, reason FROM system.detac
   WHERE ${ofTables} AND (startsWith(reason, 'broken') OR startsWith(reason, 'unexpected'))`;
 const existingSql = `SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN {tables:Array(String)}`;
 
-/** Names of a generation's physical tables. */
 export const physicalTables = ({ projection, generation }: Generation): readonly string[] =>
   projection.tables.map((table) => generationTable(table, generation));
 
-/** Reads the active parts of a generation's tables. */
 export const readActiveParts = (writer: ClickHouseWriter, which: Generation): Promise<readonly ListedPart[]> =>
   writer.rows<ListedPart>(activeSql, { params: { tables: physicalTables(which) } });
 
@@ -97,7 +95,6 @@ export interface FoundDamage {
   readonly toMs?: number;
 }
 
-/** The active parts of one table, by name and by block range. */
 const indexParts = (active: readonly ListedPart[]) => {
   const fingerprints = new Map<string, string>();
   const ranges = new Map<string, BlockRange[]>();

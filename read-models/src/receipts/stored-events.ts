@@ -111,7 +111,6 @@ SELECT network_id, vendor, count() AS coffee_rows, arraySort(groupUniqArray(pop_
 FROM ${rowsOf(coffee, sql`(network_id, ts) IN (SELECT network_id, played_at FROM ${rowsOf(plays)})`)}
 GROUP BY network_id, vendor`;
 
-/** A receipt of an event. */
 export interface StoredReceipt {
   readonly sequence: string;
   readonly receivedAt: string;

@@ -114,7 +114,6 @@ const writeRows = async (writer: ClickHouseWriter, stored: Content | undefined):
   await writer.insert({ table, columns: Object.keys(timeZones.fields), body: batch.body(), token: randomUUID() });
 };
 
-/** Name of the dictionary of the time zones. */
 export const timeZoneDictionary = 'dict_time_zones';
 
 /**

@@ -1,5 +1,6 @@
 import { coffeeThresholds } from '../tables/index.ts';
-import { as, column, defineAnalystView, ofNetwork } from './analyst-view.ts';
+import { timeZoneDictionary } from '../time-zones/time-zones.ts';
+import { as, column, defineAnalystView, ofNetwork, TABLES_DATABASE } from './analyst-view.ts';
 
 const seconds = (about: string, milliseconds: keyof typeof coffeeThresholds.fields) =>
   column('Float64', about, `r.${milliseconds} / 1000`);
@@ -47,5 +48,31 @@ export const viewingThresholds = defineAnalystView({
       'Least share of the play that a view-through watches, 0 to 1.',
       'r.view_through_permille / 1000',
     ),
+  },
+});
+
+/** The last time that a DateTime64 supports, in ms since 1970. */
+const lastMs = Date.UTC(2300, 0, 1) - 1;
+
+export const timeZones = defineAnalystView({
+  name: 'time_zones',
+  about:
+    'One row per zone and period with one offset from UTC, for all zones. Join an instant with ASOF JOIN by zone and starts_at: the instant plus offset_seconds is local time.',
+  // Every shard has all zones. Of several shards, the first shows them.
+  from: (_, { index }) =>
+    `(SELECT * FROM ${TABLES_DATABASE}.${timeZoneDictionary}${index === 0 ? '' : ' WHERE 0'}) AS r`,
+  columns: {
+    zone: column('String', 'Name of the zone, such as Europe/Berlin.', 'r.zone'),
+    starts_at: column(
+      "DateTime64(3, 'UTC')",
+      'First instant of the period; the first period of a zone starts in 1900.',
+      `fromUnixTimestamp64Milli(r.from_ms, 'UTC')`,
+    ),
+    ends_at: column(
+      "DateTime64(3, 'UTC')",
+      'First instant after the period; the last period of a zone ends in 2299.',
+      `fromUnixTimestamp64Milli(least(r.to_ms + 1, ${lastMs}), 'UTC')`,
+    ),
+    offset_seconds: column('Int64', 'Seconds that local time is ahead of UTC.', 'r.offset_seconds'),
   },
 });
