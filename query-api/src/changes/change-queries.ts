@@ -25,7 +25,6 @@ export interface ChangeSelection {
   readonly derived: DerivedTable;
   readonly network: number;
   readonly generation: number;
-  /** The generation of the registry. */
   readonly registry: number;
   /** Only changes of rows that belong or belonged to these sites; all if it is empty. */
   readonly siteIds: readonly number[];
@@ -141,7 +140,6 @@ const renamedKinds = ['networks', 'sites', 'locations', 'devices', 'feeders', 'c
 interface RenamedKind {
   readonly index: number;
   readonly kind: string;
-  /** The column with the name. */
   readonly column: string;
 }
 
@@ -234,7 +232,6 @@ SELECT toString((${sqlText(writtenPosition(dataset.name, generation))})) AS pos,
   (SELECT toString(min(pos)) FROM ${tableName(derived.pending, generation)} FINAL
     WHERE network_id <= ${numberSql(network)} AND greatest(network_id, last_network) >= ${numberSql(network)}) AS pending ${fewRows}`;
 
-/** A generation that became live. */
 export interface LiveSince {
   readonly generation: number;
   /** Version of the projection that built it. */

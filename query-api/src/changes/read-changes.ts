@@ -23,7 +23,6 @@ import {
 } from './change-queries.ts';
 import type { ChangesCursor } from './cursor.ts';
 
-/** A change of a report. */
 export type Change =
   | { readonly op: 'upsert' | 'delete'; readonly row: ReportRow }
   | {
@@ -39,7 +38,6 @@ export interface Changes {
   readonly hasMore: boolean;
 }
 
-/** A file of changes. */
 export interface ChangesFile {
   readonly query: Sql;
   readonly next: ChangesCursor;

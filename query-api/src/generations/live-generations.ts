@@ -8,7 +8,6 @@ export interface PendingSince extends PendingNetworks {
   readonly asOfMs: number;
 }
 
-/** The progress of a projection's live generation. */
 export interface GenerationProgress {
   readonly generation: number;
   /**

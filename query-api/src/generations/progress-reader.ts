@@ -54,7 +54,6 @@ const pendingTables: Readonly<Record<string, TableDefinition>> = {
   'watcher-summary': derivedWatcherSummary.pending,
 };
 
-/** Selects the networks with pending ranges of a generation. */
 const selectPending = ({ projection, generation }: LiveGeneration): readonly Sql[] => {
   const table = pendingTables[projection];
   if (!table) return [];

@@ -26,7 +26,6 @@ export const parsePreciseInstant = (text: string): PreciseInstant | undefined =>
 
 const isDateOnly = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
-/** Parses a date as midnight in UTC. */
 const parseDate = (date: string): PreciseInstant | undefined => parsePreciseInstant(`${date}T00:00:00Z`);
 
 /** Rounds a time up to whole milliseconds. */

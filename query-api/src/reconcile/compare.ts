@@ -37,9 +37,7 @@ export const compareCounts = (
   };
 };
 
-/** The stored plays that a request is compared with. */
 interface StoredPlays {
-  /** The plays that the request names. */
   readonly named: readonly StoredPlay[];
   /** Number of plays in the window. */
   readonly total: number;
@@ -47,7 +45,6 @@ interface StoredPlays {
   readonly firstIds: readonly string[];
 }
 
-/** Compares single plays. */
 export const compareEvents = (
   sentEvents: NonNullable<Reconcile['events']>,
   { named, total, firstIds }: StoredPlays,

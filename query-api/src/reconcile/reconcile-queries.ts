@@ -77,7 +77,6 @@ FROM ${rowsOfVendor(
 )}
 GROUP BY event_id`;
 
-/** Counts the selected plays. */
 export const queryPlayCount = (selection: PlaySelection): Sql =>
   sql`SELECT count() AS total FROM ${storedPlays(selection)}`;
 

@@ -17,7 +17,6 @@ export interface DownloadDependencies extends Pick<PageDependencies, 'historyDay
   readonly acquireDownloadSlot: AcquireSlot;
 }
 
-/** The formats in which ClickHouse writes files. */
 export const clickHouseFormats = { csv: 'CSVWithNames', ndjson: 'JSONEachRow', parquet: 'Parquet' } as const;
 
 const fileDescriptions: Readonly<Record<DownloadFormat, string>> = {

@@ -11,7 +11,6 @@ export const readRow = (from: RowBinaryReader, { page: { columns } }: Dataset): 
   return { ms, number, texts: own.concat(unpack(from.readText())) };
 };
 
-/** Reads the rows of `queryPage`. */
 export const readRows = (rows: Buffer, dataset: Dataset): readonly ReportRow[] => {
   const from = new RowBinaryReader(rows);
   const read: ReportRow[] = [];
@@ -25,7 +24,6 @@ const rowsOfSlice = 500;
 /** Fewer writes of longer texts cost less. */
 const charactersOfWrite = 8_192;
 
-/** Returns the function that renders a row as a JSON object. */
 export const createRowRenderer = ({ columns }: Dataset, names: Names): ((row: ReportRow) => string) => {
   const cells = columns.map(({ name, render }, index) => ({
     before: `${index === 0 ? '{' : ','}${JSON.stringify(name)}:`,

@@ -86,7 +86,6 @@ ORDER BY ${orderBy[sort]} LIMIT ${numberSql(most)} OFFSET ${numberSql(skipped)}`
   return query(sql`(${all})`, { rows: limit + 1, skipped: offset });
 };
 
-/** Counts the selected rows. */
 export const queryTotal = (selection: RowSelection): Sql => {
   const [first, ...others] = selectedParts(selection);
   if (others.length === 0) return sql`SELECT count() AS total FROM ${first}`;

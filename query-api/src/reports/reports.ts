@@ -14,9 +14,7 @@ export interface Report {
   readonly derived: DerivedTable;
   /** The column with the key of changes; undefined if the rows of pages and files do not show it. */
   readonly keyColumn: string | undefined;
-  /** The schema of a row in JSON. */
   readonly rowSchema: z.ZodObject;
-  /** The response schema of a page in JSON. */
   readonly pageSchema: z.ZodObject;
 }
 

@@ -10,7 +10,6 @@ import { z } from 'zod';
 import { isBefore, type TimeWindow, windowEdge } from '../parameters/time-window.ts';
 import { type Cursor, parseCursor, type SortOrder } from './cursor.ts';
 
-/** A request for one page of a report. */
 export interface PageRequest {
   readonly window: TimeWindow;
   readonly siteIds: readonly number[];
@@ -18,14 +17,12 @@ export interface PageRequest {
   readonly asOfMs: number | undefined;
   readonly limit: number;
   readonly sort: SortOrder;
-  /** The page begins after this position. */
   readonly after: Cursor | undefined;
   /** The number of rows to skip; 0 if `after` is given. */
   readonly offset: number;
   readonly format: PageFormat;
 }
 
-/** A request to download a report. */
 export interface DownloadRequest {
   readonly window: TimeWindow;
   readonly siteIds: readonly number[];
@@ -104,7 +101,6 @@ const offsetParameter = integerParameter(0).default(0);
 
 const invalidCursor = 'must be an ISO 8601 datetime with Z or an offset, or the next_after of a page';
 
-/** The query parameters of pages. */
 export const pageQuerySchema = (times: ReportTime) =>
   reportQuerySchema(times, {
     offset: offsetParameter.describe('Rows to skip; ignored when after is given.'),
@@ -124,7 +120,6 @@ export const pageQuerySchema = (times: ReportTime) =>
       ),
   });
 
-/** The query parameters of downloads. */
 export const downloadQuerySchema = (times: ReportTime) =>
   reportQuerySchema(times, {
     offset: offsetParameter.describe('Rows to skip.'),

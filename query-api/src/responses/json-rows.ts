@@ -23,7 +23,6 @@ function* splitLines(lines: Buffer): Generator<Buffer> {
 const idColumn = /^\{"id":(\d+)/;
 const longestIdColumn = '{"id":18446744073709551615'.length;
 
-/** Reads the first column of a line, `id`. */
 const readId = (line: Buffer): number => Number(idColumn.exec(line.toString('latin1', 0, longestIdColumn))?.[1]);
 
 /** Merges NDJSON of several shards, each sorted by its first column, `id`. */

@@ -19,7 +19,6 @@ import { z } from 'zod';
 
 const providerVariables = ['AUTH_ISSUER', 'AUTH_JWKS_URL', 'AUTH_AUDIENCE'] as const;
 
-/** The environment variables of query-api. */
 export const QueryApiConfig = z
   .object({
     QUERY_API_PORT: port(8080).describe('Port of the reporting endpoints; 0 selects a free port.'),

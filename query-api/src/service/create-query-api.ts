@@ -37,7 +37,6 @@ import { allRoutes, queryApiDescription } from './routes.ts';
 import { createReadModelsCheck, createSchemaCheck } from './readiness-checks.ts';
 
 export interface QueryApiDependencies {
-  /** A reader for each shard of ClickHouse. */
   readonly shards: readonly ShardReader[];
   readonly postgres: Postgres;
   /** Encrypts the signing key and the secrets of webhooks. */
@@ -63,7 +62,6 @@ export interface QueryApiDependencies {
   readonly registrationTimeoutMs?: number;
 }
 
-/** The default of HISTORY_DAYS. */
 const defaultHistoryDays = 35;
 const defaultDownloadLimits: LedgerLimits = { perCaller: 4, total: 24 };
 const defaultComparisonLimits: LedgerLimits = { perCaller: 2, total: 8 };
@@ -71,7 +69,6 @@ const defaultComparisonLimits: LedgerLimits = { perCaller: 2, total: 8 };
 /** Lower than in other services, because a page of several megabytes stays in memory until the caller has read it. */
 const serverLimits = { requestsInFlight: 160 };
 
-/** Creates the HTTP server of query-api. */
 export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer => {
   const { postgres, secretSealer, watch, log, metrics, provider, operatorToken, clock = systemClock } = dependencies;
   const { rateClock, registrationTimeoutMs } = dependencies;

@@ -31,7 +31,6 @@ export interface RouteDependencies
   readonly tokens: BuiltInTokenProvider | undefined;
 }
 
-/** Lists all endpoints of query-api. */
 export const allRoutes = ({ postgres, tokens, ...dependencies }: RouteDependencies): readonly Route[] => [
   ...reports.map((report) => pageRoute(report, dependencies)),
   ...reports.map((report) => downloadRoute(report, dependencies)),

@@ -12,10 +12,8 @@ export interface NetworkShard {
   readonly pinGenerations: PinGenerations;
 }
 
-/** Finds the shard of a network. */
 export type ShardOf<Each extends { readonly shard: Shard } = NetworkShard> = (network: number) => Each;
 
-/** A shard with some of its networks. */
 interface NetworksOfShard<Each> {
   readonly shard: Each;
   readonly networks: readonly number[];
@@ -55,7 +53,6 @@ export const findInShards = async <Each, Found>(
   }
 };
 
-/** A query of the registry. */
 interface RegistryQuery {
   /** Identifies the query with its parameters. */
   readonly key: string;

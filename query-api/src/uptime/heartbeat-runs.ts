@@ -49,7 +49,6 @@ FROM ${rowsOfNetwork(heartbeats, network, [sql`device_id = ${bind('UInt64', devi
 const takeItems = (items: Sql, end: RunLimit['end'], limit: number): Sql =>
   sql`arraySlice(${items}, ${end === 'first' ? sql`1, ${bind('UInt64', limit)}` : bind('Int64', -limit)})`;
 
-/** The single row that `queryHeartbeatRuns` returns. */
 export interface HeartbeatRunsRow {
   readonly starts: readonly number[];
   readonly previous_ends: readonly number[];

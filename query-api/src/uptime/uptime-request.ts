@@ -5,7 +5,6 @@ import { z } from 'zod';
 import { windowEdge } from '../parameters/time-window.ts';
 import { maxIntervals } from './app-intervals.ts';
 
-/** A request for the uptime of an app. */
 export interface UptimeRequest {
   readonly deviceId: number;
   readonly appCode: string;
@@ -13,7 +12,6 @@ export interface UptimeRequest {
   readonly window: Span;
 }
 
-/** The path and query parameters of a request. */
 export const uptimeParameters = {
   params: z.object({
     deviceId: idParameter.describe('The device.'),
