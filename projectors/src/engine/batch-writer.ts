@@ -44,7 +44,6 @@ export interface WrittenRange {
  */
 const statementMemoryBytes = 1_000_000_000;
 
-/** Opens a session to derive rows. */
 export const openBatchSession = (
   {
     projection,

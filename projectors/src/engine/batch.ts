@@ -6,7 +6,6 @@ export interface Batch {
   readonly after: bigint;
   readonly upTo: bigint;
   readonly events: number;
-  /** Number of items of these events. */
   readonly items: number;
   readonly asOfMs: number;
   /** When the oldest event of the batch was appended, in ms since 1970. */

@@ -100,7 +100,7 @@ export const computeSlice = async (
   plan: RecomputePlan,
   { reason, params }: Computation,
   { slices, slice }: Slice,
-  maxPairs = Infinity,
+  maxPairs: number,
 ): Promise<PairsByNetwork | undefined> => {
   const statements = plan.statements(session.generation, reason);
   const all = { ...params, slices, slice };
@@ -139,7 +139,7 @@ export const computeSlice = async (
 const sliceFactors = [1, 16, 256];
 
 /**
- * Computes the rows of all facts, in slices. If that exceeds ClickHouse's limits and the plan allows it, uses more slices. If the
+ * Computes the rows of all facts, in slices. If that exceeds ClickHouse's limits, uses more slices. If the
  * facts have more pairs than `maxPairs`, computes nothing and returns the pairs by network; only a computation in one slice is
  * checked.
  */
@@ -147,10 +147,10 @@ export const computeRows = async (
   session: BatchSession,
   plan: RecomputePlan,
   computation: Computation,
-  slices = 1,
+  slices: number,
   maxPairs = Infinity,
 ): Promise<PairsByNetwork | undefined> => {
-  for (const factor of plan.isSliced ? sliceFactors : [1])
+  for (const factor of sliceFactors)
     try {
       const count = slices * factor;
       for (let slice = 0; slice < count; slice += 1) {
@@ -165,7 +165,7 @@ export const computeRows = async (
       }
       return undefined;
     } catch (error) {
-      if (!isResourceLimitExceeded(error) || !plan.isSliced || factor === sliceFactors.at(-1)) throw error;
+      if (!isResourceLimitExceeded(error) || factor === sliceFactors.at(-1)) throw error;
       await dropTemporaryTables(session, plan.statements(session.generation, computation.reason));
     }
   return undefined;

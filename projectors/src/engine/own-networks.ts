@@ -4,8 +4,7 @@ import { onlyShard, type Partition, partitionIndexSql } from '@popsvc/domain/par
  * SQL condition for rows of the networks of a partition. Always true, at no cost, if the projection is not split. The tables contain only
  * networks of their shard.
  */
-export const isOwnNetwork = (): string =>
-  `({partitions:UInt8} = 1 OR ${partitionIndexSql('network_id', { partitions: '{partitions:UInt8}', shards: '{shards:UInt8}' })} = {partition:UInt8})`;
+export const isOwnNetwork = `({partitions:UInt8} = 1 OR ${partitionIndexSql('network_id', { partitions: '{partitions:UInt8}', shards: '{shards:UInt8}' })} = {partition:UInt8})`;
 
 export const partitionParameters = ({ index, of, shard = onlyShard }: Partition) => ({
   partitions: of,

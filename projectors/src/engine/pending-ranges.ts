@@ -42,7 +42,7 @@ export const readPendingNetworks = async (
 export const isFullyDerived = async (writer: Pick<ClickHouseWriter, 'rows'>, unit: ProjectionUnit): Promise<boolean> =>
   !unit.projection.derived ||
   (
-    await writer.rows(`SELECT 1 FROM ${tableOf(unit)} FINAL WHERE ${isOwnNetwork()} LIMIT 1`, {
+    await writer.rows(`SELECT 1 FROM ${tableOf(unit)} FINAL WHERE ${isOwnNetwork} LIMIT 1`, {
       params: partitionParameters(unit.partition),
     })
   ).length === 0;
@@ -61,10 +61,10 @@ export const reviveLatestRanges = (
   const table = tableOf(session);
   return session.run(
     `INSERT INTO ${table} SELECT * REPLACE(0 AS is_deleted, 1 AS slices, 0 AS next_slice,
-       greatest(2 * {reached:UInt64} + 1, (SELECT max(version) FROM ${table} WHERE ${isOwnNetwork()} AND ${isOfKind('put-off')})) AS version,
+       greatest(2 * {reached:UInt64} + 1, (SELECT max(version) FROM ${table} WHERE ${isOwnNetwork} AND ${isOfKind('put-off')})) AS version,
        now64(3) AS written_at)
-     FROM ${table} AS r WHERE r.is_deleted = 1 AND ${isOfKind('put-off')} AND ${isOwnNetwork()}
-     AND r.written_at > (SELECT max(written_at) FROM ${table} WHERE ${isOwnNetwork()}) - INTERVAL 3 MINUTE
+     FROM ${table} AS r WHERE r.is_deleted = 1 AND ${isOfKind('put-off')} AND ${isOwnNetwork}
+     AND r.written_at > (SELECT max(written_at) FROM ${table} WHERE ${isOwnNetwork}) - INTERVAL 3 MINUTE
      ORDER BY r.from_at LIMIT 1 BY r.network_id, r.screen_id, r.to_at, r.cause, r.pos`,
     { reached: reached.toString(), ...partitionParameters(session.partition) },
   );
@@ -101,7 +101,6 @@ export const divideRanges = async (
   );
 };
 
-/** The first sequence that a batch may contain. */
 export const firstSequenceOf = ({ after }: BatchRange): bigint => after + 1n;
 
 /**
@@ -180,7 +179,7 @@ export const readNextRange = async (
   const [row] = await session.rows<StoredRange>(
     `SELECT toFloat64(${lastNetwork}) AS last, screen_id AS screen, toString(toUnixTimestamp64Milli(from_at)) AS from, toString(toUnixTimestamp64Milli(to_at)) AS to,
        cause, toString(pos) AS pos, toFloat64(toUnixTimestamp64Milli(as_of)) AS as_of_ms, slices, next_slice
-     FROM ${tableOf(session)} FINAL WHERE ${ofNetwork} AND ${isOwnNetwork()} AND ${isOfKind(kind)} ORDER BY ${order} LIMIT 1`,
+     FROM ${tableOf(session)} FINAL WHERE ${ofNetwork} AND ${isOwnNetwork} AND ${isOfKind(kind)} ORDER BY ${order} LIMIT 1`,
     { network, ...partitionParameters(session.partition) },
   );
   if (!row) return undefined;
@@ -211,7 +210,6 @@ export const unitRanges = (session: BatchSession): TemporaryTable => ({
     ORDER BY ${order} LIMIT {ranges:UInt32}`,
 });
 
-/** Writes changed columns of the unit's ranges. */
 const replaceUnitRanges = (session: BatchSession, network: number, at: bigint, columns: string, params: object = {}) =>
   session.run(
     `INSERT INTO ${tableOf(session)} SELECT * REPLACE(${columns}, 2 * {at:UInt64} + 1 AS version, now64(3) AS written_at)

@@ -32,19 +32,14 @@ export interface PlanStatement {
 }
 
 /**
- * How a dataset is computed from its facts: temporary tables that build on each other, and INSERT statements that read
- * them.
+ * How a dataset is computed from its facts: temporary tables that build on each other, and INSERT statements that read them. They can
+ * process the facts in independent parts, selected by the query parameters {slice} and {slices}.
  */
 export interface RecomputePlan {
   readonly statements: (
     generation: number,
     reason: RecomputeReason,
   ) => readonly (string | TemporaryTable | PlanStatement)[];
-  /**
-   * True when the statements can process the facts in independent parts, selected by the query parameters {slice} and
-   * {slices}.
-   */
-  readonly isSliced?: true;
   /**
    * Bounds the cost of one computation. Without it, the cost grows only with the number of facts.
    */

@@ -17,8 +17,7 @@ import type { ProjectionGeneration } from './units.ts';
  * SQL condition for the facts of a batch: those in its range of sequences, and older ones that were parked and are applied late. The
  * range also contains facts of other partitions, which `isOwnNetwork` excludes.
  */
-export const isInBatch = (sequence = 'pos'): string =>
-  `(${sequence} > {after:UInt64} AND ${sequence} <= {upTo:UInt64} OR ${sequence} IN {late:Array(UInt64)}) AND ${isOwnNetwork()}`;
+export const isInBatch = `(pos > {after:UInt64} AND pos <= {upTo:UInt64} OR pos IN {late:Array(UInt64)}) AND ${isOwnNetwork}`;
 
 /**
  * SQL condition: true for a batch with late facts. A late fact can precede already stored facts that have the same identity.
@@ -27,9 +26,9 @@ export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /**
  * SQL condition for the facts that a batch may use. When events are folded again, the tables can already contain facts of a later,
- * interrupted batch. A batch that used them would show rows twice: its rows have a lower version than the rows that they replace.
+ * interrupted batch. Rows derived from them would have an earlier `valid_from` than their events.
  */
-export const isKnown = (sequence = 'pos'): string => `${sequence} <= {known:UInt64}`;
+export const isKnown = 'pos <= {known:UInt64}';
 
 /**
  * SQL condition for the stored rows that new ones may replace. An interrupted batch may have written rows already, from facts that are not
@@ -37,7 +36,6 @@ export const isKnown = (sequence = 'pos'): string => `${sequence} <= {known:UInt
  */
 export const isComparable = 'version <= {comparable:UInt64}';
 
-/** SQL expression for the version of a row. */
 export const rowVersion = '2 * {rank:UInt64} + 1';
 /** SQL expression for the version of a tombstone: above that of the row, its column `version`, which it replaces. */
 export const tombstoneVersion = 'greatest(2 * {rank:UInt64}, version + 1)';
@@ -88,8 +86,7 @@ const batchParameters = ({ after, upTo, late = [] }: BatchRange, { derivedUpTo, 
 });
 
 /** SQL condition for the networks whose rows a statement derives: all except those that are put off, or only those. */
-export const isDerivedNetwork = (network = 'network_id'): string =>
-  `has({networks:Array(UInt64)}, ${network}) = {isListed:UInt8}`;
+export const isDerivedNetwork = 'has({networks:Array(UInt64)}, network_id) = {isListed:UInt8}';
 
 const networkParameters = (networks: Iterable<number>, isListed: boolean) => ({
   networks: `[${[...networks].join(',')}]`,
@@ -160,7 +157,7 @@ const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedW
 /** SQL condition for the rows of consecutive networks of the partition in a time window. `time`: their column with the time. */
 export const isInWindow = (
   time: string,
-): string => `network_id >= {network:UInt64} AND network_id <= {lastNetwork:UInt64} AND ${isOwnNetwork()}
+): string => `network_id >= {network:UInt64} AND network_id <= {lastNetwork:UInt64} AND ${isOwnNetwork}
   AND ${time} >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ${time} < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
 
 /** Rows in a time range of networks. `time`: their column with the time. `params`: parameters of `condition`. */
@@ -295,7 +292,7 @@ const recomputeFacts = async (
   putOff: (networks: readonly number[]) => Promise<void>,
 ): Promise<void> => {
   const { shares } = session;
-  const compute = (slices = 1, maxPairs = Infinity) => {
+  const compute = (slices: number, maxPairs?: number) => {
     const params = { ...computeParameters(session, range), ...selection };
     return computeRows(session, plan, { reason, params }, slices, maxPairs);
   };

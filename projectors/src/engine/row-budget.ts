@@ -31,7 +31,6 @@ export const openRowBudget = async (
   let day = dayOf();
   let total = await readDerivedRows(postgres, { shards, dayMs: day * dayMs });
   let added = new Map<number, number>();
-  /** Rows that are being stored. */
   let storing = new Map<number, number>();
   let storedAtMs = -Infinity;
   let isUrgent = false;

@@ -45,7 +45,6 @@ const countDetachedParts = async (writer: ClickHouseWriter): Promise<number> => 
   }, partCheckRetries);
 };
 
-/** The run of ClickHouse in which a projection runs. */
 export interface ServerRun {
   /** Identifies the run: when its tables were verified, in ms since 1970. */
   readonly id: number;

@@ -16,7 +16,6 @@ import { registerGauge, sampleEach } from './gauges.ts';
  */
 export const labelOfShard = (shard: Shard) => ({ shard: describeShard(shard) });
 
-/** The labels of a server: its shard, host and port. */
 export const labelsOfServer = ({ shard, server }: ClickHouseWriter) => ({
   ...labelOfShard(shard),
   replica: new URL(server).host,
@@ -37,7 +36,6 @@ const registerShardLists = (metrics: Registry, writers: readonly ClickHouseWrite
   );
 };
 
-/** Registers the metrics of each server of ClickHouse, by shard, host and port. */
 export const registerReplicaMetrics = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
   const servers = writers.flatMap(writersOfServers);
   const read = sampleEach(servers, async (server) => (await readReplicaStates([server]))[0]!, { maxAgeMs: 10_000 });

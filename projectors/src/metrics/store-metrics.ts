@@ -17,7 +17,6 @@ import { registerGauge, sampleEach } from './gauges.ts';
 import { labelOfShard, labelsOfServer, registerReplicaMetrics } from './replica-metrics.ts';
 import { registerReplicationMetrics } from './replication-metrics.ts';
 
-/** Figures of the parts of a server. */
 interface Parts {
   readonly rows: number;
   readonly bytes: number;

@@ -3,12 +3,17 @@ import { noticeOfEvent } from '@popsvc/domain/notices';
 import { describeShard, type ShardReader } from '@popsvc/platform/clickhouse';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { subscribeWithLease } from '@popsvc/platform/message-bus';
-import { systemClock } from '@popsvc/platform/runtime';
+import { startSchedule, systemClock } from '@popsvc/platform/runtime';
+import { Counter, type Registry } from '@popsvc/platform/telemetry';
 import type { ReadFleet, RegistryLog } from '@popsvc/ops-api/server';
 import { onEachShard } from '@popsvc/read-models/generations';
 import pLimit from 'p-limit';
 import { readEvent } from '../engine/log-items.ts';
-import type { MonitorDependencies } from '../engine/runner/log-follower.ts';
+import {
+  type FollowerDependencies,
+  type MonitorDependencies,
+  superviseFollower,
+} from '../engine/runner/log-follower.ts';
 import { createNoticeLog, type NoticeLog, type NoticeLogDependencies } from './notice-log.ts';
 import { createRestatedDays, reportFinalDays } from './report-days.ts';
 import { findGrowingQuarantine, findSilence } from './vendor-notices.ts';
@@ -23,7 +28,7 @@ export const noticedStreams: readonly string[] = [
   streamPrefixes.probe,
 ];
 
-export interface NoticeThresholds {
+interface NoticeThresholds {
   /** Hours after the end of a UTC day after which it is final. */
   readonly reportFinalHours: number;
   /** Events and rows of a vendor in quarantine, received in an hour, that are reported. */
@@ -160,4 +165,36 @@ export const createNoticeMonitor = ({
         await sweepShards((shard) => reportRestatedDays(shard, registry, nowMs));
       }),
   };
+};
+
+const [eachMinute, eachTenMinutes] = ['* * * * *', '*/10 * * * *'];
+
+export type NoticeProcessDependencies = Omit<NoticeMonitorDependencies, 'onIssued'> & FollowerDependencies;
+
+export const createNoticeMetrics = (metrics: Registry) =>
+  new Counter({
+    name: 'popsvc_notices_total',
+    help: 'Notices for webhooks that were appended to the log.',
+    labelNames: ['type'] as const,
+    registers: [metrics],
+  });
+
+/** Runs the monitor of notices and its sweeps until the signal aborts, and restarts the monitor after a failure. */
+export const runNotices = async (dependencies: NoticeProcessDependencies, signal: AbortSignal): Promise<void> => {
+  const { metrics, log } = dependencies;
+  const issued = createNoticeMetrics(metrics);
+  const monitor = createNoticeMonitor({ ...dependencies, onIssued: (type, count) => issued.inc({ type }, count) });
+  const schedules = [
+    startSchedule('notices', eachMinute, () => monitor.sweep(), log),
+    startSchedule('restated-days', eachTenMinutes, () => monitor.sweepRestatedDays(), log),
+  ];
+  try {
+    await superviseFollower(
+      { name: noticesName, streams: noticedStreams, follow: (onMoved) => monitor.follow(signal, onMoved) },
+      dependencies,
+      signal,
+    );
+  } finally {
+    await Promise.all(schedules.map((schedule) => schedule.stop()));
+  }
 };

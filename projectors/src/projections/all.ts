@@ -1,7 +1,7 @@
 import { coffeeProjection } from './coffee/coffee.projection.ts';
 import { jobsProjection } from './jobs/jobs.projection.ts';
 import { noticedStreams, noticesName } from '../notices/notice-monitor.ts';
-import { webhooksName, webhookStreams } from '../webhooks/fan-out.ts';
+import { webhooksName, webhookStreams } from '../webhooks/webhooks.ts';
 import { livenessName, livenessStreams } from './liveness/monitor.ts';
 import { registryProjection } from './registry/registry.projection.ts';
 import { relayName, relayedStreams } from './relay/relay.ts';

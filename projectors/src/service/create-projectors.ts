@@ -33,10 +33,10 @@ import {
 import { analystsDatabase, analystsShardDatabase } from '@popsvc/read-models/analysts';
 import { logFollowers } from '../projections/all.ts';
 import { createBatchMetrics } from '../metrics/batch-metrics.ts';
-import { runLivenessMonitor } from '../projections/liveness/liveness-process.ts';
-import { type NoticeProcessDependencies, runNotices } from '../notices/notice-process.ts';
-import { runWebhooks } from '../webhooks/webhook-process.ts';
-import { runRelay } from '../projections/relay/relay-process.ts';
+import { runLivenessMonitor } from '../projections/liveness/monitor.ts';
+import { type NoticeProcessDependencies, runNotices } from '../notices/notice-monitor.ts';
+import { runWebhooks } from '../webhooks/webhooks.ts';
+import { runRelay } from '../projections/relay/relay.ts';
 import type { ReplayDependencies } from '../engine/replay/dependencies.ts';
 import { superviseReplays } from '../engine/replay/supervise-replays.ts';
 import { listUnits } from '../engine/units.ts';

@@ -1,2 +1,2 @@
 export { createDeliveries } from './deliver.ts';
-export { followNotices } from './fan-out.ts';
+export { followNotices } from './webhooks.ts';

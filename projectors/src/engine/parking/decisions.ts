@@ -12,7 +12,6 @@ import { mayOwnStream, nameWithoutShard, ownsEvent, type Partition } from '@pops
 import type { EventStore } from '@popsvc/platform/event-store';
 import { type LogItem, readItem, splitEvent } from '../log-items.ts';
 
-/** A parked item that an operator's decision names. */
 interface NamedItem {
   readonly sequence: bigint;
   readonly stream: string;

@@ -31,7 +31,6 @@ export interface EventApplier {
    * when a newer software version wrote the decision: if the run passed it, the decision would never take effect.
    */
   isDecision(item: LogItem): boolean;
-  /** Applies the items that a decision retries. */
   applyDecision(decision: LogItem): Promise<SettledParkedEvents>;
 }
 

@@ -6,10 +6,9 @@ import { readLogIdentity, requireSameLog } from '../event-log.ts';
 import { isFullyDerived } from '../pending-ranges.ts';
 import { LeaseLost } from '../run-ended.ts';
 import { buildGeneration, type BuildGeneration, type BuildProgress, type BuildTarget } from './build-generation.ts';
-import { type ReplayDependencies, unitsOf } from './dependencies.ts';
+import type { ReplayDependencies } from './dependencies.ts';
+import { type OnUnitProgress, runTogether, unitsOf, withoutTotal } from './replay-units.ts';
 import { RetryableReplayError } from './errors.ts';
-import { type OnUnitProgress, withoutTotal } from './unit-progress.ts';
-import { runTogether } from './run-together.ts';
 
 const advancePollMs = 100;
 /**

@@ -46,11 +46,9 @@ const partitionsSql = `SELECT table, partition_id AS partition, toFloat64(sum(ro
   WHERE database = currentDatabase() AND active AND table IN {tables:Array(String)}
   GROUP BY table, partition_id ORDER BY table, partition_id`;
 
-/** Reads the id and row count of each partition in these tables. */
 const partitionsOf = (writer: ClickHouseWriter, tables: readonly string[]): Promise<readonly Partition[]> =>
   writer.rows<Partition>(partitionsSql, { params: { tables } });
 
-/** Timeout for a query that reads one partition, in ms. */
 const queryTimeoutMs = 3_600_000;
 /** Maximum number of reported differences. More differences usually have the same cause. */
 const maxReported = 100;

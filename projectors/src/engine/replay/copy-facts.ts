@@ -6,8 +6,6 @@ import {
   copyParkedEvents,
   deletePartList,
   type GenerationRecord,
-  type HeldLease,
-  holdLease,
   storePartList,
   takePartSnapshot,
 } from '@popsvc/platform/postgres';
@@ -28,7 +26,8 @@ import { standardWindowRows, type Window } from '../recompute.ts';
 import { LeaseLost, openServerRun } from '../run-ended.ts';
 import { waitUntilSettled } from './catch-up.ts';
 import { isOwnNetwork, partitionParameters } from '../own-networks.ts';
-import { type ReplayDependencies, unitsOf } from './dependencies.ts';
+import type { ReplayDependencies } from './dependencies.ts';
+import { unitsOf, withLeases } from './replay-units.ts';
 import { PermanentReplayError, RetryableReplayError } from './errors.ts';
 import { type PausedGeneration, withPausedGeneration } from './pause.ts';
 import { attachAllPartitions, forEachTable } from './snapshots.ts';
@@ -87,7 +86,7 @@ const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { unit, at
   const { facts, pending } = derivedTableOf(projection);
   const counted = await writer.rows<MonthFacts>(
     `SELECT toUInt32(toYYYYMM(${facts.startedAt})) AS month, toFloat64(network_id) AS network, toFloat64(count()) AS facts
-     FROM ${generationTable(facts.table, generation)} WHERE ${isOwnNetwork()}
+     FROM ${generationTable(facts.table, generation)} WHERE ${isOwnNetwork}
      GROUP BY month, network_id ORDER BY month, network_id`,
     { params: partitionParameters(partition) },
   );
@@ -198,25 +197,6 @@ const copyPaused = async (
   return states;
 };
 
-/** Acquires the leases of all partitions of the new generation, and releases them after `work`. */
-const withLeases = async (
-  { leases, owner }: ReplayDependencies,
-  units: readonly ProjectionUnit[],
-  work: (held: readonly HeldLease[]) => Promise<void>,
-): Promise<void> => {
-  const held: HeldLease[] = [];
-  try {
-    for (const key of units.map(unitKeyOf)) {
-      const lease = await holdLease(leases, key, owner);
-      if (!lease) throw new LeaseLost(`another process writes ${key.projection} generation ${key.generation}`);
-      held.push(lease);
-    }
-    await work(held);
-  } finally {
-    await Promise.all(held.map((lease) => lease.release()));
-  }
-};
-
 /**
  * Copies the facts of the live generation to the new one and makes all their rows pending. The partitions of the new generation then
  * have the checkpoints of the live ones, and their runs derive the rows. The checkpoints are written last: an attempt that was
@@ -232,11 +212,13 @@ export const copyFacts = async (
   const { projection, from, to, epoch } = copy;
   const live = { projection: projection.name, generation: from };
   const key = { projection: projection.name, generation: to };
+  const isWrittenElsewhere = () =>
+    new LeaseLost(`another process writes ${key.projection} generation ${key.generation}`);
   const units = unitsOf(dependencies, { projection, generation: to });
   const readPositions = () =>
     Promise.all(units.map(async (unit) => (await checkpoints.read(unitKeyOf(unit))).position));
   if ((await readPositions()).every((position) => position > 0n)) return;
-  await withLeases(dependencies, units, async (held) => {
+  const isCopied = await withLeases(dependencies, units, async (held) => {
     const target = { projection, generation: to };
     await dropGenerationTables(writer, target);
     await dropGenerationProgress(writer, key);
@@ -283,11 +265,12 @@ export const copyFacts = async (
         (await checkpoints.beginBatch(move)) === 'begun' &&
         (await storePartList(postgres, { ...unitKey, epoch: leaseEpoch, position: at, snapshot })) &&
         (await checkpoints.advance({ ...move, parked: [], event }));
-      if (!isMoved) throw new LeaseLost(`another process writes ${key.projection} generation ${key.generation}`);
+      if (!isMoved) throw isWrittenElsewhere();
     }
     const positions = states.map(({ checkpoint }) => checkpoint.toString());
     log.info({ ...key, from: live.generation, positions }, 'facts of the live generation copied');
   });
+  if (!isCopied) throw isWrittenElsewhere();
 };
 
 const dayMs = 86_400_000;

@@ -1,6 +1,5 @@
 import type { Projection } from '../projection.ts';
 import type { RunnerDependencies } from '../dependencies.ts';
-import { listUnits, type ProjectionGeneration, type ProjectionUnit } from '../units.ts';
 import type { BuildGeneration } from './build-generation.ts';
 
 export interface ReplayDependencies extends Omit<RunnerDependencies, 'onBatch' | 'poisonPolicy' | 'limitEvents'> {
@@ -19,9 +18,3 @@ export interface ReplayDependencies extends Omit<RunnerDependencies, 'onBatch' |
   /** How long the previous live generation is kept for a rollback, in ms. */
   readonly keepMs: number;
 }
-
-/** Lists the units of a generation. Each is built, paused and verified at a position of its own. */
-export const unitsOf = (
-  { partitions = 1 }: Pick<ReplayDependencies, 'partitions'>,
-  which: ProjectionGeneration,
-): readonly ProjectionUnit[] => listUnits(which, partitions);

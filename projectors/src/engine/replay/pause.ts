@@ -11,7 +11,8 @@ import type { ProjectionGeneration } from '../units.ts';
 import { emitProbe } from '../probes.ts';
 import { LeaseLost } from '../run-ended.ts';
 import { readValidPosition } from './catch-up.ts';
-import { type ReplayDependencies, unitsOf } from './dependencies.ts';
+import type { ReplayDependencies } from './dependencies.ts';
+import { unitsOf } from './replay-units.ts';
 import { RetryableReplayError } from './errors.ts';
 
 /**

@@ -8,11 +8,10 @@ import { createCondition, createPositionLimit } from '../runner/event-limit.ts';
 import { runProjection } from '../runner/runner.ts';
 import { advanceGeneration } from './catch-up.ts';
 import { type BuildProgress, followLimits } from './build-generation.ts';
-import { type ReplayDependencies, unitsOf } from './dependencies.ts';
+import type { ReplayDependencies } from './dependencies.ts';
+import { type OnUnitProgress, runTogether, unitsOf } from './replay-units.ts';
 import { RetryableReplayError } from './errors.ts';
 import type { PausedGeneration } from './pause.ts';
-import type { OnUnitProgress } from './unit-progress.ts';
-import { runTogether } from './run-together.ts';
 
 /** Builds a partition of a new generation from the log, up to a limit that can be raised. */
 interface ShadowFollower {

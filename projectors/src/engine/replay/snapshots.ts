@@ -79,7 +79,7 @@ export const dropSnapshots = async (writer: ClickHouseWriter, which: Snapshots):
 };
 
 const copiesSql = `SELECT name FROM system.tables
-  WHERE database = currentDatabase() AND match(name, '_g[0-9]+_at_[0-9]+(_[0-9]+)?$')`;
+  WHERE database = currentDatabase() AND match(name, '_g[0-9]+_at_[0-9]+_[0-9]+$')`;
 
 /** Drops the leftover snapshots of a replay, except those of a later epoch, which may be in use. */
 export const dropSnapshotsOfReplay = (writer: ClickHouseWriter, { replay, epoch }: SnapshotOwner): Promise<void> =>
@@ -91,7 +91,7 @@ export const dropStaleSnapshots = async (
   isInUse: (owner: SnapshotOwner) => boolean | Promise<boolean>,
 ): Promise<void> => {
   for (const { name } of await writer.rows<{ name: string }>(copiesSql)) {
-    const [, replay, epoch = '0'] = /_at_(\d+)(?:_(\d+))?$/.exec(name)!;
-    if (!(await isInUse({ replay: Number(replay), epoch: BigInt(epoch) }))) await drop(writer, name);
+    const [, replay, epoch] = /_at_(\d+)_(\d+)$/.exec(name)!;
+    if (!(await isInUse({ replay: Number(replay), epoch: BigInt(epoch!) }))) await drop(writer, name);
   }
 };

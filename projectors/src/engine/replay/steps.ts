@@ -16,14 +16,13 @@ import { advanceGeneration, catchUpWithLive, readValidPosition, settled, waitUnt
 import { buildThreads } from './build-generation.ts';
 import { type ProjectionGeneration, type ProjectionUnit, unitKeyOf } from '../units.ts';
 import { PermanentReplayError } from './errors.ts';
-import { type ReplayDependencies, unitsOf } from './dependencies.ts';
+import type { ReplayDependencies } from './dependencies.ts';
+import { joinUnitProgress, type OnUnitProgress, runTogether, unitsOf, withoutTotal } from './replay-units.ts';
 import type { ReplayReport } from './report.ts';
 import { dropSnapshotsOfReplay } from './snapshots.ts';
 import { withPausedGeneration } from './pause.ts';
 import { switchReaders } from './switch-readers.ts';
-import { joinUnitProgress, type OnUnitProgress, withoutTotal } from './unit-progress.ts';
 import { requireDerivedAsFar, verifyReplay, waitUntilDerived } from './verify.ts';
-import { runTogether } from './run-together.ts';
 
 export interface ReplayRun {
   readonly coordination: ReplayCoordination;

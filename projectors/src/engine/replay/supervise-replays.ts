@@ -4,8 +4,6 @@ import {
   deleteGeneration,
   findReplay,
   type GenerationToDrop,
-  type HeldLease,
-  holdLease,
   readGenerations,
   type ReplayRecord,
   readUnfinishedReplays,
@@ -14,8 +12,8 @@ import { startSchedule } from '@popsvc/platform/runtime';
 import { dropGenerationProgress, dropGenerationTables, retryFailedReplays } from '@popsvc/read-models/generations';
 import { isOfLog } from '../event-log.ts';
 import type { Projection } from '../projection.ts';
-import { unitKeyOf } from '../units.ts';
-import { type ReplayDependencies, unitsOf } from './dependencies.ts';
+import type { ReplayDependencies } from './dependencies.ts';
+import { unitsOf, withLeases } from './replay-units.ts';
 import { runReplay } from './run-replay.ts';
 import { dropStaleSnapshots, type SnapshotOwner } from './snapshots.ts';
 
@@ -27,26 +25,17 @@ const dropGeneration = async (
   dependencies: ReplayDependencies,
   { version, ...key }: GenerationToDrop,
 ): Promise<boolean> => {
-  const { writer, postgres, leases, projections, owner, log } = dependencies;
+  const { writer, postgres, projections, log } = dependencies;
   const projection = projections.find(({ name }) => name === key.projection);
   // A generation built by a newer software version may have tables that this version does not know.
   if (!projection || version > projection.version) return false;
   const { generation } = key;
-  const held: HeldLease[] = [];
-  try {
-    for (const unit of unitsOf(dependencies, { projection, generation })) {
-      const lease = await holdLease(leases, unitKeyOf(unit), owner);
-      if (!lease) return false;
-      held.push(lease);
-    }
+  return withLeases(dependencies, unitsOf(dependencies, { projection, generation }), async () => {
     await dropGenerationTables(writer, { projection, generation });
     await dropGenerationProgress(writer, key);
     await deleteGeneration(postgres, key);
     log.info({ ...key }, 'generation dropped');
-  } finally {
-    await Promise.all(held.map((lease) => lease.release()));
-  }
-  return true;
+  });
 };
 
 /** Drops abandoned generations, generations that no longer have to be kept for a rollback, and leftover snapshots. */

@@ -38,7 +38,7 @@ const detectedTimes = (generation: number) => `
   FROM ${generationTable(detections, generation)}
   WHERE (network_id, vendor, detection_id) IN (
     SELECT network_id, vendor, detection_id FROM ${generationTable(detections, generation)}
-    WHERE ${isInBatch()})
+    WHERE ${isInBatch})
   AND ended_at > started_at`;
 
 /**
@@ -52,7 +52,7 @@ const heartbeatTimes = (generation: number) => `
   FROM (
     SELECT network_id, feeder_id, reach_from, addMilliseconds(at, ${feederOnlineWindowMs + 1}) AS reach_to
     FROM ${generationTable(feederHeartbeats, generation)}
-    WHERE ${isInBatch()} AND reach_from < reach_to
+    WHERE ${isInBatch} AND reach_from < reach_to
   ) AS b
   INNER JOIN (SELECT DISTINCT network_id, feeder_id, device_id FROM ${generationTable(feederPlaces, generation)} WHERE device_id > 0) AS f
   ON b.network_id = f.network_id AND b.feeder_id = f.feeder_id`;
@@ -74,7 +74,7 @@ export const touchedScreens = (generation: number): string => `
     FROM (
       SELECT network_id, device_id, span, groupArray((started_at, ended_at)) AS all_times
       FROM (${detectedTimes(generation)} UNION ALL ${heartbeatTimes(generation)})
-      WHERE ${isDerivedNetwork()}
+      WHERE ${isDerivedNetwork}
       GROUP BY network_id, device_id, span)
   ) AS s
   INNER JOIN (SELECT DISTINCT network_id, device_id, screen_id FROM ${generationTable(screenPlaces, generation)} WHERE device_id > 0) AS p
@@ -91,7 +91,7 @@ const playsOnTouchedScreens = (generation: number) => `
 
 const playsInBatch = (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, generation)}
-  WHERE ${isInBatch()}`;
+  WHERE ${isInBatch}`;
 
 /** Selects the keys of plays with a receipt whose start is in the time window. */
 const playsInWindow = (generation: number) => `
@@ -152,7 +152,7 @@ const selectPlays = (generation: number, reason: RecomputeReason, keys: string):
   SELECT network_id, vendor, event_id, played_at${receiptColumns(reason)}
   FROM ${generationTable(plays, generation)}
   WHERE (network_id, vendor, event_id) IN (${keys})
-  AND ${isDerivedNetwork()} AND cityHash64(event_id) % {slices:UInt32} = {slice:UInt32}
+  AND ${isDerivedNetwork} AND cityHash64(event_id) % {slices:UInt32} = {slice:UInt32}
   GROUP BY network_id, vendor, event_id, played_at`;
 
 /**

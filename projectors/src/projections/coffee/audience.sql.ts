@@ -16,7 +16,7 @@ import { spanMs } from '../rows/fact-rows.ts';
 
 /*
  * The middle steps of the recompute plan find where each affected play ran, and who was in front of the screen. The SQL
- * implements the same rules as `attributeAudience` and `wasFeederOnline` of domain/audience; a differential test compares
+ * implements the same rules as `attributeAudience` and `wasFeederOnline` of test/src/oracle/audience.ts; a differential test compares
  * them.
  */
 
@@ -44,7 +44,7 @@ export const placedPlays = (generation: number): string => `
       t.view_through_permille AS view_through_permille
     FROM (
       SELECT * FROM ${generationTable(plays, generation)}
-      WHERE (network_id, vendor, event_id) IN (SELECT network_id, vendor, event_id FROM affected_plays) AND ${isKnown()}
+      WHERE (network_id, vendor, event_id) IN (SELECT network_id, vendor, event_id FROM affected_plays) AND ${isKnown}
       ORDER BY network_id, vendor, event_id, pos LIMIT 1 BY network_id, vendor, event_id
     ) AS p
     ASOF LEFT JOIN ${placementRows(generation, `screen_id != ''`)} AS s
@@ -104,7 +104,7 @@ export const candidateDetections = (generation: number): string => `
 const currentDetections = (generation: number) => `
   SELECT * FROM ${generationTable(detections, generation)}
   WHERE (network_id, vendor, detection_id) IN (SELECT network_id, detection_vendor, detection_id FROM candidate_detections)
-  AND ${isKnown()}
+  AND ${isKnown}
   ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id`;
 
 /**
@@ -134,7 +134,7 @@ export const presentAudience = (generation: number): string => `
         toUnixTimestamp64Milli(greatest(r.played_at, d.started_at)) AS from_ms,
         toUnixTimestamp64Milli(least(r.ends_at, d.ended_at)) AS to_ms,
         to_ms - from_ms AS presence_ms,
-        ${clippedWatches('d.watch_starts', 'd.watch_ends', 'r.merge_gap_ms', 'from_ms', 'to_ms')}
+        ${clippedWatches('r.merge_gap_ms')}
       FROM placed_plays AS r
       INNER JOIN candidate_detections AS c ON r.network_id = c.network_id AND r.vendor = c.vendor AND r.event_id = c.event_id
       INNER JOIN (${currentDetections(generation)}) AS d
@@ -176,6 +176,6 @@ export const onlinePlays = (generation: number): string => `
   SELECT DISTINCT w.network_id AS network_id, w.vendor AS vendor, w.event_id AS event_id
   FROM feeder_windows AS w
   INNER JOIN (SELECT network_id, span, feeder_id, at FROM ${generationTable(feederHeartbeats, generation)}
-              WHERE (network_id, span, feeder_id) IN (SELECT network_id, span, feeder_id FROM feeder_windows) AND ${isKnown()}) AS b
+              WHERE (network_id, span, feeder_id) IN (SELECT network_id, span, feeder_id FROM feeder_windows) AND ${isKnown}) AS b
   ON w.network_id = b.network_id AND w.span = b.span AND w.feeder_id = b.feeder_id
   WHERE toUnixTimestamp64Milli(b.at) >= w.from_ms AND toUnixTimestamp64Milli(b.at) < w.to_ms`;

@@ -15,7 +15,7 @@ export const changesReceipts = (reason: RecomputeReason): reason is ReasonWithRe
 const receiptsWhere = (condition: string) => `min(pos) AS first_pos, argMin(content_hash, pos) AS first_hash,
     groupArrayIf((pos, received_at, content_hash, late, clock_ahead), ${condition}) AS receipts`;
 
-const receiptsOfBatch = receiptsWhere(`${hasLateFacts} OR ${isInBatch()}`);
+const receiptsOfBatch = receiptsWhere(`${hasLateFacts} OR ${isInBatch}`);
 
 /**
  * SQL for the receipt columns, by recompute reason. Usually only the batch's receipts need an outcome: they come last in the log,

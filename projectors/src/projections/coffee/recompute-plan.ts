@@ -27,7 +27,6 @@ import { changesReceipts, receiptOutcomes } from './receipt-outcomes.sql.ts';
  * New rows are computed from facts and never from existing rows of `coffee`, so repeating the computation gives the same rows.
  */
 export const coffeeRecomputePlan: RecomputePlan = {
-  isSliced: true,
   staleRowsSql: staleCoffeeRows,
   pairs: {
     table: 'busy_spans',

@@ -30,7 +30,6 @@ interface RetryResult {
   readonly at: AppliedAt;
   /** Why the event waits, or waited before it was released. */
   readonly reason: WaitReason;
-  /** The play, when a mapping converted the event. */
   readonly mapped?: MappedPlay;
 }
 

@@ -1,2 +1,6 @@
-export { createLivenessMonitor, type LivenessMonitor, type LivenessMonitorDependencies } from './monitor.ts';
-export { runLivenessMonitor } from './liveness-process.ts';
+export {
+  createLivenessMonitor,
+  type LivenessMonitor,
+  type LivenessMonitorDependencies,
+  runLivenessMonitor,
+} from './monitor.ts';

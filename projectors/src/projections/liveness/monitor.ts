@@ -3,11 +3,16 @@ import { promptAppendMs } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { subscribeWithLease } from '@popsvc/platform/message-bus';
 import { type Postgres, readLivenessStates, saveLivenessStates } from '@popsvc/platform/postgres';
-import { systemClock } from '@popsvc/platform/runtime';
+import { startSchedule, systemClock } from '@popsvc/platform/runtime';
+import { Counter, type Registry } from '@popsvc/platform/telemetry';
 import pLimit from 'p-limit';
 import { type LogItem, splitEvent } from '../../engine/log-items.ts';
-import type { MonitorDependencies } from '../../engine/runner/log-follower.ts';
-import { createLivenessTracker, type LivenessTracker } from './liveness-tracker.ts';
+import {
+  type FollowerDependencies,
+  type MonitorDependencies,
+  superviseFollower,
+} from '../../engine/runner/log-follower.ts';
+import { createLivenessTracker, type LivenessTracker, type UnrecordedChange } from './liveness-tracker.ts';
 import { recordChanges, type RecordChangesDependencies } from './record-changes.ts';
 
 /** Name under which the monitor's lease and position are stored, as if it were a projection. */
@@ -122,4 +127,43 @@ export const createLivenessMonitor = ({
       }
     },
   };
+};
+
+/** How often to look for silent devices and feeders: an outage is recorded at most one minute after it can be detected. */
+const eachMinute = '* * * * *';
+
+export const createLivenessMetrics = (metrics: Registry) =>
+  new Counter({
+    name: 'popsvc_liveness_changes_total',
+    help: 'Recorded changes of devices and feeders to online or offline.',
+    labelNames: ['status'] as const,
+    registers: [metrics],
+  });
+
+interface LivenessProcessDependencies extends FollowerDependencies {
+  /** Cron expression of the sweeps for silent devices and feeders; default: each minute. */
+  readonly sweeps?: string;
+}
+
+/** Runs the liveness monitor and its sweeps until the signal aborts, and restarts the monitor after a failure. */
+export const runLivenessMonitor = async (
+  dependencies: LivenessProcessDependencies,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { metrics, log, sweeps = eachMinute } = dependencies;
+  const recordedChanges = createLivenessMetrics(metrics);
+  const onRecorded = (changes: readonly UnrecordedChange[]) => {
+    for (const { change } of changes) recordedChanges.inc({ status: change.status });
+  };
+  const monitor = createLivenessMonitor({ ...dependencies, onRecorded });
+  const sweepSchedule = startSchedule('liveness', sweeps, () => monitor.sweep(), log);
+  try {
+    await superviseFollower(
+      { name: livenessName, streams: livenessStreams, follow: (onMoved) => monitor.follow(signal, onMoved) },
+      dependencies,
+      signal,
+    );
+  } finally {
+    await sweepSchedule.stop();
+  }
 };

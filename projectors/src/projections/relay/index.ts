@@ -1,2 +1,1 @@
-export { publishLog } from './relay.ts';
-export { runRelay } from './relay-process.ts';
+export { publishLog, runRelay } from './relay.ts';

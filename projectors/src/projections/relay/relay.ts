@@ -5,6 +5,8 @@ import {
   type LeasedSubscriptionDependencies,
   subscribeWithLease,
 } from '@popsvc/platform/message-bus';
+import { Counter, type Registry } from '@popsvc/platform/telemetry';
+import { type FollowerDependencies, superviseFollower } from '../../engine/runner/log-follower.ts';
 
 /** Name under which the relay's lease and position are stored, as if it were a projection. */
 export const relayName = 'relay';
@@ -17,7 +19,7 @@ export const relayedStreams: readonly string[] = Object.values(streamPrefixes);
 
 const [maxEvents, maxWaitMs] = [500, 20];
 
-export interface PublishLogDependencies extends LeasedSubscriptionDependencies {
+interface PublishLogDependencies extends LeasedSubscriptionDependencies {
   readonly feed: EventPublisher;
   /** Called after the stored position has moved past these events. */
   readonly onMoved?: (events: readonly LogEvent[]) => void;
@@ -35,4 +37,35 @@ export const publishLog = async (
   const handle = (events: readonly LogEvent[]) => feed.publish(events.filter(({ type }) => type !== ProbeEmitted.type));
   const task = { name: relayName, prefixes: relayedStreams, maxEvents, maxWaitMs, handle, ...(onMoved && { onMoved }) };
   await subscribeWithLease(dependencies, task, signal);
+};
+
+export const createRelayMetrics = (metrics: Registry) =>
+  new Counter({
+    name: 'popsvc_relayed_events_total',
+    help: 'Events of the log that NATS acknowledged, without probes.',
+    registers: [metrics],
+  });
+
+interface RelayDependencies extends FollowerDependencies {
+  readonly feed: EventPublisher;
+}
+
+/**
+ * Runs the relay until the signal aborts and restarts it after a failure. Reports the relay's status as if it were a
+ * projection.
+ */
+export const runRelay = (dependencies: RelayDependencies, signal: AbortSignal): Promise<void> => {
+  const publishedEvents = createRelayMetrics(dependencies.metrics);
+  const follow = (onMoved: (events: readonly LogEvent[]) => void) =>
+    publishLog(
+      {
+        ...dependencies,
+        onMoved(events) {
+          onMoved(events);
+          publishedEvents.inc(events.filter(({ type }) => type !== ProbeEmitted.type).length);
+        },
+      },
+      signal,
+    );
+  return superviseFollower({ name: relayName, streams: relayedStreams, follow }, dependencies, signal);
 };

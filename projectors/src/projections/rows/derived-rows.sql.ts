@@ -22,15 +22,15 @@ export const rowNumber = (...identity: readonly string[]): string =>
   `bitShiftRight(sipHash64(${identity.map((part) => `toString(${part})`).join(', ')}), 11)`;
 
 /**
- * Builds the SQL of the arrays `clipped_starts` and `clipped_ends`, in ms since 1970. Merges watch intervals with a gap of up
- * to `gap` ms between them, then clips the result to [from, to). `starts` and `ends` must be sorted and must not overlap.
+ * Builds the SQL of the arrays `clipped_starts` and `clipped_ends`, in ms since 1970. Merges the watch intervals of the detection `d` with
+ * a gap of up to `gap` ms between them, then clips the result to [from_ms, to_ms). The stored intervals are sorted and do not overlap.
  */
-export const clippedWatches = (starts: string, ends: string, gap: string, from: string, to: string): string => `
-        arrayMap(t -> toUnixTimestamp64Milli(t), ${starts}) AS starts_ms,
-        arrayMap(t -> toUnixTimestamp64Milli(t), ${ends}) AS ends_ms,
+export const clippedWatches = (gap: string): string => `
+        arrayMap(t -> toUnixTimestamp64Milli(t), d.watch_starts) AS starts_ms,
+        arrayMap(t -> toUnixTimestamp64Milli(t), d.watch_ends) AS ends_ms,
         arrayMap(i -> i > 1 AND starts_ms[i] - ends_ms[i - 1] > ${gap}, arrayEnumerate(starts_ms)) AS breaks,
-        arrayMap(part -> greatest(part[1], ${from}), arraySplit((s, b) -> b, starts_ms, breaks)) AS merged_starts,
-        arrayMap(part -> least(part[-1], ${to}), arraySplit((e, b) -> b, ends_ms, breaks)) AS merged_ends,
+        arrayMap(part -> greatest(part[1], from_ms), arraySplit((s, b) -> b, starts_ms, breaks)) AS merged_starts,
+        arrayMap(part -> least(part[-1], to_ms), arraySplit((e, b) -> b, ends_ms, breaks)) AS merged_ends,
         arrayFilter((f, t) -> t > f, merged_starts, merged_ends) AS clipped_starts,
         arrayFilter((t, f) -> t > f, merged_ends, merged_starts) AS clipped_ends`;
 

@@ -12,7 +12,7 @@ import { clippedWatches, replaceDerivedRows, rowNumber, validFrom } from '../row
 
 const detectionsInBatch = (generation: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(observations, generation)}
-  WHERE ${isInBatch()}`;
+  WHERE ${isInBatch}`;
 
 /**
  * SQL conditions for the rows of `watcher_summary` that a registry change may make stale. They are applied to the rows in the
@@ -62,10 +62,10 @@ const placedDetections = (generation: number) => `
       d.started_at AS started_at, p.location_id AS location_id, p.site_id AS site_id,
       if(p.site_tz != '', toString(p.site_tz), 'UTC') AS site_tz,
       toUnixTimestamp64Milli(d.started_at) AS from_ms, toUnixTimestamp64Milli(d.ended_at) AS to_ms,
-      ${clippedWatches('d.watch_starts', 'd.watch_ends', 't.merge_gap_ms', 'from_ms', 'to_ms')}
+      ${clippedWatches('t.merge_gap_ms')}
     FROM (
       SELECT * FROM ${generationTable(observations, generation)}
-      WHERE (network_id, vendor, detection_id) IN (SELECT network_id, vendor, detection_id FROM affected_detections) AND ${isKnown()}
+      WHERE (network_id, vendor, detection_id) IN (SELECT network_id, vendor, detection_id FROM affected_detections) AND ${isKnown}
       ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id
     ) AS d
     ASOF LEFT JOIN (SELECT * FROM ${generationTable(devicePlaces, generation)} FINAL) AS p
@@ -118,7 +118,6 @@ const watcherRows = (generation: number): readonly (TemporaryTable | PlanStateme
 
 /** How ClickHouse computes `watcher_summary`: one row for each detection, from its current version. */
 export const watcherRecomputePlan: RecomputePlan = {
-  isSliced: true,
   staleRowsSql: staleWatcherRows,
   statements: (generation, reason) => [
     { name: 'affected_detections', sql: affectedDetections(generation, reason) },

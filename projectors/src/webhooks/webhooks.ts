@@ -2,9 +2,12 @@ import { NoticeIssued, streamPrefixes } from '@popsvc/contracts/events';
 import { vendorOfNotice } from '@popsvc/domain/notices';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { type LeasedSubscriptionDependencies, subscribeWithLease } from '@popsvc/platform/message-bus';
-import { insertDeliveries, type NewDelivery } from '@popsvc/platform/postgres';
+import { insertDeliveries, type NewDelivery, pruneWebhooks } from '@popsvc/platform/postgres';
+import { createSignal, startSchedule } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import { readEvent } from '../engine/log-items.ts';
+import { type FollowerDependencies, superviseFollower } from '../engine/runner/log-follower.ts';
+import { createDeliveryMetrics, type DeliveriesDependencies, runDeliveries } from './deliver.ts';
 
 /** Name under which the lease and the position are stored, as if it were a projection. */
 export const webhooksName = 'webhooks';
@@ -12,7 +15,7 @@ export const webhooksName = 'webhooks';
 /** Probes are read, because they advance the position while there are no notices. */
 export const webhookStreams: readonly string[] = [streamPrefixes.notice, streamPrefixes.probe];
 
-export interface FanOutDependencies extends LeasedSubscriptionDependencies {
+interface FanOutDependencies extends LeasedSubscriptionDependencies {
   readonly log: Log;
   readonly onAdded?: () => void;
   readonly onMoved?: (events: readonly LogEvent[]) => void;
@@ -67,4 +70,26 @@ export const followNotices = async (
     },
     signal,
   );
+};
+
+const eachHour = '41 * * * *';
+
+type WebhookProcessDependencies = FollowerDependencies & Omit<DeliveriesDependencies, 'onAttempt'>;
+
+/** Delivers notices to subscribers until the signal aborts. One process reads the log; all processes post. */
+export const runWebhooks = async (dependencies: WebhookProcessDependencies, signal: AbortSignal): Promise<void> => {
+  const { postgres, metrics, log } = dependencies;
+  const attempts = createDeliveryMetrics(metrics);
+  const added = createSignal(signal);
+  const pruning = startSchedule('webhooks', eachHour, () => pruneWebhooks(postgres), log);
+  const follow = (onMoved: (events: readonly LogEvent[]) => void) =>
+    followNotices({ ...dependencies, onAdded: () => added.notify(), onMoved }, signal);
+  try {
+    await Promise.all([
+      superviseFollower({ name: webhooksName, streams: webhookStreams, follow }, dependencies, signal),
+      runDeliveries({ ...dependencies, onAttempt: (outcome) => attempts.inc({ outcome }) }, added, signal),
+    ]);
+  } finally {
+    await pruning.stop();
+  }
 };

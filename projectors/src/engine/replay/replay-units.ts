@@ -1,0 +1,82 @@
+import { lowestPosition } from '@popsvc/platform/event-store';
+import { type HeldLease, holdLease } from '@popsvc/platform/postgres';
+import { listUnits, type ProjectionGeneration, type ProjectionUnit, unitKeyOf } from '../units.ts';
+import type { BuildProgress } from './build-generation.ts';
+import type { ReplayDependencies } from './dependencies.ts';
+
+/** Lists the units of a generation. Each is built, paused and verified at a position of its own. */
+export const unitsOf = (
+  { partitions = 1 }: Pick<ReplayDependencies, 'partitions'>,
+  which: ProjectionGeneration,
+): readonly ProjectionUnit[] => listUnits(which, partitions);
+
+/**
+ * Acquires the leases of all units and releases them after `work`. Returns false, without calling `work`, if another process holds one
+ * of them.
+ */
+export const withLeases = async (
+  { leases, owner }: Pick<ReplayDependencies, 'leases' | 'owner'>,
+  units: readonly ProjectionUnit[],
+  work: (held: readonly HeldLease[]) => Promise<void>,
+): Promise<boolean> => {
+  const held: HeldLease[] = [];
+  try {
+    for (const unit of units) {
+      const lease = await holdLease(leases, unitKeyOf(unit), owner);
+      if (!lease) return false;
+      held.push(lease);
+    }
+    await work(held);
+    return true;
+  } finally {
+    await Promise.all(held.map((lease) => lease.release()));
+  }
+};
+
+/**
+ * Runs work for each item at the same time, such as for the partitions of a generation. If it fails for one item, `signal` of the
+ * others aborts. Throws the first error when all have ended.
+ */
+export const runTogether = async <Item>(
+  items: readonly Item[],
+  work: (item: Item, index: number, signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> => {
+  const failed = new AbortController();
+  const stop = AbortSignal.any([signal, failed.signal]);
+  await Promise.all(items.map((item, index) => work(item, index, stop).catch((error: unknown) => failed.abort(error))));
+  failed.signal.throwIfAborted();
+};
+
+/**
+ * Returns the progress without the estimated total. The total of a replay from facts is the number of copied facts, and a round of
+ * catching up is too short for an estimate.
+ */
+export const withoutTotal = ({ events, position }: BuildProgress): BuildProgress => ({
+  events,
+  ...(position !== undefined && { position }),
+});
+
+export type OnUnitProgress = (unit: ProjectionUnit, progress: BuildProgress) => void;
+
+/**
+ * Joins the progress of the partitions of a generation: the sum of their events and estimated totals, and the lowest position. Position
+ * and total are unknown until each partition has reported them.
+ */
+export const joinUnitProgress = (
+  units: readonly ProjectionUnit[],
+  onProgress: (progress: BuildProgress) => void,
+): OnUnitProgress => {
+  const known = new Map<number, Pick<BuildProgress, 'position' | 'total'>>();
+  const all = <Value>(read: (progress: Pick<BuildProgress, 'position' | 'total'>) => Value | undefined): Value[] =>
+    [...known.values()].flatMap((progress) => read(progress) ?? []);
+  return ({ partition }, progress) => {
+    known.set(partition.index, { ...known.get(partition.index), ...progress });
+    const [positions, totals] = [all(({ position }) => position), all(({ total }) => total)];
+    onProgress({
+      events: progress.events,
+      ...(positions.length === units.length && { position: lowestPosition(positions) }),
+      ...(totals.length === units.length && { total: totals.reduce((sum, total) => sum + total, 0) }),
+    });
+  };
+};
