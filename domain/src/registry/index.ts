@@ -1,8 +1,6 @@
 export {
   currentEntities,
   currentEntity,
-  deviceOfCamera,
-  deviceOfFeeder,
   emptyRegistry,
   entitiesAt,
   type EntityVersion,

@@ -92,12 +92,6 @@ export const networkOfDevice = networkOfId('devices');
 export const networkOfFeeder = networkOfId('feeders');
 export const networkOfCamera = networkOfId('cameras');
 
-export const deviceOfFeeder = (registry: Registry, id: number): number | undefined =>
-  currentEntity(registry, 'feeders', String(id))?.device;
-
-export const deviceOfCamera = (registry: Registry, id: number): number | undefined =>
-  currentEntity(registry, 'cameras', String(id))?.device;
-
 /**
  * Returns each entity of a kind in the version that is in force at a given time, even if it is retired. The entities are in the
  * order of their first registration.

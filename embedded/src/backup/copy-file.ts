@@ -5,13 +5,11 @@ import { dirname } from 'node:path';
 import { Readable, Transform, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** Length and hash of a file. */
 export interface FileContent {
   readonly bytes: number;
   readonly sha256: string;
 }
 
-/** Counts and hashes the bytes that pass through it. */
 const createMeter = () => {
   const hash = createHash('sha256');
   let bytes = 0;
@@ -43,7 +41,6 @@ export const writeNewFile = async (path: string, content: Readable): Promise<Fil
   return meter.content();
 };
 
-/** Reads a whole file; resolves with its length and hash. */
 export const measureFile = async (path: string): Promise<FileContent> => {
   const meter = createMeter();
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });

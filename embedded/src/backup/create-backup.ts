@@ -80,7 +80,6 @@ const listFolder = async (dir: string): Promise<readonly string[]> => {
 /** Files of DATA_DIR that are copied as they are, if they exist. */
 const singleFiles = ['popsvc-data.json', 'secrets.json', 'demo-credentials.json'];
 
-/** The folder with files of uploads that are not complete. */
 const incompleteUploads = '.incoming/';
 
 /**

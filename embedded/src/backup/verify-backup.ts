@@ -13,7 +13,6 @@ export interface BackupReport extends BackupSummary {
   readonly problems: readonly string[];
 }
 
-/** Number of files that are read at a time. */
 const concurrency = 4;
 
 const findFileProblem = async (folder: string, { path, bytes, sha256 }: BackedUpFile): Promise<string | undefined> => {

@@ -23,7 +23,7 @@ export interface AnalystsProxyOptions {
 }
 
 type Options = AnalystsProxyOptions & {
-  /** The users take turns. */
+  /** By user. */
   readonly turns: FairTurns<string>;
   readonly maxWaitMs: number;
 };
@@ -141,7 +141,6 @@ const runQuery = async (
   }
 };
 
-/** Sends the query to the engine and streams its response. */
 const forwardQuery = (
   query: AnalystQuery,
   queryId: string,

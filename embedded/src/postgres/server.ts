@@ -34,7 +34,7 @@ export interface PostgresServerSettings {
   /** The installations to choose from. Default: those that `findPostgresBinaries` returns. */
   readonly binaries?: readonly PostgresBinaries[];
   readonly onLine?: ProcessOptions['onLine'];
-  /** Aborting ends a start that is not ready yet. */
+  /** If it aborts before the server is ready, the start fails. */
   readonly signal?: AbortSignal;
   /** Time between the stop signal and SIGKILL. Default: 8,000 ms. */
   readonly stopTimeoutMs?: number;

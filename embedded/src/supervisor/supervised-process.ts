@@ -32,7 +32,7 @@ const restartDelayMs = (policy: RestartPolicy, exits: number): number | undefine
 export interface ProcessOptions extends ChildOptions {
   /** Time within which each run must become ready. Default: 60,000 ms. */
   readonly readyTimeoutMs?: number;
-  /** Aborting ends a start that is not ready yet: the process is stopped and the start fails. */
+  /** If it aborts before the process is ready, the process is stopped and the start fails. */
   readonly signal?: AbortSignal | undefined;
   /** Adds to the last messages of a run that did not become ready where to look and what to do. */
   readonly explainFailure?: (messages: string) => string;
@@ -74,7 +74,6 @@ export const startSupervisedProcess = async (options: ProcessOptions): Promise<S
   return supervise(options, first, line);
 };
 
-/** Stops processes one after another, the last one first. */
 export const stopInReverseOrder = async (processes: readonly { stop(): Promise<void> }[]): Promise<void> => {
   for (const one of processes.toReversed()) await one.stop();
 };

@@ -307,7 +307,8 @@ const recomputeFacts = async (
 };
 
 /**
- * Writes what needs no pairs for facts of networks that are put off, and adds the ranges of these facts to the pending ranges.
+ * Handles the facts of networks whose rows are derived later: writes what needs no pairs, and adds the ranges of these facts to the
+ * pending ranges.
  */
 const putOffFacts = async (
   session: BatchSession,

@@ -28,7 +28,6 @@ const isDateOnly = (text: string): boolean => /^\d{4}-\d{2}-\d{2}$/.test(text);
 
 const parseDate = (date: string): PreciseInstant | undefined => parsePreciseInstant(`${date}T00:00:00Z`);
 
-/** Rounds a time up to whole milliseconds. */
 export const ceilToMs = ({ ms, nanosPastMs }: PreciseInstant): number => (nanosPastMs > 0 ? ms + 1 : ms);
 
 export const isBefore = (one: PreciseInstant, other: PreciseInstant): boolean =>

@@ -20,7 +20,7 @@ const isOneOf = (column: Sql, ids: readonly number[] = []): Sql | undefined =>
  */
 export const devicesWithPlaces = (
   { networks, siteIds, locationIds, registry }: DeviceSelection,
-  conditions: readonly (Sql | undefined)[] = [],
+  conditions: readonly (Sql | undefined)[],
 ): Sql => sql`
   (SELECT device_id, network_id, location_id, name, retired
     FROM ${rowsOfNetworks(registryTables.devices, networks, [isOneOf(sql`location_id`, locationIds), ...conditions], registry)}) AS d

@@ -28,7 +28,7 @@ export const rowsOfNetwork = (
 export const rowsOfNetworks = (
   table: Table,
   networks: readonly number[],
-  conditions: Conditions = [],
+  conditions: Conditions,
   generation?: number,
 ): Sql =>
   sql`${currentRows(table, generation)} WHERE ${joinWithAnd([sql`network_id IN ${bind('Array(UInt64)', networks)}`, ...conditions])}`;

@@ -23,7 +23,7 @@ export const requireVendor = (principal: Principal | undefined): VendorScope => 
 export const rowsOfVendor = (
   table: Pick<TableDefinition, 'name'>,
   { network, vendor }: VendorScope,
-  conditions: readonly (Sql | undefined)[] = [],
+  conditions: readonly (Sql | undefined)[],
   from = liveViewName(table),
 ): Sql =>
   rowsOfNetwork(

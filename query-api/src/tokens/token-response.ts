@@ -22,7 +22,6 @@ export const TokenError = z
   })
   .meta({ id: 'TokenError' });
 
-/** Thrown if a token request is rejected. */
 export class TokenRefusal extends Error {
   override readonly name = 'TokenRefusal';
   readonly code: z.output<typeof TokenError>['error'];

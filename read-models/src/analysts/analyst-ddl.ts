@@ -54,7 +54,6 @@ const findReadRelations = (views: readonly AnalystView[]): ReadonlySet<string> =
 
 const readRelations = findReadRelations(analystViews);
 
-/** Returns true when a view for analysts reads this table or view. */
 export const isReadByAnalysts = ({ name }: { readonly name: string }): boolean => readRelations.has(name);
 
 /**

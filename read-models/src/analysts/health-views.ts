@@ -16,7 +16,6 @@ const deviceOfFeeder = (feeder: string) => `ifNull(${dictionaryValue('feeders', 
 const locationOf = (device: string) => `ifNull(${dictionaryValue('devices', 'location_id', device)}, 0)`;
 const siteOf = (location: string) => `ifNull(${dictionaryValue('locations', 'site_id', location)}, 0)`;
 
-/** Defines the columns for the current place of a device. */
 const placeOf = (device: string) => {
   const location = locationOf(device);
   return ofPlace({ device, location, site: siteOf(location) });

@@ -25,7 +25,6 @@ export interface DatasetColumn {
   readonly about: string;
   /** ClickHouse expression over the columns of the dataset's source table. */
   readonly sql: string;
-  /** True when the expression may be NULL. */
   readonly isNullable: boolean;
   /** Returns the value of a row of a page as JSON. */
   readonly render: Render;

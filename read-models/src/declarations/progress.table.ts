@@ -34,7 +34,6 @@ export const progressOf = (name: string): TableDefinition => {
   });
 };
 
-/** Returns the physical name of a projection's progress table. */
 export const progressTable = (projection: string): string => generationTable(progressOf(projection), 1);
 
 /** Builds the query for the log position up to which all partitions of a generation have written; 0 while one has written nothing. */

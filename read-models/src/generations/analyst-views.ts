@@ -87,7 +87,6 @@ export const ensureAnalystViews = async (writer: ClickHouseWriter, live: readonl
 
 const viewsSql = 'SELECT name FROM system.tables WHERE database = {database:String}';
 
-/** Returns the names of the analysts' views that do not exist. */
 export const findMissingAnalystViews = async (writer: ClickHouseWriter): Promise<readonly string[]> => {
   const params = { database: analystsDatabase(writer.database) };
   const rows = await writer.rows<{ name: string }>(viewsSql, { params, timeoutMs: 5_000 });

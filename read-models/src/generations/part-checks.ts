@@ -72,7 +72,6 @@ export const findDamagedParts = async (
   return damage;
 };
 
-/** Each part is checked again after this many days. */
 const checkEveryDays = 7;
 
 /** The background check reads at most this many bytes per second on average, so that it does not slow down reports. */

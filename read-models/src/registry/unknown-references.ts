@@ -38,7 +38,6 @@ export interface ReferenceSources {
   readonly coffee: Sql;
   /** The rows of `screen_places` of the same networks. */
   readonly screenPlaces: Sql;
-  /** Rows of `plays` that fulfil a condition. */
   readonly playsWhere: (condition: Sql) => Sql;
 }
 
@@ -66,25 +65,15 @@ interface ReceiptRow {
 }
 
 const newestPlays = (found: readonly ReferenceRow[]): Sql => {
-  const networks = bind(
-    'Array(UInt64)',
-    found.map(({ network_id }) => network_id),
-  );
-  const vendors = bind(
-    'Array(String)',
-    found.map(({ vendor }) => vendor),
-  );
-  const eventIds = bind(
-    'Array(String)',
-    found.map(({ last_event_id }) => last_event_id),
-  );
-  const positions = bind(
-    'Array(String)',
-    found.map(({ last_pos }) => last_pos),
-  );
+  const all = (type: 'UInt64' | 'String', column: keyof ReferenceRow) =>
+    bind(
+      `Array(${type})`,
+      found.map((row) => row[column]),
+    );
   return sql`(network_id, vendor, event_id) IN (
-    SELECT play.1, play.2, play.3 FROM (SELECT arrayJoin(arrayZip(${networks}, ${vendors}, ${eventIds})) AS play))
-  AND toString(pos) IN ${positions}`;
+    SELECT play.1, play.2, play.3 FROM (SELECT arrayJoin(arrayZip(
+      ${all('UInt64', 'network_id')}, ${all('String', 'vendor')}, ${all('String', 'last_event_id')})) AS play))
+  AND toString(pos) IN ${all('String', 'last_pos')}`;
 };
 
 /**

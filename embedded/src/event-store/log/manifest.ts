@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile, syncDirectory } from '@popsvc/platform/runtime';
 
-/** What is known about a segment that accepts no more appends. */
+/** The entry of a segment to which nothing is appended any more. */
 export interface SealedSegment {
   readonly base: number;
   /** Log position after its last frame. Its file has `end - base` bytes. */

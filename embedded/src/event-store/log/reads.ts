@@ -19,13 +19,9 @@ const isPlausible = (segment: Segment, position: number, length: number): boolea
   length <= largestFrame && position + length <= segment.end;
 
 /** Reads valid frames from `position` on; undefined at the end of the segment. */
-const readSegmentPageFrom = async (
-  segment: Segment,
-  position: number,
-  maxBytes = pageBytes,
-): Promise<Page | undefined> => {
+const readSegmentPageFrom = async (segment: Segment, position: number): Promise<Page | undefined> => {
   if (position >= segment.end) return undefined;
-  let bytes = await segment.read(position, maxBytes);
+  let bytes = await segment.read(position, pageBytes);
   const firstFrameLength = readClaimedLength(bytes, 0);
   if (firstFrameLength > bytes.length && isPlausible(segment, position, firstFrameLength))
     bytes = await segment.read(position, firstFrameLength);

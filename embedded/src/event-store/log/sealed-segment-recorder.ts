@@ -39,7 +39,7 @@ export class SealedSegmentRecorder {
     await this.#manifest.append({ base, end, next, events, sha256 });
   }
 
-  /** Does the same in the background. A segment that is not added when the log is closed is added at the next open. */
+  /** Records a segment in the background. A segment that is not added when the log is closed is added at the next open. */
   recordLater(segment: Segment, next: number): void {
     this.#queue = this.#queue
       .then(() => (this.#isStopped ? undefined : this.record(segment, next)))

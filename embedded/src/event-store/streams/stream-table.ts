@@ -68,7 +68,6 @@ export class StreamTable {
     return this.#byNo[no];
   }
 
-  /** Returns the stream with this name; adds it if it does not exist. */
   findOrCreate(name: string): StreamEntry {
     const entry = this.#byName.get(name) ?? new StreamEntry(name);
     this.add(entry);

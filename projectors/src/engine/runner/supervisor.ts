@@ -156,8 +156,8 @@ const startLoop = (dependencies: SupervisorDependencies, unit: ProjectionUnit): 
       statusRegistry.recordBatch(key, batch);
       dependencies.onBatch?.(which, batch, unit, pendingNetworks);
     };
-    // The projection runs from here on, however long its first batch takes. After a failure it runs again once it has written a
-    // batch, because the same failure may follow.
+    // The projection is reported as running before its first batch, which may take long. After a failure, it is reported as running
+    // only after a batch, because the same failure may follow.
     const onResumed: RunnerDependencies['onResumed'] = ({ position, asOfMs }) => {
       statusRegistry.recordBatch(key, { upTo: position, asOfMs });
       if (!hasFailed) setRunState(runStateAfter('progress'));

@@ -164,7 +164,7 @@ const selectPlays = (generation: number, reason: RecomputeReason, keys: string):
 export const affectedPlays = (generation: number, reason: RecomputeReason): string =>
   selectPlays(generation, reason, playKeys[reason](generation));
 
-/** Selects the rows of `affected_plays` for networks that are put off: only plays with a receipt in the batch. */
+/** Selects the rows of `affected_plays` for networks whose rows are derived later: only plays with a receipt in the batch. */
 export const receivedPlays = (generation: number, reason: RecomputeReason): string =>
   selectPlays(generation, reason, (reason === 'released' ? releasedPlays : playsInBatch)(generation));
 
