@@ -1,10 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
+import { maxBulkJobWarnings } from '@popsvc/contracts/bulk';
 import { BulkIngestStarted } from '@popsvc/contracts/events';
-import { delimiterOf, uploadObjectKey } from '@popsvc/domain/bulk';
+import { delimiterOf, type MultiLineRows, uploadObjectKey } from '@popsvc/domain/bulk';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { ObjectNotFound, type ObjectStore } from '@popsvc/platform/object-storage';
 import type { ClaimedJob } from '@popsvc/platform/postgres';
-import { readRows } from '@popsvc/platform/row-readers';
+import { type FileRowBatch, readRows } from '@popsvc/platform/row-readers';
 import type { FairTurns } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { RegistryCache } from '../registry/registry-cache.ts';
@@ -12,7 +13,6 @@ import { ingestFile } from './ingest-file.ts';
 import { createInterruptedEvent, createJobEvent, createJobLog, createStoreRetry, type LoggedJob } from './job-log.ts';
 import { chooseColumns, createDefectCheck, findMapping } from './mapping.ts';
 import type { WorkerMetrics } from './metrics.ts';
-import { createMultiLineRowFinder } from './multi-line-rows.ts';
 import type { ProjectionBackpressure } from './projection-backpressure.ts';
 import { createRowAppender, readStoredEnds } from './row-appender.ts';
 import { chunkRows, createRowsEventFactory } from './rows.ts';
@@ -154,4 +154,30 @@ const hashObject = async (
     throw error;
   }
   return hash.digest('hex');
+};
+
+export interface MultiLineRowFinder {
+  /** Passes on the rows of a file. Every attempt reads all of them, also those that an earlier attempt has stored. */
+  readonly watch: (batches: AsyncIterable<FileRowBatch>) => AsyncIterable<FileRowBatch>;
+  /** Returns the rows so far that have a quoted field over several lines; undefined without any. */
+  readonly found: () => MultiLineRows | undefined;
+}
+
+export const createMultiLineRowFinder = (): MultiLineRowFinder => {
+  const first: { row: number; fromLine: number; toLine: number }[] = [];
+  let count = 0;
+  return {
+    async *watch(batches) {
+      for await (const batch of batches) {
+        for (const row of batch.rows)
+          if ('lines' in row) {
+            count += 1;
+            const { from: fromLine, to: toLine } = row.lines;
+            if (first.length < maxBulkJobWarnings) first.push({ row: row.row, fromLine, toLine });
+          }
+        yield batch;
+      }
+    },
+    found: () => (count === 0 ? undefined : { count, first }),
+  };
 };

@@ -8,7 +8,11 @@ export {
   SEVERITIES,
   warning,
 } from './finding.ts';
-export { READINESS_CHECKS, type ReadinessChecks } from './readiness.ts';
-export { type ReadyResponse, reportReadyService, serviceCheck } from './service-check.ts';
-export { type Store, storeProblems } from './store-problems.ts';
-export { EventLogScrub, eventLogScrubFile } from './event-log-scrub.ts';
+export {
+  READINESS_CHECKS,
+  type ReadinessChecks,
+  type ReadyResponse,
+  reportReadyService,
+  serviceCheck,
+} from './service-check.ts';
+export { EventLogScrub, eventLogScrubFile, type Store, storeProblems } from './store-problems.ts';

@@ -1,5 +1,5 @@
 export { AppUptime, DeviceStatus, FeederStatus } from './devices.ts';
-export { nextBefore, Place, responseMessage, withEnvelope } from './envelope.ts';
+export { nextBefore, Place, reportLimits, responseMessage, withEnvelope } from './envelope.ts';
 export {
   EVENT_STATUSES,
   EventPathParams,
@@ -20,7 +20,5 @@ export {
 } from './event-warnings.ts';
 export { MetricDefinitions } from './metric-definitions.ts';
 export { CountReconciliation, EventReconciliation, maxListedDifferences, Reconciliation } from './reconciliation.ts';
-export { reportLimits } from './report-limits.ts';
-export { VendorJob, VendorJobs } from './vendor-jobs.ts';
-export { shownContentCharacters, VendorQuarantine } from './vendor-quarantine.ts';
+export { shownContentCharacters, VendorJob, VendorJobs, VendorQuarantine } from './vendor-quarantine.ts';
 export { maxSummaryDays, maxUnresolved, VendorSummary } from './vendor-summary.ts';

@@ -16,7 +16,12 @@ export {
   RoleMissing,
 } from './oidc.ts';
 export { generatePassword, hashPassword, isPassword } from './passwords.ts';
-export { type AuthenticatorDependencies, createAuthenticator } from './authenticator.ts';
+export {
+  type AuthenticatorDependencies,
+  createAuthenticator,
+  rejectRetiredSenders,
+  type RetiredSender,
+} from './authenticator.ts';
 export { startEndedSessions, type EndedSessions } from './ended-sessions.ts';
 export {
   createOperatorSessions,
@@ -41,6 +46,5 @@ export {
   unauthorized,
   type VerifyCredential,
 } from './access.ts';
-export { rejectRetiredSenders, type RetiredSender } from './retired-senders.ts';
 export { startRevocationWatch, type RevocationWatch, type RevocationWatchOptions } from './revocation-watch.ts';
 export { type CredentialLookup, CredentialCache, type VerifiedCredential } from './credential-cache.ts';

@@ -5,7 +5,6 @@ import { onlyShard, type Shard } from '@popsvc/domain/partitioning';
 import { isDataDamaged, isReplicaUnavailable } from './reader-errors.ts';
 import { withDeadline } from '../runtime/index.ts';
 import { type ClickHouseReader, type ClickHouseReaderOptions, openServerReader, type QueryOptions } from './reader.ts';
-import { countDamagedParts } from './damaged-parts.ts';
 import { listShardsOf, orderServers, parseServers } from './servers.ts';
 import { checkTimeoutMs, findWrongShard } from './shard-check.ts';
 import { type Sql, sql, sqlText } from './sql.ts';
@@ -265,3 +264,20 @@ export const openShardReaders = (
   isReady: IsReplicaReady,
 ): readonly ShardReader[] =>
   listShardsOf(options).map((one) => ({ shard: one.shard, reader: openClickHouseReader(one, isReady) }));
+
+const damagedPartsSql =
+  "SELECT toFloat64(sum(value)) AS n FROM system.events WHERE event = 'ReplicatedPartChecksFailed'";
+
+/**
+ * Counts the parts that a replica found damaged or missing since its start. The number grows before the replica detaches a damaged part.
+ * Until the part is fetched again, queries of this replica return fewer rows, without an error. Returns 0 for a single server, which
+ * cannot fetch a part: its queries fail.
+ */
+export const countDamagedParts = async (
+  { cluster }: TableLayout,
+  read: (query: string) => Promise<readonly { readonly n: number }[]>,
+): Promise<number> => {
+  if (cluster === undefined) return 0;
+  const [row] = await read(damagedPartsSql);
+  return row?.n ?? 0;
+};

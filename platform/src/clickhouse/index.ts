@@ -59,11 +59,12 @@ export {
   type StatementOptions,
 } from './writer.ts';
 export {
+  countDamagedParts,
   type IsReplicaReady,
-  type ReplicaLayout,
   openAllShardsReader,
   openClickHouseReader,
   openShardReaders,
+  type ReplicaLayout,
   type ShardReader,
 } from './cluster-reader.ts';
 export {
@@ -76,7 +77,6 @@ export {
 } from './cluster-writer.ts';
 export { describeShard, listServersOf, listShardsOf } from './servers.ts';
 export { findWrongShard, requireListedShards, WrongShardError } from './shard-check.ts';
-export { countDamagedParts } from './damaged-parts.ts';
 export { type Row, type RowBatch, compileRowBinary } from './row-binary.ts';
 export { hasServerErrorType, isDataDamaged, isReplicaUnavailable, isTableMissing } from './reader-errors.ts';
 export { type ClickHouseReader, type ClickHouseReaderOptions, type QueryOptions, shardsDatabase } from './reader.ts';

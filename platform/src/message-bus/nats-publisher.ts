@@ -1,7 +1,8 @@
+import type { PublishedEvent } from '@popsvc/contracts/events';
 import type { JetStreamClient, NatsConnection } from 'nats';
 import type { LogEvent } from '../event-store/index.ts';
 import { withDeadline } from '../runtime/index.ts';
-import { type SpanOptions, runInSpan } from '../telemetry/index.ts';
+import { runInSpan, type SpanOptions } from '../telemetry/index.ts';
 import {
   createNatsConnection,
   ensureStream,
@@ -9,7 +10,33 @@ import {
   readNatsStatus,
   requestTimeoutMs,
 } from './nats-connection.ts';
-import { encodeEvent, subjectOf } from './nats-messages.ts';
+
+/** Converts text to a subject token, which must not contain dots, spaces or wildcards. */
+const toToken = (text: string) => text.replace(/[^\w-]/g, '_');
+
+const root = 'popsvc.events';
+export const subjectOf = ({ type, metadata }: LogEvent): string => `${root}.${metadata.network ?? 0}.${toToken(type)}`;
+
+/** Number of bytes reserved for the subject and headers of a message. */
+const overheadBytes = 1_024;
+
+/** Encodes an event. Omits the data if the message would exceed `maxPayload`, the size limit of the server. */
+export const encodeEvent = (event: LogEvent, maxPayload: number): Buffer => {
+  const { id, type, stream, revision, position, recordedAtMs, data, metadata } = event;
+  const published = {
+    id,
+    type,
+    stream,
+    revision: Number(revision),
+    position: position.toString(),
+    recorded_at: new Date(recordedAtMs).toISOString(),
+    data,
+    metadata,
+  } satisfies PublishedEvent;
+  const body = Buffer.from(JSON.stringify(published));
+  if (body.length + overheadBytes <= maxPayload) return body;
+  return Buffer.from(JSON.stringify({ ...published, data: null, data_omitted: true }));
+};
 
 /** Publishes events from the log to NATS. */
 export interface EventPublisher {

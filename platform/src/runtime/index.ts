@@ -12,8 +12,7 @@ export { readJsonFile, replaceFile, syncDirectory, writeJsonFile } from './durab
 export { describeFailure, OperatorError } from './operator-error.ts';
 export { reachFailPoint } from './fail-point.ts';
 export { onParentExit, onProcessSignal, type ProcessLifecycle, runProcess, type StopFunction } from './process.ts';
-export { lowerPriority } from './priority.ts';
-export { isProcessAlive, readProcessStart } from './process-identity.ts';
+export { isProcessAlive, lowerPriority, readProcessStart } from './process-identity.ts';
 export { createFairTurns, type EndTurn, type FairTurns } from './fair-turns.ts';
 export { type CachedRead, cacheRead } from './cached-read.ts';
 export { createSampler, type SamplerOptions } from './sampler.ts';

@@ -1,4 +1,3 @@
-export { type AddressRange, classifyAddress, parseAddressRanges } from './internal-addresses.ts';
+export { type AddressRange, classifyAddress, findUrlProblem, parseAddressRanges } from './internal-addresses.ts';
 export { createWebhookPost, type PostWebhook, type ResolveHost } from './post.ts';
 export { createWebhookSecret, signWebhook } from './signature.ts';
-export { findUrlProblem } from './target-url.ts';

@@ -1,10 +1,8 @@
-import { lookup } from 'node:dns';
+import { lookup, type LookupAddress } from 'node:dns';
 import { request as httpRequest, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { LookupAddress } from 'node:dns';
 import type { LookupFunction } from 'node:net';
-import { type AddressRange, classifyAddress } from './internal-addresses.ts';
-import { addressOfHost } from './target-url.ts';
+import { addressOfHost, type AddressRange, classifyAddress } from './internal-addresses.ts';
 
 /** The result of a request: the status of the response, or why there is none. */
 export type PostResult = { readonly status: number } | { readonly error: string };
