@@ -4,6 +4,7 @@ import type { ApiKey } from '../api/types.ts';
 import { Button, NetworkSelect, Select, TextField, useNetworks } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import type { Column } from '../components/table.tsx';
+import { TwoLines } from '../components/view.tsx';
 import { formatWhole } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { AccessList, type NewItemDialogProps, useAccessList } from './access-list.tsx';
@@ -46,20 +47,14 @@ const columnsWith = (revoke: (key: ApiKey) => void): readonly Column<ApiKey>[] =
     label: 'Key',
     kind: 'name',
     cell: ({ prefix, name }) => (
-      <span class="long-text">
+      <TwoLines isLong sub={name}>
         <code>{prefix}…</code>
-        {name !== null && <span class="sub">{name}</span>}
-      </span>
+      </TwoLines>
     ),
   },
   {
     label: 'Vendor',
-    cell: ({ vendor, network_id }) => (
-      <span>
-        {vendor}
-        <span class="sub">network {network_id}</span>
-      </span>
-    ),
+    cell: ({ vendor, network_id }) => <TwoLines sub={`network ${network_id}`}>{vendor}</TwoLines>,
   },
   {
     label: 'State',
@@ -68,10 +63,7 @@ const columnsWith = (revoke: (key: ApiKey) => void): readonly Column<ApiKey>[] =
   {
     label: 'Limits a second',
     cell: ({ requests_per_second, events_per_second }) => (
-      <span>
-        {formatWhole(requests_per_second)} requests
-        <span class="sub">{formatWhole(events_per_second)} events</span>
-      </span>
+      <TwoLines sub={`${formatWhole(events_per_second)} events`}>{formatWhole(requests_per_second)} requests</TwoLines>
     ),
   },
   { label: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },

@@ -4,6 +4,7 @@ import type { Client } from '../api/types.ts';
 import { Button, TextField } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import type { Column } from '../components/table.tsx';
+import { TwoLines } from '../components/view.tsx';
 import { Time } from '../format/time.tsx';
 import { AccessList, type NewItemDialogProps, useAccessList } from './access-list.tsx';
 import { CredentialState } from './credential-state.tsx';
@@ -56,10 +57,9 @@ const columnsWith = ({ rotate, revoke }: Actions): readonly Column<Client>[] => 
     label: 'Client',
     kind: 'name',
     cell: ({ client_id, name }) => (
-      <span class="long-text">
+      <TwoLines isLong sub={name !== null && client_id}>
         {name ?? client_id}
-        {name !== null && <span class="sub">{client_id}</span>}
-      </span>
+      </TwoLines>
     ),
   },
   { label: 'Networks', cell: ({ network_ids }) => network_ids.join(', ') },

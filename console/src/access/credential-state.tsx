@@ -1,4 +1,5 @@
 import { Badge } from '../components/indicators.tsx';
+import { TwoLines } from '../components/view.tsx';
 import { nowMs, Time } from '../format/time.tsx';
 
 interface CredentialStateProps {
@@ -10,22 +11,22 @@ interface CredentialStateProps {
 export const CredentialState = ({ revokedAt, expiresAt = null }: CredentialStateProps) => {
   if (revokedAt !== null)
     return (
-      <span>
+      <TwoLines sub={<Time at={revokedAt} />}>
         <Badge tone="quiet" text="revoked" />
-        <span class="sub">
-          <Time at={revokedAt} />
-        </span>
-      </span>
+      </TwoLines>
     );
   const isExpired = expiresAt !== null && Date.parse(expiresAt) <= nowMs.value;
   return (
-    <span>
+    <TwoLines
+      sub={
+        expiresAt !== null && (
+          <>
+            until <Time at={expiresAt} />
+          </>
+        )
+      }
+    >
       <Badge tone={isExpired ? 'warn' : 'good'} text={isExpired ? 'expired' : 'active'} />
-      {expiresAt !== null && (
-        <span class="sub">
-          until <Time at={expiresAt} />
-        </span>
-      )}
-    </span>
+    </TwoLines>
   );
 };

@@ -3,7 +3,7 @@ import type { AuditedAction } from '../api/types.ts';
 import { Select, TextFilter } from '../components/controls.tsx';
 import { Badge } from '../components/indicators.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { EmptyState, Loaded, TwoLines, ViewHeader } from '../components/view.tsx';
 import { Time } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
 import { hrefTo, route, updateFilters } from '../state/route.ts';
@@ -29,10 +29,9 @@ const columns: readonly Column<AuditedAction>[] = [
     label: 'Action',
     kind: 'name',
     cell: ({ action, request_id: requestId }) => (
-      <span class="long-text">
+      <TwoLines isLong sub={requestId !== null && `request ${requestId}`}>
         <span title={action}>{actionName(action)}</span>
-        {requestId !== null && <span class="sub">request {requestId}</span>}
-      </span>
+      </TwoLines>
     ),
   },
   {
@@ -50,12 +49,7 @@ const columns: readonly Column<AuditedAction>[] = [
   },
   {
     label: 'Operator',
-    cell: ({ actor, role }) => (
-      <span>
-        {actor}
-        <span class="sub">{role}</span>
-      </span>
-    ),
+    cell: ({ actor, role }) => <TwoLines sub={role}>{actor}</TwoLines>,
   },
   {
     label: 'Outcome',

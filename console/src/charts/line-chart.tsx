@@ -1,4 +1,4 @@
-import { formatDuration } from '../format/numbers.ts';
+import { formatDuration, formatShort } from '../format/numbers.ts';
 import { formatDay, formatTimeOfDay, formatWeekdayAndTime } from '../format/time.tsx';
 import type { SiteZone } from '../format/time-zone.ts';
 import { useCursor } from './cursor.ts';
@@ -72,16 +72,29 @@ interface LineChartProps {
   readonly times: readonly number[];
   /** Null where no value was measured. */
   readonly values: readonly (number | null)[];
-  readonly format: (value: number) => string;
+  /** Whether the values are durations, in seconds. */
+  readonly isDuration?: boolean;
   readonly tone?: 'bad' | undefined;
 }
 
 /** A chart of a value over time. The pointer or the arrow keys select a time. Screen readers read the value at that time as a sentence. */
 export const LineChart = (props: LineChartProps) => {
-  const { title, value, unit, valueUnit = unit, interval = 'minute', site, times, values, format, tone } = props;
+  const {
+    title,
+    value,
+    unit,
+    valueUnit = unit,
+    interval = 'minute',
+    site,
+    times,
+    values,
+    isDuration = false,
+    tone,
+  } = props;
+  const format = isDuration ? formatDuration : formatShort;
   const [formatAxisTime, formatReadoutTime] =
     interval === 'hour' ? [formatDay, formatWeekdayAndTime] : [formatTimeOfDay, formatTimeOfDay];
-  const maximum = scaleMaximum(Math.max(0, ...values.map((each) => each ?? 0)), format === formatDuration);
+  const maximum = scaleMaximum(Math.max(0, ...values.map((each) => each ?? 0)), isDuration);
   const { index: selected, handlers } = useCursor(values.length);
   const last = values.length - 1;
   const describe = (index: number) => {

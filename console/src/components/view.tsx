@@ -57,6 +57,40 @@ export const NothingFound = ({ tone, children }: NothingFoundProps) => (
   </p>
 );
 
+interface TwoLinesProps {
+  /** Shown below the value in a smaller font. */
+  readonly sub: ComponentChildren;
+  /** Whether the texts may be long. */
+  readonly isLong?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** A value with a note below it. */
+export const TwoLines = ({ sub, isLong = false, children }: TwoLinesProps) => (
+  <span class={isLong ? 'long-text' : undefined}>
+    {children}
+    {sub && <span class="sub">{sub}</span>}
+  </span>
+);
+
+interface FactProps {
+  readonly name: string;
+  readonly sub?: ComponentChildren;
+  /** The value; undefined and null are shown as a dash. */
+  readonly children: ComponentChildren;
+}
+
+/** An entry of a `dl` with the class `facts`. */
+export const Fact = ({ name, sub, children }: FactProps) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>
+      {children ?? '–'}
+      {sub && <span class="sub">{sub}</span>}
+    </dd>
+  </div>
+);
+
 /** A text of the service; the parts between backticks are commands and names. */
 export const TextWithCode = ({ text }: { readonly text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>

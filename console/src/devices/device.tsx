@@ -1,7 +1,7 @@
 import { ops, responseData } from '../api/client.ts';
 import type { ListedDevice, Outage } from '../api/types.ts';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { EmptyState, Fact, Loaded, ViewHeader } from '../components/view.tsx';
 import { formatCount, formatDuration } from '../format/numbers.ts';
 import { Ago, Time } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
@@ -12,27 +12,14 @@ import { StatusTimeline } from './status-timeline.tsx';
 const DeviceFacts = ({ device }: { readonly device: ListedDevice }) => (
   <div class="card">
     <dl class="facts">
-      <div>
-        <dt>Network</dt>
-        <dd>
-          <a href={hrefTo('completeness', '', { network: device.network.id })}>{device.network.name}</a>
-        </dd>
-      </div>
-      <div>
-        <dt>Site</dt>
-        <dd>
-          {device.site.name}
-          {device.site_timezone !== null && <span class="sub">{device.site_timezone}</span>}
-        </dd>
-      </div>
-      <div>
-        <dt>Location</dt>
-        <dd>{device.location.name}</dd>
-      </div>
-      <div>
-        <dt>Screens</dt>
-        <dd>{device.screens.length === 0 ? 'none' : device.screens.join(', ')}</dd>
-      </div>
+      <Fact name="Network">
+        <a href={hrefTo('completeness', '', { network: device.network.id })}>{device.network.name}</a>
+      </Fact>
+      <Fact name="Site" sub={device.site_timezone}>
+        {device.site.name}
+      </Fact>
+      <Fact name="Location">{device.location.name}</Fact>
+      <Fact name="Screens">{device.screens.length === 0 ? 'none' : device.screens.join(', ')}</Fact>
       {device.feeders.map(({ id, name, status, last_active_at }) => (
         <div key={id}>
           <dt>Feeder {name}</dt>

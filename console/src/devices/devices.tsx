@@ -3,7 +3,7 @@ import { ops, responseData } from '../api/client.ts';
 import type { DevicePage, ListedDevice } from '../api/types.ts';
 import { Button, NetworkSelect, SearchField, Select } from '../components/controls.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { EmptyState, Loaded, TwoLines, ViewHeader } from '../components/view.tsx';
 import { formatCount, formatWhole } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { type Resource, useResource } from '../state/resource.ts';
@@ -68,34 +68,23 @@ const columns: readonly Column<ListedDevice>[] = [
     label: 'Device',
     kind: 'name',
     cell: ({ id, name, screens }) => (
-      <span>
+      <TwoLines sub={screens.length === 0 ? id : `${id} · ${screens.join(', ')}`}>
         <a href={hrefTo('devices', id)}>{name}</a>
-        <span class="sub">
-          {id}
-          {screens.length > 0 && ` · ${screens.join(', ')}`}
-        </span>
-      </span>
+      </TwoLines>
     ),
   },
   { label: 'Status', cell: ({ status }) => <DeviceStatus status={status} /> },
   {
     label: 'Last seen',
-    cell: ({ last_active_at, site_timezone }) =>
-      last_active_at === null ? '–' : <Ago at={last_active_at} site={site_timezone} />,
+    cell: ({ last_active_at, site_timezone }) => <Ago at={last_active_at} site={site_timezone} />,
   },
   {
     label: 'Offline since',
-    cell: ({ offline_since, site_timezone }) =>
-      offline_since === null ? '–' : <Ago at={offline_since} site={site_timezone} />,
+    cell: ({ offline_since, site_timezone }) => <Ago at={offline_since} site={site_timezone} />,
   },
   {
     label: 'Location',
-    cell: ({ site, location }) => (
-      <span>
-        {site.name}
-        <span class="sub">{location.name}</span>
-      </span>
-    ),
+    cell: ({ site, location }) => <TwoLines sub={location.name}>{site.name}</TwoLines>,
   },
   { label: 'Network', cell: ({ network }) => network.name },
   { label: 'Feeders', kind: 'number', cell: ({ feeders }) => feedersText(feeders) },

@@ -3,7 +3,7 @@ import type { ShownEvent } from '../api/types.ts';
 import { NetworkSelect, SearchField } from '../components/controls.tsx';
 import { Badge, type Tone } from '../components/indicators.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { EmptyState, Fact, Loaded, ViewHeader } from '../components/view.tsx';
 import { formatCount, formatWhole } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { RawEvent } from '../parked/raw-event.tsx';
@@ -45,35 +45,18 @@ const Found = ({ event }: { readonly event: FoundEvent }) => {
     <>
       <div class="card">
         <dl class="facts">
-          <div>
-            <dt>Vendor</dt>
-            <dd>
-              <a href={hrefTo('vendors', '', { network, vendor })}>{vendor}</a>
-              <span class="sub">network {network}</span>
-            </dd>
-          </div>
-          <div>
-            <dt>Status</dt>
-            <dd>{status}</dd>
-          </div>
-          <div>
-            <dt>Receipts</dt>
-            <dd>{formatWhole(event.received)}</dd>
-          </div>
-          <div>
-            <dt>Rows in coffee</dt>
-            <dd>
-              {formatWhole(coffee_rows)}
-              {pop_types.length > 0 && <span class="sub">{pop_types.join(', ')}</span>}
-            </dd>
-          </div>
+          <Fact name="Vendor" sub={`network ${network}`}>
+            <a href={hrefTo('vendors', '', { network, vendor })}>{vendor}</a>
+          </Fact>
+          <Fact name="Status">{status}</Fact>
+          <Fact name="Receipts">{formatWhole(event.received)}</Fact>
+          <Fact name="Rows in coffee" sub={pop_types.join(', ')}>
+            {formatWhole(coffee_rows)}
+          </Fact>
           {projected_at !== null && (
-            <div>
-              <dt>Projected</dt>
-              <dd>
-                <Time at={projected_at} />
-              </dd>
-            </div>
+            <Fact name="Projected">
+              <Time at={projected_at} />
+            </Fact>
           )}
         </dl>
       </div>

@@ -66,14 +66,15 @@ export const nowMs = signal(Date.now());
 setInterval(() => (nowMs.value = Date.now()), 5_000);
 
 interface TimeProps {
-  /** ISO 8601. */
-  readonly at: string;
+  /** ISO 8601; null is shown as a dash. */
+  readonly at: string | null;
   /** The time zone of the site that the time belongs to. */
   readonly site?: SiteZone;
 }
 
 /** Shows a time in the zone that the operator chose, with UTC as the tooltip. */
 export const Time = ({ at, site }: TimeProps) => {
+  if (at === null) return <>–</>;
   const ms = Date.parse(at);
   return (
     <time dateTime={at} title={formatUtc(ms)} class="nowrap">
@@ -84,6 +85,7 @@ export const Time = ({ at, site }: TimeProps) => {
 
 /** Shows how long ago a time was, with the time itself as the tooltip. */
 export const Ago = ({ at, site }: TimeProps) => {
+  if (at === null) return <>–</>;
   const ms = Date.parse(at);
   return (
     <time dateTime={at} title={`${formatDateAndTime(ms, site)}\n${formatUtc(ms)}`} class="nowrap">

@@ -1,9 +1,8 @@
-import type { ComponentChildren } from 'preact';
 import { baseUrl, ops, responseData } from '../api/client.ts';
 import type { ShownJob } from '../api/types.ts';
 import { Meter } from '../components/indicators.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { Loaded, ViewHeader } from '../components/view.tsx';
+import { Fact, Loaded, ViewHeader } from '../components/view.tsx';
 import { formatBytes, formatDuration, formatPercent, formatWhole } from '../format/numbers.ts';
 import { Time } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
@@ -32,15 +31,6 @@ const Progress = ({ job }: JobProps) => {
   );
 };
 
-const Fact = ({ name, children }: { readonly name: string; readonly children: ComponentChildren }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children ?? '–'}</dd>
-  </div>
-);
-
-const timeOrDash = (instant: string | null) => (instant === null ? '–' : <Time at={instant} />);
-
 const durationOf = ({ began_at, ended_at }: ShownJob): string =>
   began_at === null || ended_at === null ? '–' : formatDuration((Date.parse(ended_at) - Date.parse(began_at)) / 1_000);
 
@@ -64,9 +54,15 @@ const Facts = ({ job }: JobProps) => (
       {job.delimiter !== null && ` delimited by ${delimiterNames[job.delimiter]}`}, {formatBytes(job.size_bytes)}
     </Fact>
     <Fact name="Attempts">{job.attempt}</Fact>
-    <Fact name="Queued">{timeOrDash(job.queued_at)}</Fact>
-    <Fact name="Started">{timeOrDash(job.began_at)}</Fact>
-    <Fact name="Ended">{timeOrDash(job.ended_at)}</Fact>
+    <Fact name="Queued">
+      <Time at={job.queued_at} />
+    </Fact>
+    <Fact name="Started">
+      <Time at={job.began_at} />
+    </Fact>
+    <Fact name="Ended">
+      <Time at={job.ended_at} />
+    </Fact>
     <Fact name="Duration">{durationOf(job)}</Fact>
     <Fact name="File id">
       <code>{job.file_id}</code>

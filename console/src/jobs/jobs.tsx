@@ -3,7 +3,7 @@ import type { ListedJob } from '../api/types.ts';
 import { Select } from '../components/controls.tsx';
 import { Meter } from '../components/indicators.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { EmptyState, Loaded, TwoLines, ViewHeader } from '../components/view.tsx';
 import { formatBytes, formatPercent, formatWhole } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
@@ -15,12 +15,9 @@ const columns: readonly Column<ListedJob>[] = [
     label: 'File',
     kind: 'name',
     cell: ({ job_id, file_name, size_bytes, format }) => (
-      <span>
+      <TwoLines sub={`${format}, ${formatBytes(size_bytes)}`}>
         <a href={hrefTo('jobs', job_id)}>{file_name}</a>
-        <span class="sub">
-          {format}, {formatBytes(size_bytes)}
-        </span>
-      </span>
+      </TwoLines>
     ),
   },
   { label: 'Status', cell: ({ status }) => <JobStatus status={status} /> },
@@ -36,7 +33,7 @@ const columns: readonly Column<ListedJob>[] = [
   { label: 'Rows', kind: 'number', cell: ({ processed_rows }) => formatWhole(processed_rows) },
   { label: 'Bad rows', kind: 'number', cell: ({ error_rows }) => formatWhole(error_rows) },
   { label: 'Vendor', cell: ({ vendor, network_id }) => `${vendor}, network ${network_id}` },
-  { label: 'Queued', cell: ({ queued_at }) => (queued_at === null ? '–' : <Ago at={queued_at} />) },
+  { label: 'Queued', cell: ({ queued_at }) => <Ago at={queued_at} /> },
 ];
 
 /** Lists the bulk jobs, newest first. */

@@ -1,7 +1,7 @@
 import { ops, responseData } from '../api/client.ts';
 import type { MappingInForce } from '../api/types.ts';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { EmptyState, Loaded, TwoLines, ViewHeader } from '../components/view.tsx';
 import { Time } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
 import { hrefTo } from '../state/route.ts';
@@ -18,12 +18,9 @@ const columns: readonly Column<MappingInForce>[] = [
     label: 'Schema',
     kind: 'name',
     cell: (mapping) => (
-      <span>
+      <TwoLines sub={`${mapping.vendor}, network ${mapping.network_id}`}>
         <a href={hrefTo('mappings', idOf(mapping))}>{mapping.schema_version}</a>
-        <span class="sub">
-          {mapping.vendor}, network {mapping.network_id}
-        </span>
-      </span>
+      </TwoLines>
     ),
   },
   { label: 'Version', kind: 'number', cell: ({ version }) => version },

@@ -1,5 +1,6 @@
 import type { TestedMapping } from '../api/types.ts';
 import { type Column, Table } from '../components/table.tsx';
+import { TwoLines } from '../components/view.tsx';
 import { formatWhole } from '../format/numbers.ts';
 
 type FieldReport = TestedMapping['fields'][number];
@@ -32,12 +33,9 @@ const badRowColumns: readonly Column<BadRow>[] = [
     label: 'Reason',
     kind: 'plain',
     cell: ({ code, reason }) => (
-      <span class="long-text">
+      <TwoLines isLong sub={<code>{code}</code>}>
         {reason}
-        <span class="sub">
-          <code>{code}</code>
-        </span>
-      </span>
+      </TwoLines>
     ),
   },
 ];

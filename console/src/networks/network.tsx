@@ -2,54 +2,41 @@ import type { NetworkSummary } from '../api/types.ts';
 import { useNetworks } from '../components/controls.tsx';
 import { Badge } from '../components/indicators.tsx';
 import { Problems } from '../components/problems.tsx';
-import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { EmptyState, Fact, Loaded, ViewHeader } from '../components/view.tsx';
 import { formatCount, formatWhole } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { overview } from '../state/live-state.ts';
 import { hrefTo } from '../state/route.ts';
 import { PeriodSelect, VendorActivity } from '../vendors/vendor-activity.tsx';
-import { LastReceived } from './networks.tsx';
-import { useNetworkSummaries } from './use-network-summaries.ts';
+import { LastReceived, useNetworkSummaries } from './networks.tsx';
 
 const NetworkFacts = ({ network }: { readonly network: NetworkSummary }) => {
   const { id, sites, devices, online, plays, quarantined, data_as_of: asOf, timezone } = network;
   return (
     <div class="card">
       <dl class="facts">
-        <div>
-          <dt>Devices</dt>
-          <dd>
-            <a href={hrefTo('devices', '', { network: id })}>
-              {formatWhole(online)} of {formatWhole(devices)} online
-            </a>
-            <span class="sub">
+        <Fact
+          name="Devices"
+          sub={
+            <>
               {formatCount(sites, 'site')}, <a href={hrefTo('outages', '', { network: id })}>outages</a>
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>Plays in 24 h</dt>
-          <dd>
-            {formatWhole(plays)}
-            <span class="sub">
-              <a href={hrefTo('completeness', '', { network: id })}>completeness</a>
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>Quarantined</dt>
-          <dd>{formatWhole(quarantined)}</dd>
-        </div>
-        <div>
-          <dt>Last received</dt>
-          <dd>
-            <LastReceived network={network} />
-          </dd>
-        </div>
-        <div>
-          <dt>Data as of</dt>
-          <dd>{asOf === null ? '–' : <Ago at={asOf} site={timezone} />}</dd>
-        </div>
+            </>
+          }
+        >
+          <a href={hrefTo('devices', '', { network: id })}>
+            {formatWhole(online)} of {formatWhole(devices)} online
+          </a>
+        </Fact>
+        <Fact name="Plays in 24 h" sub={<a href={hrefTo('completeness', '', { network: id })}>completeness</a>}>
+          {formatWhole(plays)}
+        </Fact>
+        <Fact name="Quarantined">{formatWhole(quarantined)}</Fact>
+        <Fact name="Last received">
+          <LastReceived network={network} />
+        </Fact>
+        <Fact name="Data as of">
+          <Ago at={asOf} site={timezone} />
+        </Fact>
       </dl>
     </div>
   );

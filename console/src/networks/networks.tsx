@@ -1,11 +1,18 @@
+import { ops, responseData } from '../api/client.ts';
 import type { NetworkSummary } from '../api/types.ts';
 import { Badge } from '../components/indicators.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { EmptyState, Loaded, TwoLines, ViewHeader } from '../components/view.tsx';
 import { formatWhole } from '../format/numbers.ts';
 import { Ago, Time } from '../format/time.tsx';
+import { type Resource, useResource } from '../state/resource.ts';
 import { hrefTo } from '../state/route.ts';
-import { useNetworkSummaries } from './use-network-summaries.ts';
+
+/** Loads the state of all networks, which the list and the page of a network show. */
+export const useNetworkSummaries = (): Resource<{ readonly networks: readonly NetworkSummary[] }> =>
+  useResource('network summaries', (signal) => responseData(ops.GET('/ops/v1/networks/summary', { signal })), {
+    everyMs: 30_000,
+  });
 
 /** Shows when the last heartbeat and the last plays of a network were received. */
 export const LastReceived = ({
@@ -13,7 +20,17 @@ export const LastReceived = ({
 }: {
   readonly network: NetworkSummary;
 }) => (
-  <span>
+  <TwoLines
+    sub={
+      plays === null ? (
+        'no plays in 24 h'
+      ) : (
+        <>
+          plays in the hour from <Time at={plays} site={timezone} />
+        </>
+      )
+    }
+  >
     {heartbeat === null ? (
       'no heartbeat'
     ) : (
@@ -21,16 +38,7 @@ export const LastReceived = ({
         heartbeat <Ago at={heartbeat} site={timezone} />
       </>
     )}
-    <span class="sub">
-      {plays === null ? (
-        'no plays in 24 h'
-      ) : (
-        <>
-          plays in the hour from <Time at={plays} site={timezone} />
-        </>
-      )}
-    </span>
-  </span>
+  </TwoLines>
 );
 
 const columns: readonly Column<NetworkSummary>[] = [
@@ -38,12 +46,9 @@ const columns: readonly Column<NetworkSummary>[] = [
     label: 'Network',
     kind: 'name',
     cell: ({ id, name, timezone, retired }) => (
-      <span>
+      <TwoLines sub={`${id} · ${timezone}`}>
         <a href={hrefTo('networks', id)}>{name}</a> {retired && <Badge tone="quiet" text="retired" />}
-        <span class="sub">
-          {id} · {timezone}
-        </span>
-      </span>
+      </TwoLines>
     ),
   },
   { label: 'Sites', kind: 'number', cell: ({ sites }) => formatWhole(sites) },
@@ -57,7 +62,7 @@ const columns: readonly Column<NetworkSummary>[] = [
   { label: 'Last received', cell: (network) => <LastReceived network={network} /> },
   {
     label: 'Data as of',
-    cell: ({ data_as_of: asOf, timezone }) => (asOf === null ? '–' : <Ago at={asOf} site={timezone} />),
+    cell: ({ data_as_of: asOf, timezone }) => <Ago at={asOf} site={timezone} />,
   },
 ];
 

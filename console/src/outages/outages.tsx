@@ -3,7 +3,7 @@ import { errorMessage, ops, responseData } from '../api/client.ts';
 import type { Outage } from '../api/types.ts';
 import { Button, Checkbox, NetworkSelect, Select } from '../components/controls.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { EmptyState, Loaded, TwoLines, ViewHeader } from '../components/view.tsx';
 import { formatCount, formatDuration, formatWhole } from '../format/numbers.ts';
 import { nowMs, Time } from '../format/time.tsx';
 import { overview } from '../state/live-state.ts';
@@ -31,12 +31,9 @@ const columns: readonly Column<Outage>[] = [
     label: 'Device or feeder',
     kind: 'name',
     cell: ({ kind, id, name, device_id }) => (
-      <span>
+      <TwoLines sub={`${kind} ${id}`}>
         <a href={hrefTo('devices', device_id)}>{name || id}</a>
-        <span class="sub">
-          {kind} {id}
-        </span>
-      </span>
+      </TwoLines>
     ),
   },
   { label: 'Site', cell: ({ site_name }) => site_name || '–' },

@@ -35,7 +35,6 @@ const Charts = ({ data }: OverviewProps) => {
         unit="events a minute"
         times={times}
         values={history.map(({ accepted }) => accepted)}
-        format={formatShort}
       />
       <LineChart
         title="Refused"
@@ -44,7 +43,6 @@ const Charts = ({ data }: OverviewProps) => {
         unit="events a minute"
         times={times}
         values={history.map(({ refused }) => refused)}
-        format={formatShort}
       />
       <LineChart
         title="Lag"
@@ -53,7 +51,6 @@ const Charts = ({ data }: OverviewProps) => {
         valueUnit="events behind"
         times={times}
         values={history.map(({ lag_events }) => lag_events)}
-        format={formatShort}
       />
       <LineChart
         title="Freshness"
@@ -62,7 +59,7 @@ const Charts = ({ data }: OverviewProps) => {
         valueUnit="behind"
         times={times}
         values={history.map(({ freshness_seconds }) => freshness_seconds)}
-        format={formatDuration}
+        isDuration
       />
     </div>
   );

@@ -4,7 +4,7 @@ import type { ParkedEvent } from '../api/types.ts';
 import { Button, Select } from '../components/controls.tsx';
 import { Badge, type Tone } from '../components/indicators.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded } from '../components/view.tsx';
+import { EmptyState, Loaded, TwoLines } from '../components/view.tsx';
 import { Ago } from '../format/time.tsx';
 import { projections } from '../state/live-state.ts';
 import { useResource } from '../state/resource.ts';
@@ -21,24 +21,16 @@ const columnsWith = (choose: (decision: Decision) => void): readonly Column<Park
   {
     label: 'Event',
     kind: 'name',
-    cell: ({ type, stream, position }) => (
-      <span>
-        {type}
-        <span class="sub">
-          {stream} · position {position}
-        </span>
-      </span>
-    ),
+    cell: ({ type, stream, position }) => <TwoLines sub={`${stream} · position ${position}`}>{type}</TwoLines>,
   },
   { label: 'Projection', cell: ({ projection }) => projection },
   {
     label: 'Reason',
     kind: 'plain',
     cell: ({ error, reason }) => (
-      <span class="long-text">
+      <TwoLines isLong sub={reason !== null && `discarded: ${reason}`}>
         {error}
-        {reason !== null && <span class="sub">discarded: {reason}</span>}
-      </span>
+      </TwoLines>
     ),
   },
   {

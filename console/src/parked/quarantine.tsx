@@ -5,7 +5,7 @@ import { Button } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { showNotice } from '../components/notices.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded } from '../components/view.tsx';
+import { EmptyState, Loaded, TwoLines } from '../components/view.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
@@ -62,12 +62,7 @@ const eventColumns: readonly Column<QuarantinedEvent>[] = [
   {
     label: 'Event',
     kind: 'name',
-    cell: ({ event_id, position }) => (
-      <span>
-        {event_id ?? 'without an id'}
-        <span class="sub">position {position}</span>
-      </span>
-    ),
+    cell: ({ event_id, position }) => <TwoLines sub={`position ${position}`}>{event_id ?? 'without an id'}</TwoLines>,
   },
   {
     label: 'Schema',

@@ -1,5 +1,6 @@
 import type { QuarantineReason } from '../api/types.ts';
 import type { Column } from '../components/table.tsx';
+import { TwoLines } from '../components/view.tsx';
 import { formatWhole } from '../format/numbers.ts';
 
 /** Which events wait in quarantine, why, and how many. */
@@ -8,22 +9,18 @@ export const reasonColumns: readonly Column<QuarantineReason>[] = [
     label: 'Schema',
     kind: 'name',
     cell: ({ vendor, schema_version, network_id }) => (
-      <span>
+      <TwoLines sub={`network ${network_id}`}>
         {vendor} {schema_version}
-        <span class="sub">network {network_id}</span>
-      </span>
+      </TwoLines>
     ),
   },
   {
     label: 'Reason',
     kind: 'plain',
     cell: ({ code, latest_reason }) => (
-      <span class="long-text">
+      <TwoLines isLong sub={<code>{code}</code>}>
         {latest_reason}
-        <span class="sub">
-          <code>{code}</code>
-        </span>
-      </span>
+      </TwoLines>
     ),
   },
   { label: 'Events', kind: 'number', cell: ({ events }) => formatWhole(events) },

@@ -1,7 +1,7 @@
 import { ops, responseData } from '../api/client.ts';
 import type { UnknownReference } from '../api/types.ts';
 import { type Column, Table } from '../components/table.tsx';
-import { Loaded, NothingFound } from '../components/view.tsx';
+import { Loaded, NothingFound, TwoLines } from '../components/view.tsx';
 import { formatWhole } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
@@ -14,20 +14,14 @@ const columns: readonly Column<UnknownReference>[] = [
     label: 'Id',
     kind: 'name',
     cell: ({ value, field }) => (
-      <span class="long-text">
+      <TwoLines isLong sub={names[field]}>
         {value}
-        <span class="sub">{names[field]}</span>
-      </span>
+      </TwoLines>
     ),
   },
   {
     label: 'Vendor',
-    cell: ({ vendor, network_id }) => (
-      <span>
-        {vendor}
-        <span class="sub">network {network_id}</span>
-      </span>
-    ),
+    cell: ({ vendor, network_id }) => <TwoLines sub={`network ${network_id}`}>{vendor}</TwoLines>,
   },
   { label: 'Plays', kind: 'number', cell: ({ count }) => formatWhole(count) },
   { label: 'Last received', cell: ({ last_received_at }) => <Ago at={last_received_at} /> },

@@ -3,7 +3,7 @@ import { ops, responseData } from '../api/client.ts';
 import type { RegistryFile } from '../api/types.ts';
 import { SearchField, Select } from '../components/controls.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { EmptyState, Loaded, TwoLines, ViewHeader } from '../components/view.tsx';
 import { formatWhole } from '../format/numbers.ts';
 import { useResource } from '../state/resource.ts';
 import { route, updateFilters } from '../state/route.ts';
@@ -41,10 +41,9 @@ const columns: readonly Column<Entity>[] = [
     label: 'Entity',
     kind: 'name',
     cell: (entity) => (
-      <span class="long-text">
+      <TwoLines isLong sub={keyOfEntity(entity)}>
         {textOf(entity['name'] ?? keyOfEntity(entity))}
-        <span class="sub">{keyOfEntity(entity)}</span>
-      </span>
+      </TwoLines>
     ),
   },
   {

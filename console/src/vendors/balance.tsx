@@ -1,7 +1,7 @@
 import type { Balance, BalanceHour, Network } from '../api/types.ts';
 import { LineChart } from '../charts/line-chart.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { NothingFound } from '../components/view.tsx';
+import { NothingFound, TwoLines } from '../components/view.tsx';
 import { formatShort, formatWhole } from '../format/numbers.ts';
 import { nowMs } from '../format/time.tsx';
 import { hrefTo, route } from '../state/route.ts';
@@ -74,7 +74,6 @@ const Charts = ({ hours, fromMs, toMs, network }: ChartsProps) => {
             interval="hour"
             times={times}
             values={values}
-            format={formatShort}
             site={network?.timezone}
           />
         );
@@ -106,10 +105,9 @@ const vendorColumns = (networks: readonly Network[]): readonly Column<VendorSums
     label: 'Vendor',
     kind: 'name',
     cell: ({ network, vendor }) => (
-      <span>
+      <TwoLines sub={networks.find(({ id }) => id === network)?.name ?? `network ${network}`}>
         <a href={hrefTo('vendors', '', { ...Object.fromEntries(route.value.query), network, vendor })}>{vendor}</a>
-        <span class="sub">{networks.find(({ id }) => id === network)?.name ?? `network ${network}`}</span>
-      </span>
+      </TwoLines>
     ),
   },
   ...outcomes.map((name): Column<VendorSums> => ({

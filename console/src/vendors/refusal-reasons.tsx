@@ -1,6 +1,6 @@
 import type { Refusals } from '../api/types.ts';
 import { type Column, Table } from '../components/table.tsx';
-import { Loaded, NothingFound } from '../components/view.tsx';
+import { Loaded, NothingFound, TwoLines } from '../components/view.tsx';
 import { formatWhole } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import type { Resource } from '../state/resource.ts';
@@ -9,23 +9,15 @@ const columns: readonly Column<Refusals['refusals'][number]>[] = [
   {
     label: 'Vendor',
     kind: 'name',
-    cell: ({ vendor, network_id }) => (
-      <span>
-        {vendor}
-        <span class="sub">network {network_id}</span>
-      </span>
-    ),
+    cell: ({ vendor, network_id }) => <TwoLines sub={`network ${network_id}`}>{vendor}</TwoLines>,
   },
   {
     label: 'Newest reason',
     kind: 'plain',
     cell: ({ code, latest_reason }) => (
-      <span class="long-text">
+      <TwoLines isLong sub={<code>{code}</code>}>
         {latest_reason}
-        <span class="sub">
-          <code>{code}</code>
-        </span>
-      </span>
+      </TwoLines>
     ),
   },
   { label: 'Requests', kind: 'number', cell: ({ requests }) => formatWhole(requests) },

@@ -6,7 +6,7 @@ import { Dialog } from '../components/dialog.tsx';
 import { Badge, type Tone } from '../components/indicators.tsx';
 import { showNotice } from '../components/notices.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { EmptyState, Loaded, TwoLines, ViewHeader } from '../components/view.tsx';
 import { formatCount } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
@@ -59,12 +59,7 @@ const columnsWith = (choose: (selection: Selection) => void): readonly Column<We
   {
     label: 'Notice',
     kind: 'name',
-    cell: ({ payload, webhook_id }) => (
-      <span>
-        {payload.type}
-        <span class="sub">{webhook_id}</span>
-      </span>
-    ),
+    cell: ({ payload, webhook_id }) => <TwoLines sub={webhook_id}>{payload.type}</TwoLines>,
   },
   {
     label: 'About',
@@ -78,12 +73,15 @@ const columnsWith = (choose: (selection: Selection) => void): readonly Column<We
     cell: ({ attempts }) => {
       const last = attempts.at(-1);
       return last ? (
-        <span>
+        <TwoLines
+          sub={
+            <>
+              {formatCount(attempts.length, 'attempt')}, <Ago at={last.at} />
+            </>
+          }
+        >
           {last.error ?? `status ${last.status}`}
-          <span class="sub">
-            {formatCount(attempts.length, 'attempt')}, <Ago at={last.at} />
-          </span>
-        </span>
+        </TwoLines>
       ) : (
         '–'
       );

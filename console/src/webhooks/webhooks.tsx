@@ -3,7 +3,7 @@ import { ops, responseData } from '../api/client.ts';
 import { NetworkSelect } from '../components/controls.tsx';
 import { Badge } from '../components/indicators.tsx';
 import { type Column, Table } from '../components/table.tsx';
-import { EmptyState, Loaded, ViewHeader } from '../components/view.tsx';
+import { EmptyState, Loaded, TwoLines, ViewHeader } from '../components/view.tsx';
 import { formatWhole } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
@@ -20,20 +20,14 @@ const columns: readonly Column<Webhook>[] = [
     label: 'URL',
     kind: 'name',
     cell: ({ id, url, description }) => (
-      <span>
+      <TwoLines sub={description ?? id}>
         <a href={hrefTo('webhooks', id)}>{url}</a>
-        <span class="sub">{description ?? id}</span>
-      </span>
+      </TwoLines>
     ),
   },
   {
     label: 'Owner',
-    cell: (webhook) => (
-      <span>
-        {ownerOf(webhook)}
-        <span class="sub">network {webhook.network_id}</span>
-      </span>
-    ),
+    cell: (webhook) => <TwoLines sub={`network ${webhook.network_id}`}>{ownerOf(webhook)}</TwoLines>,
   },
   { label: 'Notices', cell: ({ types }) => types.join(', ') },
   { label: 'Pending', kind: 'number', cell: ({ pending }) => formatWhole(pending) },
