@@ -50,7 +50,6 @@ const selectEvents = (command: Command, projection: ParkedProjection, { position
 
 const formatCount = (events: number): string => (events === 1 ? '1 event' : `${events} events`);
 
-/** Adds the command group `events parked`. */
 export const addParkedCommands = (events: Command, connect: Connect): void => {
   const group = events.command('parked').description('events that could not be projected and were skipped');
 

@@ -6,7 +6,6 @@ import { printNote } from './print.ts';
 export const limitOption = (rows: string, standard: number): Option =>
   new Option('--limit <n>', `maximum number of ${rows}`).argParser(parseWholeNumber(1, 1_000)).default(standard);
 
-/** The option for the next page of a list. */
 export const afterOption = (): Option => new Option('--after <cursor>', 'continue after the previous page');
 
 /** Prints how to get the next page, if there is one. `note`: what it has. */

@@ -11,7 +11,6 @@ export interface CommandResult {
   readonly text: string;
 }
 
-/** Prints the result of a command to standard output. */
 export const printResult = (command: Command, { value, text }: CommandResult): void => {
   const { json } = command.optsWithGlobals<{ json?: boolean }>();
   const printed = escapeText(json ? JSON.stringify(value, null, 2) : text);

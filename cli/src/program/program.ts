@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { ConnectionError, ServiceError } from '@popsvc/client';
-import { describeFailure } from '@popsvc/platform/runtime';
+import { describeFailure, popsvcVersion } from '@popsvc/platform/runtime';
 import { Command, CommanderError } from 'commander';
 import { addAccountsCommands } from '../commands/accounts.ts';
 import { addAnalystsCommands } from '../commands/analysts.ts';
@@ -30,13 +29,6 @@ The service is found by POPSVC_OPS_URL, POPSVC_INGEST_URL, POPSVC_QUERY_URL and 
 or in DATA_DIR (default ./.data), where a service on this machine writes its addresses.
 Exit codes: 0 success, 1 rejected or failed, 2 wrong usage.`;
 
-const readVersion = (): string => {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
-    version: string;
-  };
-  return version;
-};
-
 /**
  * Creates the `popsvc` command with all subcommands. `env` contains the environment variables that set the service's addresses
  * and the operator token.
@@ -45,7 +37,7 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   const connect = createConnect(env);
   const program = new Command('popsvc')
     .description('Operates a proof-of-play and audience service.')
-    .version(readVersion(), '--version', 'print the version')
+    .version(popsvcVersion, '--version', 'print the version')
     .option('--json', 'print JSON')
     .showHelpAfterError('(use --help for details)')
     .configureHelp({ showGlobalOptions: true })

@@ -54,6 +54,5 @@ const createBarProgress = (): ReplayProgress => {
   };
 };
 
-/** Shows the progress of a replay on standard error. */
 export const createReplayProgress = (): ReplayProgress =>
   process.stderr.isTTY ? createBarProgress() : createLineProgress();

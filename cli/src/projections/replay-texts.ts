@@ -41,7 +41,6 @@ const stateTexts: Readonly<Record<string, string>> = {
   switching: 'replaces the current tables',
 };
 
-/** Formats the progress of a replay as one line. */
 export const formatProgress = (replay: Replay): string => {
   const { name, to_generation: generation, state, events, total_events: total, seconds_left: left, error } = replay;
   const subject = `${name} generation ${generation} ${stateTexts[state] ?? state}`;
@@ -67,7 +66,6 @@ export const formatInterruption = ({ kind, name }: Replay): string =>
   `  show its progress: popsvc projections watch ${name}\n` +
   `  cancel it:         popsvc projections cancel ${name}`;
 
-/** Formats the outcome of a successful replay or rollback. */
 export const formatOutcome = (replay: Replay): string => {
   const { name, kind, from_generation: from, to_generation: to, events, seconds, verified } = replay;
   const pause = `${name} was paused for ${replay.paused_seconds.toFixed(1)} s.`;

@@ -15,15 +15,12 @@ export type OpsSchema<Name extends keyof components['schemas']> = components['sc
 type GetOf<Path extends keyof paths> = paths[Path] extends { get: infer Operation } ? Operation : never;
 type PostOf<Path extends keyof paths> = paths[Path] extends { post: infer Operation } ? Operation : never;
 
-/** Body of a GET response. */
 export type OpsResponse<Path extends keyof paths> =
   GetOf<Path> extends { responses: { 200: { content: { 'application/json': infer Body } } } } ? Body : never;
 
-/** Query parameters of a GET request. */
 export type OpsQuery<Path extends keyof paths> =
   GetOf<Path> extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never;
 
-/** Body of a POST request. */
 export type OpsRequest<Path extends keyof paths> =
   PostOf<Path> extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : never;
 

@@ -38,7 +38,6 @@ export const dataOf = <Data>({
 
 type WithoutUndefined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
-/** Removes fields that are undefined. */
 export const omitUndefined = <Fields extends object>(fields: Fields): WithoutUndefined<Fields> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<Fields>;
 

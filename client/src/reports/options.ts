@@ -28,7 +28,6 @@ export const reportFields = { ...scopeFields, from: true, to: true, siteId: true
 export const formatInstant = (instant: Instant): string =>
   typeof instant === 'string' ? instant : instant.toISOString();
 
-/** Builds the query parameters that all reports have. */
 export const reportQuery = ({ from, to, siteId, asOf }: ReportOptions) => ({
   from: formatInstant(from),
   to: formatInstant(to),

@@ -33,7 +33,6 @@ interface CachedJob {
 /** Maximum size of the job cache, in arbitrary units: a job counts as 5, and each of its row errors as 1. */
 const maxCacheSize = 50_000;
 
-/** Finds a job by its id; undefined if there is none. */
 export type FindJob = (jobId: string) => Promise<Job | undefined>;
 
 /**

@@ -25,7 +25,6 @@ import { decodeUpload, fileTooLarge, maxSentBytes, readContentCoding, type SentF
 import { readDigests, type SentDigest, verifyDigests } from './upload-digests.ts';
 import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, withStorageErrors } from './uploads.ts';
 
-/** The path prefix of upload URLs. */
 export const uploadsPath = '/popsvc/v1';
 
 /** Creates the endpoint that receives files. Returns an empty list if vendors upload to an external object store instead. */
@@ -159,7 +158,6 @@ interface ContentHeaders {
   readonly digests: readonly SentDigest[];
 }
 
-/** Checks the headers of an upload before its body is read. */
 const checkContentHeaders = (request: RouteRequest, { format }: UploadGrant, maxBytes: number): ContentHeaders => {
   requireMediaType(bulkContentTypes[format], request.header('Content-Type'));
   // A part would replace the whole file. RFC 9110, section 14.5, requires 400 of servers that do not support partial PUT.

@@ -24,7 +24,6 @@ const UploadResponse = z
   })
   .meta({ id: 'Upload' });
 
-/** `POST .../bulk/upload-url`: returns a URL for uploading one file. */
 export const requestUploadRoute = (dependencies: BulkDependencies): Route => ({
   method: 'post',
   path,

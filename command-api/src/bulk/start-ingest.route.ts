@@ -29,7 +29,6 @@ const path = '/popsvc/v1/pop/dynamic/bulk/ingest';
 
 const example = { fileId: '0b8f1c52-6f0e-4f0d-9d3b-6f5f7f1f2a10', schemaVersion: 'player-3' };
 
-/** `POST .../bulk/ingest`: claims an uploaded file and queues its job. */
 export const startBulkIngestRoute = (dependencies: BulkDependencies): Route => ({
   method: 'post',
   path,

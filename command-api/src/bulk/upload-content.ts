@@ -36,7 +36,6 @@ export const fileTooLarge = (maxBytes: number, coding?: ContentCoding): ApiError
 export const maxSentBytes = (maxBytes: number, coding: ContentCoding | undefined): number =>
   coding ? Math.ceil(maxBytes * 1.001) + 65_536 : maxBytes;
 
-/** How a compressed file was sent. */
 export type SentFile = NonNullable<UploadReceived['sent']>;
 
 /** The content of a file that is being received. */

@@ -38,7 +38,7 @@ export interface BulkDependencies {
   readonly circuit: Pick<EventStoreCircuit, 'requireAvailable' | 'reportUnavailable' | 'stop' | 'readTimeoutMs'>;
   readonly postgres: Postgres;
   readonly clock: Clock;
-  readonly timeouts?: Pick<IntakeTimeouts, 'earlierAttemptMs'>;
+  readonly timeouts: Pick<IntakeTimeouts, 'earlierAttemptMs'>;
   readonly log: Log;
   readonly storage: UploadStorage;
   readonly metrics: UploadMetrics;
@@ -47,7 +47,6 @@ export interface BulkDependencies {
   readonly maxAgeDays: number | undefined;
 }
 
-/** The dependencies of functions that read streams or append to them. */
 export type StreamDependencies = Pick<BulkDependencies, 'store' | 'circuit'>;
 
 /** An upload as recorded in its stream. Events that depend on it are appended with `revision` as the expected revision. */

@@ -6,7 +6,6 @@ import { noExtraFields } from '../intake/validation.ts';
 import { createIntakeRoute, type IntakeDependencies } from '../intake/intake.ts';
 import type { CheckIds } from '../registry/id-check.ts';
 
-/** `POST /popsvc/v1/audience/detections`: records detections of people and vehicles. */
 export const recordDetectionsRoute = (dependencies: IntakeDependencies, checkIds: CheckIds): Route =>
   createIntakeRoute(
     {

@@ -16,7 +16,7 @@ import {
 import type { EventStoreCircuit } from './event-store-circuit.ts';
 import type { IntakeMetrics } from './metrics.ts';
 import { type Chunk, chunkLimits } from './request-events.ts';
-import { defaultIntakeTimeouts, type IntakeTimeouts } from './timeouts.ts';
+import type { IntakeTimeouts } from './timeouts.ts';
 
 export interface Appender {
   /**
@@ -55,7 +55,7 @@ export const createAppender = (
   store: Pick<EventStore, 'append'>,
   circuit: EventStoreCircuit,
   metrics: IntakeMetrics,
-  { appendMs }: Pick<IntakeTimeouts, 'appendMs'> = defaultIntakeTimeouts,
+  { appendMs }: Pick<IntakeTimeouts, 'appendMs'>,
 ): Appender => {
   const queues = new Map<string, PendingChunk[]>();
 

@@ -2,7 +2,6 @@ import { type ApiErrorDetail, ApiError } from '@popsvc/contracts/errors';
 import { EventStoreRejected, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { isPostgresUnavailable } from '@popsvc/platform/postgres';
 
-/** Creates the INVALID_EVENT error for a request with invalid items or other invalid body fields. */
 export const invalidEvents = (details: readonly ApiErrorDetail[]): ApiError => {
   const [first] = details;
   const message =

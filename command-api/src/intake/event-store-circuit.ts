@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { DeadlineExceeded, withDeadline } from '@popsvc/platform/runtime';
-import { defaultIntakeTimeouts, type IntakeTimeouts } from './timeouts.ts';
+import type { IntakeTimeouts } from './timeouts.ts';
 
 const pingIntervalMs = 200;
 
@@ -27,7 +27,7 @@ export interface EventStoreCircuit {
  */
 export const createEventStoreCircuit = (
   store: Pick<EventStore, 'ping'>,
-  { readMs }: Pick<IntakeTimeouts, 'readMs'> = defaultIntakeTimeouts,
+  { readMs }: Pick<IntakeTimeouts, 'readMs'>,
 ): EventStoreCircuit => {
   let isUnavailable = false;
   let isStopped = false;

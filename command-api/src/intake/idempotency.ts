@@ -31,7 +31,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 import { z } from 'zod';
 import { toCallerError } from './errors.ts';
 import { deriveRequestIdentity } from './request-events.ts';
-import { defaultIntakeTimeouts, type IntakeTimeouts } from './timeouts.ts';
+import type { IntakeTimeouts } from './timeouts.ts';
 
 const keyHeader = 'Idempotency-Key';
 
@@ -91,7 +91,7 @@ interface KeyedWork {
   /** Aborted if the caller disconnects, which ends the wait for another attempt. */
   readonly signal: AbortSignal;
   readonly log: Log;
-  readonly timeouts?: Pick<IntakeTimeouts, 'earlierAttemptMs'> | undefined;
+  readonly timeouts: Pick<IntakeTimeouts, 'earlierAttemptMs'>;
 }
 
 /** Thrown if the request failed before its first side effect; `cause` is the error for the caller. */
@@ -106,7 +106,7 @@ export class WorkNotStarted extends Error {
 export const executeOnce = async (
   postgres: Postgres,
   claim: RequestClaim,
-  { execute, signal, log, timeouts = defaultIntakeTimeouts }: KeyedWork,
+  { execute, signal, log, timeouts }: KeyedWork,
 ): Promise<ExecutedRequest> => {
   const giveUpAt = performance.now() + timeouts.earlierAttemptMs;
   for (;;) {
@@ -201,7 +201,7 @@ export type ExecuteRequest = (request: RouteRequest, attempt: RequestAttempt) =>
 interface IdempotencyDependencies {
   readonly postgres: Postgres;
   readonly clock: Clock;
-  readonly timeouts?: Pick<IntakeTimeouts, 'earlierAttemptMs'>;
+  readonly timeouts: Pick<IntakeTimeouts, 'earlierAttemptMs'>;
 }
 
 /**

@@ -49,7 +49,7 @@ export interface IntakeDependencies {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly circuit: EventStoreCircuit;
   readonly appender: Appender;
-  readonly timeouts?: Pick<IntakeTimeouts, 'earlierAttemptMs'>;
+  readonly timeouts: Pick<IntakeTimeouts, 'earlierAttemptMs'>;
   readonly postgres: Postgres;
   readonly clock: Clock;
   readonly metrics: IntakeMetrics & Pick<IntakeCounter, 'countRefused'>;

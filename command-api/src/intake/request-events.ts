@@ -90,7 +90,6 @@ export interface ValidatedBody<Sent, Extra> {
   readonly extra: Extra;
 }
 
-/** The items of one event, in the form in which the event stores them. */
 interface EventItems {
   readonly items: readonly object[];
   readonly bytes: number;

@@ -9,7 +9,6 @@ import { MappingTrial, type TryMapping } from './mapping-trial.ts';
 import { createIntakeRoute, type IntakeDependencies } from '../intake/intake.ts';
 import type { FindWarnings } from './play-warnings.ts';
 
-/** `POST /popsvc/v1/pop/events`: plays in the canonical schema. */
 export const recordPopRoute = (dependencies: IntakeDependencies, findWarnings: FindWarnings): Route =>
   createIntakeRoute(
     {

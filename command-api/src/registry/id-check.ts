@@ -4,7 +4,7 @@ import { networkOfCamera, networkOfDevice, networkOfFeeder, type Registry } from
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { withDeadline } from '@popsvc/platform/runtime';
 import { invalidEvents } from '../intake/errors.ts';
-import { defaultIntakeTimeouts, type IntakeTimeouts } from '../intake/timeouts.ts';
+import type { IntakeTimeouts } from '../intake/timeouts.ts';
 import type { RegistryCache } from './registry-cache.ts';
 
 /** The ids in an item that must belong to registered entities. */
@@ -28,7 +28,7 @@ export type CheckIds = (listField: string, items: readonly SourceIds[], network:
 export const createIdCheck = (
   cache: RegistryCache,
   store: Pick<EventStore, 'readStream'>,
-  { idCheckMs }: Pick<IntakeTimeouts, 'idCheckMs'> = defaultIntakeTimeouts,
+  { idCheckMs }: Pick<IntakeTimeouts, 'idCheckMs'>,
 ): CheckIds => {
   const readNewestPosition = async ({ kind, id }: UnknownId): Promise<bigint | undefined> => {
     const stream = registryStream(kind, String(id));

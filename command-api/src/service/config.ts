@@ -13,7 +13,6 @@ import {
 import { objectVariables, requireAllS3Variables, uploadVariables } from '@popsvc/platform/object-storage';
 import { z } from 'zod';
 
-/** The environment variables of command-api. */
 export const CommandApiConfig = z
   .object({
     COMMAND_API_PORT: port(8081).describe('Port to listen on; 0 means any free one.'),

@@ -26,7 +26,6 @@ export interface RouteDependencies {
   readonly forwardToQueryApi: ForwardRequest;
 }
 
-/** Lists all endpoints of command-api. */
 export const allRoutes = ({
   intake,
   bulk,

@@ -11,7 +11,6 @@ import {
 import { objectVariables, requireAllS3Variables } from '@popsvc/platform/object-storage';
 import { z } from 'zod';
 
-/** The environment variables of the bulk worker. */
 export const WorkerConfig = z
   .object({
     WORKER_PORT: port(8083).describe('Port of the bulk worker for probes and metrics; 0 means any free one.'),

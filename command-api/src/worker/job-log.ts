@@ -52,7 +52,6 @@ export class JobFencedError extends Error {
   override readonly name = 'JobFencedError';
 }
 
-/** An event to append to the stream of a job. */
 export interface JobEvent {
   readonly type: string;
   readonly version: number;

@@ -13,7 +13,6 @@ import type { CsvColumns } from '@popsvc/platform/row-readers';
 import type { LoggedJob } from './job-log.ts';
 import type { RowRules } from './rows.ts';
 
-/** Identifies a mapping. */
 interface MappingKey {
   readonly vendor: string;
   readonly schemaVersion: string;

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSampler } from '@popsvc/platform/runtime';
 
-/** An append of rows that is stored in the log. */
 export interface StoredAppend {
   readonly network: number;
   readonly rows: number;
-  /** Its position in the log. */
   readonly position: bigint;
 }
 

@@ -59,7 +59,6 @@ export interface RowChunk {
   /** The stream revision of the event. */
   readonly revision: number;
   readonly errors: readonly RowError[];
-  /** The progress after this chunk. */
   readonly progress: RowProgress;
   /** Why the file cannot be read any further; set in the last chunk only. */
   readonly unreadable?: string;

@@ -1,7 +1,6 @@
 import type { components, paths } from '../generated/ops.ts';
 
 type Schemas = components['schemas'];
-/** The body of the 200 response to a GET. */
 type ResponseOf<Path extends keyof paths> = paths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
 }

@@ -110,7 +110,6 @@ const ClusterTables = ({ cluster: { members, replicas, partitions } }: { readonl
   </>
 );
 
-/** Shows the processes that share the projections, and the servers of ClickHouse. */
 export const Cluster = () => {
   const cluster = useResource('cluster', (signal) => responseData(ops.GET('/ops/v1/cluster', { signal })), {
     everyMs: 5_000,

@@ -35,7 +35,6 @@ const Findings = ({ diagnosis: { at, findings } }: { readonly diagnosis: Diagnos
   </>
 );
 
-/** Shows the checks of `popsvc doctor` and how to fix the problems they find. */
 export const Doctor = () => {
   const diagnosis = useResource('doctor', (signal) => responseData(ops.GET('/ops/v1/doctor', { signal })), {
     everyMs: 60_000,

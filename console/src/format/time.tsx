@@ -43,7 +43,6 @@ export const formatDayAndTime = (ms: number, site?: SiteZone): string => format(
 const formatDateAndTime = (ms: number, site: SiteZone): string =>
   format(zoneMode.value === 'site' ? 'dateTimeAndZone' : 'dateAndTime', ms, site);
 
-/** Formats a time in UTC, such as `2026-11-21 16:06:43 UTC`. */
 const formatUtc = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 
 const units = [
@@ -83,7 +82,6 @@ export const Time = ({ at, site }: TimeProps) => {
   );
 };
 
-/** Shows how long ago a time was, with the time itself as the tooltip. */
 export const Ago = ({ at, site }: TimeProps) => {
   if (at === null) return <>–</>;
   const ms = Date.parse(at);

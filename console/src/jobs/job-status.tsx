@@ -11,7 +11,6 @@ const statuses: Readonly<Record<Status, readonly [label: string, tone: Tone]>> =
   failed: ['failed', 'bad'],
 };
 
-/** The options of the status filter. */
 export const jobStatusOptions = Object.entries(statuses).map(([status, [label]]) => [status, label] as const);
 
 /** The tone of a job's progress bar: good if the job completed without bad rows, bad if it failed, otherwise undefined (neutral). */

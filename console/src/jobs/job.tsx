@@ -101,7 +101,6 @@ const Warnings = ({ job }: JobProps) =>
 
 const maxBadRows = 100;
 
-/** Shows the first bad rows, with a link to download all bad rows. */
 const BadRows = ({ job }: JobProps) => {
   if (job.error_rows === 0) return null;
   const rows = job.errors.slice(0, maxBadRows);
@@ -129,7 +128,6 @@ const BadRows = ({ job }: JobProps) => {
   );
 };
 
-/** Shows a bulk job: its progress, its file, its warnings and its bad rows. */
 export const Job = ({ id }: { readonly id: string }) => {
   const shownJob = useResource(
     `job ${id}`,

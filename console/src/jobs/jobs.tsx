@@ -36,7 +36,6 @@ const columns: readonly Column<ListedJob>[] = [
   { label: 'Queued', cell: ({ queued_at }) => <Ago at={queued_at} /> },
 ];
 
-/** Lists the bulk jobs, newest first. */
 export const Jobs = () => {
   const status = route.value.query.get('status') ?? '';
   const jobPage = useResource(

@@ -31,7 +31,6 @@ const columns: readonly Column<MappingInForce>[] = [
 const useMappings = () =>
   useResource('mappings', (signal) => responseData(ops.GET('/ops/v1/mappings', { signal })), { everyMs: 30_000 });
 
-/** Lists the mappings in force. */
 export const Mappings = () => {
   const mappings = useMappings();
   return (

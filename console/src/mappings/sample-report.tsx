@@ -40,7 +40,6 @@ const badRowColumns: readonly Column<BadRow>[] = [
   },
 ];
 
-/** Shows what a mapping makes of a sample. */
 export const SampleReport = ({ report }: { readonly report: TestedMapping }) => {
   const { rows, plays, distinct, bad, fields, bad_rows: badRows, first_plays: firstPlays } = report;
   return (

@@ -55,7 +55,6 @@ const NetworkProblems = ({ id }: { readonly id: number }) => {
   );
 };
 
-/** Shows the state of a network, its problems, and what its vendors sent. */
 export const Network = ({ id }: { readonly id: string }) => {
   const summaries = useNetworkSummaries();
   const networks = useNetworks();

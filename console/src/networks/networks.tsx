@@ -14,7 +14,6 @@ export const useNetworkSummaries = (): Resource<{ readonly networks: readonly Ne
     everyMs: 30_000,
   });
 
-/** Shows when the last heartbeat and the last plays of a network were received. */
 export const LastReceived = ({
   network: { last_heartbeat_at: heartbeat, last_plays_hour: plays, timezone },
 }: {
@@ -66,7 +65,6 @@ const columns: readonly Column<NetworkSummary>[] = [
   },
 ];
 
-/** Lists all networks. */
 export const Networks = () => {
   const summaries = useNetworkSummaries();
   return (

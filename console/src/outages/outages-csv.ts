@@ -1,7 +1,6 @@
 import { ops, responseData } from '../api/client.ts';
 import type { Outage } from '../api/types.ts';
 
-/** What the list of outages shows. */
 export interface OutageFilters {
   readonly network: string;
   readonly site: string;
@@ -10,7 +9,6 @@ export interface OutageFilters {
   readonly isOpen: boolean;
 }
 
-/** The parameters of the API for the filters. */
 export const toOutagesQuery = ({ network, site, from, isOpen }: OutageFilters) => ({
   from,
   limit: 1_000,
@@ -44,7 +42,6 @@ const toCsv = (outages: readonly Outage[]): string =>
     .map((fields) => `${fields.map(toCsvField).join(',')}\r\n`)
     .join('');
 
-/** Loads all pages of the outages that match the filters. */
 const readAllOutages = async (filters: OutageFilters): Promise<readonly Outage[]> => {
   const all: Outage[] = [];
   let after: string | null = null;
@@ -60,7 +57,6 @@ const readAllOutages = async (filters: OutageFilters): Promise<readonly Outage[]
   return all;
 };
 
-/** Saves all outages that match the filters as a CSV file. */
 export const downloadOutages = async (filters: OutageFilters): Promise<void> => {
   const url = URL.createObjectURL(new Blob([toCsv(await readAllOutages(filters))], { type: 'text/csv' }));
   const link = document.createElement('a');

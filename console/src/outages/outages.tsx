@@ -95,7 +95,6 @@ const Download = ({ filters }: { readonly filters: OutageFilters }) => {
   );
 };
 
-/** Lists the outages of devices and feeders, by site and one by one, the newest first. */
 export const Outages = () => {
   const { span, ...filters } = filtersOf(route.value.query, nowMs.value);
   const page = useResource(

@@ -73,7 +73,6 @@ const isUnused = ({ accepted_last_hour: accepted, refused_last_hour: refused, co
   counts.devices !== null &&
   counts.devices === counts.never_seen;
 
-/** What to do so that events arrive. */
 const FirstSteps = ({ data: { counts } }: OverviewProps) => (
   <section class="card">
     <div class="card-head">

@@ -11,7 +11,6 @@ const formatJson = (raw: unknown): string => {
   }
 };
 
-/** Shows the event as the vendor sent it, after a click on a button. */
 export const RawEvent = ({ raw, id }: { readonly raw: unknown; readonly id: string }) => {
   const [isOpen, setIsOpen] = useState(false);
   return (

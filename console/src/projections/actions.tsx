@@ -41,7 +41,6 @@ interface ProjectionActionsProps {
   readonly choose: (action: ProjectionAction) => void;
 }
 
-/** The buttons for the actions that the projection's state permits. */
 export const ProjectionActions = ({ projection: { name, state, kept }, choose }: ProjectionActionsProps) => {
   if (withoutTables.has(name)) return <span class="muted">No tables to replay</span>;
   const isReplaying = replays.value.some((replay) => replay.name === name);

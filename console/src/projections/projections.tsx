@@ -40,7 +40,6 @@ const lagText = ({ lag_events, lag_seconds }: Pick<Projection, 'lag_events' | 'l
   return `${formatCount(lag_events, 'event')}${age}`;
 };
 
-/** Shows the error of a projection, and the partitions of one that is split. */
 const ProjectionDetail = ({ projection: { error, partitions } }: { readonly projection: Projection }) => (
   <>
     {error !== null && <div class="error-box">{error}</div>}

@@ -99,7 +99,6 @@ const CancelDialog = ({ replay: { id, kind, name, from_generation }, close }: Ca
   );
 };
 
-/** Shows the progress of a replay or rollback. */
 export const RunningReplay = ({ replay }: ReplayProps) => {
   const [isConfirming, setIsConfirming] = useState(false);
   const { name, kind, from_generation: from, to_generation: to } = replay;

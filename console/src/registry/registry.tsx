@@ -63,7 +63,6 @@ const columns: readonly Column<Entity>[] = [
   },
 ];
 
-/** Shows the registry by kind, and uploads registry files. */
 export const Registry = () => {
   const { query } = route.value;
   const kind = (Object.keys(kinds) as Kind[]).find((each) => each === query.get('kind')) ?? 'networks';

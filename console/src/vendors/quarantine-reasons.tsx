@@ -16,7 +16,6 @@ interface QuarantineReasonsProps {
   readonly filter: { readonly network?: number; readonly vendor?: string };
 }
 
-/** Shows why events of the vendors wait in quarantine, by reason. */
 export const QuarantineReasons = ({ filter }: QuarantineReasonsProps) => {
   const quarantine = useResource(
     `quarantine reasons ${JSON.stringify(filter)}`,

@@ -31,7 +31,6 @@ interface RefusalReasonsProps {
   readonly hasEvents: boolean;
 }
 
-/** Shows which requests of the vendors were refused, by error code. */
 export const RefusalReasons = ({ refusals: resource, hasEvents }: RefusalReasonsProps) => (
   <>
     <h2>Refused requests, by reason</h2>

@@ -9,7 +9,6 @@ import { Ago } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
 import { hrefTo, route, updateFilters } from '../state/route.ts';
 
-/** The owner of a subscription. */
 const ownerOf = ({ vendor, client_id: client }: Webhook): string => {
   if (client !== null) return `partner ${client}`;
   return vendor === null ? 'operators' : `vendor ${vendor}`;
@@ -38,7 +37,6 @@ const columns: readonly Column<Webhook>[] = [
   { label: 'Created', cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
-/** Lists the URLs to which notices are posted. */
 export const Webhooks = () => {
   const network = route.value.query.get('network') ?? '';
   const page = useResource(

@@ -6,7 +6,6 @@ const instant = z.iso.datetime();
 export const CSV_DELIMITERS = [',', ';', '\t'] as const;
 export type CsvDelimiter = (typeof CSV_DELIMITERS)[number];
 
-/** A warning about the rows of a bulk job. */
 export const BulkJobWarning = z
   .object({
     row: z.int().min(1).describe('Data row of the file, from 1.'),
@@ -16,10 +15,8 @@ export const BulkJobWarning = z
   .meta({ id: 'BulkJobWarning' });
 export type BulkJobWarning = z.output<typeof BulkJobWarning>;
 
-/** Maximum number of warnings in the status of a bulk job. */
 export const maxBulkJobWarnings = 10;
 
-/** A bulk job in API responses. */
 export const BulkJob = z
   .object({
     jobId: z.string().describe('Id of the job, as in GET /popsvc/v1/pop/dynamic/bulk/jobs/{jobId}.'),

@@ -7,7 +7,6 @@ const longestSeconds = 86_400;
 /** Returns whether a string is a plain file name, without a path or control characters. */
 const isName = (name: string): boolean => name !== '.' && name !== '..' && !/[/\\\p{Cc}\p{Surrogate}]/u.test(name);
 
-/** The body of a request for an upload URL. */
 export const RequestUpload = z.strictObject({
   fileName: z
     .string()
@@ -20,7 +19,6 @@ export const RequestUpload = z.strictObject({
 });
 export type RequestUpload = z.output<typeof RequestUpload>;
 
-/** The body of a request to ingest an uploaded file. */
 export const StartBulkIngest = z.strictObject({
   fileId: z.string().min(1).max(100).describe('As returned with the upload URL.'),
   schemaVersion: SchemaVersion,

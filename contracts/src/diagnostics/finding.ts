@@ -32,7 +32,6 @@ export type Finding = z.output<typeof Finding>;
 export const findingTitle = ({ check, subject }: Pick<Finding, 'check' | 'subject'>): string =>
   subject === null ? check : `${check} ${subject}`;
 
-/** A problem that a check can find. */
 export interface Problem {
   readonly severity: (typeof SEVERITIES)[number];
   /** What the operator should do. A function if the advice names the subject of the finding, or another detail of it. */

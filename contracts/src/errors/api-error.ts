@@ -55,6 +55,5 @@ export class ApiError extends Error {
   }
 }
 
-/** Creates an INVALID_PARAM error for one parameter. */
 export const invalidParam = (path: string, message: string): ApiError =>
   new ApiError('INVALID_PARAM', message, { details: [{ path, message }] });

@@ -58,7 +58,6 @@ export const defineEvent = <const Type extends string, Schema extends z.ZodType>
   return { type, about, schema, example: schema.parse(example), upcasters: past, version, read };
 };
 
-/** Maximum number of items of one event. */
 export const maxEventItems = 1_000;
 
 /**
@@ -119,7 +118,6 @@ export const defineListEvent = <const Type extends string, Schema extends z.ZodT
   };
 };
 
-/** The metadata that every event has. */
 export const EventMetadata = z.object({
   schemaVersion: z.int().min(1).describe('Version of the event schema of the data.'),
   receivedAt: Instant.describe('When the service received the request.'),

@@ -34,7 +34,6 @@ const Beginning = InstantText.refine((text) => {
   return ms >= firstMs && ms < endMs;
 }, 'must lie between 1900 and 2262');
 
-/** Lifecycle fields of every entity. */
 const lifecycleFields = {
   effective_from: Beginning.optional().describe(
     'Instant from which the change is effective; default: when it is applied.',

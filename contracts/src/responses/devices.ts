@@ -20,7 +20,6 @@ export const DeviceStatus = z
   .meta({ id: 'DeviceStatus', description: 'The status of a device.' });
 export type DeviceStatus = z.output<typeof DeviceStatus>;
 
-/** The status of a feeder, with its device. */
 export const FeederStatus = DeviceStatus.extend({ device: Place }).meta({
   id: 'FeederStatus',
   description: 'The status of a feeder, with its device.',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** The field `message` of a response. */
 export const responseMessage = z.string().describe('For people; the text may change.');
 
 /** Wraps a schema in the envelope that `/api/v1` uses for every JSON response with status 200. */

@@ -58,7 +58,6 @@ const Play = z.object({
 
 export const EventPathParams = z.object({ eventId: z.string().describe('As you sent it, percent-encoded.') });
 
-/** The status of an event, for the vendor that sent it. */
 export const EventStatusReport = z
   .object({
     eventId: z.string().describe('As in the path, decoded.'),

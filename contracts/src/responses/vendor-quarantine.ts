@@ -4,7 +4,6 @@ import { Instant } from '../time/index.ts';
 import { QUARANTINE_CODES } from '../vocabulary/index.ts';
 import { nextBefore, withEnvelope } from './envelope.ts';
 
-/** A bulk job in the list of a vendor's jobs. */
 export const VendorJob = BulkJob.omit({ errors: true, warnings: true, warningCount: true })
   .extend({
     fileName: z.string().describe('As in the request for the upload URL.'),
@@ -15,7 +14,6 @@ export const VendorJob = BulkJob.omit({ errors: true, warnings: true, warningCou
   .meta({ id: 'VendorJob' });
 export type VendorJob = z.output<typeof VendorJob>;
 
-/** A page of a vendor's own bulk jobs. */
 export const VendorJobs = withEnvelope(
   z.object({
     count: z.int().min(0).describe('Jobs in this page.'),
@@ -60,7 +58,6 @@ const QuarantinedEvent = z
   })
   .meta({ id: 'QuarantinedEvent' });
 
-/** A page of a vendor's own events and rows that wait in quarantine. */
 export const VendorQuarantine = withEnvelope(
   z.object({
     reasons: z

@@ -26,7 +26,6 @@ export type Gender = (typeof GENDERS)[number];
 export type AgeCategory = (typeof AGE_CATEGORIES)[number];
 export type Mood = (typeof MOODS)[number];
 
-/** States of an app on a device. */
 export const APP_STATES = ['running', 'stopped'] as const;
 export type AppState = (typeof APP_STATES)[number];
 

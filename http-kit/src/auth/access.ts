@@ -29,7 +29,6 @@ export interface ClientPrincipal {
   readonly networkIds: readonly number[];
 }
 
-/** The browser session that authenticated a request. */
 interface ActiveOperatorSession {
   readonly expiresAtMs: number;
 }

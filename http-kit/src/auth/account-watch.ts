@@ -1,6 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { findAccount, isPostgresUnavailable, listAccounts, type Queryable } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
+import { startPolling } from './polling.ts';
 
 /** The current versions of the local accounts of operators. */
 export interface AccountWatch {
@@ -23,23 +24,10 @@ export const startAccountWatch = (
   { log, intervalMs = 2_000 }: AccountWatchOptions,
 ): AccountWatch => {
   let versions = new Map<string, string>();
-  let [isUnavailable, stopped] = [false, false];
-  let timer: NodeJS.Timeout | undefined;
-
   const refresh = async () => {
     versions = new Map((await listAccounts(postgres)).map(({ name, version }) => [name, version]));
   };
-  const pollRepeatedly = async () => {
-    try {
-      await refresh();
-      isUnavailable = false;
-    } catch (err) {
-      if (!isUnavailable && !stopped) log.warn({ err }, 'failed to read accounts; retrying');
-      isUnavailable = true;
-    }
-    if (!stopped) timer = setTimeout(() => void pollRepeatedly(), intervalMs).unref();
-  };
-  void pollRepeatedly();
+  const { stop } = startPolling(refresh, { intervalMs, log, failure: 'failed to read accounts; retrying' });
   const isCurrent = (name: string, version: string) => versions.get(name) === version;
 
   return {
@@ -54,9 +42,6 @@ export const startAccountWatch = (
       return account?.version === version;
     },
     refresh,
-    stop() {
-      stopped = true;
-      clearTimeout(timer);
-    },
+    stop,
   };
 };

@@ -1,5 +1,6 @@
 import { readEndedSessionIds, endSession, type Queryable } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
+import { startPolling } from './polling.ts';
 
 /** The operator sessions that ended before their expiry because the operator signed out, in this process or another. */
 export interface EndedSessions {
@@ -26,8 +27,6 @@ export const startEndedSessions = (
   const endedHere = new Map<string, number>();
   const unwritten = new Set<string>();
   let known: ReadonlySet<string> = new Set();
-  let [isUnavailable, stopped] = [false, false];
-  let timer: NodeJS.Timeout | undefined;
 
   const writePending = async () => {
     for (const id of unwritten) {
@@ -35,35 +34,21 @@ export const startEndedSessions = (
       unwritten.delete(id);
     }
   };
-  const logOutage = (work: Promise<void>) =>
-    work.then(
-      () => void (isUnavailable = false),
-      (err: unknown) => {
-        if (!isUnavailable && !stopped) log.warn({ err }, 'failed to synchronize ended sessions; retrying');
-        isUnavailable = true;
-      },
-    );
   const poll = async () => {
     await writePending();
     known = new Set(await readEndedSessionIds(postgres));
     for (const [id, untilMs] of endedHere) if (untilMs < Date.now()) endedHere.delete(id);
   };
-  const pollRepeatedly = async () => {
-    await logOutage(poll());
-    if (!stopped) timer = setTimeout(() => void pollRepeatedly(), intervalMs).unref();
-  };
-  void pollRepeatedly();
+  const failure = 'failed to synchronize ended sessions; retrying';
+  const { attempt, stop } = startPolling(poll, { intervalMs, log, failure });
 
   return {
     has: (id) => known.has(id) || endedHere.has(id),
     add(id, untilMs) {
       endedHere.set(id, untilMs);
       unwritten.add(id);
-      return logOutage(writePending());
+      return attempt(writePending());
     },
-    stop() {
-      stopped = true;
-      clearTimeout(timer);
-    },
+    stop,
   };
 };

@@ -1,5 +1,6 @@
 import { readCredentialVersion, type Queryable } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
+import { startPolling } from './polling.ts';
 
 /**
  * Detects credential changes by any process: revoked API keys and clients, changed rates, invalidated signing keys. Caches of
@@ -34,33 +35,23 @@ export const startRevocationWatch = async (
   { log, intervalMs = 1_500 }: RevocationWatchOptions,
 ): Promise<RevocationWatch> => {
   const listeners = new Set<() => void>();
-  let [epoch, lastVersion, stopped] = [0, '', false];
-  let timer: NodeJS.Timeout | undefined;
-
+  let [epoch, lastVersion] = [0, ''];
   const poll = async () => {
-    try {
-      const version = await readCredentialVersion(postgres);
-      if (version !== lastVersion) {
-        lastVersion = version;
-        epoch++;
-        for (const listener of listeners) listener();
-      }
-    } catch (err) {
-      if (!stopped) log.warn({ err }, 'failed to poll for credential changes; retrying');
-    }
-    if (!stopped) timer = setTimeout(() => void poll(), intervalMs).unref();
+    const version = await readCredentialVersion(postgres);
+    if (version === lastVersion) return;
+    lastVersion = version;
+    epoch++;
+    for (const listener of listeners) listener();
   };
-
-  await poll();
+  const failure = 'failed to poll for credential changes; retrying';
+  const { firstPoll, stop } = startPolling(poll, { intervalMs, log, failure });
+  await firstPoll;
   return {
     epoch: () => epoch,
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    stop() {
-      stopped = true;
-      clearTimeout(timer);
-    },
+    stop,
   };
 };

@@ -28,7 +28,6 @@ export const keysetPages = <const Column extends string>(columns: Readonly<Recor
   };
 };
 
-/** The pattern of a sequence in a cursor. */
 export const sequencePattern = String.raw`\d{1,19}`;
 /** Pages of a list that is sorted by the sequences of its rows. */
 export const sequencePages = keysetPages({ sequence: sequencePattern });

@@ -96,7 +96,6 @@ export const errorExample = (code: ErrorCode): unknown => {
   return bodyOf(new ApiError(code, exampleMessage(code), detail && { details: [detail] }));
 };
 
-/** Builds one example, or an example for each code. */
 const errorExamples = ([code, ...others]: readonly ErrorCode[], isTimeout: boolean): object => {
   if (isTimeout) return { example: bodyOf(new BodyTimeout('The request took too long to arrive.')) };
   if (code === undefined) return {};

@@ -131,7 +131,6 @@ export class SchemaCollector {
     return normaliseSchema(own, side === 'output');
   }
 
-  /** Returns the named schemas, sorted by name. */
   get named(): Readonly<Record<string, JsonSchema>> {
     return sorted(this.#named);
   }

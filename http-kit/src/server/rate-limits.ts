@@ -42,7 +42,6 @@ export class TokenBucket {
     return Math.max(0, Math.floor(this.#at(rate, nowMs)));
   }
 
-  /** Returns the seconds until the bucket is full. */
   fullIn(rate: RefillRate, nowMs: number): number {
     return (rate.burst - this.#at(rate, nowMs)) / rate.perSecond;
   }

@@ -79,7 +79,6 @@ export interface LoginStatus {
   readonly why: string | null;
 }
 
-/** Manages the ClickHouse logins of analysts. */
 export interface AnalystLogins {
   /** The database that contains the views for analysts. */
   readonly database: string;

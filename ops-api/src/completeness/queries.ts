@@ -74,7 +74,6 @@ ASOF INNER JOIN (${recordedOutages(window, devices)}) AS o ON b.id = o.id AND b.
 WHERE o.online_at IS NULL OR b.at < o.online_at
 GROUP BY b.id`;
 
-/** Selects the devices that are online now. */
 export const onlineDevicesQuery = ({ network }: TimeWindow, devices: readonly number[], nowMs: number): Sql => sql`
 SELECT id FROM ${liveViewName(liveness)} WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
   AND ${isOnlineSql(sql`last_received_at`, nowMs)}`;
@@ -116,7 +115,6 @@ const spansOfHour = hourMs / spanMs;
 /** Which rows of the table `playSpans` a query reads. */
 interface PlaySpansRead {
   readonly screens: readonly string[];
-  /** A condition on the spans. */
   readonly spans: Sql;
 }
 

@@ -36,7 +36,6 @@ import type { Completeness } from './schema.ts';
 
 type HoursByScreen = Map<string, Set<number>>;
 
-/** The screens and hours that one query reads. */
 interface ScreenHours {
   readonly screens: readonly string[];
   readonly hours: readonly number[];
@@ -270,7 +269,6 @@ const findScreens = (registry: Registry, wanted: CompletenessRequest): ListedScr
   return found;
 };
 
-/** Returns the current names of the device and the site. */
 const placeNames = (registry: Registry, { deviceId, siteId }: PlaceSegment) => ({
   device_name: currentEntity(registry, 'devices', String(deviceId))?.name ?? '',
   site_name: currentEntity(registry, 'sites', String(siteId))?.name ?? '',

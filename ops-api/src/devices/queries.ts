@@ -90,7 +90,6 @@ export interface DeviceScreensRow {
   readonly screens: readonly string[];
 }
 
-/** Selects the screens that are currently placed on these devices. */
 export const screensQuery = (devices: readonly number[], nowMs: number): Sql => sql`
 SELECT device_id, arraySort(groupArray(screen_id)) AS screens
 FROM (
@@ -109,7 +108,6 @@ export interface FeederRow {
   readonly last_ms: number | null;
 }
 
-/** Selects the feeders of these devices, ordered by id. */
 export const feedersQuery = (devices: readonly number[], nowMs: number): Sql => sql`
 SELECT f.device_id AS device_id, f.feeder_id AS id, f.name AS name, ${status(sql`h.last`, nowMs)} AS status,
   toUnixTimestamp64Milli(h.last) AS last_ms

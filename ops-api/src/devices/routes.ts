@@ -39,7 +39,6 @@ const toListedFeeder = ({ id, name, status, last_ms }: FeederRow) => ({
   last_active_at: instantOrNull(last_ms),
 });
 
-/** Converts a device row to an item of the list response. */
 const toListedDevice = (
   found: DeviceRow,
   screens: readonly string[],

@@ -37,7 +37,6 @@ export interface CheckedShard {
 
 export const defaultCheckTimeoutMs = 4_000;
 
-/** Dependencies of the `popsvc doctor` checks. */
 export interface DiagnosticsDependencies {
   readonly store: EventStore;
   readonly shards: readonly CheckedShard[];
@@ -56,7 +55,6 @@ export interface DiagnosticsDependencies {
   readonly checkTimeoutMs?: number;
 }
 
-/** What the checks of a shard need. */
 export interface ShardDependencies extends CheckedShard, Pick<DiagnosticsDependencies, 'postgres'> {}
 
 interface CheckEvaluation {

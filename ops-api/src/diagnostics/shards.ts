@@ -6,7 +6,6 @@ import { describeShard } from '@popsvc/platform/clickhouse';
 export const addShardToName = (name: string, shard: Shard): string =>
   shard.of === 1 ? name : `${name} of ${describeShard(shard)}`;
 
-/** Adds the shard to the subject of a finding, if there are several. */
 export const addShardToSubject = (finding: Finding, shard: Shard): Finding =>
   shard.of === 1
     ? finding

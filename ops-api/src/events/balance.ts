@@ -117,7 +117,6 @@ const BalanceResponse = z
   })
   .meta({ id: 'Balance' });
 
-/** Converts a balance row to the response format. */
 export const toBalanceHour = ({ network_id, vendor, hour_ms, totals: _, ...counts }: BalanceHourRow) => ({
   hour: instantOf(hour_ms),
   network_id,
@@ -165,7 +164,6 @@ FROM ${liveViewName(pendingView)} WHERE projection = 'coffee' ORDER BY as_of`;
 export interface BalanceDependencies {
   readonly reader: ClickHouseReader;
   readonly postgres: Postgres;
-  /** Number of shards of ClickHouse. */
   readonly shardCount: number;
 }
 

@@ -43,7 +43,6 @@ const waitingEvents = ({ schemaVersion, ...filter }: QuarantineFilter, after?: {
     after && sql`pos < ${bind('UInt64', after.sequence)}`,
   ])}`;
 
-/** Converts a reason row to its representation in the response. */
 const toReason = ({ oldest_ms, newest_ms, ...reason }: QuarantineReasonRow) => ({
   ...reason,
   oldest_received_at: instantOf(oldest_ms),

@@ -67,7 +67,6 @@ const limit = (findings: readonly Finding[]): readonly Finding[] => {
     );
 };
 
-/** Reports the problems of devices, vendors and networks. */
 export const reportFleet = ({ dark, silent }: FleetProblems): readonly Finding[] => [
   ...(dark.length === 0 ? [devicesCheck.ok({ found: 'few devices are offline' })] : limit(dark.map(toDevicesFinding))),
   ...(silent.length === 0

@@ -11,7 +11,6 @@ export interface SeenDevice {
   readonly received_ms: number;
 }
 
-/** Selects the devices that have sent heartbeats. */
 export const seenDevicesQuery = (nowMs: number): Sql => sql`
 SELECT id, network_id, ${isOnlineSql(sql`last_received_at`, nowMs)} AS online, toUnixTimestamp64Milli(last_received_at) AS received_ms
 FROM ${liveViewName(liveness)} WHERE kind = 'device'`;

@@ -128,7 +128,6 @@ const isFullyRead = ({ status, reason }: Pick<JobRow, 'status' | 'reason'>) =>
   status === 'completed' || (status === 'partially_completed' && reason === '');
 const instantOrNull = (ms: number | undefined): string | null => (ms ? instantOf(ms) : null);
 
-/** Converts a job row to its representation in the list response. */
 const toListedJob = ({ queued_ms, began_ms, ended_ms, delimiter, reason, sequence: _, ...job }: JobRow) => ({
   ...job,
   delimiter: delimiter || null,

@@ -37,7 +37,6 @@ const MappingInForce = z
   })
   .meta({ id: 'MappingInForce' });
 
-/** Example for the API documentation: a mapping that a demo vendor might register. */
 const exampleMapping = {
   vendor: 'demo',
   schema_version: 'player-3',

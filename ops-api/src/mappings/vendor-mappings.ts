@@ -54,7 +54,6 @@ export const readVendorMappings = async (
   return { inForce, expected };
 };
 
-/** The result of registering a mapping. */
 interface RegisteredMapping {
   readonly version: number;
   /** False when an identical mapping was already in force. */

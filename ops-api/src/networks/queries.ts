@@ -10,7 +10,6 @@ export interface NetworkDevicesRow {
   readonly last_ms: number | null;
 }
 
-/** Counts the devices of each network that are not retired. */
 export const networkDevicesQuery = (nowMs: number): Sql => sql`
 SELECT d.network_id AS network_id, count() AS devices, countIf(${isOnlineSql(sql`h.last`, nowMs)}) AS online,
   toUnixTimestamp64Milli(max(h.last)) AS last_ms
@@ -36,6 +35,5 @@ export interface NetworkQuarantineRow {
   readonly events: number;
 }
 
-/** Counts the events of each network that wait in quarantine. */
 export const networkQuarantineQuery: Sql = sql`
 SELECT network_id, count() AS events FROM ${liveViewName(quarantine)} WHERE state = 'waiting' GROUP BY network_id`;

@@ -24,7 +24,6 @@ const seconds = (ms: number | null | undefined) => (ms === null || ms === undefi
 
 const addTo = <Key>(sums: Map<Key, number>, key: Key, events: number) => sums.set(key, (sums.get(key) ?? 0) + events);
 
-/** Groups the counts by a key and sums the events of each group. */
 const sumEventsBy = <Key>(counts: readonly IntakeMinute[], keyOf: (count: IntakeMinute) => Key): Map<Key, number> => {
   const sums = new Map<Key, number>();
   for (const count of counts) addTo(sums, keyOf(count), count.events);
@@ -61,7 +60,6 @@ export const buildHistory = (
   });
 };
 
-/** Sums the counts of the last hour. */
 export const summarizeHour = ({ intake }: RecordedMinutes, history: Overview['history']) => {
   const last = history.at(-1);
   const events = sumEventsBy(intake ?? [], isAccepted);

@@ -100,7 +100,6 @@ const reportMissingCounts = (
   return isUnverified ? [reportUnverified()] : [];
 };
 
-/** Reports the shards whose counts are missing. */
 const reportMissingShards = (
   { shards }: OverviewDependencies,
   counts: readonly Read<CountsRow>[],

@@ -114,7 +114,6 @@ const readLastDecision = async ({ store }: ParkedDecisionDependencies, projectio
   return 0n;
 };
 
-/** Where a decision applies. */
 interface DecisionScope {
   /** The projection that the decision names. */
   readonly declaration: ProjectionDeclaration;

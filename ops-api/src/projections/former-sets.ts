@@ -13,7 +13,6 @@ import { z } from 'zod';
 
 export interface FormerSetsDependencies {
   readonly postgres: Postgres;
-  /** Number of shards of ClickHouse. */
   readonly shardCount: number;
 }
 

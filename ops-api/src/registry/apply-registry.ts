@@ -107,7 +107,6 @@ const fieldsOf = (before: object, after: object): Readonly<Record<string, FieldC
   );
 };
 
-/** Converts a planned change to its representation in the response. */
 const describeChange = ({ kind, key, type, data, before = {} as PlannedChange['data'] }: PlannedChange) => {
   const change = changeNames[registryEventType(type)?.change ?? 'Changed'];
   return { kind, key, change, fields: fieldsOf(before, data) };

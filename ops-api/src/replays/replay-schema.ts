@@ -95,7 +95,6 @@ export const ReplayNotNeeded = z
 
 const instantOrNull = (at: Date | null) => at && instantOf(at.getTime());
 
-/** Converts a replay record to its representation in the response. */
 export const toReplay = (record: ReplayRecord, nowMs: number): z.input<typeof Replay> => {
   const { startedAt, endedAt, events, total, state } = record;
   const ms = startedAt ? Math.max(0, (endedAt?.getTime() ?? nowMs) - startedAt.getTime()) : 0;

@@ -6,7 +6,6 @@ import { z } from 'zod';
 export const networkParameter = idParameter;
 export const vendorParameter = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code');
 
-/** Parameters that restrict a list to a network, a vendor or both. */
 export const vendorFilterParameters = { network: networkParameter.optional(), vendor: vendorParameter.optional() };
 
 export interface VendorFilter {
@@ -32,11 +31,9 @@ export const pageParameters = <Column extends string>(
   after: cursor.optional().describe('Continue after a page: its next_after.'),
 });
 
-/** The fields of a response that name the network and the vendor of a row. */
 export const networkIdField = z.int().min(1).describe('Network to which it belongs, by its id in the registry.');
 export const vendorField = z.string().describe('Code of the vendor, as in the registry.');
 
-/** The field of a page with the cursor of the next one. */
 export const nextAfter = z.string().nullable().describe('What to send as `after` for the next page; null on the last.');
 
 /** Names an item of the log, as returned by the list endpoints: `position:index`, or `position` for index 0. Parsed to its sequence. */

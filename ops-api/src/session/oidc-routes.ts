@@ -71,7 +71,6 @@ export interface OidcDependencies {
 }
 
 interface Handlers {
-  /** Returns the header that sets the session cookie. */
   readonly beginCookie: (session: { readonly value: string }, isTls: boolean, seconds: number) => string;
   readonly onSignedIn: (account: SessionAccount, request: RouteRequest) => void;
 }

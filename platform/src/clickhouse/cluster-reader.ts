@@ -10,7 +10,6 @@ import { checkTimeoutMs, findWrongShard } from './shard-check.ts';
 import { type Sql, sql, sqlText } from './sql.ts';
 import type { TableLayout } from './tables.ts';
 
-/** Where a replica has its tables. */
 export interface ReplicaLayout extends TableLayout {
   readonly database: string;
 }

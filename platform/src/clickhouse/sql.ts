@@ -139,7 +139,6 @@ const identifier = (name: string, relations: readonly string[] = []): Sql => {
   return new Sql([name], [], new Map(relations.map((relation) => [relation, 'all'])));
 };
 
-/** Returns the name of the view over the live generation of a table. */
 export const liveViewName = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`, [name]);
 
 /** Returns the table name for one generation. The table contains every version of each row. */

@@ -1,6 +1,5 @@
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 
-/** The gRPC stream through which a client sends its appends. */
 type AppendStream = ReturnType<StreamsClient['batchAppend']>;
 type Listener = (value: unknown) => void;
 

@@ -14,11 +14,9 @@ const encodeMetadata = (metadata: EventMetadata): Uint8Array => {
   return bytes;
 };
 
-/** Converts an event to the format of @eventstore/db-client. */
 export const toEventData = ({ id, type, data, metadata }: NewEvent): EventData =>
   jsonEvent({ id, type, data: data as Record<string, unknown>, metadata: encodeMetadata(metadata) });
 
-/** Converts an event from the format of @eventstore/db-client. */
 export const toLogEvent = (event: RecordedEvent): LogEvent => ({
   id: event.id,
   type: event.type,

@@ -159,7 +159,6 @@ const ensure = async (
   }
 };
 
-/** Creates the stream of events if it does not exist. */
 export const ensureStream = async (connections: Connection): Promise<void> => {
   const connection = await connections.open();
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: requestTimeoutMs });
@@ -179,7 +178,6 @@ export interface NatsStatus {
   readonly replicas: number;
   /** Whether JetStream is enabled. The relay cannot publish without it. */
   readonly jetStream: boolean;
-  /** The service's JetStream streams that exist. */
   readonly streams: readonly NatsStreamStatus[];
   /** Names of the service's JetStream streams that do not exist. */
   readonly missing: readonly string[];

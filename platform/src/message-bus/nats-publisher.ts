@@ -38,7 +38,6 @@ export const encodeEvent = (event: LogEvent, maxPayload: number): Buffer => {
   return Buffer.from(JSON.stringify({ ...published, data: null, data_omitted: true }));
 };
 
-/** Publishes events from the log to NATS. */
 export interface EventPublisher {
   /**
    * Publishes events in order. Resolves when the server has stored all of them. After a failure, some events may be stored;

@@ -371,7 +371,6 @@ export interface DeliveryCounts {
   readonly subscriptionsWithDead: number;
 }
 
-/** Counts the deliveries of all subscriptions that are not delivered. */
 export const countDeliveries = async (postgres: Queryable): Promise<DeliveryCounts> => {
   const { rows } = await postgres.query<DeliveryCounts>(
     `SELECT count(*) FILTER (WHERE state = 'pending')::int AS pending, count(*) FILTER (WHERE state = 'dead')::int AS dead,

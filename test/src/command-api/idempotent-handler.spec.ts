@@ -1,4 +1,9 @@
-import { createIdempotentHandler, deriveEventIds, type ExecuteRequest } from '@popsvc/command-api/intake';
+import {
+  createIdempotentHandler,
+  defaultIntakeTimeouts,
+  deriveEventIds,
+  type ExecuteRequest,
+} from '@popsvc/command-api/intake';
 import { createApiKeyVerifier, createApiKey, createAuthenticator, startRevocationWatch } from '@popsvc/http-kit/auth';
 import { createServer, type HttpServer, jsonResponse } from '@popsvc/http-kit/server';
 import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
@@ -30,8 +35,10 @@ describe('command-api: idempotent handler', () => {
           summary: 'Anything.',
           access: 'ingest',
           body: 'json',
-          handle: createIdempotentHandler({ postgres, clock: { now: () => now } }, path, (request, attempt) =>
-            work(request, attempt),
+          handle: createIdempotentHandler(
+            { postgres, clock: { now: () => now }, timeouts: defaultIntakeTimeouts },
+            path,
+            (request, attempt) => work(request, attempt),
           ),
         },
       ],

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startUploadLifecycle, createUploadMetrics } from '@popsvc/command-api/bulk';
+import { defaultIntakeTimeouts } from '@popsvc/command-api/intake';
 import { UploadClaimed } from '@popsvc/contracts/events';
 import { type ExternalObjectStore, openDiskObjectStore, openS3ObjectStore } from '@popsvc/platform/object-storage';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
@@ -39,6 +40,7 @@ describe('command-api: upload life cycle', function () {
       metrics: createUploadMetrics(createMetrics('test')),
       maxUploadBytes: 1_000,
       maxAgeDays: undefined,
+      timeouts: defaultIntakeTimeouts,
     };
     const lifecycle = startUploadLifecycle(dependencies, 100);
     lifecycles.push(lifecycle);

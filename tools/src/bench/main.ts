@@ -18,7 +18,6 @@ const exitWithUsage = (text: string): never => {
   process.exit(2);
 };
 const switches = {
-  /** Compare with the stored ratios. */
   'stored-ratios': { type: 'boolean' },
   /** Replace the stored ratios for the scenarios in this run. */
   'store-ratios': { type: 'boolean' },

@@ -22,7 +22,6 @@ interface ConfiguredProcess {
   readonly config: z.ZodObject;
 }
 
-/** The processes that read their configuration from environment variables. */
 export const configuredProcesses: readonly ConfiguredProcess[] = [
   { name: 'npm start', source: 'embedded/src/start/config.ts', config: StartConfig },
   { name: 'command-api', source: 'command-api/src/service/config.ts', config: CommandApiConfig },

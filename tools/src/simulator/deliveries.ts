@@ -7,7 +7,6 @@ import { generateHealth } from './health.ts';
 import { generatePlays } from './plays.ts';
 import type { SimulatedNetwork } from './world.ts';
 
-/** One transmission of an event. */
 interface Sending<Event> {
   readonly hour: number;
   readonly event: Event;

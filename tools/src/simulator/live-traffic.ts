@@ -59,7 +59,6 @@ const generateHour = (
   ];
 };
 
-/** The traffic of a network in real time. */
 export interface LiveTraffic {
   /** Returns what the network sends after `fromMs` and up to `toMs`. The same options make the same events. */
   take(fromMs: number, toMs: number): readonly Delivery[];

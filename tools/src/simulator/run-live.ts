@@ -33,7 +33,6 @@ export interface LiveRun {
 const minuteMs = 60_000;
 const tickMs = 5_000;
 const concurrentRequests = 6;
-/** Rows in a request. */
 const maxRows = 500;
 /** The last vendor stops to send after this time. */
 const silentAfterMs = 10 * minuteMs;

@@ -2,14 +2,11 @@ import type { Heartbeat, PopEvent } from '@popsvc/contracts/commands';
 import type { Delivery } from './deliveries.ts';
 import type { SimulatedNetwork } from './world.ts';
 
-/** Counts of the events sent for one network. */
 export interface SentCounts {
   readonly network_id: number;
-  /** Number of distinct plays sent. */
   readonly plays: number;
   readonly play_events: number;
   readonly duplicates: number;
-  /** Number of distinct detections sent. */
   readonly detections: number;
   readonly detection_events: number;
   /** Number of heartbeats sent, including duplicates. */

@@ -138,7 +138,6 @@ export interface ProcessRun {
 /** Collects resource samples by process. A restarted process has a new process id and begins a new run. */
 export interface ProcessRuns {
   add(atMs: number, uses: readonly ResourceUse[]): void;
-  /** The longest run of each process. */
   longest(): readonly ProcessRun[];
   /** Number of runs for each process. */
   readonly counts: ReadonlyMap<SampledProcess, number>;

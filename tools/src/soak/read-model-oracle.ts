@@ -225,7 +225,6 @@ export const assertCheckpointsOnlyGrew = async ({ postgres }: StoreClients, kill
   return rows.map(({ projection, moves, epochs }) => `${projection} ${moves} in ${epochs}`).join(', ');
 };
 
-/** Asserts that no event is parked. */
 export const assertNothingParked = async ({ postgres }: StoreClients): Promise<void> => {
   const { rows } = await postgres.query('SELECT projection, sequence::text, error FROM parked_events');
   assert.deepEqual(rows, []);

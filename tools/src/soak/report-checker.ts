@@ -8,7 +8,6 @@ export interface ReportWindow {
   readonly toMs: number;
 }
 
-/** A report received by one reader. */
 interface ReceivedReport {
   /** Value of `X-Data-As-Of`: the report contains everything that the service received before this time. */
   readonly asOfMs: number;

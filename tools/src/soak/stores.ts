@@ -54,7 +54,6 @@ const createClients = (urls: Urls, { clickhouseWriter }: Secrets, parts: readonl
   };
 };
 
-/** Connects to the stores of a running service. */
 export const connectStores = (
   dataDir: string,
   endpoints: Readonly<Record<'event_store' | 'clickhouse' | 'postgres', string>>,

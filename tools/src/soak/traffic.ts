@@ -50,7 +50,6 @@ const createFileUpload =
     }
   };
 
-/** A task that runs repeatedly. */
 interface RepeatedTask {
   /** Starts no further runs and waits for the active ones. If a run failed, throws its error. */
   stop(): Promise<void>;

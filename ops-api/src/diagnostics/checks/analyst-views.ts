@@ -12,7 +12,6 @@ const check = createCheck('analyst-views', 'The views of analysts read the live 
   ),
 });
 
-/** Checks that the analysts' views read the live generations. */
 export const analystViews: ShardEvaluation = {
   check,
   scope: 'each shard',

@@ -45,7 +45,6 @@ const check = createCheck(
 type ReplicaProblem =
   'lost-parts' | 'wrong-shard' | 'down' | 'no-database' | 'read-only' | 'behind' | 'not-ready' | 'broken-parts';
 
-/** Returns the problems of one replica. */
 const reportReplica = (replica: ReplicaState): readonly Finding[] => {
   const { replica: subject, state, error } = replica;
   const { readOnlyTables, delaySeconds, queuedTasks, lostParts, brokenParts } = replica;

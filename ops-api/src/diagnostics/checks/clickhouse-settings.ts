@@ -7,7 +7,6 @@ const check = createCheck('clickhouse-settings', 'ClickHouse accepts the setting
   ),
 });
 
-/** Checks that ClickHouse accepts the settings that every write uses. */
 export const clickHouseSettings: ShardEvaluation = {
   check,
   scope: 'each shard',

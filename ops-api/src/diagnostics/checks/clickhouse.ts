@@ -16,7 +16,6 @@ const check = createCheck(
   },
 );
 
-/** Builds the finding for a failed request to ClickHouse. */
 export const reportClickHouseFailure = (error: unknown): Finding => {
   const wrongShard = findWrongShard(error);
   return wrongShard ? check.problem('wrong-shard', { found: wrongShard.message }) : reportFailure(check, error);

@@ -22,7 +22,6 @@ const rightTexts: Readonly<Record<StoreRight, string>> = {
   append: 'append to streams',
 };
 
-/** Builds the finding for a failed request to the event store. */
 export const reportEventStoreFailure = (error: unknown): Finding =>
   error instanceof EventStoreUnavailable && error.reason === 'no-leader'
     ? check.problem('no-leader', { found: `answers no request: ${error.message}` })

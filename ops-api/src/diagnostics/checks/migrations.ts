@@ -9,7 +9,6 @@ const check = createCheck('migrations', 'The tables of PostgreSQL are those of t
   newer: warning('Run that release everywhere, or restore the copy of the database from before the upgrade.'),
 });
 
-/** Checks that the PostgreSQL schema matches the running software version. */
 export const migrations: ServiceEvaluation = {
   check,
   needs: ['postgresql'],

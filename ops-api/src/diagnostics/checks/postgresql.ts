@@ -7,7 +7,6 @@ const check = createCheck('postgresql', 'PostgreSQL answers and accepts writes.'
 const postgresVersion =
   "SELECT current_setting('server_version') AS version, current_setting('transaction_read_only') AS read_only";
 
-/** Builds the finding for a failed request to PostgreSQL. */
 export const reportPostgresFailure = (error: unknown): Finding => reportFailure(check, error);
 
 export const postgresql: ServiceEvaluation = {

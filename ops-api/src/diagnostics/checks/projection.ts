@@ -48,7 +48,6 @@ const check = createCheck('projection', 'Each projection runs, keeps up with the
   ),
 });
 
-/** The state of a partition of a projection. */
 interface PartitionState {
   readonly state: string;
   readonly error: string | null;

@@ -76,7 +76,6 @@ const findBrokenDictionaries = async (writer: ClickHouseWriter): Promise<readonl
 
 const maxShownDrifts = 10;
 
-/** Checks that the tables, columns, views and dictionaries in ClickHouse match the running software version. */
 export const schema: ShardEvaluation = {
   check,
   scope: 'each shard',

@@ -12,7 +12,6 @@ const daySeconds = 86_400;
  */
 const maxKeyAgeDays = 33;
 
-/** Checks that the signing key for access tokens was rotated on time. */
 export const signingKey: ServiceEvaluation = {
   check,
   needs: ['postgresql'],

@@ -14,7 +14,6 @@ import { detection, play } from '../traffic/plays.ts';
 import type { Scenario } from './scenario.ts';
 
 const partitions = 4;
-/** One network for each partition. */
 const networks = [10, 11, 12, 13];
 const requestSize = 100;
 const timezone = 'Europe/Berlin';

@@ -6,7 +6,6 @@ export interface Sizes {
   readonly pairs: number;
   /** Number of events in the log. */
   readonly events: number;
-  /** Number of rows in the report. */
   readonly rows: number;
   /** Number of probes. A probe is a play. The freshness scenario measures how long each probe takes to appear in the report. */
   readonly probes: number;

@@ -23,10 +23,8 @@ export interface Chart {
 /** Parses a YAML file with the rules of YAML 1.1, which Helm and Kubernetes use: `on` and `yes` are true. */
 export const parseYaml = (text: string): unknown => parse(text, { version: '1.1', merge: true });
 
-/** Reads a file of values. */
 export const readValues = (path: string): ValueMap => (parseYaml(readFileSync(path, 'utf8')) ?? {}) as ValueMap;
 
-/** Reads a chart from its folder. */
 export const loadChart = (folder: string): Chart => {
   const readText = (path: string) => readFileSync(join(folder, path), 'utf8');
   const { name, version, appVersion } = parseYaml(readText('Chart.yaml')) as Record<string, string>;
