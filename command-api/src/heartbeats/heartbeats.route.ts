@@ -1,6 +1,6 @@
-import { Heartbeat } from '@popsvc/contracts/commands';
-import { HeartbeatsRecorded } from '@popsvc/contracts/events';
-import { toRecordedHeartbeat } from '@popsvc/domain/intake';
+import { Heartbeat, Interval } from '@popsvc/contracts/commands';
+import { HeartbeatsRecorded, IntervalsRecorded } from '@popsvc/contracts/events';
+import { toRecordedHeartbeat, toRecordedInterval } from '@popsvc/domain/intake';
 import type { Route } from '@popsvc/http-kit/server';
 import { noExtraFields } from '../intake/validation.ts';
 import { createIntakeRoute, type IntakeDependencies } from '../intake/intake.ts';
@@ -29,6 +29,39 @@ export const recordHeartbeatsRoute = (dependencies: IntakeDependencies, checkIds
       toItem: toRecordedHeartbeat,
       toData: (heartbeats) => ({ heartbeats }),
       checkIds: (heartbeats, network) => checkIds('heartbeats', heartbeats, network),
+    },
+    dependencies,
+  );
+
+export const recordIntervalsRoute = (dependencies: IntakeDependencies, checkIds: CheckIds): Route =>
+  createIntakeRoute(
+    {
+      kind: 'interval',
+      path: '/popsvc/v1/intervals',
+      summary: 'Store intervals during which apps on devices were running or stopped.',
+      operationId: 'recordIntervals',
+      example: {
+        intervals: [
+          {
+            deviceId: 31,
+            appCode: 'player',
+            state: 'running',
+            startedAt: '2026-08-20T05:00:00Z',
+            endedAt: '2026-08-20T12:30:00Z',
+            lastHeartbeatAt: '2026-08-20T12:29:45Z',
+          },
+        ],
+      },
+      listField: 'intervals',
+      itemSchema: Interval,
+      extraFields: noExtraFields,
+      innerListLimits: [],
+      instantField: 'startedAt',
+      laterInstantFields: ['endedAt', 'lastHeartbeatAt'],
+      event: IntervalsRecorded,
+      toItem: toRecordedInterval,
+      toData: (intervals) => ({ intervals }),
+      checkIds: (intervals, network) => checkIds('intervals', intervals, network),
     },
     dependencies,
   );

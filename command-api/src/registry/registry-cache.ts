@@ -1,6 +1,7 @@
 import { MappingRegistered, streamPrefixes } from '@popsvc/contracts/events';
 import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappings';
-import { emptyRegistry, type Registry } from '@popsvc/domain/registry';
+import { currentEntity, emptyRegistry, isRetired, type Registry } from '@popsvc/domain/registry';
+import type { ApiKeyPrincipal, RetiredSender } from '@popsvc/http-kit/auth';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import { retryUntilAborted } from '@popsvc/platform/message-bus';
 import { applyRegistryEvent } from '@popsvc/platform/registry';
@@ -84,3 +85,17 @@ const applyMapping = (mappings: Mappings, { data, metadata, position, stream }: 
     log.warn({ err, stream, position: position.toString() }, 'failed to read mapping; it is skipped');
   }
 };
+
+/** Creates a function that finds in the registry whether the network and the vendor of an API key are retired. */
+export const createRetiredSenders =
+  (registry: Registry) =>
+  ({ network, vendor }: ApiKeyPrincipal): RetiredSender => {
+    const [networkEntity, vendorEntity] = [
+      currentEntity(registry, 'networks', String(network)),
+      currentEntity(registry, 'vendors', vendor),
+    ];
+    return {
+      network: networkEntity !== undefined && isRetired(networkEntity),
+      vendor: vendorEntity !== undefined && isRetired(vendorEntity),
+    };
+  };

@@ -20,8 +20,7 @@ import { createWarningFinder } from '../pop/play-warnings.ts';
 import { createMappingTrial } from '../pop/mapping-trial.ts';
 import { createQueryApiProxy } from '../query-api/query-api-proxy.ts';
 import { createIdCheck } from '../registry/id-check.ts';
-import { createRetiredSenders } from '../registry/retired-senders.ts';
-import { startRegistryCache } from '../registry/registry-cache.ts';
+import { createRetiredSenders, startRegistryCache } from '../registry/registry-cache.ts';
 import { allRoutes, commandApiDescription } from './routes.ts';
 
 export interface CommandApiDependencies {

@@ -1,21 +1,31 @@
 import type { Route } from '@popsvc/http-kit/server';
 import type { ServiceDescription } from '@popsvc/http-kit/openapi';
+import { vendorReads } from '@popsvc/http-kit/vendor-reads';
+import { vendorWebhooks } from '@popsvc/http-kit/webhooks';
 import { bulkJobRoute } from '../bulk/job.route.ts';
 import { receiveUploadRoutes } from '../bulk/receive-upload.route.ts';
 import { requestUploadRoute } from '../bulk/request-upload.route.ts';
 import { startBulkIngestRoute } from '../bulk/start-ingest.route.ts';
 import type { BulkDependencies } from '../bulk/uploads.ts';
 import { recordDetectionsRoute } from '../detections/detections.route.ts';
-import { recordHeartbeatsRoute } from '../heartbeats/heartbeats.route.ts';
-import { recordIntervalsRoute } from '../heartbeats/intervals.route.ts';
+import { recordHeartbeatsRoute, recordIntervalsRoute } from '../heartbeats/heartbeats.route.ts';
 import type { IntakeDependencies } from '../intake/intake.ts';
 import type { FindWarnings } from '../pop/play-warnings.ts';
 import type { TryMapping } from '../pop/mapping-trial.ts';
 import { recordDynamicPopRoute, recordPopRoute } from '../pop/pop.route.ts';
-import { forwardedRoutes } from '../query-api/forwarded.routes.ts';
 import type { ForwardRequest } from '../query-api/query-api-proxy.ts';
 import type { CheckIds } from '../registry/id-check.ts';
 import responseExamples from './response-examples.json' with { type: 'json' };
+
+/**
+ * The endpoints for vendors that query-api answers: what a vendor has sent, since this service has no access to the read models, and
+ * the webhooks, since query-api stores the subscriptions.
+ */
+export const forwardedRoutes = (forward: ForwardRequest): readonly Route[] =>
+  [...vendorReads, ...Object.values(vendorWebhooks)].map((declaration) => ({
+    ...declaration,
+    handle: (request) => forward(declaration.method, request.url, request),
+  }));
 
 export interface RouteDependencies {
   readonly intake: IntakeDependencies;

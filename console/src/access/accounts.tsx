@@ -7,8 +7,7 @@ import { showNotice } from '../components/notices.tsx';
 import type { Column } from '../components/table.tsx';
 import { Time } from '../format/time.tsx';
 import type { Role } from '../state/operator.ts';
-import { AccessList, type NewItemDialogProps, useAccessList } from './access-list.tsx';
-import type { Secret } from './secret-dialog.tsx';
+import { AccessList, type NewItemDialogProps, type Secret, useAccessList } from './access-list.tsx';
 
 const roleOptions = [
   ['viewer', 'viewer: reads'],

@@ -6,9 +6,8 @@ import { Dialog } from '../components/dialog.tsx';
 import type { Column } from '../components/table.tsx';
 import { TwoLines } from '../components/view.tsx';
 import { Time } from '../format/time.tsx';
-import { AccessList, type NewItemDialogProps, useAccessList } from './access-list.tsx';
+import { AccessList, type NewItemDialogProps, type Secret, useAccessList } from './access-list.tsx';
 import { CredentialState } from './credential-state.tsx';
-import type { Secret } from './secret-dialog.tsx';
 
 const overlapDays = 7;
 

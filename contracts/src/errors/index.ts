@@ -6,5 +6,4 @@ export {
   errorMessages,
   invalidParam,
 } from './api-error.ts';
-export { shortenValue } from './shorten-value.ts';
-export { describeZodIssue, findUnknownFields, maxErrorDetails, toErrorDetails } from './zod-issues.ts';
+export { describeZodIssue, findUnknownFields, maxErrorDetails, shortenValue, toErrorDetails } from './zod-issues.ts';

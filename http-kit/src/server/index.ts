@@ -37,8 +37,7 @@ export {
   type ServerRoutesDependencies,
 } from './server.ts';
 export { defaultServerLimits, type ServerLimits } from './limits.ts';
-export { RefusedRequests } from './refused-requests.ts';
-export { createGuessLimiter, type GuessLimiter } from './wrong-credentials.ts';
+export { createGuessLimiter, type GuessLimiter, RefusedRequests } from './refused-requests.ts';
 export { registerDependencyMetrics } from './probes.ts';
 export { createHttpMetrics } from './metrics.ts';
 export {

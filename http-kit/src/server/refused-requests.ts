@@ -1,9 +1,30 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import { LRUCache } from 'lru-cache';
-import { RefusalPause } from './paused-refusals.ts';
-import { TokenBucket } from './rate-limits.ts';
+import { clientAddressKey, createAttemptLimiter, type RefillRate, TokenBucket } from './rate-limits.ts';
+
+const pauseMs = 1_000;
+/** Number of refusals that may be paused at a time. Further ones are sent at once: each paused request counts as in flight. */
+const maxPaused = 64;
+
+/** Pauses refusals before they are sent, so that a caller cannot repeat a refused request at once. */
+export class RefusalPause {
+  #paused = 0;
+
+  get isFull(): boolean {
+    return this.#paused >= maxPaused;
+  }
+
+  /** Waits, unless too many refusals are paused. Ends early if the caller leaves. */
+  async wait(signal: AbortSignal): Promise<void> {
+    if (this.isFull) return;
+    this.#paused += 1;
+    await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    this.#paused -= 1;
+  }
+}
 
 /** Work in ms that a caller's refused requests may cost: sustained, and at once. */
 const refusedWork = { perSecond: 10, burst: 400 };
@@ -86,4 +107,34 @@ export class RefusedRequests {
 const credentialOf = ({ 'x-api-key': key, authorization }: IncomingHttpHeaders): string | undefined => {
   if (key !== undefined && authorization !== undefined) return undefined;
   return typeof key === 'string' ? key : authorization;
+};
+
+export interface GuessLimiter {
+  /**
+   * Counts a wrong credential from a network address. If the address has exceeded the rate, throws RATE_LIMITED after a pause. Valid
+   * credentials are not counted, because callers behind one proxy share an address.
+   */
+  count(remoteAddress: string, signal: AbortSignal): Promise<void>;
+}
+
+interface GuessLimiterOptions {
+  readonly rate: RefillRate;
+  readonly message: string;
+  /** Returns the time on a monotonic clock, in ms. */
+  readonly now?: () => number;
+}
+
+export const createGuessLimiter = ({ rate, message, now }: GuessLimiterOptions): GuessLimiter => {
+  const attempts = createAttemptLimiter({ rate, message, now });
+  const pause = new RefusalPause();
+  return {
+    async count(remoteAddress, signal) {
+      try {
+        attempts.count(clientAddressKey(remoteAddress));
+      } catch (error) {
+        await pause.wait(signal);
+        throw error;
+      }
+    },
+  };
 };

@@ -19,8 +19,7 @@ import type { RateLimits } from './rate-limits.ts';
 import { RequestContext } from './request-context.ts';
 import type { Authenticate } from '../auth/access.ts';
 import type { ServerContext } from './server-context.ts';
-import { RefusedRequests } from './refused-requests.ts';
-import { createGuessLimiter, type GuessLimiter } from './wrong-credentials.ts';
+import { createGuessLimiter, type GuessLimiter, RefusedRequests } from './refused-requests.ts';
 
 export interface ListenOptions {
   /** Port to listen on; 0 for any free port. */

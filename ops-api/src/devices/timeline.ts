@@ -14,13 +14,7 @@ import {
 } from '@popsvc/http-kit/server';
 import { z } from 'zod';
 import { type OutageRow, outagesQuery } from '../outages/queries.ts';
-import {
-  backfilledQuery,
-  type DeviceKey,
-  deviceNetworkQuery,
-  receiptsQuery,
-  statusAsOfQuery,
-} from './timeline-queries.ts';
+import { backfilledQuery, type DeviceKey, deviceNetworkQuery, receiptsQuery, statusAsOfQuery } from './queries.ts';
 
 const dayMs = 86_400_000;
 const [defaultMs, maxMs] = [7 * dayMs, 31 * dayMs];

@@ -1,6 +1,5 @@
 import { Ajv } from 'ajv';
-import type { Chart } from './chart/load-chart.ts';
-import { mergeValues } from './chart/merge-values.ts';
+import { type Chart, mergeValues } from './chart/load-chart.ts';
 import { executeTemplate, isFunction } from './template/execute.ts';
 import { parseTemplates } from './template/parser.ts';
 import type { Template } from './template/syntax.ts';

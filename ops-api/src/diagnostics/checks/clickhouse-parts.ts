@@ -1,6 +1,6 @@
 import { createCheck, failed, warning } from '@popsvc/contracts/diagnostics';
 import type { ShardEvaluation } from '../dependencies.ts';
-import { readServers } from '../servers.ts';
+import { readServers } from '../shards.ts';
 
 /**
  * Limits for the number of parts in a partition. More than `warningParts` parts mean that merges have fallen behind. At 3,000

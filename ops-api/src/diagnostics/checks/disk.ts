@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises';
 import { createCheck, failed, type Finding, warning } from '@popsvc/contracts/diagnostics';
 import type { ServiceEvaluation, ShardEvaluation } from '../dependencies.ts';
-import { readServers } from '../servers.ts';
+import { readServers } from '../shards.ts';
 
 /** Shares of free disk space: below `warningFreeShare` the check warns, below `failureFreeShare` it fails. */
 const warningFreeShare = 0.15;

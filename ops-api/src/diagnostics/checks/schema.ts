@@ -10,7 +10,7 @@ import { isServerReady, type ProjectionDeclaration, readDefinitions } from '@pop
 import { dictionaries, timeZoneDictionary } from '@popsvc/read-models/schema';
 import { liveGenerationsView, progressOf } from '@popsvc/read-models/tables';
 import type { ShardDependencies, ShardEvaluation } from '../dependencies.ts';
-import { readServers } from '../servers.ts';
+import { readServers } from '../shards.ts';
 
 const check = createCheck('schema', 'Tables, views and dictionaries in ClickHouse are those of this release.', {
   drift: failed(

@@ -1,6 +1,13 @@
 import { functions } from './functions.ts';
-import type { Command, Node, Operand, Pipeline, Template } from './syntax.ts';
-import { type Position, TemplateError } from './template-error.ts';
+import {
+  type Command,
+  type Node,
+  type Operand,
+  type Pipeline,
+  type Position,
+  type Template,
+  TemplateError,
+} from './syntax.ts';
 import { GoStruct, isList, isMap, isTrue, printValue, typeOf, type Value } from './values.ts';
 
 /** Functions whose arguments are not all evaluated first, or that need the other templates. */

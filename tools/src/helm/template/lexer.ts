@@ -1,4 +1,4 @@
-import { type Position, TemplateError } from './template-error.ts';
+import { type Position, TemplateError } from './syntax.ts';
 
 /** A token inside of an action, the part of a template between `{{` and `}}`. */
 export type Token = { readonly line: number } & (

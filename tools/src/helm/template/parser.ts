@@ -1,6 +1,13 @@
 import { readSegments, type Segment, type Token } from './lexer.ts';
-import type { Command, Node, Operand, Pipeline, Template } from './syntax.ts';
-import { type Position, TemplateError } from './template-error.ts';
+import {
+  type Command,
+  type Node,
+  type Operand,
+  type Pipeline,
+  type Position,
+  type Template,
+  TemplateError,
+} from './syntax.ts';
 
 type Action = Extract<Segment, { kind: 'action' }>;
 
