@@ -1,7 +1,7 @@
-import type { Command } from 'commander';
 import { formatTable } from '../output/format.ts';
-import { type CommandResult, printResult } from '../output/print.ts';
-import { type Connect, dataOf, type OpsRequest, type OpsSchema } from '../service-client/ops-client.ts';
+import type { CommandResult } from '../output/print.ts';
+import { dataOf, type OpsRequest, type OpsSchema } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 
 type NewAccount = OpsRequest<'/ops/v1/accounts'>;
 
@@ -13,7 +13,7 @@ const passwordResult = (value: OpsSchema<'AccountWithPassword'>): CommandResult 
   text: `account   ${value.name}\nrole      ${value.role}\npassword  ${value.password}\n\nKeep the password: it is not shown again.`,
 });
 
-export const addAccountsCommands = (program: Command, connect: Connect): void => {
+export const addAccountsCommands = (program: OpsCommand): void => {
   const group = program.command('accounts').description('accounts of operators, which sign in to the console');
 
   group
@@ -21,18 +21,16 @@ export const addAccountsCommands = (program: Command, connect: Connect): void =>
     .description('create an account; its password is shown only now')
     .argument('<name>', 'lower case letters, digits and . _ @ + -')
     .requiredOption('--role <role>', roleAbout)
-    .action(async (name: string, { role }: Pick<NewAccount, 'role'>, command: Command) => {
-      const { ops } = await connect();
-      printResult(command, passwordResult(await dataOf(ops.POST('/ops/v1/accounts', { body: { name, role } }))));
-    });
+    .request(async (ops, name: string, { role }: Pick<NewAccount, 'role'>) =>
+      passwordResult(await dataOf(ops.POST('/ops/v1/accounts', { body: { name, role } }))),
+    );
 
   group
     .command('list')
     .description('all accounts, without passwords')
-    .action(async (_: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops) => {
       const value = await dataOf(ops.GET('/ops/v1/accounts'));
-      printResult(command, { value, text: formatTable(value, listFields, 'There are no accounts.') });
+      return { value, text: formatTable(value, listFields, 'There are no accounts.') };
     });
 
   group
@@ -40,30 +38,27 @@ export const addAccountsCommands = (program: Command, connect: Connect): void =>
     .description('give an account another role; its sessions end within 2 s')
     .argument('<name>', 'the account')
     .argument('<role>', roleAbout)
-    .action(async (name: string, role: NewAccount['role'], _: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, name: string, role: NewAccount['role']) => {
       const request = { params: { path: { name } }, body: { role } };
       const value = await dataOf(ops.PUT('/ops/v1/accounts/{name}/role', request));
-      printResult(command, { value, text: `The account ${name} has the role ${value.role}.` });
+      return { value, text: `The account ${name} has the role ${value.role}.` };
     });
 
   group
     .command('reset-password')
     .description('give an account a new password, shown only now; its sessions end within 2 s')
     .argument('<name>', 'the account')
-    .action(async (name: string, _: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, name: string) => {
       const params = { path: { name } };
-      printResult(command, passwordResult(await dataOf(ops.POST('/ops/v1/accounts/{name}/password', { params }))));
+      return passwordResult(await dataOf(ops.POST('/ops/v1/accounts/{name}/password', { params })));
     });
 
   group
     .command('delete')
     .description('delete an account; its sessions end within 2 s')
     .argument('<name>', 'the account')
-    .action(async (name: string, _: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, name: string) => {
       const value = await dataOf(ops.DELETE('/ops/v1/accounts/{name}', { params: { path: { name } } }));
-      printResult(command, { value, text: `The account ${name} is deleted.` });
+      return { value, text: `The account ${name} is deleted.` };
     });
 };

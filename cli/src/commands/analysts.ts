@@ -1,8 +1,7 @@
-import type { Command } from 'commander';
 import { parseNetworkIdsOrAll } from '../option-values.ts';
 import { formatTable } from '../output/format.ts';
-import { printResult } from '../output/print.ts';
-import { type Connect, dataOf, type OpsRequest, type OpsSchema } from '../service-client/ops-client.ts';
+import { dataOf, type OpsRequest, type OpsSchema } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 
 interface CreateOptions extends Pick<OpsRequest<'/ops/v1/analysts'>, 'name' | 'networks'> {
   readonly printSql?: boolean;
@@ -34,7 +33,7 @@ const formatNewAnalyst = (analyst: OpsSchema<'MadeAnalyst'>, printSql: boolean):
     ...(analyst.can_log_in || printSql ? [] : ['', explainMissingLogin(analyst.why)]),
   ].join('\n');
 
-export const addAnalystsCommands = (program: Command, connect: Connect): void => {
+export const addAnalystsCommands = (program: OpsCommand): void => {
   const group = program.command('analysts').description('logins for SQL queries in ClickHouse, limited to networks');
 
   group
@@ -43,30 +42,27 @@ export const addAnalystsCommands = (program: Command, connect: Connect): void =>
     .requiredOption('--name <login>', 'lower case letters, digits and underscores; a name cannot be used again')
     .requiredOption('--networks <ids>', 'visible networks, separated by commas, or all', parseNetworkIdsOrAll)
     .option('--print-sql', 'change nothing in ClickHouse; print the statements for a user who may create users')
-    .action(async ({ printSql = false, ...requested }: CreateOptions, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, { printSql = false, ...requested }: CreateOptions) => {
       const body = { ...requested, run_sql: !printSql };
       const value = await dataOf(ops.POST('/ops/v1/analysts', { body }));
-      printResult(command, { value, text: formatNewAnalyst(value, printSql) });
+      return { value, text: formatNewAnalyst(value, printSql) };
     });
 
   group
     .command('list')
     .description('all analysts, including revoked ones, without passwords')
-    .action(async (_: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops) => {
       const analysts = await dataOf(ops.GET('/ops/v1/analysts'));
       const rows = analysts.map((analyst) => ({ ...analyst, network_ids: analyst.network_ids ?? 'all' }));
-      printResult(command, { value: analysts, text: formatTable(rows, listFields, 'There are no analysts.') });
+      return { value: analysts, text: formatTable(rows, listFields, 'There are no analysts.') };
     });
 
   group
     .command('revoke')
     .description('revoke an analyst permanently; its queries end, and it sees no rows from then on')
     .argument('<name>', 'the login')
-    .action(async (name: string, _: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, name: string) => {
       const value = await dataOf(ops.DELETE('/ops/v1/analysts/{name}', { params: { path: { name } } }));
-      printResult(command, { value, text: `The analyst ${name} is revoked and sees no rows.` });
+      return { value, text: `The analyst ${name} is revoked and sees no rows.` };
     });
 };

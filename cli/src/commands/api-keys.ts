@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import { parseInstant, parseNetworkId, parseWholeNumber } from '../option-values.ts';
 import { formatTable } from '../output/format.ts';
-import { printResult } from '../output/print.ts';
-import { type Connect, dataOf } from '../service-client/ops-client.ts';
+import { dataOf } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 
 interface RateOptions {
   readonly requestsPerSecond?: number;
@@ -21,7 +21,7 @@ const toRates = ({ requestsPerSecond, eventsPerSecond }: RateOptions) => ({
   ...(eventsPerSecond !== undefined && { events_per_second: eventsPerSecond }),
 });
 
-const withRateOptions = (command: Command): Command =>
+const withRateOptions = <Kind extends Command>(command: Kind): Kind =>
   command
     .option('--requests-per-second <number>', 'limit; bursts may be twice as large', parseWholeNumber(1, 1_000_000))
     .option('--events-per-second <number>', 'limit; bursts may be twice as large', parseWholeNumber(1, 100_000_000));
@@ -39,7 +39,7 @@ const listFields = [
   'revoked_at',
 ];
 
-export const addApiKeysCommands = (program: Command, connect: Connect): void => {
+export const addApiKeysCommands = (program: OpsCommand): void => {
   const group = program.command('api-keys').description('API keys with which vendors push events');
 
   withRateOptions(group.command('create'))
@@ -48,8 +48,7 @@ export const addApiKeysCommands = (program: Command, connect: Connect): void => 
     .requiredOption('--vendor <code>', 'vendor in this network')
     .option('--expires <instant>', 'end of validity, ISO 8601 with Z or an offset', parseInstant)
     .option('--name <text>', 'a name to recognize it by')
-    .action(async (options: CreateOptions, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, options: CreateOptions) => {
       const { network, vendor, expires, name } = options;
       const body = {
         network,
@@ -60,39 +59,36 @@ export const addApiKeysCommands = (program: Command, connect: Connect): void => 
       };
       const value = await dataOf(ops.POST('/ops/v1/api-keys', { body }));
       const text = `${value.api_key}\n\nKeep the key: it is not shown again. Its id is ${value.id}.`;
-      printResult(command, { value, text });
+      return { value, text };
     });
 
   group
     .command('list')
     .description('all API keys, including revoked and expired ones, without the keys themselves')
-    .action(async (_: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops) => {
       const value = await dataOf(ops.GET('/ops/v1/api-keys'));
-      printResult(command, { value, text: formatTable(value, listFields, 'There are no API keys.') });
+      return { value, text: formatTable(value, listFields, 'There are no API keys.') };
     });
 
   withRateOptions(group.command('rate'))
     .description('set the rate limits of an API key; in force within 5 s')
     .argument('<id>', 'id shown by api-keys list')
-    .action(async (id: string, rates: RateOptions, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, id: string, rates: RateOptions) => {
       const init = { params: { path: { id } }, body: toRates(rates) };
       const value = await dataOf(ops.PUT('/ops/v1/api-keys/{id}/rates', init));
       const { requests_per_second: requests, events_per_second: events } = value;
-      printResult(command, {
+      return {
         value,
         text: `The key ${id} may send ${requests} requests and ${events} events a second.`,
-      });
+      };
     });
 
   group
     .command('revoke')
     .description('revoke an API key permanently, within 5 s')
     .argument('<id>', 'id shown by api-keys list')
-    .action(async (id: string, _: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, id: string) => {
       const value = await dataOf(ops.DELETE('/ops/v1/api-keys/{id}', { params: { path: { id } } }));
-      printResult(command, { value, text: `The key ${id} is revoked.` });
+      return { value, text: `The key ${id} is revoked.` };
     });
 };

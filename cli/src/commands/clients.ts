@@ -1,8 +1,8 @@
-import type { Command } from 'commander';
 import { parseNetworkIds, parseWholeNumber } from '../option-values.ts';
 import { formatTable } from '../output/format.ts';
-import { type CommandResult, printResult } from '../output/print.ts';
-import { type Connect, dataOf, type OpsRequest, type OpsSchema } from '../service-client/ops-client.ts';
+import type { CommandResult } from '../output/print.ts';
+import { dataOf, type OpsRequest, type OpsSchema } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 
 const weekSeconds = 7 * 24 * 60 * 60;
 const monthSeconds = 30 * 24 * 60 * 60;
@@ -19,7 +19,7 @@ const describeOverlap = (seconds: number): string =>
     ? ' The previous secret is no longer valid.'
     : ` The previous secret is valid until ${new Date(Date.now() + seconds * 1_000).toISOString()}.`;
 
-export const addClientsCommands = (program: Command, connect: Connect): void => {
+export const addClientsCommands = (program: OpsCommand): void => {
   const group = program.command('clients').description('clients of partners, which read reports with access tokens');
 
   group
@@ -31,18 +31,16 @@ export const addClientsCommands = (program: Command, connect: Connect): void => 
       parseNetworkIds,
     )
     .option('--name <text>', 'a name to recognize it by')
-    .action(async (body: OpsRequest<'/ops/v1/clients'>, command: Command) => {
-      const { ops } = await connect();
-      printResult(command, secretResult(await dataOf(ops.POST('/ops/v1/clients', { body }))));
-    });
+    .request(async (ops, body: OpsRequest<'/ops/v1/clients'>) =>
+      secretResult(await dataOf(ops.POST('/ops/v1/clients', { body }))),
+    );
 
   group
     .command('list')
     .description('all clients, including revoked ones, without secrets')
-    .action(async (_: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops) => {
       const value = await dataOf(ops.GET('/ops/v1/clients'));
-      printResult(command, { value, text: formatTable(value, listFields, 'There are no clients.') });
+      return { value, text: formatTable(value, listFields, 'There are no clients.') };
     });
 
   group
@@ -50,20 +48,18 @@ export const addClientsCommands = (program: Command, connect: Connect): void => 
     .description('give a client a new secret; the previous secret stays valid for seven days or the given time')
     .argument('<id>', 'client_id')
     .option('--overlap <seconds>', 'validity of the previous secret; 0 ends it now', parseWholeNumber(0, monthSeconds))
-    .action(async (id: string, { overlap = weekSeconds }: { overlap?: number }, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, id: string, { overlap = weekSeconds }: { overlap?: number }) => {
       const params = { path: { id }, query: { overlap_seconds: overlap } };
       const rotated = await dataOf(ops.POST('/ops/v1/clients/{id}/rotate', { params }));
-      printResult(command, secretResult(rotated, describeOverlap(overlap)));
+      return secretResult(rotated, describeOverlap(overlap));
     });
 
   group
     .command('revoke')
     .description('revoke a client permanently, and its access tokens within 5 s')
     .argument('<id>', 'client_id')
-    .action(async (id: string, _: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, id: string) => {
       const value = await dataOf(ops.DELETE('/ops/v1/clients/{id}', { params: { path: { id } } }));
-      printResult(command, { value, text: `The client ${id} is revoked.` });
+      return { value, text: `The client ${id} is revoked.` };
     });
 };

@@ -1,10 +1,9 @@
 import { cellLetters, CELLS } from '@popsvc/contracts/completeness';
-import type { Command } from 'commander';
 import { parseInstant, parseNetworkId, parseWholeNumber } from '../option-values.ts';
 import { alignColumns } from '../output/format.ts';
-import { afterOption, limitOption, printNextPage } from '../output/pages.ts';
-import { printResult } from '../output/print.ts';
-import { type Connect, dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
+import { afterOption, limitOption, nextPageNote } from '../output/pages.ts';
+import { dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 
 type Completeness = OpsSchema<'Completeness'>;
 
@@ -62,7 +61,7 @@ interface Options extends Omit<OpsQuery<'/ops/v1/completeness'>, 'site_id'> {
   readonly site?: number;
 }
 
-export const addCompletenessCommand = (program: Command, connect: Connect): void => {
+export const addCompletenessCommand = (program: OpsCommand): void => {
   program
     .command('completeness')
     .description('map of what each screen of a network did in each hour')
@@ -72,11 +71,9 @@ export const addCompletenessCommand = (program: Command, connect: Connect): void
     .option('--site <id>', 'only screens whose latest site this is', parseWholeNumber(1))
     .addOption(limitOption('screens', 200))
     .addOption(afterOption())
-    .action(async ({ site, ...options }: Options, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, { site, ...options }: Options) => {
       const query = { ...options, ...(site !== undefined && { site_id: [site] }) };
       const value = await dataOf(ops.GET('/ops/v1/completeness', { params: { query } }));
-      printResult(command, { value, text: formatMap(value) });
-      printNextPage(value, 'There are more screens');
+      return { value, text: formatMap(value), note: nextPageNote(value, 'There are more screens') };
     });
 };

@@ -1,9 +1,9 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { parseNetworkId, parseWholeNumber } from '../option-values.ts';
 import { formatTable } from '../output/format.ts';
-import { afterOption, limitOption, printNextPage } from '../output/pages.ts';
-import { printResult } from '../output/print.ts';
-import { type Connect, dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
+import { afterOption, limitOption, nextPageNote } from '../output/pages.ts';
+import { dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 
 interface ListOptions extends Omit<OpsQuery<'/ops/v1/devices'>, 'site_id'> {
   readonly site?: number;
@@ -31,7 +31,7 @@ const toRow = ({ network, site, location, screens, feeders, ...device }: OpsSche
   feeders: feeders.map(({ id }) => id).join(', ') || null,
 });
 
-export const addDevicesCommands = (program: Command, connect: Connect): void => {
+export const addDevicesCommands = (program: OpsCommand): void => {
   program
     .command('devices')
     .description('devices, which show plays, and their online status')
@@ -43,12 +43,10 @@ export const addDevicesCommands = (program: Command, connect: Connect): void => 
     .option('--search <text>', 'only devices whose name, id or screens contain this text')
     .addOption(limitOption('devices', 100))
     .addOption(afterOption())
-    .action(async ({ site, ...options }: ListOptions, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, { site, ...options }: ListOptions) => {
       const query = { ...options, ...(site !== undefined && { site_id: [site] }) };
       const value = await dataOf(ops.GET('/ops/v1/devices', { params: { query } }));
       const text = formatTable(value.devices.map(toRow), listFields, 'There are no such devices.');
-      printResult(command, { value, text });
-      printNextPage(value, `${value.count} of ${value.total} devices. For more`);
+      return { value, text, note: nextPageNote(value, `${value.count} of ${value.total} devices. For more`) };
     });
 };

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream';
 import { BulkJob } from '@popsvc/contracts/bulk';
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { parseNetworkId } from '../option-values.ts';
 import { alignColumns, formatCell, formatTable } from '../output/format.ts';
-import { afterOption, limitOption, printNextPage } from '../output/pages.ts';
-import { pipeToStdout, printResult } from '../output/print.ts';
+import { afterOption, limitOption, nextPageNote } from '../output/pages.ts';
+import { pipeToStdout } from '../output/print.ts';
 import { type Connect, dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 
 const listFields = [
   'job_id',
@@ -38,7 +39,7 @@ const formatJob = ({ errors, warnings, ...job }: OpsSchema<'ShownJob'>): string 
   ].join('\n');
 };
 
-export const addJobsCommands = (program: Command, connect: Connect): void => {
+export const addJobsCommands = (program: OpsCommand, connect: Connect): void => {
   const group = program.command('jobs').description('bulk jobs, which ingest the files of vendors');
 
   group
@@ -49,21 +50,22 @@ export const addJobsCommands = (program: Command, connect: Connect): void => {
     .addOption(new Option('--status <status>', 'only jobs with this status').choices(BulkJob.shape.status.options))
     .addOption(limitOption('jobs', 100))
     .addOption(afterOption())
-    .action(async (query: OpsQuery<'/ops/v1/jobs'>, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, query: OpsQuery<'/ops/v1/jobs'>) => {
       const value = await dataOf(ops.GET('/ops/v1/jobs', { params: { query } }));
-      printResult(command, { value, text: formatTable(value.jobs, listFields, 'There are no such bulk jobs.') });
-      printNextPage(value, 'There are older jobs');
+      return {
+        value,
+        text: formatTable(value.jobs, listFields, 'There are no such bulk jobs.'),
+        note: nextPageNote(value, 'There are older jobs'),
+      };
     });
 
   group
     .command('show')
     .description('a bulk job as recorded in the log, with its first bad rows')
     .argument('<job-id>', 'id that the vendor received')
-    .action(async (id: string, _: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, id: string) => {
       const value = await dataOf(ops.GET('/ops/v1/jobs/{id}', { params: { path: { id } } }));
-      printResult(command, { value, text: formatJob(value) });
+      return { value, text: formatJob(value) };
     });
 
   group

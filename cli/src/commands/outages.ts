@@ -1,9 +1,8 @@
-import type { Command } from 'commander';
 import { parseInstant, parseNetworkId, parseWholeNumber } from '../option-values.ts';
 import { formatDuration, formatTable } from '../output/format.ts';
-import { afterOption, limitOption, printNextPage } from '../output/pages.ts';
-import { printResult } from '../output/print.ts';
-import { type Connect, dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
+import { afterOption, limitOption, nextPageNote } from '../output/pages.ts';
+import { dataOf, type OpsQuery, type OpsSchema } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 
 const listFields = [
   'offline_at',
@@ -24,7 +23,7 @@ const toRow = ({ seconds, backfilled, online_at: onlineAt, ...outage }: OpsSchem
   backfilled: backfilled ? 'yes' : null,
 });
 
-export const addOutagesCommands = (program: Command, connect: Connect): void => {
+export const addOutagesCommands = (program: OpsCommand): void => {
   const group = program.command('outages').description('periods in which devices and feeders were offline');
 
   group
@@ -39,11 +38,13 @@ export const addOutagesCommands = (program: Command, connect: Connect): void => 
     .option('--open', 'only outages that have not ended')
     .addOption(limitOption('outages', 100))
     .addOption(afterOption())
-    .action(async (query: OpsQuery<'/ops/v1/outages'>, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, query: OpsQuery<'/ops/v1/outages'>) => {
       const value = await dataOf(ops.GET('/ops/v1/outages', { params: { query } }));
       const emptyText = `There are no such outages since ${value.from}.`;
-      printResult(command, { value, text: formatTable(value.outages.map(toRow), listFields, emptyText) });
-      printNextPage(value, 'There are older outages');
+      return {
+        value,
+        text: formatTable(value.outages.map(toRow), listFields, emptyText),
+        note: nextPageNote(value, 'There are older outages'),
+      };
     });
 };

@@ -1,15 +1,7 @@
-import type { Command } from 'commander';
 import { stringify } from 'yaml';
 import { locateErrorDetails, readStructuredFile } from '../files/structured-file.ts';
-import { printResult } from '../output/print.ts';
-import {
-  type Connect,
-  dataOf,
-  type OpsClient,
-  type OpsRequest,
-  type OpsSchema,
-  withRetries,
-} from '../service-client/ops-client.ts';
+import { dataOf, type OpsClient, type OpsRequest, type OpsSchema, withRetries } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 
 export type AppliedRegistry = OpsSchema<'AppliedRegistry'>;
 type Change = AppliedRegistry['changes'][number];
@@ -65,7 +57,7 @@ export const formatAppliedRegistry = (applied: AppliedRegistry): string => {
   );
 };
 
-export const addRegistryCommands = (program: Command, connect: Connect): void => {
+export const addRegistryCommands = (program: OpsCommand): void => {
   const group = program.command('registry').description('networks, sites, devices, campaigns and so on');
 
   group
@@ -74,18 +66,16 @@ export const addRegistryCommands = (program: Command, connect: Connect): void =>
     .argument('<file>', 'YAML or JSON')
     .option('--dry-run', 'only print what would change')
     .option('--restate', 'allow metric definitions that take effect in the past; affected reports are recomputed')
-    .action(async (file: string, options: ApplyOptions, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, file: string, options: ApplyOptions) => {
       const value = await applyRegistryFile(ops, file, options);
-      printResult(command, { value, text: formatAppliedRegistry(value) });
+      return { value, text: formatAppliedRegistry(value) };
     });
 
   group
     .command('export')
     .description('print the whole registry as a file: YAML, or JSON with --json')
-    .action(async (_: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops) => {
       const value = await dataOf(ops.GET('/ops/v1/registry'));
-      printResult(command, { value, text: stringify(value) });
+      return { value, text: stringify(value) };
     });
 };

@@ -1,8 +1,9 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { parseNetworkId, parseWholeNumber } from '../option-values.ts';
 import { formatTable } from '../output/format.ts';
-import { type CommandResult, printNote, printResult } from '../output/print.ts';
-import { type Connect, dataOf, type OpsRequest, type OpsSchema } from '../service-client/ops-client.ts';
+import type { CommandResult } from '../output/print.ts';
+import { dataOf, type OpsRequest, type OpsSchema } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 
 const [daySeconds, monthSeconds] = [86_400, 30 * 86_400];
 
@@ -36,7 +37,7 @@ const toRow = ({ attempts, payload, ...delivery }: OpsSchema<'WebhookDelivery'>)
   };
 };
 
-export const addWebhooksCommands = (program: Command, connect: Connect): void => {
+export const addWebhooksCommands = (program: OpsCommand): void => {
   const group = program.command('webhooks').description('URLs to which notices are posted');
 
   group
@@ -47,20 +48,18 @@ export const addWebhooksCommands = (program: Command, connect: Connect): void =>
     .requiredOption('--url <url>', 'where notices are posted')
     .requiredOption('--types <types>', 'types of notices, separated by commas', parseTypes)
     .option('--description <text>', 'a name to recognize it by')
-    .action(async (body: OpsRequest<'/ops/v1/webhooks'>, command: Command) => {
-      const { ops } = await connect();
-      printResult(command, secretResult(await dataOf(ops.POST('/ops/v1/webhooks', { body }))));
-    });
+    .request(async (ops, body: OpsRequest<'/ops/v1/webhooks'>) =>
+      secretResult(await dataOf(ops.POST('/ops/v1/webhooks', { body }))),
+    );
 
   group
     .command('list')
     .description('all subscriptions, without secrets, with the number of pending and dead deliveries')
     .option('--network <id>', 'only subscriptions of this network', parseNetworkId)
     .option('--vendor <code>', 'only subscriptions of this vendor')
-    .action(async (query: { network?: number; vendor?: string }, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, query: { network?: number; vendor?: string }) => {
       const value = await dataOf(ops.GET('/ops/v1/webhooks', { params: { query } }));
-      printResult(command, { value, text: formatTable(value.webhooks, listFields, 'There are no webhooks.') });
+      return { value, text: formatTable(value.webhooks, listFields, 'There are no webhooks.') };
     });
 
   group
@@ -72,22 +71,20 @@ export const addWebhooksCommands = (program: Command, connect: Connect): void =>
       'how long the previous secret signs; 0 ends it now',
       parseWholeNumber(0, monthSeconds),
     )
-    .action(async (id: string, { overlap = daySeconds }: { overlap?: number }, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, id: string, { overlap = daySeconds }: { overlap?: number }) => {
       const request = { params: { path: { id } }, body: { overlap_seconds: overlap } };
       const rotated = await dataOf(ops.POST('/ops/v1/webhooks/{id}/rotate', request));
       const until = new Date(Date.now() + overlap * 1_000).toISOString();
-      printResult(command, secretResult(rotated, ` The previous secret signs, too, until ${until}.`));
+      return secretResult(rotated, ` The previous secret signs, too, until ${until}.`);
     });
 
   group
     .command('delete')
     .description('delete a subscription with its deliveries')
     .argument('<id>', 'id of the subscription')
-    .action(async (id: string, _: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, id: string) => {
       const value = await dataOf(ops.DELETE('/ops/v1/webhooks/{id}', { params: { path: { id } } }));
-      printResult(command, { value, text: `The webhook ${id} is deleted.` });
+      return { value, text: `The webhook ${id} is deleted.` };
     });
 
   group
@@ -97,18 +94,13 @@ export const addWebhooksCommands = (program: Command, connect: Connect): void =>
     .addOption(new Option('--state <state>', 'only deliveries in this state').choices(['pending', 'delivered', 'dead']))
     .option('--limit <n>', 'maximum number of deliveries', parseWholeNumber(1, 200), 50)
     .option('--before <cursor>', 'continue after the previous page')
-    .action(
-      async (
-        id: string,
-        query: { state?: 'pending' | 'delivered' | 'dead'; limit: number; before?: string },
-        command: Command,
-      ) => {
-        const { ops } = await connect();
+    .request(
+      async (ops, id: string, query: { state?: 'pending' | 'delivered' | 'dead'; limit: number; before?: string }) => {
         const params = { path: { id }, query };
         const value = await dataOf(ops.GET('/ops/v1/webhooks/{id}/deliveries', { params }));
         const text = formatTable(value.deliveries.map(toRow), deliveryFields, 'There are no such deliveries.');
-        printResult(command, { value, text });
-        if (value.next_before !== null) printNote(`There are older deliveries: --before ${value.next_before}`);
+        const older = value.next_before;
+        return { value, text, note: older === null ? undefined : `There are older deliveries: --before ${older}` };
       },
     );
 
@@ -117,10 +109,9 @@ export const addWebhooksCommands = (program: Command, connect: Connect): void =>
     .description('post deliveries again: those named, or all dead letters of the subscription')
     .argument('<id>', 'id of the subscription')
     .argument('[deliveries...]', 'ids of deliveries; none: all dead letters')
-    .action(async (id: string, deliveries: string[], _: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, id: string, deliveries: string[]) => {
       const body = deliveries.length > 0 ? { deliveries } : {};
       const value = await dataOf(ops.POST('/ops/v1/webhooks/{id}/redeliver', { params: { path: { id } }, body }));
-      printResult(command, { value, text: `Deliveries that are posted again: ${value.queued}.` });
+      return { value, text: `Deliveries that are posted again: ${value.queued}.` };
     });
 };

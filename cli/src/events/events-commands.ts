@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import { parseInstant, parseNetworkId } from '../option-values.ts';
-import { afterOption, limitOption, printNextPage } from '../output/pages.ts';
-import { printNote, printResult } from '../output/print.ts';
+import { afterOption, limitOption, nextPageNote } from '../output/pages.ts';
+import { printResult } from '../output/print.ts';
 import { type Connect, dataOf, type OpsQuery } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 import {
   formatBalance,
   formatConflict,
@@ -13,7 +14,7 @@ import {
 } from './event-texts.ts';
 import { addParkedCommands } from './parked-commands.ts';
 
-const withVendorOptions = (command: Command): Command =>
+const withVendorOptions = <Kind extends Command>(command: Kind): Kind =>
   command
     .option('--network <id>', 'only events of this network', parseNetworkId)
     .option('--vendor <code>', 'only events of this vendor');
@@ -22,16 +23,15 @@ interface QuarantineOptions extends Omit<NonNullable<OpsQuery<'/ops/v1/quarantin
   readonly schemaVersion?: string;
 }
 
-export const addEventsCommands = (program: Command, connect: Connect): void => {
+export const addEventsCommands = (program: OpsCommand, connect: Connect): void => {
   const group = program.command('events').description('the outcome of the events that vendors sent');
 
   withVendorOptions(group.command('show'))
     .description('an event: each receipt with its content, its report rows, and the balance of the hours of receipt')
     .argument('<event-id>', "the vendor's id of the event; after -- if it begins with a dash")
-    .action(async (id: string, options: Omit<OpsQuery<'/ops/v1/events'>, 'id'>, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, id: string, options: Omit<OpsQuery<'/ops/v1/events'>, 'id'>) => {
       const value = await dataOf(ops.GET('/ops/v1/events', { params: { query: { id, ...options } } }));
-      printResult(command, { value, text: formatEvent(value) });
+      return { value, text: formatEvent(value) };
     });
 
   withVendorOptions(group.command('conflicts'))
@@ -39,12 +39,10 @@ export const addEventsCommands = (program: Command, connect: Connect): void => {
     .option('--since <instant>', 'received since the hour of this instant; default: 31 days ago', parseInstant)
     .addOption(limitOption('conflicts', 20))
     .addOption(afterOption())
-    .action(async (query: OpsQuery<'/ops/v1/conflicts'>, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, query: OpsQuery<'/ops/v1/conflicts'>) => {
       const value = await dataOf(ops.GET('/ops/v1/conflicts', { params: { query } }));
       const text = value.conflicts.map(formatConflict).join('\n\n') || `There are no conflicts since ${value.since}.`;
-      printResult(command, { value, text });
-      printNextPage(value, 'There are older events');
+      return { value, text, note: nextPageNote(value, 'There are older events') };
     });
 
   const quarantine = withVendorOptions(group.command('quarantine'))
@@ -52,12 +50,10 @@ export const addEventsCommands = (program: Command, connect: Connect): void => {
     .option('--schema-version <name>', "only events in this schema of the vendor's own")
     .addOption(limitOption('events', 20))
     .addOption(afterOption())
-    .action(async ({ schemaVersion, ...options }: QuarantineOptions, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, { schemaVersion, ...options }: QuarantineOptions) => {
       const query = { ...options, ...(schemaVersion !== undefined && { schema_version: schemaVersion }) };
       const value = await dataOf(ops.GET('/ops/v1/quarantine', { params: { query } }));
-      printResult(command, { value, text: formatQuarantine(value) });
-      printNextPage(value, 'There are older events');
+      return { value, text: formatQuarantine(value), note: nextPageNote(value, 'There are older events') };
     });
   addRetryQuarantineCommand(quarantine, connect);
 
@@ -68,22 +64,26 @@ export const addEventsCommands = (program: Command, connect: Connect): void => {
     .option('--from <instant>', 'plays that began at or after this time; default: 7 days before the end', parseInstant)
     .option('--to <instant>', 'plays that began before this time; default: no limit', parseInstant)
     .addOption(limitOption('ids', 100))
-    .action(async (query: OpsQuery<'/ops/v1/unknown-references'>, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, query: OpsQuery<'/ops/v1/unknown-references'>) => {
       const value = await dataOf(ops.GET('/ops/v1/unknown-references', { params: { query } }));
-      printResult(command, { value, text: formatUnknownReferences(value) });
-      if (value.is_truncated) printNote('There are more ids: use a higher --limit, --network or --vendor.');
+      return {
+        value,
+        text: formatUnknownReferences(value),
+        note: value.is_truncated ? 'There are more ids: use a higher --limit, --network or --vendor.' : undefined,
+      };
     });
 
   withVendorOptions(group.command('refusals'))
     .description('refused requests by vendor and error code, most events first, with the newest reason')
     .option('--since <instant>', 'first hour; default: 24 hours ago', parseInstant)
     .addOption(limitOption('lines', 100))
-    .action(async (query: OpsQuery<'/ops/v1/refusals'>, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, query: OpsQuery<'/ops/v1/refusals'>) => {
       const value = await dataOf(ops.GET('/ops/v1/refusals', { params: { query } }));
-      printResult(command, { value, text: formatRefusals(value) });
-      if (value.is_truncated) printNote('There are more: use a higher --limit, --network or --vendor.');
+      return {
+        value,
+        text: formatRefusals(value),
+        note: value.is_truncated ? 'There are more: use a higher --limit, --network or --vendor.' : undefined,
+      };
     });
 
   withVendorOptions(group.command('balance'))
@@ -91,10 +91,9 @@ export const addEventsCommands = (program: Command, connect: Connect): void => {
     .option('--since <instant>', 'first hour; default: a day before the end', parseInstant)
     .option('--until <instant>', 'end of the last hour; default: now', parseInstant)
     .addOption(limitOption('hours; the last line is the sum of all hours', 1_000))
-    .action(async (query: OpsQuery<'/ops/v1/balance'>, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, query: OpsQuery<'/ops/v1/balance'>) => {
       const value = await dataOf(ops.GET('/ops/v1/balance', { params: { query } }));
-      printResult(command, { value, text: formatBalance(value) });
+      return { value, text: formatBalance(value) };
     });
 };
 

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { parseItemPosition } from '../option-values.ts';
 import { formatTable } from '../output/format.ts';
-import { afterOption, limitOption, printNextPage } from '../output/pages.ts';
+import { afterOption, limitOption, nextPageNote } from '../output/pages.ts';
 import { printResult } from '../output/print.ts';
 import { type Connect, dataOf, type OpsQuery, type OpsRequest } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 
 type ParkedProjection = OpsRequest<'/ops/v1/parked/retry'>['projection'];
 
@@ -33,7 +34,7 @@ const collectPositions = (text: string, previous: readonly string[] = []): strin
   parseItemPosition(text),
 ];
 
-const withSelectOptions = (command: Command): Command =>
+const withSelectOptions = <Kind extends Command>(command: Kind): Kind =>
   command
     .argument('<projection>', 'name shown by projections list')
     .option('--position <position>', 'the item at this position, as listed; may be repeated', collectPositions)
@@ -50,7 +51,7 @@ const selectEvents = (command: Command, projection: ParkedProjection, { position
 
 const formatCount = (events: number): string => (events === 1 ? '1 event' : `${events} events`);
 
-export const addParkedCommands = (events: Command, connect: Connect): void => {
+export const addParkedCommands = (events: OpsCommand, connect: Connect): void => {
   const group = events.command('parked').description('events that could not be projected and were skipped');
 
   group
@@ -61,14 +62,12 @@ export const addParkedCommands = (events: Command, connect: Connect): void => {
     .option('--raw', 'also print the content of the events')
     .addOption(limitOption('events', 100))
     .addOption(afterOption())
-    .action(async (projection: ParkedProjection | undefined, { raw, ...options }: ListOptions, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, projection: ParkedProjection | undefined, { raw, ...options }: ListOptions) => {
       const query = { ...options, ...(projection !== undefined && { projection }) };
       const value = await dataOf(ops.GET('/ops/v1/parked', { params: { query } }));
       const table = formatTable(value.parked, listFields, 'No events are parked.');
       const contents = raw ? value.parked.map((event) => `\n${event.projection} ${event.position}\n${event.raw}`) : [];
-      printResult(command, { value, text: [table, ...contents].join('\n') });
-      printNextPage(value, 'There are more events');
+      return { value, text: [table, ...contents].join('\n'), note: nextPageNote(value, 'There are more events') };
     });
 
   withSelectOptions(group.command('retry'))

@@ -15,6 +15,7 @@ import {
   type OpsSchema,
   withRetries,
 } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 import { readMapping } from './mapping-file.ts';
 
 /** Returns the time zone of a screen's device, or undefined if it is unknown. */
@@ -129,7 +130,7 @@ const testMappingFile = async (
   return report;
 };
 
-export const addMappingsCommands = (program: Command, connect: Connect): void => {
+export const addMappingsCommands = (program: OpsCommand, connect: Connect): void => {
   const group = program.command('mappings').description("mappings of vendors' own schemas to plays");
 
   group
@@ -146,11 +147,10 @@ export const addMappingsCommands = (program: Command, connect: Connect): void =>
   group
     .command('list')
     .description('the mappings in force')
-    .action(async (_: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops) => {
       const value = await dataOf(ops.GET('/ops/v1/mappings'));
       const fields = ['vendor', 'network_id', 'schema_version', 'version', 'registered_at'];
-      printResult(command, { value, text: formatTable(value, fields, 'There are no mappings.') });
+      return { value, text: formatTable(value, fields, 'There are no mappings.') };
     });
 
   group

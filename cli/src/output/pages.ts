@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import { parseWholeNumber } from '../option-values.ts';
-import { printNote } from './print.ts';
 
 /** The option for the maximum number of rows of a list. `rows`: what the rows are. */
 export const limitOption = (rows: string, standard: number): Option =>
@@ -8,7 +7,8 @@ export const limitOption = (rows: string, standard: number): Option =>
 
 export const afterOption = (): Option => new Option('--after <cursor>', 'continue after the previous page');
 
-/** Prints how to get the next page, if there is one. `note`: what it has. */
-export const printNextPage = ({ next_after: after }: { readonly next_after: string | null }, note: string): void => {
-  if (after !== null) printNote(`${note}: --after ${after}`);
-};
+/** Says how to get the next page; undefined on the last one. `note`: what it has. */
+export const nextPageNote = (
+  { next_after: after }: { readonly next_after: string | null },
+  note: string,
+): string | undefined => (after === null ? undefined : `${note}: --after ${after}`);

@@ -1,6 +1,6 @@
 import { ConnectionError, ServiceError } from '@popsvc/client';
 import { describeFailure, popsvcVersion } from '@popsvc/platform/runtime';
-import { Command, CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { addAccountsCommands } from '../commands/accounts.ts';
 import { addAnalystsCommands } from '../commands/analysts.ts';
 import { addApiKeysCommands } from '../commands/api-keys.ts';
@@ -23,6 +23,7 @@ import { CliError, formatError } from '../output/cli-error.ts';
 import { printNote } from '../output/print.ts';
 import { addProjectionsCommands } from '../projections/projections-commands.ts';
 import { createConnect } from '../service-client/ops-client.ts';
+import { OpsCommand } from '../service-client/ops-command.ts';
 
 const helpFooter = `
 The service is found by POPSVC_OPS_URL, POPSVC_INGEST_URL, POPSVC_QUERY_URL and POPSVC_OPERATOR_TOKEN,
@@ -35,7 +36,7 @@ Exit codes: 0 success, 1 rejected or failed, 2 wrong usage.`;
  */
 export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   const connect = createConnect(env);
-  const program = new Command('popsvc')
+  const program = new OpsCommand(connect, 'popsvc')
     .description('Operates a proof-of-play and audience service.')
     .version(popsvcVersion, '--version', 'print the version')
     .option('--json', 'print JSON')
@@ -45,19 +46,19 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
     .exitOverride();
   // The help text lists the commands in the order of these calls: registry and credentials, then devices, then events and their
   // processing, then `import`, `log`, `backup`, `eventstore` and `doctor`.
-  addRegistryCommands(program, connect);
-  addApiKeysCommands(program, connect);
-  addClientsCommands(program, connect);
-  addSigningKeysCommands(program, connect);
-  addAnalystsCommands(program, connect);
-  addAccountsCommands(program, connect);
-  addWebhooksCommands(program, connect);
-  addDevicesCommands(program, connect);
-  addCompletenessCommand(program, connect);
+  addRegistryCommands(program);
+  addApiKeysCommands(program);
+  addClientsCommands(program);
+  addSigningKeysCommands(program);
+  addAnalystsCommands(program);
+  addAccountsCommands(program);
+  addWebhooksCommands(program);
+  addDevicesCommands(program);
+  addCompletenessCommand(program);
   addEventsCommands(program, connect);
   addJobsCommands(program, connect);
   addMappingsCommands(program, connect);
-  addOutagesCommands(program, connect);
+  addOutagesCommands(program);
   addProjectionsCommands(program, connect);
   addImportCommands(program, connect);
   addLogCommands(program, env);

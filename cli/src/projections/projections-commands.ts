@@ -1,10 +1,9 @@
 import { describeShardCount } from '@popsvc/domain/partitioning';
-import type { Command } from 'commander';
 import { parseWholeNumber } from '../option-values.ts';
 import { CliError } from '../output/cli-error.ts';
 import { formatTable } from '../output/format.ts';
-import { printResult } from '../output/print.ts';
 import { type Connect, dataOf, type OpsSchema } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 import { addReplayCommands } from './replay-commands.ts';
 
 const listFields = [
@@ -26,36 +25,33 @@ const formatFormerSet = ({ shards, projections, rows }: OpsSchema<'FormerSet'>):
     formatTable(rows, ['table', 'rows'], 'PostgreSQL stores nothing for it.'),
   ].join('\n');
 
-export const addProjectionsCommands = (program: Command, connect: Connect): void => {
+export const addProjectionsCommands = (program: OpsCommand, connect: Connect): void => {
   const group = program.command('projections').description('projections, which compute reports from the log');
 
   group
     .command('list')
     .description('projections with their state, position and lag')
-    .action(async (_: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops) => {
       const value = await dataOf(ops.GET('/ops/v1/projections'));
-      printResult(command, { value, text: formatTable(value, listFields, 'There are no projections.') });
+      return { value, text: formatTable(value, listFields, 'There are no projections.') };
     });
 
   group
     .command('pause')
     .description('stop a projection until it is resumed; its reports do not change meanwhile')
     .argument('<name>', 'name shown by projections list')
-    .action(async (name: string, _: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, name: string) => {
       const value = await dataOf(ops.POST('/ops/v1/projections/{name}/pause', { params: { path: { name } } }));
-      printResult(command, { value, text: `${name} is paused.` });
+      return { value, text: `${name} is paused.` };
     });
 
   group
     .command('resume')
     .description('resume a paused projection; one that stopped because it parked too many events may park events again')
     .argument('<name>', 'name shown by projections list')
-    .action(async (name: string, _: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, name: string) => {
       const value = await dataOf(ops.POST('/ops/v1/projections/{name}/resume', { params: { path: { name } } }));
-      printResult(command, { value, text: `${name} is resumed.` });
+      return { value, text: `${name} is resumed.` };
     });
 
   group
@@ -63,14 +59,12 @@ export const addProjectionsCommands = (program: Command, connect: Connect): void
     .description('remove what PostgreSQL stores for the projections of a former number of shards')
     .argument('<shards>', 'number of shards of the former set; 1 for a single server or cluster', parseWholeNumber(1))
     .option('--confirm', 'remove it; without this option, only print what would be removed', false)
-    .action(async (shards: number, { confirm }: { confirm: boolean }, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, shards: number, { confirm }: { confirm: boolean }) => {
       if (confirm) {
         const params = { path: { shards } };
         const value = await dataOf(ops.DELETE('/ops/v1/former-sets/{shards}', { params }));
         const outcome = value.rows.length > 0 ? 'These rows were removed from PostgreSQL.' : 'Nothing was removed.';
-        printResult(command, { value, text: `${formatFormerSet(value)}\n\n${outcome}` });
-        return;
+        return { value, text: `${formatFormerSet(value)}\n\n${outcome}` };
       }
       const sets = await dataOf(ops.GET('/ops/v1/former-sets'));
       const value = sets.find((set) => set.shards === shards);
@@ -79,7 +73,7 @@ export const addProjectionsCommands = (program: Command, connect: Connect): void
         value.used_by.length > 0
           ? `It cannot be removed: ${value.used_by.join(', ')} run${value.used_by.length === 1 ? 's' : ''} its projections.`
           : 'Nothing was removed. Repeat the command with --confirm to remove these rows.';
-      printResult(command, { value, text: `${formatFormerSet(value)}\n\n${rest}` });
+      return { value, text: `${formatFormerSet(value)}\n\n${rest}` };
     });
 
   addReplayCommands(group, connect);

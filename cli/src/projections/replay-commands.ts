@@ -4,6 +4,7 @@ import { parseWholeNumber } from '../option-values.ts';
 import { CliError } from '../output/cli-error.ts';
 import { printNote, printResult } from '../output/print.ts';
 import { type Connect, dataOf, type OpsClient, withRetries } from '../service-client/ops-client.ts';
+import type { OpsCommand } from '../service-client/ops-command.ts';
 import { createReplayProgress } from './replay-progress.ts';
 import {
   formatDifferences,
@@ -116,7 +117,7 @@ interface ReplayOptions {
 }
 
 /** Adds the commands `projections replay`, `rollback`, `watch` and `cancel`. */
-export const addReplayCommands = (group: Command, connect: Connect): void => {
+export const addReplayCommands = (group: OpsCommand, connect: Connect): void => {
   group
     .command('replay')
     .description('rebuild a projection; readers keep its current tables until the new ones are complete')
@@ -193,14 +194,13 @@ export const addReplayCommands = (group: Command, connect: Connect): void => {
     .command('cancel')
     .description('cancel the replay or rollback of a projection; readers keep the current tables')
     .argument('<name>', 'name of the projection')
-    .action(async (name: string, _: object, command: Command) => {
-      const { ops } = await connect();
+    .request(async (ops, name: string) => {
       const { id } = await findRunningReplay(ops, name, 'cancel');
       const cancelling = await dataOf(ops.DELETE('/ops/v1/replays/{id}', { params: { path: { id: String(id) } } }));
       const ended = await waitForReplay(ops, cancelling);
       if (ended.state !== 'cancelled')
         throw new CliError(`It was too late to cancel: the ${ended.kind} of ${name} is ${ended.state}.`);
       const value = { id: ended.id, name, state: ended.state };
-      printResult(command, { value, text: `The ${ended.kind} of ${name} is cancelled.` });
+      return { value, text: `The ${ended.kind} of ${name} is cancelled.` };
     });
 };

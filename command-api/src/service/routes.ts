@@ -21,7 +21,7 @@ import responseExamples from './response-examples.json' with { type: 'json' };
  * The endpoints for vendors that query-api answers: what a vendor has sent, since this service has no access to the read models, and
  * the webhooks, since query-api stores the subscriptions.
  */
-export const forwardedRoutes = (forward: ForwardRequest): readonly Route[] =>
+const forwardedRoutes = (forward: ForwardRequest): readonly Route[] =>
   [...vendorReads, ...Object.values(vendorWebhooks)].map((declaration) => ({
     ...declaration,
     handle: (request) => forward(declaration.method, request.url, request),

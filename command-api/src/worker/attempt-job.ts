@@ -163,7 +163,7 @@ export interface MultiLineRowFinder {
   readonly found: () => MultiLineRows | undefined;
 }
 
-export const createMultiLineRowFinder = (): MultiLineRowFinder => {
+const createMultiLineRowFinder = (): MultiLineRowFinder => {
   const first: { row: number; fromLine: number; toLine: number }[] = [];
   let count = 0;
   return {

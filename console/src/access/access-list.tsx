@@ -20,7 +20,7 @@ interface SecretDialogProps {
 }
 
 /** Shows a secret that the service does not show again. */
-export const SecretDialog = ({ secret: { title, values, note }, close }: SecretDialogProps) => (
+const SecretDialog = ({ secret: { title, values, note }, close }: SecretDialogProps) => (
   <Dialog title={title} action="Done" close={close}>
     <p>Keep it now: it is not shown again.</p>
     <dl class="secrets">

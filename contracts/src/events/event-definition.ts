@@ -32,12 +32,6 @@ export interface EventDefinition<Type extends string = string, Schema extends z.
 
 export type DataOf<Definition extends EventDefinition> = Definition['example'];
 
-/** The type of an event, and its data in the current schema version. */
-export interface EventOf<Definition extends EventDefinition> {
-  readonly type: Definition['type'];
-  readonly data: DataOf<Definition>;
-}
-
 const requireKnownVersion = ({ type, version }: Pick<EventDefinition, 'type' | 'version'>, stored: number): void => {
   if (stored > version)
     throw new Error(

@@ -15,7 +15,6 @@ export {
   type DataOf,
   type EventDefinition,
   EventMetadata,
-  type EventOf,
   isListEvent,
   type ItemOf,
   type ListEventDefinition,

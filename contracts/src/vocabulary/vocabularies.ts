@@ -22,9 +22,7 @@ export const MOODS = ['very_happy', 'happy', 'neutral', 'unhappy', 'very_unhappy
 export type PopType = (typeof POP_TYPES)[number];
 export type Population = (typeof POPULATIONS)[number];
 export type PlayReason = (typeof PLAY_REASONS)[number];
-export type Gender = (typeof GENDERS)[number];
 export type AgeCategory = (typeof AGE_CATEGORIES)[number];
-export type Mood = (typeof MOODS)[number];
 
 export const APP_STATES = ['running', 'stopped'] as const;
 export type AppState = (typeof APP_STATES)[number];

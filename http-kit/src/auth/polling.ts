@@ -11,8 +11,8 @@ interface Polling {
   /** Resolves when the first poll has ended, even if it failed. */
   readonly firstPoll: Promise<void>;
   /** Waits for other work of the same kind. Never rejects: a failure is logged like that of a poll. */
-  attempt(work: Promise<void>): Promise<void>;
-  stop(): void;
+  readonly attempt: (work: Promise<void>) => Promise<void>;
+  readonly stop: () => void;
 }
 
 /** Calls `poll` at once, and again `intervalMs` after the end of each call. Does not keep the process running. */

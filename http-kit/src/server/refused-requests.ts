@@ -10,7 +10,7 @@ const pauseMs = 1_000;
 const maxPaused = 64;
 
 /** Pauses refusals before they are sent, so that a caller cannot repeat a refused request at once. */
-export class RefusalPause {
+class RefusalPause {
   #paused = 0;
 
   get isFull(): boolean {

@@ -15,13 +15,13 @@ import {
 const toToken = (text: string) => text.replace(/[^\w-]/g, '_');
 
 const root = 'popsvc.events';
-export const subjectOf = ({ type, metadata }: LogEvent): string => `${root}.${metadata.network ?? 0}.${toToken(type)}`;
+const subjectOf = ({ type, metadata }: LogEvent): string => `${root}.${metadata.network ?? 0}.${toToken(type)}`;
 
 /** Number of bytes reserved for the subject and headers of a message. */
 const overheadBytes = 1_024;
 
 /** Encodes an event. Omits the data if the message would exceed `maxPayload`, the size limit of the server. */
-export const encodeEvent = (event: LogEvent, maxPayload: number): Buffer => {
+const encodeEvent = (event: LogEvent, maxPayload: number): Buffer => {
   const { id, type, stream, revision, position, recordedAtMs, data, metadata } = event;
   const published = {
     id,

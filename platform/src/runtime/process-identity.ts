@@ -51,7 +51,7 @@ export const isProcessAlive = (pid: number, startTime = ''): boolean => {
 };
 
 /** Returns whether this process started its session; false on systems without /proc. */
-export const isSessionLeader = (): boolean => readStat(process.pid)?.[sessionField] === String(process.pid);
+const isSessionLeader = (): boolean => readStat(process.pid)?.[sessionField] === String(process.pid);
 
 /** 19 is the lowest. While one process of priority 0 keeps a core busy, 15 still gets 3 % of it. */
 const lowPriority = 15;

@@ -4,6 +4,12 @@ import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { read, sources, stemOf } from './tree.fixture.ts';
 
+interface OpenApiDocument {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly operationId: string; readonly description?: string }>>>
+  >;
+}
+
 /** Files whose path matches `pattern` and that the list does not import. */
 const missing = (pattern: RegExp, list: string): readonly string[] => {
   const candidates = sources.filter((path) => pattern.test(path));
@@ -39,6 +45,17 @@ describe('lists', () => {
       expect(functions).to.have.length.at.least(count);
       expect(functions.filter((each) => !read(list).includes(`${each}(`))).to.deep.equal([]);
     });
+
+  it('console/src/audit/action-names.ts names every operation that the audit log records', () => {
+    const { paths } = JSON.parse(read('docs/reference/openapi/ops.json')) as OpenApiDocument;
+    // Operations that viewers may use change nothing, whatever their method.
+    const recorded = Object.values(paths)
+      .flatMap((methods) => Object.entries(methods))
+      .filter(([method, { description = '' }]) => method !== 'get' && !description.includes('Least role: `viewer`'))
+      .map(([, { operationId }]) => operationId);
+    const named = [...read('console/src/audit/action-names.ts').matchAll(/^ {2}(\w+): '/gm)].map(([, id]) => id);
+    expect(named).to.have.members(recorded);
+  });
 
   it('events, datasets and projections have unique names', () => {
     for (const names of [

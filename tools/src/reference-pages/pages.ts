@@ -45,7 +45,7 @@ const groupBySchema = (): readonly (readonly EventDefinition[])[] => {
   return [...bySchema.values()];
 };
 
-export const eventsPage = (): string =>
+const eventsPage = (): string =>
   page('Events', '`contracts/src/events`', [
     'The events in the log. The stored name is part of the storage format and never changes. Upcasters convert older versions of an event to the current version when it is read.',
     '## Metadata of every event',
@@ -53,7 +53,7 @@ export const eventsPage = (): string =>
     ...groupBySchema().flatMap(describeEvents),
   ]);
 
-export const registryPage = (): string =>
+const registryPage = (): string =>
   page('Registry file', '`contracts/src/registry/registry-file.ts`', [
     'The lists of a registry file, which `popsvc registry apply` applies ([guide](../guides/operators/administer.md#maintain-the-registry)). Each list is optional, and a file with an unknown field is refused.',
     'An entity in the file replaces the registered one as a whole: a field that is omitted is removed or has its default. Entities that the file does not contain stay as they are.',
@@ -67,7 +67,7 @@ export const registryPage = (): string =>
 
 const adviceText = ({ advice }: Problem): string => (typeof advice === 'string' ? advice : advice('…'));
 
-export const checksPage = (): string =>
+const checksPage = (): string =>
   page('Checks', '`ops-api/src/diagnostics/checks`', [
     'A check has the same name everywhere: `check` in a finding of `popsvc doctor` and of the overview, the name in `/readyz` and in `popsvc_dependency_up`, the label `check` of an alert. Some problems are trends, which only an [alert](../guides/operators/on-call.md#alerts) can report.',
     '`popsvc doctor` evaluates all checks but `refusals`, which only the overview reports.',

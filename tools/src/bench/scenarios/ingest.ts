@@ -1,4 +1,4 @@
-import { cpuPerUnit, type Side, type Slice, sliceMs, wallPerUnit, warmUpMs } from '../harness/slices.ts';
+import { cpuPerUnit, p99, type Side, sliceMs, wallPerUnit, warmUpMs } from '../harness/slices.ts';
 import { type Outcome } from '../harness/report.ts';
 import { median, quantile } from '../../rig/statistics.ts';
 import { intakeStream } from '@popsvc/contracts/events';
@@ -9,8 +9,6 @@ import { type Scenario, type Sizes } from './scenario.ts';
 import type { Rig } from '../testbed/testbed.ts';
 import { connections, intakePath, openIntake } from '../testbed/systems.ts';
 import { network } from '../traffic/network.ts';
-
-const p99 = ({ latenciesMs }: Slice): number => quantile(latenciesMs, 0.99);
 
 /** Measures the time and CPU cost of receiving plays over HTTP and storing them durably, with `events` plays per request. */
 const ingest = async (rig: Rig, { pairs }: Sizes, events: number): Promise<Outcome> => {

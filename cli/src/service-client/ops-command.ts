@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import { type CommandResult, printNote, printResult } from '../output/print.ts';
+import type { Connect, OpsClient } from './ops-client.ts';
+
+interface RequestResult extends CommandResult {
+  /** A line for standard error. */
+  readonly note?: string | undefined;
+}
+
+/** A command that may send requests to the operations server. Its subcommands are such commands, too. */
+export class OpsCommand extends Command {
+  readonly #connect: Connect;
+
+  constructor(connect: Connect, name?: string) {
+    super(name);
+    this.#connect = connect;
+  }
+
+  override createCommand(name?: string): OpsCommand {
+    return new OpsCommand(this.#connect, name);
+  }
+
+  /** Sets an action that sends requests and prints the result. `work` receives the parameters of an action after `ops`. */
+  request(work: (ops: OpsClient, ...given: never[]) => Promise<RequestResult>): this {
+    return this.action(async (...given) => {
+      const { ops } = await this.#connect();
+      const result = await work(ops, ...(given as never[]));
+      printResult(this, result);
+      if (result.note !== undefined) printNote(result.note);
+    });
+  }
+}
