@@ -43,7 +43,6 @@ const timeoutMs = 3_000;
 /** Plays of the last hours may still be projected, so each read repeats these hours of the read before. */
 const repeatedMs = 3 * 3_600_000;
 
-/** Reads the devices and vendors of a shard. */
 type ReadShard = (nowMs: number) => Promise<Pick<FleetState, 'devices' | 'vendors' | 'asOfMs'>>;
 
 /**

@@ -10,7 +10,6 @@ import { createShardGuard } from './shard-check.ts';
 import type { Sql } from './sql.ts';
 import type { TableLayout } from './tables.ts';
 
-/** Settings of each query. */
 const querySettings = {
   // When a client disconnects, ClickHouse stops only its read-only queries.
   readonly: '2',
