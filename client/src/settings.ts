@@ -29,8 +29,8 @@ export interface ClientOptions {
 export type ClientSettings = ServiceUrls & Credentials & ClientOptions;
 
 /**
- * Validates a URL. Throws a TypeError if the URL contains a user name or password, because error messages of `fetch` would reveal
- * them.
+ * Returns the URL unchanged. Throws a TypeError if it is not an http or https URL, or if it contains a user name or password: error
+ * messages of `fetch` would reveal them.
  */
 export const validateUrl = (address: string, name: keyof ServiceUrls): string => {
   const { protocol, username, password } = URL.canParse(address) ? new URL(address) : new URL('none:');
@@ -39,7 +39,7 @@ export const validateUrl = (address: string, name: keyof ServiceUrls): string =>
   return address;
 };
 
-/** Returns the URL that a call needs, without trailing slashes. Throws a TypeError if the URL is not set. */
+/** Returns the URL that a call needs, without trailing slashes. Throws a TypeError if the URL is not set or not valid. */
 export const requireUrl = (addresses: ServiceUrls, name: 'baseUrl' | 'ingestUrl'): string => {
   const address = addresses[name];
   if (address === undefined) throw new TypeError(`this call needs ${name}; pass it to createClient`);

@@ -68,24 +68,18 @@ type PushResponses = CommandPaths['/popsvc/v1/pop/events']['post']['responses'];
 export type PushResponse = PushResponses[200]['content']['application/json'] &
   Partial<PushResponses[202]['content']['application/json']>;
 
-/** Formats of bulk files. */
 export type BulkFormat = Sent<'/popsvc/v1/pop/dynamic/bulk/upload-url'>['format'];
-/** Formats of downloaded reports. */
 export type DownloadFormat = NonNullable<QueryPaths['/api/v1/coffee/download']['get']['parameters']['query']['format']>;
 
 /** Response bodies of the token endpoint. */
 export type TokenResponse = components['schemas']['Token'];
 export type TokenError = components['schemas']['TokenError'];
-/** Body of an error response. */
 export type ErrorResponse = components['schemas']['Error'];
 
-/** State of a bulk job. */
 export type BulkJob =
   CommandPaths['/popsvc/v1/pop/dynamic/bulk/jobs/{jobId}']['get']['responses'][200]['content']['application/json'];
-/** A warning about a bulk file. */
 export type BulkWarning = NonNullable<
   CommandPaths['/popsvc/v1/pop/dynamic/bulk/ingest']['post']['responses'][202]['content']['application/json']['warnings']
 >[number];
-/** Processing status of an event. */
 export type EventStatus =
   CommandPaths['/popsvc/v1/pop/events/{eventId}']['get']['responses'][200]['content']['application/json'];

@@ -42,8 +42,8 @@ export const omitUndefined = <Fields extends object>(fields: Fields): WithoutUnd
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<Fields>;
 
 /**
- * Throws a TypeError for unknown options and empty lists. Without this check, a filter misspelt in JavaScript would be ignored, and
- * an empty list would be sent as no filter. In both cases, the caller would get more rows than intended.
+ * Throws a TypeError for unknown options and empty lists. Without this check, a filter misspelled in JavaScript would be ignored,
+ * and an empty list would be sent as no filter. In both cases, the caller would get more rows than intended.
  */
 export const checkOptions = <Options extends object>(
   options: Options,

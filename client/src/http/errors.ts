@@ -6,7 +6,7 @@ import type { ErrorResponse, TokenError } from '../types.ts';
  */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
-  /** Origin of the service, without path and query. */
+  /** Origin of the service, such as `https://reports.example.com`. */
   readonly origin: string;
 
   constructor(url: string, what: string, cause: unknown) {
@@ -27,10 +27,9 @@ const reasonOf = (error: unknown): string => {
 /** A problem in a request: the field, such as `limit` or `events[3].playedAt`, and what is wrong with it. */
 export type ErrorDetail = Readonly<ErrorResponse['error']['details'][number]>;
 
-/** The service responded with an error. */
+/** The service responded, but with an error status (4xx or 5xx). */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
-  /** HTTP status. */
   readonly status: number;
   /**
    * An error code such as `INVALID_PARAM` or `RATE_LIMITED`. Errors of the token endpoint have the codes of RFC 6749, such as
@@ -40,7 +39,7 @@ export class ServiceError extends Error {
   readonly details: readonly ErrorDetail[];
   /** Identifies the request in the logs of the service. */
   readonly requestId: string | undefined;
-  /** How long to wait before a retry, in ms, according to the `Retry-After` header; undefined without this header. */
+  /** The pause that the `Retry-After` header requests, in ms; undefined if the header is absent or invalid. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, result: ErrorContent, retryAfterMs: number | undefined) {

@@ -143,9 +143,8 @@ export const retry = async <T>(
   }
 };
 
-/** Authenticates requests. */
 export interface Credential {
-  /** Resolves with the headers to send. */
+  /** Resolves with the headers that authenticate a request, after requesting a token if one is needed. */
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   /** Called after a request with these headers received a 401 response. Returns whether a retry with new headers can succeed. */
   refused(headers: Readonly<Record<string, string>>): boolean;
@@ -156,7 +155,7 @@ export interface TransportDependencies extends TransportOptions, RetryOptions {
   readonly credential?: Credential;
 }
 
-/** Sends idempotent requests with a credential and retries them. */
+/** Sends a request and retries it, so the request must be idempotent. Throws what `sendOnce` throws. */
 export type Transport = (request: TransportRequest) => Promise<Response>;
 
 export const createTransport =

@@ -23,7 +23,7 @@ const toCanonicalJson = (value: unknown): string => {
   return JSON.stringify(value);
 };
 
-/** Returns the object without these fields where they are null. */
+/** Returns a copy of the object without those of `fields` that are null. */
 const withoutNulls = <Value extends object>(value: Value, fields: readonly string[]): Value =>
   Object.fromEntries(
     Object.entries(value).filter(([name, field]) => field !== null || !fields.includes(name)),

@@ -19,7 +19,7 @@ export interface ReconcileEvents extends ReconcileWindow {
 }
 
 export interface ReconcileCounts extends ReconcileWindow {
-  /** The number of plays by screen and hour (UTC), at most 30,000. A screen and hour that is absent has 0 plays. */
+  /** One count for each screen and UTC hour, at most 30,000 counts. A screen and hour that is absent has 0 plays. */
   readonly counts: ReconcileItems['counts'];
   readonly events?: undefined;
 }
@@ -39,6 +39,6 @@ export const createReconcile = (api: () => Api<CommandPaths>): { readonly reconc
     });
     return dataOf(response).data;
   };
-  // The service answers with the kind of the request.
+  // The service answers events with an EventReconciliation, and counts with a CountReconciliation.
   return { reconcile: compare as ReconcilePlays };
 };

@@ -4,7 +4,7 @@ import type { CoffeeChanges, WatcherSummaryChanges } from '../types.ts';
 import { scopeFields, scopeInit, type ScopeOptions } from './options.ts';
 
 export interface ChangesOptions extends ScopeOptions {
-  /** The `next_since` of an earlier response. By default, all rows are changes. */
+  /** The `next_since` of an earlier response. Without it, the changes begin with all rows of the report. */
   readonly since?: string | undefined;
   /** Maximum number of changes, 1 to 5,000. */
   readonly limit?: number | undefined;
@@ -26,13 +26,16 @@ const startOf = (options: ScopeOptions) => {
   return scopeInit(options);
 };
 
-/** Creates the client methods that read what changed in a report. Continue with `next_since`, at once while `has_more` is true. */
+/**
+ * Creates the client methods that read what changed in a report. To continue, pass `next_since` as `since`: at once while
+ * `has_more` is true.
+ */
 export const createChanges = (api: () => Api<QueryPaths>) => ({
   coffeeChanges: async (options: ChangesOptions = {}): Promise<CoffeeChanges> =>
     dataOf(await api().GET('/api/v1/coffee/changes', initOf(options))).data,
   watcherSummaryChanges: async (options: ChangesOptions = {}): Promise<WatcherSummaryChanges> =>
     dataOf(await api().GET('/api/v1/watcher-summary/changes', initOf(options))).data,
-  /** Returns the `since` of the changes from now on. */
+  /** Returns the `since` with which to read only changes that are made from now on. */
   coffeeChangesStart: async (options: ScopeOptions = {}): Promise<string> =>
     dataOf(await api().GET('/api/v1/coffee/changes/start', startOf(options))).data.next_since,
   watcherSummaryChangesStart: async (options: ScopeOptions = {}): Promise<string> =>

@@ -74,7 +74,6 @@ export interface DownloadOptions extends ReportOptions {
   readonly excelSafe?: boolean | undefined;
 }
 
-/** A completed download. */
 export interface DownloadedFile extends Omit<Download, 'body'> {
   readonly path: string;
   readonly bytes: number;

@@ -18,7 +18,7 @@ export interface ReportOptions extends ScopeOptions {
   readonly to: Instant;
   /** Restricts the report to these sites. */
   readonly siteId?: number | readonly number[] | undefined;
-  /** Reads the report as it was at this time: the `asOf` of an earlier response. By default, as it is. */
+  /** Reads the report as it was at this time, the `asOf` of an earlier response. Default: the current report. */
   readonly asOf?: Instant | undefined;
 }
 
@@ -53,7 +53,10 @@ const maxWindowMs = 31 * 24 * 60 * 60 * 1_000;
 const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 const beyondMs = /[.,]\d{3}\d*[1-9]/;
 
-/** Parses an edge of a period as ms since 1970, rounded up. Throws a RangeError for what the service refuses. */
+/**
+ * Parses the start or end of a period. Returns ms since 1970, rounded up, because times of rows have whole ms. Throws a RangeError
+ * for text that the service would refuse.
+ */
 const parseEdge = (name: 'from' | 'to', edge: Instant): number => {
   const text = edge instanceof Date && Number.isNaN(edge.getTime()) ? 'an invalid Date' : formatInstant(edge);
   const ms = parseInstant(datePattern.test(text) ? `${text}T00:00:00Z` : text);
@@ -64,7 +67,7 @@ const parseEdge = (name: 'from' | 'to', edge: Instant): number => {
 
 /**
  * Splits a period into consecutive windows of at most 31 days, the longest window that a request may cover. A date alone means
- * midnight in UTC. Throws a RangeError for what the service refuses: other texts, and a `from` that is not before `to`.
+ * midnight in UTC. Throws a RangeError for text that is no time, and if `from` is not before `to`.
  */
 export const windows = (from: Instant, to: Instant): Generator<TimeWindow> => {
   const [fromMs, toMs] = [parseEdge('from', from), parseEdge('to', to)];

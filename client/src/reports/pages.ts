@@ -10,7 +10,7 @@ export interface PageOptions extends ReportOptions {
   readonly sort?: 'asc' | 'desc' | undefined;
   /** Where the page starts: after this time or, to continue, after the `next_after` of the previous page. */
   readonly after?: string | undefined;
-  /** Number of rows to skip. Cannot be combined with `after`. */
+  /** Number of rows to skip. Ignored if `after` is set. */
   readonly offset?: number | undefined;
 }
 
