@@ -43,15 +43,14 @@ export interface OperatorPrincipal {
 }
 
 /**
- * Credentials that a route accepts. `ingest`: API keys. `reporting`: API keys and client tokens. The roles: the operator token, or a
- * session of an operator with at least this role. `monitoring`: no credential for requests from this machine, those of `viewer`
- * for all others.
+ * The credentials that a route accepts. `ingest`: API keys. `reporting`: API keys and client tokens. A role: the operator token, or
+ * a session of an operator with at least this role. `monitoring`: none for requests from this machine, the same as `viewer` for
+ * others.
  */
 export type Access = 'public' | 'ingest' | 'reporting' | OperatorRole | 'monitoring';
 
 const roles: ReadonlySet<string> = new Set(OPERATOR_ROLES);
 
-/** Returns whether operators use the routes with this access level. */
 export const isOperatorAccess = (access: Access): access is OperatorRole => roles.has(access);
 
 /** Throws FORBIDDEN if the route needs a higher role than the operator has. */
@@ -82,7 +81,10 @@ export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid
     headers: challenge(message, error),
   });
 
-/** The credential was valid until it expired or its owner was retired. Its owner did not guess. */
+/**
+ * A 401 error for a credential that was valid before: it has expired, or its owner is retired. It does not count as a wrong
+ * credential.
+ */
 export class ExpiredCredential extends ApiError {
   constructor(message = 'The credential has expired.') {
     super('UNAUTHORIZED', message, { headers: challenge(message, 'invalid_token') });

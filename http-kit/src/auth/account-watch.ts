@@ -7,7 +7,10 @@ import { startPolling } from './polling.ts';
 export interface AccountWatch {
   /** Returns whether an account exists in this version. Reads from memory and therefore works while PostgreSQL is unavailable. */
   isCurrent(name: string, version: string): boolean;
-  /** Like `isCurrent`, but reads an account of another version from PostgreSQL. Throws UNAVAILABLE if this fails. */
+  /**
+   * Like `isCurrent`, but reads the account from PostgreSQL if this process knows another version of it, or none. Throws
+   * UNAVAILABLE if PostgreSQL does not answer.
+   */
   confirm(name: string, version: string): Promise<boolean>;
   /** Reads all accounts. Call this after a change, which is then effective in this process at once. */
   refresh(): Promise<void>;

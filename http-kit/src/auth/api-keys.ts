@@ -20,8 +20,8 @@ const base62 = (value: number, length: number): string => {
 };
 
 /**
- * Generates a key, `<vendor>_sk_<random><checksum>`. The checksum lets secret scanners recognise a key and lets the verifier
- * reject a typo without a database query.
+ * Generates a key, `<vendor>_sk_<random><checksum>`. The checksum lets secret scanners recognize a key and lets the verifier reject
+ * a typo without a database query.
  */
 export const generateApiKey = (vendor: string): string => {
   const secret = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('');

@@ -62,7 +62,7 @@ export interface AuthenticatorDependencies {
 
 const rejectAll: VerifyCredential = () => Promise.resolve(undefined);
 
-/** A kind of credentials. All roles of operators have the same. */
+/** The kinds of credentials that routes accept. Routes of all operator roles accept the same kind. */
 type CredentialKind = 'ingest' | 'reporting' | 'operator';
 
 const credentialKindOf = (access: ProtectedAccess): CredentialKind => (isOperatorAccess(access) ? 'operator' : access);
@@ -156,7 +156,7 @@ export interface RetiredSender {
 
 /**
  * Creates an `Authenticate` that also throws UNAUTHORIZED for an API key whose vendor or network is retired. The key is valid again
- * when the operator registers both again.
+ * when neither is retired.
  */
 export const rejectRetiredSenders =
   (

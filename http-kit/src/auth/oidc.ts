@@ -24,7 +24,7 @@ export const PendingSignIn = z.strictObject({
 });
 export type PendingSignIn = z.output<typeof PendingSignIn>;
 
-/** The provider authenticated a user whose claims name no role. */
+/** The provider authenticated a user whose role claim names no role. */
 export class RoleMissing extends Error {
   override readonly name = 'RoleMissing';
 }
@@ -34,8 +34,8 @@ export interface OidcSignIn {
   /** Returns the address of the provider to which the browser is sent. Throws UNAVAILABLE if the provider does not answer. */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
   /**
-   * Exchanges the code in the provider's redirect for the account. Throws RoleMissing if no claim names a role, and other errors if the
-   * response does not belong to `pending` or is not valid.
+   * Exchanges the code in the provider's redirect for the account. Throws RoleMissing if the role claim names no role, and other
+   * errors if the response does not belong to `pending` or is not valid.
    */
   finish(query: string, pending: PendingSignIn): Promise<SessionAccount>;
 }
@@ -48,7 +48,7 @@ export const isSafeIssuer = (issuer: string): boolean => issuer.startsWith('http
 
 type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** Returns the highest role that a claim names: a role, or a list of texts that contains roles. */
+/** Returns the highest role that a claim names. The claim is a text, or a list in which texts that are no roles are ignored. */
 const roleOf = (claim: unknown): SessionAccount['role'] | undefined => {
   const named: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
   return [...OPERATOR_ROLES].reverse().find((role) => named.includes(role));

@@ -63,9 +63,9 @@ export interface OperatorSessions {
   /** Like `find`, but reads the account from PostgreSQL if this process has not read its current version yet. */
   confirm(value: string): Promise<FoundSession | undefined>;
   /**
-   * Throws FORBIDDEN_ORIGIN unless the request comes from a page of the console. Browsers attach the session cookie to requests from any
-   * page, but pages cannot set `Sec-Fetch-Site` or `Origin`, which browsers send with every request that can change state. `Origin` is
-   * compared with the configured origins, never with `Host`, which the caller of a rebound name chooses.
+   * Throws FORBIDDEN_ORIGIN unless the request comes from a page of the console. Browsers also attach the session cookie to
+   * requests from other pages of the same site, but no page can forge `Sec-Fetch-Site` or `Origin`. `Origin` is not compared with
+   * `Host`: with DNS rebinding, an attacker chooses `Host`.
    */
   requireOwnPage(header: HeaderOf): void;
   /** Ends a session: every copy of its cookie becomes invalid. Ignores values that are not active sessions. */
@@ -77,7 +77,10 @@ export interface OperatorSessionsOptions {
   readonly ended?: Pick<EndedSessions, 'has' | 'add'>;
   /** If undefined, no session of a local account is valid. */
   readonly accounts?: Pick<AccountWatch, 'isCurrent' | 'confirm'> | undefined;
-  /** Origins of the console, for browsers that do not send `Sec-Fetch-Site`, as without TLS on another machine. Default: none. */
+  /**
+   * Origins of the console. Needed if the console is on another machine without TLS, because browsers then do not send
+   * `Sec-Fetch-Site`. Default: none.
+   */
   readonly consoleOrigins?: readonly string[] | undefined;
   readonly clock?: Clock;
 }
@@ -163,7 +166,7 @@ export const readSessionCookie = (cookies: string | undefined): string | undefin
 
 /**
  * Returns the operator that a request's session cookie authenticates, or undefined if the request has no session cookie. Throws
- * UNAUTHORIZED if the session ended.
+ * UNAUTHORIZED if the session has ended or is invalid, and what `requireOwnPage` throws if the request may change state.
  */
 export const operatorBySession = async (
   sessions: OperatorSessions,
@@ -172,7 +175,8 @@ export const operatorBySession = async (
   const value = readSessionCookie(request.headers.cookie);
   if (value === undefined) return undefined;
   const session = await sessions.confirm(value);
-  // The signature makes guessing infeasible, and an open page repeats its requests: an ended session does not count as a guess.
+  // An ended session does not count as a wrong credential: the signature makes guessing infeasible, and an open page repeats its
+  // requests.
   if (session === undefined) throw new ExpiredCredential('The session has ended.');
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   if (!isReading) sessions.requireOwnPage((name) => request.headers[name]?.toString());

@@ -10,7 +10,7 @@ interface PollingOptions {
 interface Polling {
   /** Resolves when the first poll has ended, even if it failed. */
   readonly firstPoll: Promise<void>;
-  /** Waits for other work of the same kind. Never rejects: a failure is logged like that of a poll. */
+  /** Waits for work other than a poll, and logs its failure like that of a poll. Never rejects. */
   readonly attempt: (work: Promise<void>) => Promise<void>;
   readonly stop: () => void;
 }

@@ -10,7 +10,6 @@ import { dropNulls } from '@popsvc/contracts/nulls';
 import type { z } from 'zod';
 import { jsonResponse, type JsonResponse } from './response.ts';
 
-/** HTTP status of each error code. The type requires a status for every error code. */
 export const httpStatusOf: Readonly<Record<ErrorCode, number>> = {
   INVALID_PARAM: 400,
   INVALID_EVENT: 400,

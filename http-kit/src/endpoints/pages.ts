@@ -4,9 +4,9 @@ const lastSequence = 2n ** 63n - 1n;
 const invalidCursor = 'must be the cursor of the next page, from the page before';
 
 /**
- * Declares the pages of a list that is sorted by the columns of a unique key. The cursor of the next page consists of the key of the
- * last row, so pages neither repeat nor skip a row while others are added. `columns`: the names of the key's columns with a pattern of
- * their values, which match no dot if there are several. The values of a column `sequence` fit into a bigint of PostgreSQL.
+ * Declares the pages of a list that is sorted by the columns of a unique key. The cursor of a page is the key of the last row
+ * before the page, so pages neither repeat nor skip a row while others are added. `columns`: a pattern of the values of each key
+ * column; with several columns, no pattern may match a dot. Values of a column `sequence` must fit a bigint of PostgreSQL.
  */
 export const keysetPages = <const Column extends string>(columns: Readonly<Record<Column, string>>) => {
   const names = Object.keys(columns) as Column[];
@@ -29,5 +29,4 @@ export const keysetPages = <const Column extends string>(columns: Readonly<Recor
 };
 
 export const sequencePattern = String.raw`\d{1,19}`;
-/** Pages of a list that is sorted by the sequences of its rows. */
 export const sequencePages = keysetPages({ sequence: sequencePattern });

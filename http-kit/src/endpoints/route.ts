@@ -68,10 +68,7 @@ export interface Route {
   /** Whether the OpenAPI document omits this route. */
   readonly isInternal?: true;
   readonly schemas?: RouteSchemas;
-  /**
-   * Error codes of this route, in addition to those that every route may return: UNAUTHORIZED (unless public), RATE_LIMITED,
-   * UNAVAILABLE and INTERNAL.
-   */
+  /** Error codes of this route, in addition to those that its access, method, query schema and body imply. */
   readonly errorCodes?: readonly ErrorCode[];
   /** Renders errors in the endpoint's own format instead of the shared JSON error format. */
   readonly renderError?: (error: ApiError) => JsonResponse;

@@ -5,7 +5,10 @@ import type { Route, RouteSchemas } from '../endpoints/route.ts';
 import { isOperatorAccess } from '../auth/access.ts';
 import type { SchemaCollector } from './schemas.ts';
 
-/** Returns all error codes that a route can return: those it declares, and those implied by its access, method and body. */
+/**
+ * Returns all error codes that a route can return: those it declares, and those implied by its access, method, query schema and
+ * body.
+ */
 const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route): readonly ErrorCode[] => {
   const codes: ErrorCode[] = [...errorCodes, 'UNAVAILABLE', 'INTERNAL'];
   if (schemas?.query) codes.push('INVALID_PARAM');

@@ -119,7 +119,9 @@ const groupOf = ({ path }: Route, { groups }: ServiceDescription): string | unde
   return fitting.sort((a, b) => b.length - a.length)[0]?.name;
 };
 
-/** Returns the description of a route. That of a route for operators ends with the least role. */
+/**
+ * Returns the description of a route. For a route of operators, the description ends with the least role that may use the route.
+ */
 const descriptionOf = ({ access, description }: Route): { readonly description?: string } => {
   const paragraphs = [description, isOperatorAccess(access) ? `Least role: \`${access}\`.` : undefined];
   const text = paragraphs.filter((paragraph) => paragraph !== undefined).join('\n\n');

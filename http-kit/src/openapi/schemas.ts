@@ -26,7 +26,7 @@ const asNullable = ({ anyOf, ...rest }: Record<string, unknown>): Record<string,
   };
 };
 
-/** Moves the description of a nullable schema, which is that of its first alternative, to the schema itself. */
+/** Moves the description of the first alternative of a nullable schema to the schema itself. */
 const hoistDescription = (schema: Record<string, unknown>): Record<string, unknown> | undefined => {
   const { anyOf } = schema;
   if (!Array.isArray(anyOf) || anyOf.length !== 2 || 'description' in schema) return undefined;

@@ -7,14 +7,14 @@ export const callerKey = (principal: Principal | undefined): string => {
   return principal?.kind === 'client' ? `client ${principal.clientId}` : 'operator';
 };
 
-/** Maximum amounts that are held at a time. */
+/** Maximum amounts held at a time: by one caller, and by all callers together. */
 export interface LedgerLimits {
   readonly perCaller: number;
   readonly total: number;
 }
 
 interface LedgerOptions extends LedgerLimits {
-  /** Messages for a caller that holds too much, and if all callers together do. */
+  /** Messages of the errors that `take` throws at the limit of a caller and at the limit of all callers. */
   readonly messages: { readonly perCaller: string; readonly total: string };
   readonly retryAfterSeconds?: number;
 }
@@ -29,7 +29,10 @@ export class CallerLedger {
     this.#options = options;
   }
 
-  /** Throws RATE_LIMITED if the caller holds too much, UNAVAILABLE if all callers together do. No caller: only the total applies. */
+  /**
+   * Counts `amount` as held. Throws RATE_LIMITED if the caller would hold too much, UNAVAILABLE if all callers together would.
+   * Without `caller`, only the total is limited.
+   */
   take(amount: number, caller?: string): void {
     const { perCaller, total, messages, retryAfterSeconds } = this.#options;
     const own = caller === undefined ? 0 : (this.#byCaller.get(caller) ?? 0) + amount;

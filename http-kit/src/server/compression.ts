@@ -12,7 +12,10 @@ const minCompressedBytes = 1_024;
 
 const gzipAsync = promisify<Buffer, typeof gzipOptions, Buffer>(gzip);
 
-/** The negotiated content coding and its response headers. gzip is used unless the caller prefers an uncompressed response. */
+/**
+ * The negotiated content coding and its response headers. gzip is used for callers that accept it, unless they prefer an
+ * uncompressed response or the content is small.
+ */
 export interface Coding {
   readonly isGzip: boolean;
   readonly headers: ResponseHeaders;

@@ -74,7 +74,7 @@ const rejectWith =
   };
 
 /**
- * Handles errors of Express itself, such as a path with invalid percent-encoding. Express recognises error handlers by their four
+ * Handles errors of Express itself, such as a path with invalid percent-encoding. Express recognizes error handlers by their four
  * parameters.
  */
 const handleExpressError =

@@ -66,7 +66,10 @@ const recordResponse = ({ requestId, principal, response: { statusCode } }: Requ
 
 const defaultMaxBodyBytes = 1_048_576;
 
-/** Adds the time until `work` waits or ends to the busy time of a request with a heavy body. */
+/**
+ * Adds the time of the synchronous part of `work`, up to its first `await`, to the busy time of the request. Measures only requests
+ * with a heavy body.
+ */
 const measureBusyTime = <Done>(context: RequestContext, work: () => Done): Done => {
   if (!context.hasHeavyBody) return work();
   const startedAt = performance.now();
@@ -86,7 +89,7 @@ const isWrongCredential = (error: unknown): boolean =>
   !(error instanceof ExpiredCredential) &&
   error.headers['WWW-Authenticate']?.includes('error="invalid_token"') === true;
 
-/** Codes of requests that are wrong whatever the service stores. */
+/** Error codes for which only the request is responsible, whatever the service has stored. */
 const refusalCodes: ReadonlySet<ErrorCode> = new Set([
   'INVALID_EVENT',
   'INVALID_PARAM',
@@ -96,8 +99,9 @@ const refusalCodes: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Counts a refused request against its caller or, without a valid credential, its address. Returns the error to send: beyond the bound of
- * an address, RATE_LIMITED after a pause. Valid requests from the address are not affected, because callers behind one proxy share it.
+ * Counts a refused request against its caller or, without a valid credential, its address. Returns the error to send: `thrown` or,
+ * if the address exceeds its limit, RATE_LIMITED after a pause. Valid requests from the address are not affected, because callers
+ * behind one proxy share it.
  */
 const countRefusedRequest = async (
   context: RequestContext,

@@ -13,7 +13,7 @@ export const wasErrorSent = (failure: RequestFailure): failure is ErrorCode => f
 export interface HttpMetrics {
   /**
    * Records a request when its handling ends, successfully or not. `route` is the declared path, because requested paths have
-   * unbounded cardinality.
+   * unbounded cardinality. `duration` is in seconds.
    */
   done(route: string, method: string, status: number, duration: number): void;
   failed(route: string, failure: RequestFailure): void;

@@ -26,15 +26,15 @@ class RefusalPause {
   }
 }
 
-/** Work in ms that a caller's refused requests may cost: sustained, and at once. */
+/** Work in ms that a caller's refused requests may cause: per second in the long run, and at once. */
 const refusedWork = { perSecond: 10, burst: 400 };
 /** Least cost in ms of a refused request. So a caller may send 40 small ones a second, and 1,600 at once. */
 const leastCostMs = 0.25;
 const maxRememberedCallers = 10_000;
 
 /**
- * Bounds the work that one caller's invalid requests take from others: a refused request costs its sender nothing, because no event
- * counts against its rate. A caller that exceeds the bound must wait before its next requests are read.
+ * Limits the work that one caller's invalid requests cause. The rate of events does not limit it, because events of a refused
+ * request do not count. A caller that exceeds the limit must wait before its next requests are read.
  */
 export class RefusedRequests {
   readonly #message: string;
@@ -45,7 +45,7 @@ export class RefusedRequests {
   /** Callers that must wait, by the hash of their credential. */
   readonly #waiting = new LRUCache<string, string>({ max: maxRememberedCallers });
 
-  /** `message`: what a caller beyond the bound receives. `now`: returns the time on a monotonic clock, in ms. */
+  /** `message`: what a caller beyond the limit receives. `now`: returns the time on a monotonic clock, in ms. */
   constructor(message: string, now: () => number = () => performance.now()) {
     this.#message = message;
     this.#now = now;
@@ -92,8 +92,8 @@ export class RefusedRequests {
   }
 
   /**
-   * Returns the error for a request whose caller must wait, and whose refusal cannot be paused. It needs only the headers: authentication
-   * and routing of a flood of refused requests would take time from other callers.
+   * Returns the error for a request of a caller that must wait, if no further refusal can be paused. Needs only the headers:
+   * authenticating and routing a flood of such requests would take time from other callers.
    */
   refuseEarly(headers: IncomingHttpHeaders): ApiError | undefined {
     if (!this.#pause.isFull || this.#waiting.size === 0) return undefined;

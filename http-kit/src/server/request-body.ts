@@ -18,11 +18,10 @@ const [quote, backslash, colon] = [0x22, 0x5c, 0x3a];
 const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 interface JsonMeasurements {
-  /** Maximum nesting depth. */
   readonly depth: number;
   /** Number of arrays and objects. Even an empty one, which is two bytes of JSON, occupies many times as much memory when parsed. */
   readonly containers: number;
-  /** Number of keys of all objects. Every new key costs many times the time of a value. */
+  /** Number of keys of all objects. Parsing a key that has not occurred before takes many times as long as parsing a value. */
   readonly keys: number;
 }
 
@@ -124,7 +123,7 @@ const tooLarge = (maxBytes: number): ApiError =>
 const endedEarly = (cause?: unknown): ApiError =>
   new ApiError('INVALID_REQUEST', 'The body ended before it was complete.', { cause });
 
-/** Counts the bytes of a body in memory until the response is sent. */
+/** Counts bytes of a body as held in memory. `handleRequest` gives them back after the response. */
 const holdBytes = (bodyLedger: CallerLedger, context: RequestContext, bytes: number): void => {
   bodyLedger.take(bytes, context.caller);
   context.heldBytes += bytes;
@@ -247,7 +246,7 @@ export const readBody = async (
   context.busyMs += estimateTransferMs(bytes.length);
   const decompressAndParse = async () => {
     if (decompressor) {
-      // Where decompression fails, the size is not known, and may have been the maximum.
+      // If decompression fails, the decompressed size is unknown. The maximum is assumed.
       const failedMs = estimateTransferMs(maxBytes);
       context.busyMs += failedMs;
       bytes = await decompress(decompressor, bytes, maxBytes);
@@ -273,8 +272,9 @@ const parseForm = (bytes: Buffer) => {
 };
 
 /**
- * Streams the request body with backpressure. The caller has `bodyIdleTimeoutMs` of waiting time; each byte restores
- * 1 / `bodyBytesPerMs` of it. Throws BodyTimeout when it is used up: no data arrives, or data arrives too slowly.
+ * Streams the request body with backpressure. The service waits for the caller for at most `bodyIdleTimeoutMs`; each received byte
+ * adds 1 / `bodyBytesPerMs` ms again, up to this limit. Throws BodyTimeout when no time is left, because no data arrives or it
+ * arrives too slowly.
  */
 export async function* streamBody(
   context: RequestContext,

@@ -87,7 +87,10 @@ export class RequestContext implements RouteRequest {
     return (this.#query ??= parseFields(queryOf(this.url)));
   }
 
-  /** The caller whose shares of the server's limits this request uses; undefined for callers without shares. */
+  /**
+   * Key of the caller in limits per caller. Undefined for operators and unauthenticated requests, to which these limits do not
+   * apply.
+   */
   get caller(): string | undefined {
     const { principal } = this;
     return principal === undefined || principal.kind === 'operator' ? undefined : callerKey(principal);

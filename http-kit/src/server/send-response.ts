@@ -82,7 +82,7 @@ const pipeStream = async (context: RequestContext, answer: StreamResponse, heade
     return;
   }
   const source = encodeStream(await answer.open(signal), coding);
-  // A caller that reads nothing for `idleTimeoutMs` is disconnected.
+  // Disconnects the caller when no bytes are sent for `idleTimeoutMs`: the caller reads nothing, or the source delivers nothing.
   response.setTimeout(idleTimeoutMs, () => response.destroy());
   response.once('close', () => source.destroy());
   await new Promise<void>((resolve, reject) => {

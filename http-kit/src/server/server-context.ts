@@ -15,10 +15,13 @@ export interface ServerContext {
   readonly rates: RateLimits | undefined;
   /** The bytes of request bodies in memory. */
   readonly bodyLedger: CallerLedger;
-  /** Takes one of a caller's slots for bodies that arrive. */
+  /** Limits how many bodies of one caller arrive at a time. */
   readonly acquireBodySlot: AcquireSlot;
   readonly heavyBodies: HeavyBodies;
-  /** Large bodies that were refused limit further large bodies only; small requests that were refused limit all requests. */
+  /**
+   * Refused requests with large bodies. They limit only further large bodies of the caller; `refusedRequests` limit all its
+   * requests.
+   */
   readonly refusedBodies: RefusedRequests;
   readonly refusedRequests: RefusedRequests;
   readonly concurrency: ConcurrencyLimiter;

@@ -84,8 +84,9 @@ const prepareGracefulShutdown = (server: Server, drainTimeoutMs: number): (() =>
 };
 
 /**
- * Rejects requests with several Host headers, and HTTP/1.1 requests without one, with 400. Except for probes, rejects requests of callers
- * that must wait after refusals with 429, and, while `maxInFlight` requests are in progress, all further ones with 503.
+ * Rejects requests with several Host headers, and HTTP/1.1 requests without one, with 400. Rejects requests of callers that must
+ * wait after refusals with 429, and all requests while `maxInFlight` others are in progress with 503. Only the 400 applies to
+ * probes.
  */
 const limitRequests = (
   maxInFlight: number,
@@ -193,7 +194,7 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
   const limits = { ...defaultServerLimits, ...dependencies.limits };
   let isStopping = false;
   const stopping = () => isStopping;
-  // Callers whose bodies arrive slowly leave half of the bytes to others.
+  // One caller may hold half of the bytes, so that its slow bodies leave the other half to other callers.
   const bodyLedger = new CallerLedger({
     perCaller: limits.bodyBytesInFlight / 2,
     total: limits.bodyBytesInFlight,

@@ -38,7 +38,7 @@ export const eventStatusRead = {
 
 const dayMs = 86_400_000;
 
-/** Parses to the time window of a summary, in ms since 1970. The end of a window without `to` is undefined: it is now. */
+/** Parses times to ms since 1970. An absent `from` or `to` stays undefined; the handler determines the default. */
 export const SummaryQuery = z
   .strictObject({
     from: instantParameter.optional().describe('Start of the window; 24 hours before its end by default.'),
@@ -140,7 +140,7 @@ export const reconcileRead = {
   errorCodes: ['INVALID_PARAM', 'REBUILDING'],
 } as const satisfies VendorRead;
 
-/** All endpoints that command-api forwards to query-api. */
+/** All vendor reads. command-api forwards them to query-api, together with the requests to `vendorWebhooks`. */
 export const vendorReads: readonly VendorRead[] = [
   eventStatusRead,
   summaryRead,

@@ -39,7 +39,7 @@ interface WebhookRoutesDependencies {
   readonly opened: readonly AddressRange[];
   /** Returns the subscriptions that a caller may see and change. */
   readonly selectWebhooks: (request: RouteRequest) => WebhookFilter | Promise<WebhookFilter>;
-  /** Restricts the list by the parameters of its query. */
+  /** Restricts the list by the parameters of its query. If undefined, the list accepts no parameters. */
   readonly selectListed?: (request: RouteRequest) => WebhookFilter;
   /** Reads the subscription to create from the body, with the owner from the credential. */
   readonly readRequested: (request: RouteRequest) => Promise<RequestedWebhook>;
@@ -60,7 +60,7 @@ const uuidFormat = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const notFound = () => new ApiError('NOT_FOUND', 'There is no subscription with this id.');
 
-/** Returns the id in the path. An id that cannot exist is not looked up. */
+/** Returns the id in the path. Throws NOT_FOUND if it is not a UUID, which PostgreSQL would refuse. */
 const readId = ({ params }: RouteRequest): string => {
   const id = params['id'] ?? '';
   if (!uuidFormat.test(id)) throw notFound();
