@@ -36,7 +36,7 @@ export interface Problem {
   readonly severity: (typeof SEVERITIES)[number];
   /** What the operator should do. A function if the advice names the subject of the finding, or another detail of it. */
   readonly advice: string | ((detail: string) => string);
-  /** The limit at which the problem begins, if an alert has the same one, in the unit of the alert. */
+  /** The value at which the problem begins, in the unit of the alert. Undefined if no alert has the same threshold. */
   readonly threshold?: number | undefined;
 }
 
@@ -59,7 +59,7 @@ interface Observation {
 interface ProblemObservation extends Observation {
   /** When the problem began, in ms since 1970; absent if unknown. */
   readonly sinceMs?: number | undefined;
-  /** What the advice names. Default: the subject. */
+  /** The argument of `advice`, if `advice` is a function. Default: the subject. */
   readonly detail?: string;
 }
 

@@ -31,8 +31,8 @@ export const reportReadyService = (subject: string, url: string, { message, chec
 };
 
 /**
- * The checks that each process evaluates for `/readyz`, with the stores that it uses. It is not ready while one of them fails. No
- * check calls another process: query-api checks that the schema exists, and does not ask whether the projectors are ready.
+ * The checks that each process evaluates for `/readyz`. A process is not ready while one of them fails. No check calls another
+ * process: query-api checks that the schema exists, and does not ask whether the projectors are ready.
  */
 export const READINESS_CHECKS = {
   'command-api': ['event-store', 'postgresql', 'objects', 'registry'],

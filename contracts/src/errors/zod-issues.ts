@@ -6,14 +6,14 @@ const maxCharacters = 60;
 const kindOf = (value: object): string => (Array.isArray(value) ? 'a list' : 'an object');
 
 /**
- * Formats a value that was sent for an error message, on one line: a string as JSON, of which at most 60 characters are shown. Lists and
- * objects are only named.
+ * Formats a value from a request for an error message, on one line. A string is shortened to 60 characters and written as JSON. Of
+ * a list or an object, only the kind is named.
  */
 export const shortenValue = (value: unknown): string => {
   if (typeof value === 'object' && value !== null) return kindOf(value);
   if (typeof value !== 'string') return String(value);
   if (value.length <= maxCharacters) return JSON.stringify(value);
-  // Half of a surrogate pair is no character.
+  // The cut may leave half of a surrogate pair, which is not a valid character.
   const shown = value.slice(0, maxCharacters - 1).replace(/[\uD800-\uDBFF]$/, '');
   return JSON.stringify(`${shown}…`);
 };
@@ -52,8 +52,8 @@ const detailsOf = (issue: Issue, at: string, sent: unknown): ApiErrorDetail[] =>
     : [detail(at + pathText(issue.path), issue.message, valueAt(sent, issue.path))];
 
 /**
- * Returns the details for fields of an object that are not in `known`, at most `maxErrorDetails`. `at` is the path of the object.
- * An object schema would copy all of the fields first.
+ * Returns the details for fields of an object that are not in `known`, at most `maxErrorDetails`. `at` is the path of the object. A
+ * strict object schema would be slower, because it copies all fields.
  */
 export const findUnknownFields = (value: object, known: ReadonlySet<string>, at = ''): ApiErrorDetail[] => {
   const details: ApiErrorDetail[] = [];

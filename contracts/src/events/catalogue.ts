@@ -27,7 +27,6 @@ import { DynamicPlaysRecorded, PlaysRecorded } from './plays.events.ts';
 import { registryEvents } from './registry.events.ts';
 import { streamPrefixes } from './streams.ts';
 
-/** Every event type of the service. */
 export const allEvents: readonly EventDefinition[] = [
   PlaysRecorded,
   DynamicPlaysRecorded,

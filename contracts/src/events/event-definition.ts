@@ -78,7 +78,7 @@ export const isListEvent = (definition: EventDefinition): definition is ListEven
 interface ListEvent<Schema extends z.ZodType, Item extends z.ZodType> {
   readonly about: string;
   readonly schema: Schema;
-  /** The field with the list. */
+  /** Name of the field that holds the items. */
   readonly list: keyof z.output<Schema> & string;
   readonly itemSchema: Item;
   readonly example: z.input<Schema>;

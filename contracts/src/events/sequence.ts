@@ -7,8 +7,8 @@
 const sequencesPerEvent = 1_024n;
 
 /**
- * The highest log position whose sequences fit a bigint of PostgreSQL, and of which twice a sequence plus one fits a UInt64 of
- * ClickHouse.
+ * The highest log position whose sequences fit a bigint of PostgreSQL and whose row versions, at most twice a sequence plus one,
+ * fit a UInt64 of ClickHouse.
  */
 const maxPosition = 2n ** 53n - 1n;
 
@@ -20,7 +20,8 @@ export const lastSequenceAt = (position: bigint): bigint => sequenceOf(position,
 
 /**
  * Returns the lowest version that a row can have if its event comes after a log position. The version of a row is twice the last
- * sequence of its batch, plus one unless the row is a tombstone. A row that a restart derives again has a version after the last batch.
+ * sequence of its batch, plus one unless the row is a tombstone. Rows that a restarted projector derives again have versions above
+ * those of the last batch before the restart.
  */
 export const versionAfter = (position: bigint): bigint => 2n * (lastSequenceAt(position) + 1n);
 
@@ -41,7 +42,7 @@ export const formatItemId = (sequence: bigint): string => {
   return `${position}:${index}`;
 };
 
-/** Returns how messages name the place of an item, before the name of its stream: `at position 30930:0 in `. */
+/** Returns the beginning of a place in messages, which the name of the stream follows: `at position 30930:0 in `. */
 export const describePlace = (sequence: bigint): string => `at position ${formatItemId(sequence)} in `;
 
 /**

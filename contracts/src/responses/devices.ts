@@ -3,7 +3,6 @@ import { Instant } from '../time/index.ts';
 import { APP_STATES, STATUSES } from '../vocabulary/index.ts';
 import { Place } from './envelope.ts';
 
-/** The status of a device: online or offline, and since when. */
 export const DeviceStatus = z
   .object({
     id: z.int().min(1).describe('Id in the registry, as in heartbeats.'),
@@ -28,7 +27,6 @@ export type FeederStatus = z.output<typeof FeederStatus>;
 
 const seconds = z.int().min(0);
 
-/** The uptime of an app on a device within the requested time range. */
 export const AppUptime = z
   .object({
     app: z

@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 export const responseMessage = z.string().describe('For people; the text may change.');
 
-/** Wraps a schema in the envelope that `/api/v1` uses for every JSON response with status 200. */
+/**
+ * Wraps a schema in the envelope of successful JSON responses: those of `/api/v1`, and those of the reading endpoints and webhooks
+ * under `/popsvc/v1`.
+ */
 export const withEnvelope = <Data extends z.ZodType>(data: Data) =>
   z.object({
     status: z.literal(true).describe('True in a successful response, false in an error.'),
@@ -10,7 +13,7 @@ export const withEnvelope = <Data extends z.ZodType>(data: Data) =>
     data: data.description === undefined ? data.describe('The result of the request.') : data,
   });
 
-/** The field with the cursor of the next page, in lists in descending order of the log. */
+/** The cursor of the next page, in lists with the newest item first. */
 export const nextBefore = z
   .string()
   .nullable()

@@ -3,7 +3,7 @@ import { Instant } from '../time/index.ts';
 import { PLAY_REFERENCES } from './event-warnings.ts';
 import { PLAY_REASONS, POP_TYPES, QUARANTINE_CODES } from '../vocabulary/index.ts';
 
-/** The possible outcomes each time the service receives an event. An event that is sent several times has several receipts. */
+/** The possible outcomes of a receipt. An event that is sent several times has several receipts. */
 export const RECEIPT_OUTCOMES = ['stored', 'duplicate', 'conflict', 'quarantined'] as const;
 export type ReceiptOutcome = (typeof RECEIPT_OUTCOMES)[number];
 

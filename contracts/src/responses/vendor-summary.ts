@@ -11,7 +11,7 @@ export const maxSummaryDays = 31;
 
 const count = z.int().min(0);
 
-/** A vendor's own events by hour of receipt and outcome. */
+/** A vendor's own events by hour of receipt and outcome, and the unregistered ids in its plays. */
 export const VendorSummary = withEnvelope(
   z.object({
     hours: z

@@ -10,7 +10,7 @@ import moment from 'moment-timezone';
 /** Version of the time zone data, such as `2026f`. */
 export const timeZoneVersion: string = moment.tz.dataVersion;
 
-/** Names of all time zones, with the names that are links to other zones. */
+/** Names of all time zones, including names that are links to other zones. */
 export const zoneNames: readonly string[] = moment.tz.names();
 
 const known: ReadonlySet<string> = new Set(zoneNames);
@@ -21,7 +21,7 @@ export const isKnownZone = (name: string): boolean => known.has(name);
 /** Returns the offset of a clock from UTC at a given time, in ms; undefined if unknown. */
 export type OffsetAt = (instantMs: number) => number | undefined;
 
-/** Converts minutes behind UTC, with fractions for local mean times, to ms ahead of UTC in whole seconds. */
+/** Converts minutes behind UTC, with fractions for local mean times, to ms ahead of UTC, rounded to whole seconds. */
 const offsetMsOf = (minutesBehind: number): number => Math.round(-minutesBehind * 60) * 1_000 + 0;
 
 const createOffset = (name: string): OffsetAt => {
@@ -51,8 +51,8 @@ export const zoneOffset = (name: string): OffsetAt => {
 };
 
 /**
- * Converts an instant to the local time of a zone: the ms since 1970 of a clock in UTC that shows the same time. Throws a RangeError
- * if the zone is unknown.
+ * Converts an instant to the local time of a zone: the ms since 1970 of a clock in UTC that shows the same time. Throws a
+ * RangeError if the zone is unknown or the instant is not finite.
  */
 export const toLocalMs = (instantMs: number, zone: string): number => {
   const offset = zoneOffset(zone)(instantMs);
@@ -70,7 +70,9 @@ export interface OffsetRange {
   readonly offsetMs: number;
 }
 
-/** Lists the periods of a known zone in order. The first begins at -Infinity, and the last ends at Infinity. */
+/**
+ * Lists the periods of a zone in order. The first begins at -Infinity, and the last ends at Infinity. Empty for an unknown zone.
+ */
 export const listOffsetRanges = (name: string): readonly OffsetRange[] => {
   const zone = isKnownZone(name) ? moment.tz.zone(name) : null;
   const ranges: OffsetRange[] = [];

@@ -50,7 +50,6 @@ export type QuarantineCode = (typeof QUARANTINE_CODES)[number];
 export const OPERATOR_ROLES = ['viewer', 'operator', 'admin'] as const;
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 
-/** Returns whether a role includes the rights of another one. */
 export const includesRole = (role: OperatorRole, needed: OperatorRole): boolean =>
   OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(needed);
 

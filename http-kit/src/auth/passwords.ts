@@ -31,7 +31,7 @@ export const hashPassword = async (password: string, cost = standardCost): Promi
   return formatHash(cost, salt, key);
 };
 
-/** The hash of no password. Comparing with it takes as long as with that of an account. */
+/** A hash that no account has. Comparing a password with it takes as long as comparing one with the hash of an account. */
 const absentHash = formatHash(standardCost, Buffer.alloc(16), Buffer.alloc(hashBytes));
 
 /**

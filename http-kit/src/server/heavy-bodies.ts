@@ -17,8 +17,8 @@ const ignore = () => undefined;
 export const estimateTransferMs = (bytes: number): number => bytes / 100_000;
 
 /**
- * Bounds the share of the event loop that one caller's large bodies take from others: they are decompressed and parsed one at a time,
- * and other requests run between them.
+ * Limits how long one caller's large bodies keep the event loop busy: they are decompressed and parsed one at a time, and other
+ * requests run between them.
  */
 export class HeavyBodies {
   readonly #refused: Pick<RefusedRequests, 'requireAllowance'>;

@@ -2,7 +2,7 @@
 export interface JsonError {
   /** For people: what is wrong, and at which line and column, both from 1. */
   readonly message: string;
-  /** The text around that place, on one line, in backquotes. */
+  /** The text around the error, on one line, in backquotes. */
   readonly excerpt: string;
 }
 
