@@ -1,7 +1,15 @@
 import { lateAfterMs } from '@popsvc/contracts/completeness';
 import { joinWithOr, bind, instantSql, liveViewName, type Sql, sql, tableName } from '@popsvc/platform/clickhouse';
 import { isOnlineSql } from '@popsvc/read-models/queries';
-import { backfilledHeartbeats, coffee, heartbeats, liveness, outages, playSpans } from '@popsvc/read-models/tables';
+import {
+  backfilledHeartbeats,
+  coffee,
+  heartbeats,
+  liveness,
+  outages,
+  playSpans,
+  spanMs,
+} from '@popsvc/read-models/tables';
 
 /** A time window in one network: whole hours, from `from` (inclusive) to `to` (exclusive), in ms since 1970. */
 export interface TimeWindow {
@@ -109,7 +117,6 @@ FROM ${liveViewName(coffee)}
 WHERE ${within(sql`ts`, window)} AND ${which} AND screen_id IN ${bind('Array(String)', screens)}
 GROUP BY screen_id`;
 
-const spanMs = 300_000;
 const spansOfHour = hourMs / spanMs;
 
 /** Which rows of the table `playSpans` a query reads. */

@@ -1,6 +1,6 @@
 import { onlyShard, ownsNetwork, partitionIndexSql, type Shard, shardIndexSql } from '@popsvc/domain/partitioning';
 import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
-import { damagedCause, includesNetwork, replayCause } from '@popsvc/read-models/tables';
+import { damagedCause, includesNetwork, replayCause, spanMs } from '@popsvc/read-models/tables';
 import type { ProjectionGeneration, ProjectionUnit } from './units.ts';
 import { isOwnNetwork, partitionParameters } from './own-networks.ts';
 import {
@@ -14,7 +14,6 @@ import {
 } from './projection.ts';
 
 const ofNetwork = 'network_id = {network:UInt64}';
-const spanMs = 300_000;
 /** Last network of a range. The column may be 0 in ranges of one network. */
 const lastNetwork = 'greatest(network_id, last_network)';
 

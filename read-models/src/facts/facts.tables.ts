@@ -56,6 +56,9 @@ export const plays = defineTable({
   },
 });
 
+/** Length of a span in ms. Facts are indexed by the number of whole spans since 1970. */
+export const spanMs = 300_000;
+
 /**
  * Index of plays by screen and five-minute span. Projections use it to find the plays that overlap a detection, however long the
  * plays are. In the sort key, the span precedes the screen: a batch looks up plays that are on many screens but close together in

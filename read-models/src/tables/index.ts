@@ -8,6 +8,7 @@ export {
   observations,
   plays,
   playSpans,
+  spanMs,
 } from '../facts/facts.tables.ts';
 export { currentIntervals, heartbeats, intervals } from '../uptime/uptime.tables.ts';
 export {

@@ -101,6 +101,12 @@ export const fillGuide = async (system: TestSystem): Promise<void> => {
     await system.heartbeat({ feederId: 41, at: instant(day, clock) }, received);
   for (const clock of ['12:00:00', '12:01:00', '12:02:00'])
     await system.heartbeat({ deviceId: 31, at: instant(20, clock) }, received);
+  for (const [deviceId, clock] of [
+    [31, '01:00:00'],
+    [32, '00:00:00'],
+    [33, '00:00:00'],
+  ] as const)
+    await system.heartbeat({ deviceId, at: instant(20, clock) }, received);
   for (const [id, from, to] of [
     [31, instant(19, '22:00:00'), instant(20, '01:00:00')],
     [32, instant(20, '14:00:00'), instant(20, '15:00:00')],

@@ -105,7 +105,6 @@ export const openPendingTurns = async ({
     run: (query: string, params = {}) => writer.run(query, { params }),
   };
   if (plan && reviveAt !== undefined) await reviveLatestRanges(shared, reviveAt);
-  const networks = new Set(plan ? await readPendingNetworks(shared, 'put-off') : []);
   const isOwn = (network: number) => ownsNetwork(partition, network);
   const queue: Turn[] = [];
   const addTurns = (kind: PendingKind, added: Iterable<number>) => {
@@ -113,8 +112,8 @@ export const openPendingTurns = async ({
       if (!queue.some((turn) => turn.network === network && turn.kind === kind))
         queue.push({ kind, network, failures: 0, blockedUntil: 0 });
   };
-  addTurns('put-off', networks);
-  if (plan) addTurns('damaged', await readPendingNetworks(shared, 'damaged'));
+  if (plan) for (const kind of ['put-off', 'damaged'] as const) addTurns(kind, await readPendingNetworks(shared, kind));
+  const putOffNetworks = () => queue.flatMap(({ kind, network }) => (kind === 'put-off' ? [network] : []));
   const countNetworks = () => new Set(queue.map(({ network }) => network)).size;
   const sizes = createUnitSizes(target.maxWindowRows);
 
@@ -187,7 +186,6 @@ export const openPendingTurns = async ({
       queue.splice(queue.indexOf(turn), 1);
       facts = await takeTurn(turn, plan, at);
       if (facts !== undefined) queue.push(turn);
-      else if (turn.kind === 'put-off') networks.delete(turn.network);
     }
     await finishHealing();
     if (!turn) return false;
@@ -203,12 +201,9 @@ export const openPendingTurns = async ({
     openShares(sinceMs) {
       const budget = rowBudget(sinceMs);
       // The budget counts all networks of this process, also those of other partitions that it runs.
-      return createShares(budget ? [...networks, ...budget.exhausted()].filter(isOwn) : networks, budget);
+      return createShares([...putOffNetworks(), ...(budget?.exhausted() ?? [])].filter(isOwn), budget);
     },
-    recordBatch({ putOff }) {
-      for (const network of putOff) networks.add(network);
-      addTurns('put-off', putOff);
-    },
+    recordBatch: ({ putOff }) => addTurns('put-off', putOff),
     deriveUnit,
     async waitFor(next) {
       const state = { isReady: false, wake: () => {} };

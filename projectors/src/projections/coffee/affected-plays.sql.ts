@@ -8,12 +8,12 @@ import {
   plays,
   playSpans,
   screenPlaces,
+  spanMs,
 } from '@popsvc/read-models/tables';
 import { isDerivedNetwork, isInBatch, isInWindow } from '../../engine/recompute.ts';
 import type { RecomputePlan, RecomputeReason } from '../../engine/projection.ts';
 import { releasedPlays } from '../dynamic-events/waiting-events.ts';
 import { overlappedSpans } from '../rows/derived-rows.sql.ts';
-import { spanMs } from '../rows/fact-rows.ts';
 import { receiptColumns } from './receipt-outcomes.sql.ts';
 
 /*

@@ -9,10 +9,10 @@ import {
   feederPlaces,
   plays,
   screenPlaces,
+  spanMs,
 } from '@popsvc/read-models/tables';
 import { isKnown } from '../../engine/recompute.ts';
 import { clippedWatches, overlappedSpans } from '../rows/derived-rows.sql.ts';
-import { spanMs } from '../rows/fact-rows.ts';
 
 /*
  * The middle steps of the recompute plan find where each affected play ran, and who was in front of the screen. The SQL

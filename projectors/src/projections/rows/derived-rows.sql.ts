@@ -1,9 +1,8 @@
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { contentOf } from '../../engine/compared-columns.ts';
-import type { DerivedTable } from '@popsvc/read-models/tables';
+import { type DerivedTable, spanMs } from '@popsvc/read-models/tables';
 import type { PlanStatement, TemporaryTable } from '../../engine/projection.ts';
 import { isComparable, tombstoneVersion } from '../../engine/recompute.ts';
-import { spanMs } from './fact-rows.ts';
 
 /**
  * Builds SQL that yields one row for each five-minute span that [from, to) overlaps. The arguments are SQL expressions, in ms

@@ -1,7 +1,7 @@
 import type { RecordedDetection } from '@popsvc/contracts/events';
 import { mergeWatches } from '@popsvc/domain/audience';
 import { readAgeCategory, readGender, readMood } from '@popsvc/domain/vocabulary';
-import type { detections } from '@popsvc/read-models/tables';
+import { type detections, spanMs } from '@popsvc/read-models/tables';
 import type { LogItem } from '../../engine/log-items.ts';
 
 export type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
@@ -24,9 +24,6 @@ export const sourceOf = ({ metadata, sequence, recordedAtMs }: LogItem) => {
 };
 
 export type Source = ReturnType<typeof sourceOf>;
-
-/** Length of a span in ms. Look-up tables index facts by span number: the number of whole spans since 1970. */
-export const spanMs = 300_000;
 
 export const spanOf = (atMs: number): number => Math.floor(atMs / spanMs);
 
