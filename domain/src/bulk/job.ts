@@ -46,7 +46,7 @@ export interface Job {
   readonly totalRows: number | undefined;
   /** Why the job failed, or why its file was not read to its end. */
   readonly reason: string | undefined;
-  /** Rows of a CSV file with a quoted field over several lines; undefined before the job has ended, and without any. */
+  /** CSV rows with a quoted field over several lines; undefined until the job has ended, and if there are none. */
   readonly multiLineRows: MultiLineRows | undefined;
 }
 
@@ -204,7 +204,7 @@ const allRowsWait =
   'All rows wait in quarantine, because no mapping has converted them to plays. They become plays as soon as a mapping fits; do not ' +
   'send them again. GET /popsvc/v1/pop/quarantine lists the reasons.';
 
-/** Builds the warnings about rows with a quoted field over several lines: a stray quote makes such a row of several. */
+/** Builds the warnings about rows with a quoted field over several lines, since a stray quote joins several rows into one. */
 export const toJobWarnings = ({ multiLineRows }: Pick<Job, 'multiLineRows'>): readonly BulkJobWarning[] =>
   (multiLineRows?.first ?? []).map(({ row, fromLine, toLine }) => ({
     row,
@@ -214,7 +214,6 @@ export const toJobWarnings = ({ multiLineRows }: Pick<Job, 'multiLineRows'>): re
       'If these lines are several rows, remove the stray quotes.',
   }));
 
-/** Converts a job to its API response. `quarantinedRows`: how many of its rows wait in quarantine. */
 export const toBulkJobResponse = (job: Job, quarantinedRows = 0): BulkJob => {
   const { queued, status, totalRows, processedRows, errorRows, errors, bytesRead, reason } = job;
   const delimiter = delimiterOf(queued);

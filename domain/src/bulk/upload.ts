@@ -42,7 +42,10 @@ export const receivedFileRetentionMs = 24 * 3_600_000;
 export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
   received ? received.atMs + receivedFileRetentionMs : expiresAtMs + uploadGraceMs;
 
-/** Returns the default object key of a file. In a multipart upload, each part's key starts with this key. */
+/**
+ * Returns the object key of a file whose event names none. It is also the prefix of the keys of all files that are sent to the upload
+ * URL of popsvc itself.
+ */
 export const uploadObjectKey = (network: number, fileId: string): string => `uploads/${network}/${fileId}`;
 
 export const jobFromClaim = ({ requested, received, claim }: Upload): BulkIngestQueued => {
@@ -72,7 +75,7 @@ const request = (upload: Upload | undefined, requested: UploadRequested, { metad
   return { requested, network, vendor, status: 'requested', expiresAtMs, received: undefined, claim: undefined };
 };
 
-/** Records a received file. It replaces a previously received file unless a job has claimed the upload. */
+/** Records a received file, which replaces a file that was received earlier. */
 const receive = (upload: Upload, file: UploadReceived, { metadata }: LoggedEvent): Upload => {
   const { objectKey = uploadObjectKey(upload.network, file.fileId), sizeBytes, sha256 } = file;
   const atMs = instantMs(metadata.receivedAt)!;

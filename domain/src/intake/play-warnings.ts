@@ -28,8 +28,8 @@ const entities = {
 } as const;
 
 /**
- * Finds what is doubtful about valid plays of a request: ids that are not registered, and several contents under one event id. Each
- * value has one warning, which names the first event with it. An empty id names nothing and has no warning.
+ * Finds what is doubtful about valid plays of a request: ids that are not registered, and several contents under one event id.
+ * Reports each id once, at the first play where it is doubtful. An empty reference names nothing and has no warning.
  */
 export const findPlayWarnings = (
   plays: readonly PopEvent[],

@@ -13,7 +13,7 @@ export interface MissingColumn {
 const neededFields: ReadonlySet<string> = new Set(['screenId', 'campaignId', 'creativeId']);
 const timeFields = ['playedAt', 'endedAt', 'duration'] as const;
 
-/** The part of a source that decides whether it has a value in a row without its column. */
+/** The fields of a source that decide whether the source has a value if its column is missing. */
 interface Source {
   readonly path?: string | undefined;
   readonly default?: unknown;

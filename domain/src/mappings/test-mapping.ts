@@ -50,7 +50,6 @@ type FieldCounts = Record<FieldTrial['outcome'], number> & {
   readonly problems: Set<string>;
 };
 
-/** Accumulates the counts and examples of each field, row by row. */
 class FieldReportBuilder {
   readonly #fields = new Map<string, FieldCounts>();
 

@@ -4,11 +4,10 @@ const dayMs = 24 * hourMs;
 const toDay = (index: number): string => new Date(index * dayMs).toISOString().slice(0, 10);
 const toIndex = (day: string): number => Date.parse(`${day}T00:00:00.000Z`) / dayMs;
 
-/** How far the reports of a network are. */
 export interface DayProgress {
-  /** Everything received up to then is in the reports, ms since 1970. */
+  /** Everything received up to this time is in the reports; ms since 1970. */
   readonly asOfMs: number;
-  /** Hours after the end of a UTC day after which it is final. */
+  /** A UTC day is final this many hours after its end. */
   readonly finalHours: number;
 }
 
@@ -16,12 +15,12 @@ export interface DayProgress {
 const latestFinalDay = ({ asOfMs, finalHours }: DayProgress): string =>
   toDay(Math.floor((asOfMs - finalHours * hourMs) / dayMs) - 1);
 
-/** Maximum number of days that become final at once, after a long interruption. The others follow. */
+/** Maximum number of days that one call lists, after a long interruption. Later calls list the others. */
 const maxDays = 31;
 
 /**
- * Lists the days that have become final since `last`, in order. Without `last`, the list begins with the latest final day, or with the
- * day on which the network was registered.
+ * Lists the days that have become final since `last`, in order. Without `last`, the list contains only the latest final day, or no day
+ * if the network was registered after that day.
  */
 export const listNewFinalDays = (
   progress: DayProgress,

@@ -7,7 +7,7 @@ export interface NewNotice {
   readonly notice: Notice;
   /** What the notice is about; unique in its stream. */
   readonly key: string;
-  /** Position of the event that caused it; undefined if a read model did. */
+  /** Log position of the event that caused the notice; undefined if a read model caused it. */
   readonly cause?: bigint;
 }
 

@@ -37,9 +37,9 @@ export const findShard = <Each extends { readonly shard: Shard }>(shards: readon
 export interface Partition {
   /** 0 to `of` - 1. */
   readonly index: number;
-  /** Number of partitions in the shard, at most `maxPartitionsOf` the number of shards. */
+  /** Number of partitions in the shard, at most `maxPartitionsOf(shards)`. */
   readonly of: number;
-  /** The shard whose networks are divided; default the only one. */
+  /** The shard whose networks are divided. Default: the only shard. */
   readonly shard?: Shard;
 }
 
@@ -87,7 +87,7 @@ export type NameInShard<Name extends string> = Name | `${Name}@${number}of${numb
 export const nameInShard = <Name extends string>(name: Name, { index, of }: Shard = onlyShard): NameInShard<Name> =>
   of === 1 ? name : `${name}@${index + 1}of${of}`;
 
-/** Source of a regular expression for the end of a name in one of several shards. */
+/** Source of a regular expression that matches what `nameInShard` appends to a name, such as `@1of2`. */
 export const shardSuffixSource = '@\\d+of\\d+';
 
 const shardSuffix = new RegExp(`${shardSuffixSource}$`);

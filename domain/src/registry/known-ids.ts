@@ -8,7 +8,7 @@ const noIds: KnownIds = new Set();
 
 /**
  * Returns the ids that a field of a play can name in a network. They include the ids of retired entities and ids that an entity no
- * longer has. The result changes with the registry, unless the registry contains no id yet.
+ * longer has. The set grows with the registry. If it is empty, call the function again for later ids.
  */
 export const knownIds = (registry: Registry, networkId: number, field: PlayReference): KnownIds =>
   idsOf[field](registry).get(networkId) ?? noIds;

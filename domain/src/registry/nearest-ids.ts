@@ -13,8 +13,8 @@ export interface NearestIds {
 }
 
 /**
- * Maximum number of searches a second, without those whose result is known. A search takes up to 0.6 ms, so that requests with ever
- * new unknown ids use at most an eighth of a CPU core.
+ * Maximum number of searches a second, not counting those whose result is known. Requests with ever new unknown ids could otherwise
+ * use a whole CPU core.
  */
 const maxSearchesPerSecond = 200;
 
@@ -22,8 +22,8 @@ const maxSearchesPerSecond = 200;
 const maxResults = 10_000;
 
 /**
- * Creates an index over a registry. It indexes ids when a search needs them. `now` returns the time in ms; it limits the number of
- * searches a second, beyond which `find` returns undefined.
+ * Creates an index over a registry. It indexes ids when a search needs them. `now` returns the time in ms. After
+ * `maxSearchesPerSecond` searches within a second, `find` returns undefined unless the result is known.
  */
 export const createNearestIds = (registry: Registry, now: () => number): NearestIds => {
   const indexes = new Map<string, IdIndex>();
@@ -67,7 +67,7 @@ interface IndexedId {
   readonly mask: number;
 }
 
-/** Longer ids are found only if they differ in case, spaces or punctuation. */
+/** In letters and digits. For a longer unknown id, only ids that differ in nothing but case, spaces or punctuation are near. */
 const maxComparedLength = 64;
 
 /** Maximum number of ids that a search compares, so that networks with very many ids of one length do not slow it down. */
@@ -122,14 +122,14 @@ const createIdIndex = (): IdIndex => {
 /** Returns the letters and digits of an id in lower case. */
 const lettersOf = (id: string): string => id.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** In an id of fewer than three characters, every other short id would be near. */
+/** 0 for fewer than three letters and digits, because every other short id would be near. */
 const maxDistanceOf = (length: number): number => (length < 3 ? 0 : length < 6 ? 1 : 2);
 
 /** Returns the lengths of near ids, the most similar lengths first. */
 const lengthsAround = (length: number, maxDistance: number): readonly number[] =>
   maxDistance === 0 ? [] : [0, 1, -1, 2, -2].filter((by) => Math.abs(by) <= maxDistance).map((by) => length + by);
 
-/** Returns a bit for each different character, several of which may share one. */
+/** Returns a bit mask of the characters that a text contains. Different characters may have the same bit. */
 const maskOf = (letters: string): number => {
   let mask = 0;
   for (let index = 0; index < letters.length; index++) mask |= 1 << (letters.charCodeAt(index) & 31);
@@ -143,8 +143,8 @@ const countBits = (bits: number): number => {
 };
 
 /**
- * Returns whether up to `max` edits convert one text, from `start`, to the other, from `otherStart`. An edit inserts, deletes or
- * replaces a character, or swaps two adjacent ones. The recursion ends after `max` levels.
+ * Returns whether at most `max` edits convert the part of `one` from `start` on to the part of `other` from `otherStart` on. An edit
+ * inserts, deletes or replaces a character, or swaps two adjacent ones. The recursion ends after `max` levels.
  */
 const isWithin = (one: string, start: number, other: string, otherStart: number, max: number): boolean => {
   let [from, otherFrom] = [start, otherStart];

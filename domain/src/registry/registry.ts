@@ -102,7 +102,7 @@ export const entitiesAt = <Kind extends RegistryKind>(
   instantMs: number,
 ): EntityOf<Kind>[] => versionsAt(registry, kind, instantMs).map(({ entity }) => entity);
 
-/** Like `entitiesAt`, with the versions. */
+/** Like `entitiesAt`, but returns the versions. */
 export const versionsAt = <Kind extends RegistryKind>(
   registry: Registry,
   kind: Kind,

@@ -15,11 +15,11 @@ export interface KnownStatus {
   readonly firstReceivedMs: number | undefined;
   /** When the latest such heartbeat was received. */
   readonly lastReceivedMs: number | undefined;
-  /** Up to when all received heartbeats are known. */
+  /** The time up to which all received heartbeats are known. */
   readonly knownUntilMs: number;
   /** Outages without the periods of backfilled heartbeats; `to` is null while an outage lasts. */
   readonly outages: readonly { readonly from: number; readonly to: number | null }[];
-  /** Times of backfilled heartbeats. Only those before the first received heartbeat matter: the outages include the others. */
+  /** Times of backfilled heartbeats. Only those before `firstReceivedMs` matter: `outages` accounts for the later ones. */
   readonly backfilledMs: readonly number[];
 }
 

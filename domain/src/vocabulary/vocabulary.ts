@@ -17,7 +17,10 @@ const written = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[\s_-]+/g, '_');
 
-/** Creates a function that matches text to a vocabulary; absent or blank text is `unknown` with `mapped: true`. */
+/**
+ * Creates a function that matches text to a vocabulary. Absent text, blank text and words for unknown become `unknown` with
+ * `mapped: true`.
+ */
 const vocabularyReader = <Value extends string>(
   values: readonly Value[],
   synonyms: Partial<Record<Value, readonly string[]>>,
@@ -69,7 +72,7 @@ const ofYears = (years: number): AgeCategory => {
 const years = /^\d{1,3}(?:\.\d+)?$/;
 const range = /^(\d{1,3}) ?(?:[-_]|to) ?(\d{1,3})$/;
 
-/** The ways to write one end of a range of ages, and the whole years that they include. */
+/** The ways to write a range of ages with one limit, such as `65+`, each with the first and last year that it includes. */
 const openRanges: readonly (readonly [RegExp, (limit: number) => readonly [number, number]])[] = [
   [/^(?:<|under|below|(?:younger|less) than) ?(\d{1,3})$/, (limit) => [0, limit - 1]],
   [/^(?:<=|≤|up to|at most) ?(\d{1,3})$/, (limit) => [0, limit]],
