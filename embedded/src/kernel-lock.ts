@@ -35,10 +35,11 @@ const openFlags = {
 };
 
 /**
- * Locks a file until `release` is called or the process ends, however it ends. An exclusive lock creates the file if it does not
- * exist; a shared lock then locks nothing, as no process can hold an exclusive one. Returns undefined if another process holds the
- * lock; any number of processes can hold a shared one. The kernel keeps the lock, so it also works between containers that share a
- * volume, whose process ids mean nothing to each other.
+ * Locks a file until `release` is called or the process ends, however it ends. Returns undefined if another process holds a
+ * conflicting lock; any number of processes can hold a shared one. The kernel keeps the lock, so it also works between containers
+ * that share a volume, whose process ids mean nothing to each other.
+ *
+ * If the file does not exist, an exclusive lock creates it. A shared lock then locks nothing, since no process holds an exclusive one.
  */
 export const lockFile = (
   path: string,

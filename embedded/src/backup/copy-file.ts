@@ -27,9 +27,12 @@ const createMeter = () => {
 export const openFile = (path: string, bytes?: number): Readable =>
   bytes === 0 ? Readable.from([]) : createReadStream(path, bytes === undefined ? {} : { end: bytes - 1 });
 
-/** Writes a new file durably; only its owner may read it, and the folders that it needs. If the content fails, nothing is left. */
+/**
+ * Writes and syncs a new file, and creates the folders above it. Only the owner may read the file and the folders. Rejects with EEXIST
+ * if the file exists. If reading `content` fails, removes the file.
+ */
 export const writeNewFile = async (path: string, content: Readable): Promise<FileContent> => {
-  // Synchronous, so that the pipeline receives an error of a content that was just opened.
+  // Synchronous: while this function waited, `content` could emit an error that the pipeline does not receive yet.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const meter = createMeter();
   try {

@@ -22,7 +22,7 @@ export interface BackupOptions {
   readonly withReadModels: boolean;
 }
 
-/** What a backup contains, for operators. */
+/** The result of a backup or a restore, which `backup-tool.js` prints as JSON. `log_end`: see `BackupManifest`. */
 export interface BackupSummary {
   readonly folder: string;
   readonly created_at: string;
@@ -173,7 +173,7 @@ export const summarizeBackup = (
 
 type AddFile = (path: string, content: Readable) => Promise<void>;
 
-/** Copies a file. A file of a job is removed when the job has ended. */
+/** Copies a file, unless it does not exist any more: the file of a job is removed when the job has ended. */
 const addUnlessRemoved = async (path: string, from: string, add: AddFile): Promise<void> => {
   await add(path, openFile(from)).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

@@ -64,5 +64,5 @@ export const readManifest = async (folder: string): Promise<BackupManifest | 'mi
   return manifest.success ? manifest.data : 'damaged';
 };
 
-/** Returns the path in the backup of the rows of a table of PostgreSQL. */
+/** Returns the path of the rows of a PostgreSQL table, relative to the folder of the backup. */
 export const rowsPath = (table: string): string => `postgres/${table}.copy`;

@@ -7,18 +7,18 @@ import { dataPath, frozenPath, FROZEN } from '../clickhouse/engine-config.ts';
 
 /** The read models at one moment. Paths are relative to the data folder of ClickHouse. */
 export interface FrozenReadModels {
-  /** Definitions of databases and tables. */
+  /** The files that define databases and tables, by path. */
   readonly definitions: ReadonlyMap<string, Buffer>;
   readonly links: readonly { readonly path: string; readonly target: string }[];
-  /** Lists the files of the frozen parts: where they are now, and where they belong. */
+  /** Lists the files of the frozen parts. `from`: where the file is now, as an absolute path; `path`: where it belongs. */
   listParts(): Promise<readonly { readonly path: string; readonly from: string }[]>;
   /** Removes the frozen parts from the data folder of ClickHouse. */
   release(): Promise<void>;
 }
 
 /**
- * The order in which tables are frozen: against the order in which a batch writes them. What is frozen is then what an interrupted
- * batch leaves: where the progress of a batch is, so are its rows.
+ * The order in which tables are frozen; the other tables follow. A batch writes them in the reverse order. If the progress of a batch
+ * is frozen, all its rows are therefore frozen as well.
  */
 const freezingOrder: readonly ReadonlySet<string>[] = [
   new Set(allProjections.map(({ name }) => progressOf(name).name)),
@@ -45,7 +45,7 @@ const listFiles = async (dir: string): Promise<readonly string[]> => {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 };
 
-/** Files in the folder of a table that belong to it and not to a part. */
+/** Whether a file in the folder of a table belongs to the table and not to one of its parts. */
 const isTableFile = (name: string): boolean => name === 'format_version.txt' || /^mutation_\d+\.txt$/.test(name);
 
 /**

@@ -9,7 +9,7 @@ export type ReadPasswordHash = (user: string) => Promise<string | undefined>;
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Creates the check of logins: those that the process was started with, and those that the service has stored in the engine since. */
+/** Creates the check of logins against `users` and, for other names, against the hashes that the service has stored in the engine. */
 export const createLoginCheck = (users: readonly ClickHouseUser[], readPasswordHash: ReadPasswordHash): CheckLogin => {
   const atStart = new Map(
     users.map((user) => [
@@ -18,7 +18,7 @@ export const createLoginCheck = (users: readonly ClickHouseUser[], readPasswordH
     ]),
   );
   return async (user, password) => {
-    // The name becomes a part of the id of the query, which the views read.
+    // The name becomes a part of the query id, from which the views read it.
     if (!/^[a-z][a-z0-9_]*$/.test(user)) return false;
     const expected = atStart.get(user) ?? Buffer.from((await readPasswordHash(user)) ?? '', 'hex');
     return expected.length === 32 && timingSafeEqual(expected, sha256(password));

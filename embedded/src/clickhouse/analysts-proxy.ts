@@ -23,14 +23,14 @@ export interface AnalystsProxyOptions {
 }
 
 type Options = AnalystsProxyOptions & {
-  /** By user. */
+  /** The holder of a turn is a user. */
   readonly turns: FairTurns<string>;
   readonly maxWaitMs: number;
 };
 
 const maxBodyBytes = 1024 * 1024;
 
-/** Request headers that the proxy forwards to the engine. The proxy adds the credentials that it has checked. */
+/** Request headers that the proxy forwards to the engine. The proxy replaces the analyst's credentials by its own. */
 const forwardedHeaders = [
   'accept',
   'accept-encoding',
@@ -113,8 +113,8 @@ const respond = (response: ServerResponse, { status, message, headers }: DirectR
 };
 
 /**
- * Waits for a turn of the user. The turn ends when the query has ended. If the client leaves, the query is cancelled: the engine notices
- * by itself only when the query reaches its next block.
+ * Waits for a turn of the user. The turn ends when the query has ended. If the client disconnects, the proxy cancels the query, because
+ * the engine notices the disconnection only when the query reaches its next block.
  */
 const runQuery = async (
   query: AnalystQuery,

@@ -20,7 +20,7 @@ export interface ProxyRequest {
   readonly body: Buffer;
 }
 
-/** The function `file` reads any file of the host, and the engine checks no right. */
+/** The function `file` reads any file of the host, and no grant restricts it. */
 const forbiddenName = /file/i;
 
 /**
@@ -56,10 +56,13 @@ const costlyFunctions = [
 ];
 const costlyFunction = new RegExp(costlyFunctions.join('|'), 'i');
 
-/** Shows exact numbers of rows over all networks. `viewExplain` runs each kind of EXPLAIN, which its argument may compute. */
+/**
+ * EXPLAIN ESTIMATE shows exact numbers of rows of all networks. `viewExplain` can run it, too: an argument, which may be computed,
+ * selects the kind of EXPLAIN.
+ */
 const rowCountingExplain = /(?<![\w$])(?:explain\s+[`"]?estimate|[`"]?viewExplain[`"]?\s*\()/i;
 
-/** The engine would also refuse it; but `INSERT … VALUES (…)` looks like the table function `values`. */
+/** The engine also refuses an INSERT. Without this check, `INSERT … VALUES (…)` would be refused as the table function `values`. */
 const insertStatement = /^\s*insert\s/i;
 
 const seeGuide = 'See docs/guides/analysts.md.';
@@ -125,7 +128,7 @@ export const parseAnalystQuery = ({ url, headers, body }: ProxyRequest): Analyst
     return refuse(415, 'Send the query as text, not as multipart.');
   if (params.getAll('query').length > 1) return refuse(400, 'Send the parameter query only once.');
   for (const name of ['user', 'password']) params.delete(name);
-  // The engine concatenates the two. Each byte becomes one character: all characters that matter are ASCII.
+  // The engine concatenates the parameter and the body. Each byte becomes one character: all characters that matter are ASCII.
   const [fromUrl, fromBody] = [params.get('query') ?? '', body.toString('latin1')];
   if (fromUrl.trim() !== '' && fromBody.trim() !== '')
     return refuse(400, 'Send the query either in the parameter query or in the body.');

@@ -58,7 +58,7 @@ export const dataPath = (dir: string): string => join(dir, 'data');
 /** Name under which a backup freezes the parts of tables. */
 export const FROZEN = 'popsvc_backup';
 
-/** Returns the folder with the parts that a backup has frozen. Hard links keep their files, also if ClickHouse removes the parts. */
+/** Returns the folder with the parts that a backup has frozen. Hard links keep their files even if ClickHouse removes the parts. */
 export const frozenPath = (dir: string): string => join(dataPath(dir), 'shadow', FROZEN);
 
 export interface ServerConfigOptions {
@@ -159,8 +159,8 @@ export const LAUNCHER = 'popsvc_launcher';
 const maxQuotaSeconds = 315_360_000;
 
 /**
- * Builds the users file. The engine reads it once, at startup, and cannot create users with SQL. Analysts are no users of the engine: the
- * proxy checks their logins and runs their queries as `PROXY_USER`.
+ * Builds the users file. The engine reads it once, at startup, and cannot create users with SQL. Analysts are not users of the engine:
+ * the proxy checks their logins and runs their queries as `PROXY_USER`.
  */
 export const buildUsersConfig = (
   allUsers: readonly ClickHouseUser[],
@@ -244,7 +244,7 @@ const roleProfiles = (): Elements => ({
   analyst: { ...toProfile(clickHouseRoles.analyst), ...limitsOfOneUser },
 });
 
-/** All analysts are one user of the engine. The proxy limits how many of their queries run. */
+/** 0 means no limit. All analysts are one user of the engine; the proxy limits how many of their queries run. */
 const limitsOfOneUser = { max_concurrent_queries_for_user: 0, max_memory_usage_for_user: 0 };
 
 const toProfile = ({ profile, bounds }: RoleDefinition): Elements => ({

@@ -33,7 +33,7 @@ interface Engine {
   stop(): Promise<void>;
 }
 
-/** Each attempt takes at most as long as a statement of the launcher. */
+/** Attempts to kill a query. Each takes at most 5 s, the timeout of `queryAsLauncher`. */
 const maxKillAttempts = 12;
 
 export const startEngine = (settings: ReadSettings): Engine => {
@@ -60,7 +60,7 @@ export const startEngine = (settings: ReadSettings): Engine => {
       throw new Error(text);
     },
     async killQuery(queryId) {
-      // SYNC waits until the query has ended, at most as long as the statement may take. Without such a query, it ends at once.
+      // SYNC waits until the query has ended or the request times out. If there is no such query, the statement succeeds at once.
       const isEnded = () => execute(`KILL QUERY WHERE query_id = '${queryId}' SYNC`);
       for (let attempt = 0; attempt < maxKillAttempts && !(await isEnded()); attempt++) await sleep(100);
     },

@@ -24,7 +24,6 @@ export type ClickHouseRole = 'writer' | 'reader' | 'analyst';
 /** A password, or its SHA-256 hash if only the hash is stored. */
 export type Secret = { readonly password: string } | { readonly passwordSha256Hex: string };
 
-/** A user who may log in. */
 export type ClickHouseUser = Secret & {
   readonly name: string;
   readonly role: ClickHouseRole;

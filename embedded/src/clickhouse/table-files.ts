@@ -13,8 +13,8 @@ const listFolders = (dir: string): readonly string[] =>
 
 /**
  * Throws an error that names the file if the format version of a table is damaged. ClickHouse loads such a table, responds to
- * queries, and rejects every insert without naming the table or the file. A file without a number is left to ClickHouse, which
- * refuses its table: the file of a table whose creation was interrupted may be empty, and is not loaded.
+ * queries, and rejects every insert without naming the table or the file. Ignores a file without a number: ClickHouse refuses to
+ * load its table, or ignores the table because its creation was interrupted.
  */
 export const assertTableFormats = (dir: string): void => {
   for (const table of listFolders(join(dataPath(dir), 'store')).flatMap(listFolders)) {

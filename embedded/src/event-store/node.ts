@@ -18,7 +18,7 @@ export interface EventStoreNodeOptions {
    */
   readonly acceptsUser?: (user: number) => boolean;
   readonly segmentBytes?: number;
-  /** Serves what is whole of a log, also of a damaged one, refuses appends and changes no file. Default: false. */
+  /** Serves what is whole of the log even if it is damaged, refuses appends and changes no file. Default: false. */
   readonly readOnly?: boolean;
   readonly limits?: Partial<WriteLimits>;
   /** Whether a read combines many messages into one write; see `grpc/framed-chunks.ts`. Default: true. */

@@ -12,7 +12,7 @@ export interface Connection {
 /** The state ESTABLISHED. A socket in any other state may have no owner, and the kernel then reports `root`. */
 const established = '01';
 
-/** Formats an end of a connection as /proc/net/tcp does: the address as a number in the byte order of the machine, the port as one. */
+/** Formats an end of a connection as /proc/net/tcp does: address and port as hexadecimal numbers, the address in host byte order. */
 const formatEnd = (address = '', port = 0): string => {
   const bytes = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
   const ordered = endianness() === 'LE' ? bytes.reverse() : bytes;

@@ -56,7 +56,7 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
   const cluster = clusterPath(dataDir);
   const binaries = chooseBinaries(settings.binaries ?? (await findPostgresBinaries()), dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  // The folders above it, since PostgreSQL's account gets the folder itself. It may be a symbolic link.
+  // PostgreSQL's account becomes the owner of `dataDir`, and must reach the folders above it. `dataDir` may be a symbolic link.
   const above = [dataDir, realpathSync(dataDir)].map((path) => dirname(path));
   const privileges = await findPrivileges([...above, join(binaries.dir, 'postgres')]);
   signal?.throwIfAborted();
@@ -119,7 +119,7 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
     throw new ProcessStartError(`postgres could not start: ${explainStartFailure(dataDir, login.message)}`);
   }
   if (login === 'without checksums') {
-    // The programs that know whether a stopped cluster has checksums are not part of every installation.
+    // The server had to start to find this out: not every installation has the programs that tell it for a stopped cluster.
     await part.stop();
     report(
       (await enableChecksums(dataDir, binaries, privileges, signal))
@@ -158,7 +158,7 @@ const chooseBinaries = (found: readonly PostgresBinaries[], dataDir: string): Po
 /** `refused`: the password is wrong. An error: the server runs, but cannot open a session, because files are damaged. */
 type Login = 'done' | 'without checksums' | 'refused' | 'not yet' | DatabaseError;
 
-/** SQLSTATE classes of errors that pass: insufficient resources, and a server that starts or stops. */
+/** SQLSTATE classes of temporary errors: insufficient resources, and a server that starts or stops. */
 const passingErrors = ['53', '57'];
 
 const logIn = async (url: string): Promise<Login> => {

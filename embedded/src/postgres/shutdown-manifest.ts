@@ -17,13 +17,13 @@ const controlFile = join('global', 'pg_control');
 
 /** Folders with tables, indexes and the state of transactions and replication. The WAL has checksums of its own. */
 const folders = ['base', 'global', 'pg_xact', 'pg_multixact', 'pg_logical'];
-/** Free space maps and caches, which the server can do without, and the control file. */
+/** Excludes free space maps and caches, which the server can do without, and the control file. */
 const isListed = (path: string): boolean => !/_fsm$|pg_internal\.init$|pgsql_tmp/.test(path) && path !== controlFile;
 
-/** Larger clusters get no manifest: hashing this much takes 0.3 s, and a stop of the service at most 10 s. */
+/** Larger clusters get no manifest: hashing them would delay the stop of the service, which must end within 10 s. */
 const maxBytes = 256 * 1_048_576;
 
-/** State of a cluster after an orderly stop, and where the control file has it. */
+/** The state of a cluster after an orderly stop, and the offset of the state in the control file. */
 const [shutDown, stateOffset] = [1, 16];
 
 const listFiles = (cluster: string): readonly string[] =>

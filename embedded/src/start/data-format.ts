@@ -49,8 +49,8 @@ export const createDataFolder = async (dataDir: string): Promise<void> => {
 const privateFolders = ['clickhouse', 'event-store', 'uploads'];
 
 /**
- * Restricts DATA_DIR and the folders in it to the account of the service, also if an earlier release or a copy has left them open. For
- * root, the embedded PostgreSQL runs as another account (`findPrivileges`), which must pass DATA_DIR, but cannot list it.
+ * Restricts DATA_DIR and the folders in it to the account of the service, even if an earlier release or a copy has left them open. If
+ * the service runs as root, the embedded PostgreSQL runs as another account (`findPrivileges`), which can pass DATA_DIR but not list it.
  */
 export const restrictDataFolder = (dataDir: string, { hasPostgres }: { readonly hasPostgres: boolean }): void => {
   restrictFolder(dataDir, hasPostgres && process.getuid?.() === 0 ? 0o711 : 0o700);
@@ -58,8 +58,8 @@ export const restrictDataFolder = (dataDir: string, { hasPostgres }: { readonly 
 };
 
 /**
- * Prepares DATA_DIR: creates the folder if it does not exist and, at the first start, records the format in it. If the recorded
- * format is not supported, or the folder contains popsvc data of unknown format, throws a `DataFormatError` and changes nothing.
+ * Prepares DATA_DIR: creates the folder if it does not exist and, at the first start, records the format in it. Throws a
+ * `DataFormatError` and changes nothing if a restore is unfinished, or if the format of the data is unknown or not supported.
  */
 export const prepareDataFolder = async (dataDir: string): Promise<void> => {
   if (existsSync(join(dataDir, unfinishedRestoreName)))

@@ -62,7 +62,6 @@ const Credentials = z.object({
 });
 type DemoCredentials = z.output<typeof Credentials>;
 
-/** Sends a POST request to the operations API; returns the JSON of its response. */
 const postAsOperator = async (url: string, token: string, body: unknown): Promise<unknown> => {
   const response = await fetch(url, {
     method: 'POST',

@@ -10,7 +10,6 @@ class FolderInUseError extends OperatorError {
   override readonly name = 'FolderInUseError';
 }
 
-/** The file in DATA_DIR that is locked. */
 export const lockFileName = 'popsvc.lock';
 
 /** Returns whether a process runs the service in a data folder. */

@@ -57,7 +57,7 @@ export const startServices = async (
     DATA_DIR: config.DATA_DIR,
     UPLOAD_SIGNING_KEY: uploadSigningKey,
     POPSVC_OPERATOR_TOKEN: operatorToken,
-    // Not inherited by the services that need no key.
+    // Removes the variable, which services that need no key would otherwise inherit.
     POPSVC_ENCRYPTION_KEY: undefined,
     POPSVC_INSTANCE: instanceName(config),
     LOG_LEVEL: config.LOG_LEVEL,

@@ -39,8 +39,8 @@ class BatchAppends {
   /** Number of responses that are not sent yet. */
   #unsent = 0;
   /**
-   * Why the call will end: once no append is being written and all responses are sent. Appends that arrive from then on are not
-   * stored, because the client reports all appends without a response as refused.
+   * Why the call fails. It ends once no append is being written and all responses are sent. Appends that arrive after the failure
+   * are not stored, because the client reports every append without a response as refused.
    */
   #failure: Error | undefined;
 

@@ -14,9 +14,9 @@ const hiddenStreams = /^(\$epoch-information$|\$persistentsubscription-\$all::.*
  */
 const maxCachedTypes = 4096;
 
-/** Bounds of a filter. They bound the time that one stream name or event type takes, to some milliseconds. */
+/** Limits of a filter. Because of them, matching one stream name or event type takes at most some milliseconds. */
 const maxExpressionBytes = 1024;
-/** Number of instructions of a compiled expression. It grows with the expression and with its repetitions, such as `{1000}`. */
+/** Maximum number of instructions of a compiled expression. It grows with the expression and its repetitions, such as `{1000}`. */
 const maxInstructions = 1000;
 const maxPrefixes = 1000;
 

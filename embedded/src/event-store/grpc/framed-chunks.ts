@@ -8,9 +8,8 @@ const prefixBytes = 5;
  * Collects gRPC messages, each with its prefix, in one buffer. Many small messages then need only one write.
  *
  * In @grpc/grpc-js 1.14, most of a small message's CPU cost is the fixed cost of its write, and no API writes several messages at
- * once (no upstream issue known). Chunks reduce the CPU time per event from 11.3 to 3.6 µs in the node and from 21 to 17 µs in
- * the client. This was measured with 20,000 events of about 300 bytes, read by @eventstore/db-client 6.2 on Node.js 20.
- * test/src/event-store/framed-chunks.spec.ts fails if every message is written separately.
+ * once (docs/decisions/0021-own-code-and-libraries.md). test/src/event-store/framed-chunks.spec.ts fails if every message is written
+ * separately.
  */
 export class FramedChunk {
   #bytes = Buffer.allocUnsafe(minChunkBytes);

@@ -30,7 +30,7 @@ const streamsMethods: readonly SupportedMethod[] = [
 ];
 const batchAppend: SupportedMethod = { service: streams, method: 'batchappend', features: ['deadline_duration'] };
 
-/** The server version whose behaviour this node follows. */
+/** The version of EventStoreDB whose behavior this node follows. */
 const serverVersion = '24.10.0';
 
 /** Encodes SupportedMethods. Clients that do not find `batchappend` in it use Append. */

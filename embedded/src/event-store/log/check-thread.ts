@@ -16,7 +16,7 @@ export type CheckResponse = { readonly id: number } & (
 
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
-/** Returns a listener for reads that sleeps so long that the average speed is kept. */
+/** Returns a function to call with the size of each read. It blocks the thread until the average speed is at most `bytesPerSecond`. */
 const limitSpeed = (bytesPerSecond: number): ((bytes: number) => void) => {
   const began = performance.now();
   let read = 0;

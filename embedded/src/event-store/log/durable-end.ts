@@ -12,7 +12,7 @@ export interface DurableEnd {
   readonly frames: number;
 }
 
-/** File signature, base (f64), end (f64), number of frames (f64) and CRC-32. */
+/** The file contains a signature (`fileMark`), base, end and number of frames (f64 each), and CRC-32 (u32). */
 const fileMark = 'durable1';
 const fileBytes = 36;
 
@@ -42,8 +42,8 @@ export const readDurableEnd = (dir: string): DurableEnd | 'missing' | 'damaged' 
 };
 
 /**
- * Writes the file in place after each sync of the log. The file itself is not synced: the kernel keeps the bytes when the process
- * is killed, and after a power failure the markers of later groups prove the same.
+ * Writes the file in place after each sync of the log. The file itself is not synced. If the process is killed, the kernel keeps the
+ * bytes. After a power failure, the markers of later groups in the log state the durable end (`encodeGroupMarker`).
  */
 export class DurableEndFile {
   readonly #fd: number;
@@ -55,7 +55,7 @@ export class DurableEndFile {
     fs.ftruncateSync(this.#fd, fileBytes);
   }
 
-  /** Takes a few microseconds, because the 36 bytes go to the page cache. */
+  /** Does not wait for the disk: the bytes go to the page cache. */
   write(end: DurableEnd): void {
     fs.writeSync(this.#fd, encodeDurableEnd(end, this.#bytes), 0, fileBytes, 0);
   }

@@ -25,7 +25,7 @@ export interface EventLogOptions {
   readonly dir: string;
   /** A segment that has reached this size accepts no further appends. An append is never split between segments. Default: 256 MiB. */
   readonly segmentBytes?: number;
-  /** Opens what is whole, also of a damaged log, and changes nothing. Default: false. */
+  /** Opens the log even if it is damaged, refuses appends and changes no file. Default: false. */
   readonly readOnly?: boolean;
   /** Called when a write or sync fails. The log acknowledges nothing afterwards, so the process must exit. */
   readonly fail: (error: unknown) => void;
@@ -222,7 +222,7 @@ export class EventLog {
     return position < this.end ? Promise.resolve() : this.#waiting.waitFor(position);
   }
 
-  /** Resolves when all accepted appends are durable. The next open adds sealed segments that are not in the manifest yet. */
+  /** Resolves when all accepted appends are durable. Then adds no more sealed segments to the manifest; the next open adds the rest. */
   async drain(): Promise<void> {
     await this.#commit.drain();
     this.#recorder.stop();
@@ -270,7 +270,7 @@ export class EventLog {
   #giveUp(error: unknown): Error {
     const { last } = this.#segments;
     try {
-      // Gives back the room of what was written. If that fails, the next append overwrites it.
+      // Frees the disk space of the bytes that were written. If that fails, the next append overwrites them.
       fs.truncateSync(last.path, last.end - last.base);
     } catch {
       // The bytes behind `end` are never read.
@@ -305,7 +305,7 @@ export class EventLog {
     for (const damage of damages) this.#note('the event log is damaged', { ...damage });
   }
 
-  /** Makes the kept end durable, then runs the recovery steps. On a full disk, the first append runs those that are left. */
+  /** Makes the end of the log durable, then runs the recovery steps. If the disk is full, the next append runs the remaining steps. */
   async #recover(structure: LogStructure, newest: FoundSegment, tail: TailCheck): Promise<void> {
     const { dir } = this.#options;
     if (typeof structure.durable !== 'object')
@@ -345,8 +345,8 @@ export class EventLog {
 }
 
 /**
- * Syncs a segment. The error has no code such as ENOSPC, so the caller does not take it for a full disk and sync again: the kernel
- * may have dropped the bytes, so a second sync would prove nothing.
+ * Syncs a segment. Throws errors without their code: with ENOSPC, the caller would treat the failure as a full disk and continue. After
+ * a failed sync, the kernel may have dropped the bytes, and a second sync would prove nothing.
  */
 const syncOrFail = async (segment: Segment): Promise<void> => {
   try {

@@ -22,9 +22,9 @@ export interface Group {
 export interface GroupCommitHooks {
   /** Makes a group durable. Throws an error for which `isDiskFull` is true if nothing of the group was stored. */
   readonly store: (group: Group) => Promise<void>;
-  /** Called after such an error: all positions from that of the group on are free again. Returns the error for the callers. */
+  /** Called if the disk is full: all positions from that of the group on are free again. Returns the error for the pending appends. */
   readonly giveUp: (error: unknown) => Error;
-  /** Called for every other error. */
+  /** Called for every other error of `store`. Pending and later appends never settle. */
   readonly fail: (error: unknown) => void;
 }
 
@@ -53,7 +53,7 @@ export class GroupCommit {
     return last === undefined || last.bytes >= maxGroupBytes;
   }
 
-  /** Adds an append to the last group, or to a new one. */
+  /** Adds an append to the last group or, if `newGroup` is given, to a new group there. Does nothing once `fail` was called. */
   add(append: PendingAppend, newGroup?: { readonly base: number; readonly position: number }): void {
     if (this.#failed) return;
     if (newGroup) this.#waiting.push({ ...newGroup, appends: [], bytes: 0 });

@@ -69,7 +69,6 @@ export const readManifest = (dir: string): ManifestContent => {
   return { entries, link, damagedLine: undefined, validBytes };
 };
 
-/** Adds entries at the end of the manifest. */
 export class ManifestWriter {
   readonly #dir: string;
   #link: string;

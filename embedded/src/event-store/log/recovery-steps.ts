@@ -36,7 +36,7 @@ const listSteps = ({ structure, newest, tail, segments, recorder, note, writeDur
   const { last } = segments;
   if (newest.fileEnd > tail.end)
     steps.push(
-      // The new segment states where the old one ends before that is cut, so a crash in between changes nothing.
+      // The new segment, which states where the old one ends, exists before the old one is cut. A crash in between loses nothing.
       () => saveTail(last, newest.fileEnd, note),
       () => segments.addSegment(newest.fileEnd),
       () => cutTail(last, newest.fileEnd, note),

@@ -7,9 +7,9 @@ import type { FoundSegment } from './structure.ts';
 
 /** The end of the newest segment as found at open. */
 export interface TailCheck {
-  /** Position after the last append that is whole. What follows is the torn end of a write that was never acknowledged. */
+  /** Position after the last whole append before any damage. Without `damages`, what follows was never acknowledged. */
   readonly end: number;
-  /** Position after the last append that is whole, also behind damage. */
+  /** Position after the last whole append, even if damage precedes it. */
   readonly lastWholeEnd: number;
   /** Number of frames before `end`. */
   readonly frames: number;

@@ -134,7 +134,6 @@ export function* scanFrames(file: SegmentFile, from: number, end: number): Gener
 
 export const isEvent = ({ bytes, at }: Frame): boolean => (readFlags(bytes, at) & noEventFlag) === 0;
 
-/** The result of reading a whole segment. */
 export interface SegmentCheck {
   readonly isHeaderValid: boolean;
   readonly end: number;
@@ -142,6 +141,7 @@ export interface SegmentCheck {
   readonly events: number;
   /** Empty if all frames are whole. */
   readonly damaged: readonly { readonly from: number; readonly to: number }[];
+  /** Hash of the file, in hexadecimal; empty if only a part was checked. */
   readonly sha256: string;
 }
 

@@ -28,7 +28,7 @@ export class SealedSegmentRecorder {
     this.#check = check ?? ((path, base) => Promise.resolve(checkSegment(path, base)));
   }
 
-  /** Checks a segment and adds it to the manifest. `next`: base of the next segment. Throws a `LogDamagedError`. */
+  /** Checks a segment and adds it to the manifest. `next`: base of the next segment. Throws a `LogDamagedError` if the segment is damaged. */
   async record({ path, base }: Pick<Segment, 'path' | 'base'>, next: number): Promise<void> {
     const { damaged, isHeaderValid, end, events, sha256 } = await this.#check(path, base);
     const [first] = damaged;
@@ -52,7 +52,7 @@ export class SealedSegmentRecorder {
       });
   }
 
-  /** Begins no further segment in the background. */
+  /** After this call, the background work begins no further segment. */
   stop(): void {
     this.#isStopped = true;
   }

@@ -6,7 +6,7 @@ import type { DescriptorCache } from './descriptors.ts';
 
 /**
  * Size of the segment header: file signature (`fileMark`), format version, base position, base and end of the previous segment, and
- * CRC-32. The first segment has 0 for both of the latter.
+ * CRC-32. The first segment has 0 for base and end of the previous segment.
  */
 export const segmentHeaderBytes = 64;
 const fileMark = 'popsvc-event-log';

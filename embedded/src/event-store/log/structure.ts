@@ -40,7 +40,7 @@ const inspectSegment = (dir: string, base: number, sealed: SealedSegment | undef
   }
 };
 
-/** Position where the file must end, as far as the manifest, the next segment or the durable end state it. */
+/** Position where the file must end; undefined if neither the manifest nor the next segment nor the durable end states it. */
 const expectedEndOf = (segment: FoundSegment, next: FoundSegment | undefined, durable: LogStructure['durable']) => {
   if (segment.sealed) return segment.sealed.end;
   if (next?.header?.previousBase === segment.base) return next.header.previousEnd;
@@ -87,8 +87,8 @@ function* findMissingSegments(dir: string, files: NamingFiles): Generator<Damage
 }
 
 /**
- * Finds segments that do not belong to the log. If a header names a predecessor before other segments, those are foreign, unless the
- * manifest or the durable end names one of them: then the segment with that header is foreign.
+ * Finds segments that do not belong to the log. If a segment's header names a predecessor other than the segment directly before,
+ * those in between are foreign. If the manifest or the durable end names one of those, the segment with the header is foreign instead.
  */
 const findForeignSegments = ({ segments, manifest, durable }: NamingFiles): FoundSegment[] => {
   const named = new Set(manifest.entries.flatMap(({ base, next }) => [base, next]));
@@ -140,6 +140,6 @@ export const readStructure = (dir: string): LogStructure => {
   return { segments, interrupted: isInterrupted ? newest.path : undefined, manifest, durable, foreign, damages };
 };
 
-/** Whether a directory has no log yet. */
+/** Whether a directory has neither segments nor a manifest nor a durable end. Throws if the directory does not exist. */
 export const isEmptyLog = (dir: string): boolean =>
   listSegmentBases(dir).length === 0 && !fs.existsSync(manifestPath(dir)) && !fs.existsSync(durableEndPath(dir));

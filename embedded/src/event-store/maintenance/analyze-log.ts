@@ -26,13 +26,13 @@ export interface AnalyzedSegment {
 export interface LogAnalysis {
   readonly structure: LogStructure;
   readonly segments: readonly AnalyzedSegment[];
-  /** In the order of their positions; damage of whole files first. */
+  /** First those of `structure`, then the damaged records in the order of their positions. */
   readonly damages: readonly Damage[];
   /** Size of the torn tail that the next start cuts. */
   readonly tornBytes: number;
 }
 
-/** Fits the ranges without whole records to the stored end: adds what the file lacks before it, drops what is behind it. */
+/** Cuts the ranges without whole records at `storedEnd`. If the file ends before that, adds what it lacks. `end`: end of the file. */
 const fitToStoredEnd = (damaged: readonly LostRange[], end: number, storedEnd: number | undefined): LostRange[] => {
   if (storedEnd === undefined) return [...damaged];
   const within = damaged.flatMap(({ from, to }) => (from < storedEnd ? [{ from, to: Math.min(to, storedEnd) }] : []));
@@ -43,7 +43,7 @@ const fitToStoredEnd = (damaged: readonly LostRange[], end: number, storedEnd: n
     : [...within, { from: end, to: storedEnd }];
 };
 
-/** Reads the structure. The node writes the durable end in place, so a read at that moment can see half of it. */
+/** Reads the structure, a second time if it looks damaged: a running node writes the durable end in place, and a read can see half. */
 const readStructureTwice = async (dir: string): Promise<LogStructure> => {
   const first = readStructure(dir);
   if (first.durable !== 'damaged' && first.damages.length === 0) return first;
@@ -91,7 +91,7 @@ export const analyzeLog = async (dir: string): Promise<LogAnalysis> => {
   return { structure, segments, damages: countEventsAfter(damages, segments), tornBytes };
 };
 
-/** Adds to each place of damage how many whole events follow it, counted by segments. */
+/** Adds to each damage how many whole events follow in the log. */
 const countEventsAfter = (damages: readonly Damage[], segments: readonly AnalyzedSegment[]): Damage[] =>
   damages.map((damage) => {
     if (damage.position === undefined || damage.eventsAfter !== undefined) return damage;

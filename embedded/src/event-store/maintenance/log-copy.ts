@@ -11,12 +11,12 @@ export type LogCopyFile =
   | { readonly name: string; readonly content: Buffer };
 
 export interface LogCopy {
-  /** Position after the last event of the copy. Every event that was acknowledged before the call is before it. */
+  /** Position after the last event of the copy. The copy contains every event that was acknowledged before `planLogCopy` began. */
   readonly end: number;
   readonly files: readonly LogCopyFile[];
 }
 
-/** Reads the durable end. The node writes it in place, so a read at that moment can see half of it. */
+/** Reads the durable end, several times if necessary: the node writes the file in place, and a read can see half of a write. */
 const readEnd = async (dir: string): Promise<DurableEnd> => {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const end = readDurableEnd(dir);

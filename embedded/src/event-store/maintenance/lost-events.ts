@@ -27,8 +27,9 @@ export interface LostPlace {
   readonly file: string;
   readonly from: number;
   readonly to: number;
-  /** Creation times of the events before and after, in ISO 8601; null where there is none. */
+  /** Creation time of the last event before the place, in ISO 8601; null if there is none. */
   readonly after: string | null;
+  /** Creation time of the first event behind the place, in ISO 8601; null if there is none. */
   readonly before: string | null;
 }
 

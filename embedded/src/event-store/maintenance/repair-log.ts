@@ -35,8 +35,8 @@ export interface RepairReport {
 const stepBytes = 8 * 1024 * 1024;
 
 /**
- * Keeps a file under the same name in the folder; the log's own file can then be replaced. A misplaced segment is in the folder
- * already, under the name that it had.
+ * Links a file into the folder, so that the log's own file can be replaced. Does nothing if the folder has a file of that name: a
+ * misplaced segment is already there, under the name that it had.
  */
 const keep = (path: string, folder: string): void => {
   const kept = join(folder, basename(path));
@@ -80,7 +80,7 @@ const needsRepair = ({ found, lost, base, storedEnd }: AnalyzedSegment): boolean
   found.header?.base !== base ||
   (found.sealed !== undefined && found.fileEnd > (storedEnd ?? Infinity));
 
-/** Ends the name of a misplaced segment while it is renamed. The name before it is that of the segment that its header names. */
+/** Suffix of the file of a misplaced segment while it is renamed. The rest is the file name of the segment that its header names. */
 const misplacedSuffix = '.misplaced';
 
 const listMisplaced = (dir: string): readonly string[] =>
@@ -151,7 +151,7 @@ export const repairLog = async (dir: string, nowMs: number): Promise<RepairRepor
     const lostEvents = findLostEvents(analysis.segments);
     const report: RepairReport = { dir, damages, folder, ...lostEvents };
     await writeJsonFile(join(folder, 'report.json'), report);
-    // Before the damage is replaced: a removal of events is never unlisted.
+    // Must come before the damage is replaced, so that every removal of events is listed.
     await listRepair(dir, report.places, nowMs);
     await replaceDamaged(dir, analysis, folder, nowMs);
     return report;
@@ -164,7 +164,7 @@ const replaceDamaged = async (dir: string, analysis: LogAnalysis, folder: string
   const { segments, structure } = analysis;
   keep(manifestPath(dir), folder);
   keep(durableEndPath(dir), folder);
-  // These files are derived from the log; the next start writes them again.
+  // This file is derived from the log; the node writes it again.
   moveAway(join(dir, 'streams.table'), folder);
   const entries: SealedSegment[] = [];
   for (const [index, segment] of segments.entries()) {

@@ -172,7 +172,7 @@ export class StreamStore {
   }
 }
 
-/** Locks the directory of a log for this process. */
+/** Locks the directory of a log until `release` is called. Throws if another process holds a conflicting lock. */
 export const lockLog = (dir: string, mode: 'exclusive' | 'shared'): { readonly release: () => void } => {
   const lock = lockFile(join(dir, 'lock'), mode);
   if (!lock) throw new Error(`${dir} is in use by another process; stop that process or use another folder`);
