@@ -187,8 +187,8 @@ export const countUnmappedRows = ({ mappingVersion, processedRows }: Job): numbe
 type RowCounts = Pick<BulkJob, 'processedRows' | 'errorRows'>;
 
 /**
- * Builds the fields of a job response that depend on the rows in quarantine. If all rows of a job that has ended wait there, the message
- * says so. `reason`: why the job failed.
+ * Builds the fields of a job response that depend on the rows in quarantine. Once the job has ended, `message` says if all its rows are
+ * in quarantine. `reason`: why the job failed.
  */
 export const describeQuarantinedRows = (
   { status, processedRows, errorRows }: RowCounts & { readonly status: JobStatus },

@@ -59,8 +59,8 @@ export const isOpen = ({ opens, closes }: WeeklyHours, instantMs: number, zone: 
 };
 
 /**
- * Returns whether a site is open at any time during the minutes after a time. `minutes`: less than a week. A change of the clocks in
- * these minutes is ignored.
+ * Returns whether a site is open at any time in the `minutes` (less than a week) after `fromMs`. Ignores a change of the clocks in
+ * this period.
  */
 export const isOpenDuring = (
   { opens, closes }: WeeklyHours,

@@ -64,8 +64,8 @@ export const resolveSpan = (
 };
 
 /**
- * Returns the time zone on whose rules the start of a play depends; undefined if it was sent in UTC or with an offset. `deviceZone`:
- * returns that of the device.
+ * Returns the time zone on whose rules the start of a play depends; undefined if it was sent in UTC or with an offset.
+ * `deviceZone` returns the time zone of the device.
  */
 export const findStartZone = ({ start, end }: GivenSpan, deviceZone: () => string | undefined): string | undefined => {
   const time = start ?? end;

@@ -25,7 +25,7 @@ interface EventOrigin {
   readonly metadata: { readonly network?: number | undefined } | undefined;
 }
 
-/** Returns whether all partitions fold the events of a stream, because they are not of one network. */
+/** Returns whether all partitions fold the events of a stream, because the events do not belong to one network. */
 const isSharedStream = (stream: string): boolean =>
   networkOfStream(stream) === undefined && !stream.startsWith(streamPrefixes.liveness);
 

@@ -38,7 +38,7 @@ export const segmentAt = <SegmentType extends Segment>(
   instantMs: number,
 ): SegmentType | undefined => segments.findLast(({ validFromMs }, index) => index === 0 || validFromMs <= instantMs);
 
-/** A time range during which a key's value has changed. `toMs` is Infinity if the range has no end. */
+/** A time range in which the value of a key differs before and after a change. `toMs` is Infinity if the range has no end. */
 export interface ChangedRange<Key> {
   readonly key: Key;
   readonly fromMs: number;

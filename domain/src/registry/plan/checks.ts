@@ -77,8 +77,8 @@ export const checkReferences = ({ items, lookup }: RegistryDraft): ApiErrorDetai
   );
 
 /**
- * Finds the network of an entity. Looks up each parent first in the stored registry and then in the file, since an entity never
- * changes its network.
+ * Finds the network of an entity through its parents. A stored parent takes precedence over the same parent in the file, since
+ * `checkNetworks` does not let a parent change its network.
  */
 const networkInDraft = (
   draft: RegistryDraft,
