@@ -39,7 +39,8 @@ const openFlags = {
  * conflicting lock; any number of processes can hold a shared one. The kernel keeps the lock, so it also works between containers
  * that share a volume, whose process ids mean nothing to each other.
  *
- * If the file does not exist, an exclusive lock creates it. A shared lock then locks nothing, since no process holds an exclusive one.
+ * If the file does not exist, an exclusive lock creates it. A shared lock of a missing file locks nothing, since no process can hold it
+ * exclusively.
  */
 export const lockFile = (
   path: string,

@@ -17,8 +17,8 @@ export interface FrozenReadModels {
 }
 
 /**
- * The order in which tables are frozen; the other tables follow. A batch writes them in the reverse order. If the progress of a batch
- * is frozen, all its rows are therefore frozen as well.
+ * The order in which tables are frozen; the other tables follow. A batch writes the tables in the reverse order. If the progress of a
+ * batch is frozen, all its rows are therefore frozen as well.
  */
 const freezingOrder: readonly ReadonlySet<string>[] = [
   new Set(allProjections.map(({ name }) => progressOf(name).name)),

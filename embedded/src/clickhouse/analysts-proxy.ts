@@ -23,7 +23,7 @@ export interface AnalystsProxyOptions {
 }
 
 type Options = AnalystsProxyOptions & {
-  /** The holder of a turn is a user. */
+  /** Turns to run a query, by name of the analyst. */
   readonly turns: FairTurns<string>;
   readonly maxWaitMs: number;
 };

@@ -36,8 +36,8 @@ const listTableFiles = (dir: string, uuid: string): readonly string[] => {
 const attachedTable = /ATTACH TABLE \S+ UUID '([0-9a-f-]{36})'/;
 
 /**
- * Adds to the last messages of an engine that did not start: the files of the table that it could not attach, which the messages
- * often do not name, and what to do.
+ * Extends the last messages of an engine that did not start by what to do and, if it could not attach a table, by the table's files,
+ * which the messages often do not name.
  */
 export const explainStartFailure = (dir: string, messages: string): string => {
   const [, uuid] = attachedTable.exec(messages) ?? [];

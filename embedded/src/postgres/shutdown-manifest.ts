@@ -66,7 +66,7 @@ const readManifest = async (dataDir: string): Promise<ShutdownManifest | undefin
 const maxNamed = 3;
 
 /**
- * Compares a cluster with the hashes of its last orderly stop, and removes them, because the server will change the files. Throws an
+ * Compares a cluster with the hashes of its last orderly stop. Removes the hashes, because the server will change the files. Throws an
  * error that names the files that are damaged. Without hashes, or if another server has used the cluster since, compares nothing.
  */
 export const verifyShutdownManifest = async (dataDir: string): Promise<void> => {

@@ -41,11 +41,11 @@ const findNamedWalFiles = (cluster: string, messages: string): readonly string[]
   return [...new Set(positions.map((position) => walFilePath(cluster, checkpoint?.timeline ?? 1, position)))];
 };
 
-/** Messages about the content of the control file that do not name it, such as that of another version of PostgreSQL. */
+/** Messages about the control file that do not name it, such as the message that another version of PostgreSQL wrote it. */
 const controlFileMessage = /incompatible with server|control file/;
 
 /**
- * Adds to the last messages of a server that did not start: the WAL files that they name only by position, the folder that its
+ * Extends the last messages of a server that did not start by the WAL files that they name only by position, the folder that their
  * relative paths refer to, and what to do.
  */
 export const explainStartFailure = (dataDir: string, messages: string): string => {

@@ -50,7 +50,8 @@ const privateFolders = ['clickhouse', 'event-store', 'uploads'];
 
 /**
  * Restricts DATA_DIR and the folders in it to the account of the service, even if an earlier release or a copy has left them open. If
- * the service runs as root, the embedded PostgreSQL runs as another account (`findPrivileges`), which can pass DATA_DIR but not list it.
+ * the service runs as root, the embedded PostgreSQL runs as another account (`findPrivileges`), which can pass DATA_DIR but not
+ * list it.
  */
 export const restrictDataFolder = (dataDir: string, { hasPostgres }: { readonly hasPostgres: boolean }): void => {
   restrictFolder(dataDir, hasPostgres && process.getuid?.() === 0 ? 0o711 : 0o700);

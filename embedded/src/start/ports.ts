@@ -2,7 +2,7 @@ import { choosePorts } from '../supervisor/ports.ts';
 import type { StartConfig } from './config.ts';
 
 const servicePorts = ['QUERY_API_PORT', 'COMMAND_API_PORT', 'OPS_PORT', 'WORKER_PORT'] as const;
-/** The variables of the ports of each embedded engine, by the variable with the address of an external one. */
+/** The port variables of each embedded engine. The key is the variable that makes the engine external. */
 const enginePorts = {
   EVENTSTORE_URL: ['EMBEDDED_EVENTSTORE_PORT'],
   CLICKHOUSE_URL: ['EMBEDDED_CLICKHOUSE_PORT', 'EMBEDDED_ANALYSTS_PORT'],

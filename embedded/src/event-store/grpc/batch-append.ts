@@ -39,7 +39,7 @@ class BatchAppends {
   /** Number of responses that are not sent yet. */
   #unsent = 0;
   /**
-   * Why the call fails. It ends once no append is being written and all responses are sent. Appends that arrive after the failure
+   * Why the call fails. The call ends once no append is being written and all responses are sent. Appends that arrive after the failure
    * are not stored, because the client reports every append without a response as refused.
    */
   #failure: Error | undefined;

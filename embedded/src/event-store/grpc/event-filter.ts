@@ -16,7 +16,7 @@ const maxCachedTypes = 4096;
 
 /** Limits of a filter. Because of them, matching one stream name or event type takes at most some milliseconds. */
 const maxExpressionBytes = 1024;
-/** Maximum number of instructions of a compiled expression. It grows with the expression and its repetitions, such as `{1000}`. */
+/** Maximum number of instructions of a compiled expression. Repetitions such as `{1000}` increase the number. */
 const maxInstructions = 1000;
 const maxPrefixes = 1000;
 

@@ -20,7 +20,7 @@ export interface TailCheck {
 
 /**
  * Reads the whole newest segment. Bytes before the durable end must be whole. Behind it, the bytes after the last whole append are
- * a torn tail, unless a later group proves that they had been durable: it states a durable end beyond the first invalid frame.
+ * a torn tail. They are damaged instead if the marker of a later group states a durable end beyond the first invalid frame.
  */
 export const checkTail = (segment: FoundSegment, durable: DurableEnd | undefined): TailCheck => {
   const known = durable?.base === segment.base ? durable : undefined;

@@ -28,7 +28,10 @@ export class SealedSegmentRecorder {
     this.#check = check ?? ((path, base) => Promise.resolve(checkSegment(path, base)));
   }
 
-  /** Checks a segment and adds it to the manifest. `next`: base of the next segment. Throws a `LogDamagedError` if the segment is damaged. */
+  /**
+   * Checks a segment and adds it to the manifest. `next`: base of the next segment. Throws a `LogDamagedError` if the segment is
+   * damaged.
+   */
   async record({ path, base }: Pick<Segment, 'path' | 'base'>, next: number): Promise<void> {
     const { damaged, isHeaderValid, end, events, sha256 } = await this.#check(path, base);
     const [first] = damaged;

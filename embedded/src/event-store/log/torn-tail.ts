@@ -6,8 +6,8 @@ import { SegmentFile } from './scan.ts';
 import type { Segment } from './segments.ts';
 
 /**
- * Writes the kept bytes behind the durable end again and syncs them. A sync alone could succeed without writing them: after a
- * failed sync, the kernel takes the pages for clean.
+ * Writes the bytes from the durable end to the end of the last whole append again, and syncs them. A sync alone could succeed without
+ * writing them: after a failed sync, the kernel takes the pages for clean.
  */
 export const makeDurable = async (segment: Segment, { durableEnd, end }: TailCheck): Promise<void> => {
   if (durableEnd < end) await segment.write(await segment.read(durableEnd, end - durableEnd), durableEnd);

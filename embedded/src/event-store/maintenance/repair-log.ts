@@ -87,8 +87,9 @@ const listMisplaced = (dir: string): readonly string[] =>
   fs.readdirSync(dir).filter((name) => name.endsWith(misplacedSuffix));
 
 /**
- * Gives files whose header names another segment the name of that segment, if it is free. Each file is renamed twice, because two
- * files can have each other's names. A repair after an interruption continues with the second names. Returns whether anything changed.
+ * Gives each file whose header names another segment the name of that segment, unless another file has this name. Each file is
+ * renamed twice, because two files can have each other's names. A repair after an interruption continues with the second names.
+ * Returns whether anything changed.
  */
 const renameMisplaced = (dir: string, { structure, segments }: LogAnalysis, folder: string): boolean => {
   const misplaced = structure.segments.filter(({ base, header }) => header !== undefined && header.base !== base);

@@ -15,7 +15,6 @@ export interface StreamRange {
   readonly showsHidden?: boolean;
 }
 
-/** A frame and its log position. */
 export interface PlacedFrame {
   readonly frame: Frame;
   readonly position: number;
