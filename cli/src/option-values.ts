@@ -19,7 +19,7 @@ export const parseNetworkIds = (text: string): number[] => text.split(',').map((
 
 export const parseNetworkIdsOrAll = (text: string): number[] | 'all' => (text === 'all' ? text : parseNetworkIds(text));
 
-/** Parses the position of an item, as the lists print it. Returns it as text. */
+/** Returns the position of an item unchanged if it has the form that lists print, such as `73142:3`. */
 export const parseItemPosition = (text: string): string => {
   if (/^\d{1,16}(:\d{1,4})?$/.test(text)) return text;
   throw new InvalidArgumentError('must be a position as listed: position:index, such as 73142:3.');

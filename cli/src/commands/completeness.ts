@@ -21,7 +21,10 @@ const separateDays = (letters: string, from: string): string => {
 /** The width of a date such as `08-31` and of the space after it. */
 const dateWidth = 6;
 
-/** Formats the line above the map: each date above the first hour of its day. The date of a short first day is omitted. */
+/**
+ * Formats the line above the map: each date above the first hour of its day. If the first day is too short for its date, the date
+ * is omitted.
+ */
 const formatDates = ({ from, hours }: Completeness): string => {
   const columnOfHour = Array.from(separateDays('x'.repeat(hours), from)).flatMap((letter, column) =>
     letter === 'x' ? [column] : [],

@@ -7,7 +7,7 @@ import { CliError } from '../output/cli-error.ts';
 import { printResult } from '../output/print.ts';
 import { findService } from '../service-client/find-service.ts';
 
-/** The adapter to the event store is loaded only by commands that connect to it: it takes longer to load than the other commands run. */
+/** Imports the adapter on demand: loading it takes longer than running a command that does not need it. */
 const loadAdapter = () => import('@popsvc/platform/event-store');
 
 const parseConnection = async (url: string): Promise<EventStoreConnection> => {
@@ -86,7 +86,10 @@ const readGrantRequest = async (
 
 const retryPauseMs = 1_000;
 
-/** Grants access; retries for `waitSeconds` while the server is not available, for example because it starts. */
+/**
+ * Grants access. Retries for `waitSeconds` if the server is not available or refuses the administrator, and if the settings
+ * change at the same time. Throws a CliError if nothing was granted.
+ */
 const grantWithRetry = async (request: GrantRequest, waitSeconds: number): Promise<GrantedAccess> => {
   const { EventStoreUnavailable, grantAccess, WrongExpectedVersion } = await loadAdapter();
   const isRetried = (error: unknown) => error instanceof EventStoreUnavailable || error instanceof WrongExpectedVersion;

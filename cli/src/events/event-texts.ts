@@ -46,7 +46,7 @@ export const formatEvent = ({ found }: OpsSchema<'ShownEvent'>): string =>
     )
     .join('\n\n\n');
 
-/** Compares an event with the first event that has the same id, and formats the fields that differ. */
+/** Formats the fields in which an event differs from the first event with the same id. */
 export const formatConflict = (conflict: OpsSchema<'Conflicts'>['conflicts'][number]): string => {
   const { network_id, vendor, event_id, differs, first, later } = conflict;
   const rows = differs.map((field) => ({ field, first: first.content?.[field], later: later.content?.[field] }));

@@ -7,7 +7,7 @@ import { CliError } from '../output/cli-error.ts';
 
 const gzipMagic = Buffer.of(0x1f, 0x8b);
 
-/** Passes on the bytes of a file whose name says that it is compressed. Throws unless they begin like those of gzip. */
+/** Yields the bytes of a file whose name ends in `.gz`. Throws an error if they do not begin like gzip data. */
 async function* requireGzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isChecked = false;
   for await (const chunk of chunks) {
@@ -21,7 +21,7 @@ async function* requireGzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
 /** Opens a file as bytes. If the file name ends in `.gz`, the bytes are decompressed. */
 const openDataFile = (path: string): AsyncIterable<Uint8Array> => {
   const bytes = createReadStream(path) as AsyncIterable<Buffer>;
-  // The ratio is not limited: the file is the operator's own, and its rows are read one by one.
+  // The compression ratio is not limited: the file is the operator's own, and its rows are read one by one.
   return path.endsWith('.gz') ? decompress(requireGzip(bytes), { coding: 'gzip', maxExpansion: Infinity }) : bytes;
 };
 
@@ -43,7 +43,10 @@ interface CsvLayout {
   readonly delimiter?: CsvDelimiter | undefined;
 }
 
-/** A file and the delimiter of its header row. The file is opened once, because a pipe cannot be read twice. */
+/**
+ * Detects the delimiter in the header row. The returned `file` begins with the first byte again, but the file is not opened
+ * twice, because a pipe can be read only once.
+ */
 const detectDelimiter = async (
   file: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly file: AsyncIterable<Uint8Array>; readonly delimiter: CsvDelimiter }> => {

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { CliError } from '../output/cli-error.ts';
 
-/** U+FFFD, with which a decoder that accepts everything replaces invalid bytes. */
+/** U+FFFD, the character with which a lenient decoder replaces invalid bytes. */
 const replacement = { character: '\uFFFD', bytes: Buffer.from('\uFFFD') };
 
-/** Returns the index of the first byte of a text that is not UTF-8. */
+/** Returns the index of the first byte that is not valid UTF-8. */
 const findInvalidByte = (bytes: Buffer): number => {
   const text = bytes.toString('utf8');
   let offset = 0;

@@ -33,7 +33,6 @@ export const formatCounts = (what: string, { rows, good, distinct, bad, bad_rows
 
 const maxListedBadRows = 1_000;
 
-/** Counts the rows of a file while they are pushed. */
 class RowCounter {
   #rows = 0;
   #accepted = 0;
@@ -133,8 +132,8 @@ const reasonsByIndex = (error: unknown): ReadonlyMap<number, string> => {
 const maxConcurrentRequests = 4;
 
 /**
- * Pushes the rows of a file in batches. Rows that the service rejects count as bad; the remaining rows of their batch are pushed again.
- * If the file cannot be read to its end, pushes the rows before that.
+ * Pushes the rows of a file in batches. Rows that the service rejects count as bad; the remaining rows of their batch are pushed
+ * again. If the file cannot be read to its end, pushes the rows before the error and sets `unreadable`.
  */
 export const pushRows = async <Item>(
   rows: AsyncIterable<NumberedRow<Item>>,

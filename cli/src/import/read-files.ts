@@ -19,7 +19,7 @@ const parseDetection = (event: unknown): ParsedRow<Detection> => {
   return result.success ? { item: result.data, id: result.data.detectionId } : { reason: formatIssues(result.error) };
 };
 
-/** Reads the detections from an NDJSON file, as a bulk job reads its rows. */
+/** Reads the detections from an NDJSON file. Yields each invalid row with the reason. */
 export async function* readDetections(path: string): AsyncGenerator<NumberedRow<Detection>> {
   for await (const read of readFileRows(path, 'ndjson'))
     yield { row: read.row, ...('error' in read ? { reason: read.error } : parseDetection(read.event)) };

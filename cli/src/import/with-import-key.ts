@@ -18,7 +18,7 @@ export const withImportKey = async <T>(
   const interrupted = new Promise<never>((_, reject) => {
     failWork = reject;
   });
-  // The signal may arrive before the key exists.
+  // Without this handler, a signal that arrives before the key exists would cause an unhandled rejection.
   interrupted.catch(() => undefined);
   const interrupt = (signal: NodeJS.Signals) => {
     received = signal;

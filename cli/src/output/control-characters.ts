@@ -8,12 +8,12 @@ const controlCharactersInLines = /(?![\n\t])\p{Cc}/gu;
 const escapeCharacter = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
- * Replaces control characters with escapes such as `\u001b`, which are also valid in JSON strings. Texts from vendors may contain such
- * characters, and a terminal would execute them.
+ * Replaces control characters, except line feeds and tabs, with escapes such as `\u001b`, which are also valid in JSON strings.
+ * Texts from vendors may contain such characters, and a terminal would execute them.
  */
 export const escapeText = (text: string): string => text.replace(controlCharactersInLines, escapeCharacter);
 
-/** As `escapeText`, for a text that is one cell of a table: line breaks and tabs are replaced, too. */
+/** As `escapeText`, for a text that is one cell of a table: line feeds and tabs are replaced, too. */
 export const escapeCell = (text: string): string => text.replace(controlCharacters, escapeCharacter);
 
 /** Applies `escapeText` to a stream of UTF-8. */

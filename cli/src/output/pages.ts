@@ -1,13 +1,16 @@
 import { Option } from 'commander';
 import { parseWholeNumber } from '../option-values.ts';
 
-/** The option for the maximum number of rows of a list. `rows`: what the rows are. */
+/** The option for the maximum number of rows of a list. `rows` is the noun in the help text, such as `jobs`. */
 export const limitOption = (rows: string, standard: number): Option =>
   new Option('--limit <n>', `maximum number of ${rows}`).argParser(parseWholeNumber(1, 1_000)).default(standard);
 
 export const afterOption = (): Option => new Option('--after <cursor>', 'continue after the previous page');
 
-/** Says how to get the next page; undefined on the last one. `note`: what it has. */
+/**
+ * Returns a line such as `There are older jobs: --after CURSOR`, in which `note` is the part before the colon; undefined on the
+ * last page.
+ */
 export const nextPageNote = (
   { next_after: after }: { readonly next_after: string | null },
   note: string,

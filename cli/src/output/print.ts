@@ -21,8 +21,8 @@ export const printResult = (command: Command, { value, text }: CommandResult): v
 export const printNote = (text: string): void => void process.stderr.write(`${escapeText(text)}\n`);
 
 /**
- * Streams bytes to standard output, unchanged unless standard output is a terminal. Resolves without an error if the reading process,
- * such as `head`, closes the pipe early.
+ * Streams bytes to standard output. Escapes control characters only if standard output is a terminal. Resolves without an error
+ * if the reading process, such as `head`, closes the pipe early.
  */
 export const pipeToStdout = async (source: Readable): Promise<void> => {
   try {

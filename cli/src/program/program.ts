@@ -44,8 +44,7 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', helpFooter)
     .exitOverride();
-  // The help text lists the commands in the order of these calls: registry and credentials, then devices, then events and their
-  // processing, then `import`, `log`, `backup`, `eventstore` and `doctor`.
+  // The help text lists the commands in the order of these calls.
   addRegistryCommands(program);
   addApiKeysCommands(program);
   addClientsCommands(program);

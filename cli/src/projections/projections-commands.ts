@@ -18,7 +18,7 @@ const listFields = [
   'error',
 ];
 
-/** Formats a former set of projections with the rows that PostgreSQL stores for it. */
+/** Formats the projections of a former number of shards, and how many rows PostgreSQL stores for them. */
 const formatFormerSet = ({ shards, projections, rows }: OpsSchema<'FormerSet'>): string =>
   [
     `Set of ${describeShardCount(shards)}: ${projections.join(', ')}`,

@@ -22,7 +22,6 @@ const pollMs = 500;
  */
 const pollRetryTimeoutMs = 120_000;
 
-/** Polls a replay until it has ended. */
 const waitForReplay = async (
   ops: OpsClient,
   started: Replay,

@@ -3,7 +3,6 @@ import type { OpsSchema } from '../service-client/ops-client.ts';
 
 export type Replay = OpsSchema<'Replay'>;
 
-/** The current phase of a replay and its progress. */
 export interface ReplayPhase {
   readonly name: string;
   readonly unit: string;

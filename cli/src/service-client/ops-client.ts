@@ -9,7 +9,6 @@ import { findService, type ServiceLocation } from './find-service.ts';
 /** A client for the operations API, with types from the API's OpenAPI document. It throws an OpsError for every error response. */
 export type OpsClient = Client<paths, 'application/json'>;
 
-/** A schema of the OpenAPI document. */
 export type OpsSchema<Name extends keyof components['schemas']> = components['schemas'][Name];
 
 type GetOf<Path extends keyof paths> = paths[Path] extends { get: infer Operation } ? Operation : never;
@@ -24,7 +23,6 @@ export type OpsQuery<Path extends keyof paths> =
 export type OpsRequest<Path extends keyof paths> =
   PostOf<Path> extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : never;
 
-/** An error response of the operations server. */
 class OpsError extends CliError {
   readonly status: number;
   /** How long to wait before a retry, in ms, according to the server's `Retry-After` header. */
@@ -37,7 +35,6 @@ class OpsError extends CliError {
   }
 }
 
-/** The operations server did not respond. */
 class UnreachableError extends CliError {
   constructor(url: string, cause: unknown) {
     super(`${new URL(url).origin} does not answer (${describeNetworkError(cause)}). Is the service running?`);

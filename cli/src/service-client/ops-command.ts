@@ -20,7 +20,10 @@ export class OpsCommand extends Command {
     return new OpsCommand(this.#connect, name);
   }
 
-  /** Sets an action that sends requests and prints the result. `work` receives the parameters of an action after `ops`. */
+  /**
+   * Sets the action of the command: `work` sends requests, and its result is printed. After `ops`, `work` receives what Commander
+   * passes to an action: arguments, options and the command.
+   */
   request(work: (ops: OpsClient, ...given: never[]) => Promise<RequestResult>): this {
     return this.action(async (...given) => {
       const { ops } = await this.#connect();

@@ -16,7 +16,6 @@ export interface PushTarget {
 /** Pushes items in one request and retries it after temporary failures. Resolves with the number of accepted items. */
 export type Push<Item = object> = (items: readonly Item[]) => Promise<number>;
 
-/** A push function for each kind of item that vendors send. */
 export interface VendorPushes {
   readonly plays: Push<Play>;
   readonly detections: Push<Detection>;
@@ -32,7 +31,7 @@ const timeoutMs = 60_000;
 
 const countOf = async (result: Promise<PushResult>): Promise<number> => (await result).eventCount;
 
-/** Creates the functions that push items for a vendor. Their retry timeout is longer than the client's default. */
+/** The functions retry for longer than the client does by default. */
 export const createVendorPushes = (target: PushTarget): VendorPushes => {
   const client = createClient({ ...target, retryTimeoutMs, timeoutMs });
   return {
