@@ -23,7 +23,10 @@ const analystRole = 'popsvc_analyst';
 
 const sqlLiteral = (value: number | string) => (typeof value === 'number' ? String(value) : `'${value}'`);
 
-/** SQL cannot except a value. With several shards, excepting it with a least value would fail, see `analystLimits`. */
+/**
+ * Returns the bounds of a setting. SQL cannot exclude a single value, so `except` becomes the minimum `except + 1`. With several
+ * shards, such a minimum would make queries fail: see `analystLimits`.
+ */
 const boundsOf = ({ least, most, except }: SettingRange, shard: Shard): string => {
   const min = least ?? (except === undefined || shard.of > 1 ? undefined : except + 1);
   return [min === undefined ? '' : ` MIN ${min}`, most === undefined ? '' : ` MAX ${most}`].join('');
@@ -85,13 +88,17 @@ export interface AnalystLogins {
   /** Returns the SQL statements that create a login. They contain the hash of the password, never the password. */
   statements(name: string, passwordSha256Hex: string): readonly string[];
   /**
-   * Runs the statements that create a login, on each server. An embedded engine needs none after `syncGrants`. If a server rejects one, for example because this service's user lacks
-   * the privilege, or if a server of a cluster does not respond, the status contains the error message.
+   * Runs `statements` on each server. An embedded engine needs no statement: it reads logins from the grants, which `syncGrants`
+   * must have copied before.
+   *
+   * If a server rejects a statement, or a server of a cluster does not respond, the status contains the error message. Throws if
+   * the only server does not respond.
    */
   create(name: string, passwordSha256Hex: string): Promise<LoginStatus>;
   /**
-   * Stops the analyst's running queries and drops the login, on each server. If a server rejects the drop, or does not respond, the
-   * status contains the error message, and the login may still work there.
+   * Stops the analyst's running queries and drops the login, on each server. If a server rejects the drop, or a server of a
+   * cluster does not respond, the status contains the error message, and the login may still work there. Throws if the only
+   * server does not respond.
    */
   revoke(name: string): Promise<LoginStatus>;
   /**

@@ -55,7 +55,6 @@ const NewAnalyst = z.strictObject({
 const networkIdsField = z.array(z.int().min(1)).nullable().describe('Null: all networks.');
 const canLogInField = z.boolean().describe('Whether the login exists in ClickHouse.');
 
-/** The response to creating an analyst. No other response contains the password. */
 const CreatedAnalyst = z
   .object({
     user: z.string().describe('The login.'),
@@ -83,7 +82,6 @@ const Analyst = z
 
 const path = '/ops/v1/analysts';
 
-/** Converts an analyst record to the response format, which omits the password. */
 const toAnalyst = ({ name, networkIds, createdAt, revokedAt }: AnalystRecord, canLogIn: boolean | null) => ({
   name,
   network_ids: networkIds,

@@ -10,7 +10,7 @@ import { appendEvents } from '../requests/append-events.ts';
 /** The actor of requests that present the operator token, and of sessions opened with it. No account can have this name. */
 export const operatorTokenActor = 'operator-token';
 
-/** An action of an operator, without its time and place. */
+/** What an operator did and with which outcome, without who did it, when and from which address. */
 export type OperatorAction = Pick<OperatorActionRecorded, 'action' | 'target' | 'outcome'>;
 
 /** Appends an action to the audit stream. Resolves when the event is stored. */
@@ -25,7 +25,7 @@ export const recordAction = async (
     actor: account ?? operatorTokenActor,
     role,
     ...action,
-    // An IPv4 address that a dual-stack socket reports as IPv6.
+    // A dual-stack socket reports an IPv4 address as `::ffff:192.0.2.1`.
     address: address.replace(/^::ffff:/, ''),
     at,
   };
@@ -34,7 +34,7 @@ export const recordAction = async (
   await appendEvents(store, auditStream, [{ id: randomUUID(), type, data, metadata }], 'any');
 };
 
-/** A recorded action. `revision` is its place in the audit stream. */
+/** An action with its revision in the audit stream, which identifies it. */
 export interface RecordedAction extends OperatorActionRecorded {
   readonly revision: bigint;
   readonly requestId: string | null;

@@ -79,7 +79,6 @@ const describeReplica = ({
   broken_parts: figures.brokenParts,
 });
 
-/** `GET /ops/v1/cluster`: the processes that share the projections, and the ClickHouse servers. */
 export const clusterRoute = ({ postgres, readReplicas }: ClusterDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/cluster',

@@ -19,15 +19,15 @@ export interface TimeWindow {
 }
 
 /**
- * The numbers of the live generations. A query that gives the same result with or without duplicate rows reads the tables of
- * these generations directly, which costs half as much as reading the deduplicating views.
+ * The numbers of the live generations. If duplicate rows do not change the result of a query, it reads the tables of these
+ * generations directly, which costs less than reading the deduplicating views.
  */
 export interface LiveGenerations {
   readonly coffee: number;
   readonly uptime: number;
 }
 
-/** The hours when a screen or device was active. Each hour is an index; 0 is the first hour of the window. */
+/** The hours that a query found for a screen or device. Each hour is an index; 0 is the first hour of the window. */
 export interface HourRow<Key> {
   readonly of: Key;
   readonly hours: readonly number[];
@@ -119,7 +119,7 @@ GROUP BY screen_id`;
 
 const spansOfHour = hourMs / spanMs;
 
-/** Which rows of the table `playSpans` a query reads. */
+/** Which rows of the table `playSpans` a query reads. `spans` is a condition on the column `span`. */
 interface PlaySpansRead {
   readonly screens: readonly string[];
   readonly spans: Sql;
@@ -146,28 +146,31 @@ export const spansInHours = (window: TimeWindow, hours: readonly number[]): Sql 
   );
 
 /**
- * Matches the first received play of each screen and hour within the given spans. The time is the beginning of the key of the
- * dataset, so ClickHouse reads and deduplicates only the rows around these plays.
+ * Matches the earliest play of each screen and hour, of the plays that `playSpans` has in the given spans. The rows of `coffee`
+ * are sorted by time, so ClickHouse reads and deduplicates only the rows around these plays.
  */
 export const isFirstPlay = (window: TimeWindow, read: PlaySpansRead, live: LiveGenerations): Sql =>
   sql`(ts, screen_id) IN (SELECT min(played_at), screen_id ${fromPlaySpans(window, read, live)}
 GROUP BY screen_id, intDiv(span, ${uint64(spansOfHour)}))`;
 
-/** Screens and the devices on which they were: the screen of an index was on the device of the same index. */
+/** Pairs of a screen and a device on which the screen was: `screens[i]` was on `devices[i]`. */
 interface ScreenDevices {
   readonly screens: readonly string[];
   readonly devices: readonly number[];
 }
 
-/** Which late plays a query reads: those of these screens within the spans. */
+/**
+ * The screens whose late plays a query reads, with the devices whose outages matter. `spans` is a condition on the column `span`.
+ */
 interface LatePlaysRead extends ScreenDevices {
   readonly spans: Sql;
 }
 
 /**
- * Selects screen and start of plays that started during a recorded outage of their device and whose newest receipt is late. They
- * include plays whose first receipt was on time, and plays that are no longer in the dataset `coffee`. Rows of former releases lack
- * the time of the receipt, which may be late.
+ * Selects the screen and the start of each play that began during a recorded outage of its device and whose newest receipt is
+ * late. The result includes plays whose first receipt was on time, and plays that `coffee` no longer has.
+ *
+ * Rows that an earlier release wrote have no time of receipt. They count as late.
  */
 const latePlays = (window: TimeWindow, { screens, devices, spans }: LatePlaysRead, live: LiveGenerations): Sql => sql`
 SELECT p.screen_id AS screen_id, p.played_at AS played_at

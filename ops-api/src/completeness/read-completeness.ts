@@ -83,11 +83,12 @@ const findUnknown = (rows: readonly HourRow<string>[], known: HoursByScreen): Sc
 type ReadHours = (sql: Sql) => Promise<readonly HourRow<string>[]>;
 
 /**
- * Reads the hours when plays started. The dataset is sorted by time, not by screen, and deduplicating its rows is by far the most
- * expensive part. The search therefore finds plays in the index by screen and span, and deduplicates only the rows of the first
- * play of each screen and hour: first in the first five minutes of each hour, when an active screen usually starts a play, then in
- * the remaining hours with received plays. All rows of an hour are deduplicated only if its first received play is not in the
- * dataset, for example because an earlier receipt of the play has another time.
+ * Reads the hours in which each screen started a play. Deduplicating the rows of `coffee` is by far the most expensive part. The
+ * search therefore finds received plays in `playSpans`, and deduplicates only the rows of the earliest play of each screen and
+ * hour. It begins with the first five minutes of each hour, in which an active screen usually starts a play.
+ *
+ * All rows of an hour are deduplicated only if `coffee` lacks the earliest received play of the hour, for example because an
+ * earlier receipt of the play has another time.
  */
 const readPlayedHours = async (
   query: ReadHours,
@@ -113,16 +114,16 @@ const readPlayedHours = async (
 };
 
 interface LatePlaysRequest extends Pick<PlayedHoursRequest, 'window' | 'live'> {
-  /** The devices with an outage on which each screen was. */
+  /** For each screen, those of its devices that had an outage. */
   readonly devicesOf: ReadonlyMap<string, readonly number[]>;
   /** The hours of the window with an outage. */
   readonly hours: readonly number[];
 }
 
 /**
- * Reads the hours with backfilled plays. Like `readPlayedHours`, the search finds late plays in the index, and deduplicates the
- * rows of one of them for each screen and hour. The rows of all of them are deduplicated only if that play is not backfilled, for
- * example because it was received on time before.
+ * Reads the hours with backfilled plays. Finds late plays in `playSpans`, and deduplicates only the rows of the last late play of
+ * each screen and hour. The rows of all late plays of an hour are deduplicated only if that play is not backfilled, for example
+ * because an earlier receipt was on time.
  */
 const readLatePlayHours = async (
   query: ReadHours,
@@ -277,7 +278,7 @@ const placeNames = (registry: Registry, { deviceId, siteId }: PlaceSegment) => (
 /** Returns whether the site of a placement is open at any time in the hour that begins at `beginMs`. */
 type IsOpenInHour = (place: PlaceSegment, beginMs: number) => boolean;
 
-/** Computes the opening hours of each week and time zone once for all screens that have them. */
+/** Caches the result for each hour by opening hours and time zone, which many sites share. */
 const createOpenHourCheck = (): IsOpenInHour => {
   const known = new Map<string, Map<number, boolean>>();
   return ({ opens, closes, siteTz }, beginMs) => {
@@ -311,7 +312,7 @@ const observationsOf = (
     };
   });
 
-/** A screen's hours: their letters, how many were expected, and in how many of these plays began. */
+/** The letters of a screen's hours, the number of expected hours, and how many of these are playing (`p`) or backfilled (`b`). */
 interface ScreenSummary {
   readonly cells: readonly Cell[];
   readonly expected: number;

@@ -24,13 +24,11 @@ const NewApiKey = z.strictObject({
   events_per_second: EventsPerSecond.optional().describe('Rate limit; absent: the default rate.'),
 });
 
-/** The requested rates of an API key: null restores the default rate; an absent field leaves the rate unchanged. */
 const ApiKeyRates = z.strictObject({
   requests_per_second: RequestsPerSecond.nullish().describe('Null: the default rate; absent: unchanged.'),
   events_per_second: EventsPerSecond.nullish().describe('Null: the default rate; absent: unchanged.'),
 });
 
-/** The response to creating an API key. No other response contains the key. */
 const CreatedApiKey = z
   .object({
     id: z.string().describe('Id of the key, which is no secret.'),
@@ -57,7 +55,6 @@ const ApiKey = z
 
 const path = '/ops/v1/api-keys';
 
-/** Converts an API key record to the response format, which omits the key itself. */
 const toApiKey = (record: ApiKeyRecord) => ({
   id: record.id,
   network_id: record.networkId,

@@ -41,7 +41,6 @@ const networkIds = z
   .array(z.int().min(1))
   .describe("In the order of the token's claim; the first is the default of a request.");
 
-/** The response to creating a client. No other response contains the secret. */
 const CreatedClient = z
   .object({
     client_id: z.string().describe('The id to request tokens with.'),
@@ -62,7 +61,6 @@ const Client = z
 
 const path = '/ops/v1/clients';
 
-/** Converts a client record to the response format, which omits the secret. */
 const toClient = ({ clientId, name, networkIds, createdAt, revokedAt }: ClientRecord) => ({
   client_id: clientId,
   name,

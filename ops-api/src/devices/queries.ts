@@ -126,7 +126,7 @@ LEFT JOIN (SELECT network_id, id, toNullable(last_received_at) AS last FROM ${li
   WHERE kind = 'feeder') AS h ON h.network_id = f.network_id AND h.id = f.feeder_id
 ORDER BY id`;
 
-/** A device of a network; its retired devices are included. */
+/** A device, which may be retired, and its network. */
 export interface DeviceKey {
   readonly network: number;
   readonly device: number;
@@ -136,15 +136,17 @@ export interface DeviceKey {
 export const deviceNetworkQuery = (device: number): Sql =>
   sql`SELECT network_id FROM ${liveViewName(registryTables.devices)} WHERE device_id = ${uint64(device)} LIMIT 1`;
 
-/** Selects up to when the read model of the status has all events, ms since 1970; no row before the first batch. */
+/**
+ * Selects the time up to which the projection `status` has processed all events, in ms since 1970; no row before its first batch.
+ */
 export const statusAsOfQuery: Sql = sql`
 SELECT toUnixTimestamp64Milli(min(as_of)) AS as_of_ms FROM ${liveViewName(progressView)} WHERE projection = 'status' HAVING count() > 0`;
 
 const window = bind('Int64', onlineWindowMs);
 
 /**
- * Selects when the first and the last heartbeat that affects the current status was received, ms since 1970, or null. As in
- * `classifyHeartbeat`, its time must be within the online window of the receipt.
+ * Selects when the first and the last heartbeat of the device were received, in ms since 1970; null without any. Counts only
+ * heartbeats that affect the current status: as in `classifyHeartbeat`, they were received within the online window of `at`.
  */
 export const receiptsQuery = ({ network, device }: DeviceKey): Sql => sql`
 SELECT
@@ -154,7 +156,7 @@ SELECT
   (SELECT toUnixTimestamp64Milli(maxOrNull(last_received_at)) FROM ${liveViewName(liveness)}
     WHERE network_id = ${uint64(network)} AND kind = 'device' AND id = ${uint64(device)}) AS last_ms`;
 
-/** Selects the times of backfilled heartbeats whose online window may overlap the frame, ms since 1970. */
+/** Selects the times of backfilled heartbeats, in ms since 1970, whose online window may overlap the time range. */
 export const backfilledQuery = ({ network, device }: DeviceKey, { from, to }: Span): Sql => sql`
 SELECT DISTINCT toUnixTimestamp64Milli(at) AS at_ms FROM ${liveViewName(backfilledHeartbeats)}
 WHERE network_id = ${uint64(network)} AND kind = 'device' AND id = ${uint64(device)}

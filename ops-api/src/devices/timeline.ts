@@ -18,7 +18,7 @@ import { backfilledQuery, type DeviceKey, deviceNetworkQuery, receiptsQuery, sta
 
 const dayMs = 86_400_000;
 const [defaultMs, maxMs] = [7 * dayMs, 31 * dayMs];
-/** Above the number of outages in 31 days: each begins at least 300 s after the one before. */
+/** More outages than a device can have in 31 days: each begins at least 300 s after the one before. */
 const maxOutages = 10_000;
 
 const parameters = {

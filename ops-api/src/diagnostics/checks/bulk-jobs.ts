@@ -43,7 +43,6 @@ const stuckJobsQuery: Sql = sql`
     SELECT job_id FROM ${liveViewName(jobsTable)} GROUP BY job_id
     HAVING countIf(part = 'ended') = 0 AND max(recorded_at) < now() - INTERVAL 15 MINUTE)`;
 
-/** Checks for bulk jobs that failed recently or make no progress. */
 export const bulkJobs: ShardEvaluation = {
   check,
   scope: 'any shard',

@@ -65,7 +65,6 @@ const reportReplica = (replica: ReplicaState): readonly Finding[] => {
   ];
 };
 
-/** Checks that each replica of a shard responds, is writable and up to date, and that all replicas are listed. */
 export const clickHouseReplica: ShardEvaluation = {
   check,
   scope: 'each shard',

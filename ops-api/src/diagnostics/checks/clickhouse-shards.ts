@@ -44,8 +44,10 @@ const compare = (remote: RemoteShards, expected: readonly string[]): readonly Fi
 };
 
 /**
- * Checks that operators and analysts read each shard once, through whichever server. The order of the shards in `remote_servers` does
- * not matter. While no server of a shard responds, the others cannot read it, so only the check of replicas reports the failure.
+ * Checks `remote_servers` of each server: a query of all shards must read each shard once, whichever server runs it. The order of
+ * the shards does not matter.
+ *
+ * While no server of a shard responds, the other servers cannot read the shard. Only the check `clickhouse-replica` reports this.
  */
 export const clickHouseShards: ServiceEvaluation = {
   check,

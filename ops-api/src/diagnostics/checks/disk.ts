@@ -47,7 +47,6 @@ const checkFolder = async (folder: string): Promise<Finding> => {
 const disksSql = 'SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks';
 const sizeSql = 'SELECT pg_database_size(current_database())::float8 AS bytes';
 
-/** Checks the free space on the disks of each server of ClickHouse. */
 export const clickHouseDisks: ShardEvaluation = {
   check,
   scope: 'each shard',

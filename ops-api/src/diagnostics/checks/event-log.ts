@@ -53,7 +53,6 @@ const judgeScrub = ({ segments, unchecked }: EventLogScrub): Finding => {
     : check.ok({ found });
 };
 
-/** Reports what the embedded event store found when it read its log again in the background. */
 export const eventLog: ServiceEvaluation = {
   check,
   async evaluate({ folders }) {

@@ -68,11 +68,10 @@ const createUnknownTableTest = (all: KnownGenerations) => {
 };
 
 /**
- * Finds tables whose generation is not recorded in PostgreSQL, for example because PostgreSQL was restored to a time before a
- * replay. These tables do no harm except taking up space, but nothing removes them automatically, so the check lists them for the
- * operator to drop. The check must never list a table of a running replay. Such a table exists only while PostgreSQL has a record
- * of the replay. The check therefore reads the list of tables twice, before and after it reads the records, and reports only
- * unrecorded tables that exist both times.
+ * Returns the unknown tables among `found` that still exist. They only take up space, but nothing drops them automatically.
+ *
+ * Never returns a table of a running replay. Such a table exists only while PostgreSQL has the record of the replay, and the
+ * tables are read both before and after the records.
  */
 const findUnknownTables = async (
   dependencies: ShardDependencies,
@@ -91,7 +90,6 @@ const dropStatements = (database: string, names: readonly string[]): string =>
     .map((name) => `DROP TABLE ${database}.${name};`)
     .join(' ');
 
-/** Finds tables that belong to no recorded generation, and replays that keep failing. */
 export const generationsCheck: ShardEvaluation = {
   check,
   scope: 'each shard',

@@ -15,10 +15,7 @@ const check = createCheck(
   },
 );
 
-/**
- * Checks that PostgreSQL can notice damaged files, and that it has found none. Reads all tables, except very large ones, for at most
- * the time of a check.
- */
+/** Reads all tables, except very large ones, to find damage. Reading is limited to `checkTimeoutMs`. */
 export const postgresqlData: ServiceEvaluation = {
   check,
   needs: ['postgresql'],

@@ -47,10 +47,6 @@ const reportStandby = ({ name, state, lagBytes }: Standby): readonly Finding[] =
 const describeStandbys = (standbys: readonly Standby[]): string =>
   standbys.map(({ name, isSynchronous }) => `${name} (${isSynchronous ? 'synchronous' : 'asynchronous'})`).join(', ');
 
-/**
- * Checks that commits in PostgreSQL wait for a standby, if POSTGRES_REQUIRE_SYNC_STANDBY is true, and that the standbys that the
- * server names are connected and up to date.
- */
 export const postgresqlReplication: ServiceEvaluation = {
   check,
   needs: ['postgresql'],

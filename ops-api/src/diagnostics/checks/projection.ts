@@ -109,7 +109,7 @@ const findProgressProblem = (
   return undefined;
 };
 
-/** Reports the repairs that removed events from the log which a generation contains. */
+/** Reports each repair of the log that removed events which a generation had already handled. */
 export const reportLostEvents = ({
   projection,
   generation,

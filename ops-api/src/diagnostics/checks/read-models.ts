@@ -18,7 +18,7 @@ const check = createCheck(
   },
 );
 
-/** Most parts named in a finding. */
+/** Maximum number of damaged parts that a finding names. */
 const maxNamed = 3;
 
 const describeDamage = ({ table, part, problem }: TableDamage): string =>
@@ -27,7 +27,6 @@ const describeDamage = ({ table, part, problem }: TableDamage): string =>
 const describeLoss = (lost: LostPart): string =>
   `${describeDamage(lost)}; rows from ${instantOf(lost.fromMs)} to ${instantOf(lost.toMs)} are derived again`;
 
-/** Reports a live generation with damaged tables. */
 export const reportDamage = ({
   projection,
   generation,
@@ -42,7 +41,6 @@ export const reportDamage = ({
   return check.problem('damaged', { subject: projection, found, sinceMs });
 };
 
-/** Reports that readers refuse all tables, because these were not verified since ClickHouse started. */
 export const reportUnverified = (): Finding =>
   check.problem('unverified', {
     found: 'the tables were not verified since ClickHouse started; reports are refused',
@@ -52,7 +50,6 @@ export const reportUnverified = (): Finding =>
 export const findDamagedGenerations = (known: readonly GenerationRecord[]): readonly GenerationRecord[] =>
   known.filter(({ state, damage, healing }) => state === 'live' && damage.length + healing.length > 0);
 
-/** Checks that the tables were verified since ClickHouse started, and that none is damaged. */
 export const readModels: ShardEvaluation = {
   check,
   scope: 'each shard',

@@ -59,7 +59,10 @@ const readExpectedSchema = async ({
 const dictionariesSql =
   'SELECT name, toString(status) AS status, last_exception FROM system.dictionaries WHERE database = currentDatabase()';
 
-/** A replica that is not ready may lack dictionaries for a while; the check `clickhouse-replica` reports it. */
+/**
+ * Describes the dictionaries that are missing or cannot be loaded. Skips a replica that is not ready: it may lack dictionaries
+ * for a while, and the check `clickhouse-replica` reports it.
+ */
 const findBrokenDictionaries = async (writer: ClickHouseWriter): Promise<readonly string[]> => {
   if (writer.cluster !== undefined && !(await isServerReady(writer))) return [];
   const stored = await writer.rows<{ name: string; status: string; last_exception: string }>(dictionariesSql, {

@@ -34,7 +34,6 @@ const findReason = (open: () => unknown): string | undefined => {
 
 const maxNamed = 10;
 
-/** Checks that the signing key and the secrets of webhooks can be decrypted with the key of this process. */
 export const sealedSecrets: ServiceEvaluation = {
   check,
   needs: ['postgresql'],

@@ -5,7 +5,7 @@ import type { RecentIntake } from './refusals.ts';
 
 const timeoutMs = 3_000;
 
-/** Parses a JSON body. The message of a body that is no JSON object is the body itself. */
+/** Parses the body of a response. If the body is not JSON or has no message, the message is the body itself. */
 const parseBody = (body: string): ReadyResponse => {
   try {
     return { message: body, ...(JSON.parse(body) as ReadyResponse) };

@@ -58,7 +58,7 @@ const describeFirstDifference = (zone: string, former: readonly OffsetRange[]): 
   return undefined;
 };
 
-/** Reads the ranges of zones in a former version of the data, as the table of time zones contains them. */
+/** Reads the offset ranges of zones in a former version of the time zone data, by zone and in order of time. */
 const readFormerRanges = async (
   reader: ClickHouseReader,
   version: string,
@@ -72,7 +72,10 @@ const readFormerRanges = async (
   return ranges;
 };
 
-/** Finds the zones of the registry whose rules have changed since a generation was created, or may have changed. */
+/**
+ * Describes the zones of the registry whose offsets differ from those in a former version of the data, and those whose former
+ * offsets are not stored.
+ */
 const findDifferences = async (reader: ClickHouseReader, version: string): Promise<readonly string[]> => {
   const zones = (await reader.rows<{ zone: string }>(zonesSql)).map(({ zone }) => zone);
   const former = await readFormerRanges(reader, version, zones);
@@ -82,7 +85,10 @@ const findDifferences = async (reader: ClickHouseReader, version: string): Promi
   });
 };
 
-/** Compares the current data with that with which the live generation of coffee was created: its rows contain whether the site was open. */
+/**
+ * Compares the current time zone data with the data of the time when the live generation of `coffee` was created. The rows of
+ * `coffee` store whether the site was open.
+ */
 const checkGeneration = async (
   reader: ClickHouseReader,
   { projection, generation, timeZones: version }: GenerationRecord,
@@ -101,8 +107,8 @@ const checkGeneration = async (
 };
 
 /**
- * Counts by zone the plays whose start was converted from local time by other rules than the current ones: the former offset is in
- * the table of time zones.
+ * Counts, by zone, the plays whose start was converted from local time with another offset than the current data has. The table
+ * of time zones contains the offsets of former versions.
  */
 const changedPlaysQuery = (generation: number): Sql => sql`
   SELECT p.local_zone AS zone, uniqExact(p.network_id, p.vendor, p.event_id) AS plays

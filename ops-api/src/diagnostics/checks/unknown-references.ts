@@ -40,7 +40,6 @@ const judgeUnknownReferences = (references: readonly UnknownReference[]): Findin
   return check.problem('found', { found });
 };
 
-/** Checks whether plays name ids that the registry does not contain. */
 export const unknownReferences: ShardEvaluation = {
   check,
   scope: 'each shard',
