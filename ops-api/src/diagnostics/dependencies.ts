@@ -69,7 +69,9 @@ export interface ServiceEvaluation extends CheckEvaluation {
   evaluate(dependencies: DiagnosticsDependencies, down: ReadonlySet<Need>): Promise<readonly Finding[]>;
 }
 
-/** A check of a shard of ClickHouse; of one that answers, if all shards have the same rows. */
+/**
+ * A check that is evaluated for each shard of ClickHouse, or once, for any shard that answers, if all shards have the same rows.
+ */
 export interface ShardEvaluation extends CheckEvaluation {
   readonly scope: 'each shard' | 'any shard';
   evaluate(shard: ShardDependencies): Promise<readonly Finding[]>;

@@ -1,6 +1,6 @@
 import type { Check, Finding, storeProblems } from '@popsvc/contracts/diagnostics';
 
-/** Why a store rejected or did not answer a request: a problem of all stores. */
+/** Why a store rejected a request or did not answer. */
 type FailureKind = keyof ReturnType<typeof storeProblems>;
 
 export const failureTexts: Readonly<Record<FailureKind, string>> = {
@@ -100,7 +100,6 @@ const causeChain = (error: unknown, maxDepth = 8): readonly ErrorLike[] => {
   return [error, ...within, ...causeChain(cause, maxDepth - 1)];
 };
 
-/** Classifies an error thrown by the client of a store. */
 export const classifyFailure = (error: unknown): FailureKind => {
   const chain = causeChain(error);
   const codes = chain.flatMap(({ code, type, name }) => [code, type, name].map(String));
@@ -129,7 +128,6 @@ export const describeFailure = (error: unknown): string => {
     .slice(0, 300);
 };
 
-/** Builds the finding for a store whose request failed. */
 export const reportFailure = (check: Check<FailureKind>, error: unknown): Finding => {
   const kind = classifyFailure(error);
   return check.problem(kind, { found: `${failureTexts[kind]}: ${describeFailure(error)}` });

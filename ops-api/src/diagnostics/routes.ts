@@ -14,7 +14,7 @@ const DiagnosticsResponse = z.object({
   findings: z.array(Finding).describe('The results of all checks.'),
 });
 
-/** `GET /ops/v1/doctor`: the findings of all checks. It does not depend on any store, because it must respond during outages. */
+/** Depends on no store, because it must respond during outages. */
 export const doctorRoute = ({ runDiagnostics }: DoctorDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/doctor',

@@ -73,7 +73,7 @@ const evaluations: readonly Evaluation[] = [
   services,
 ];
 
-/** All checks: those of the doctor, then those of which the server knows the result without an evaluation. */
+/** All checks: those that `runDiagnostics` evaluates, then those of the fleet watch and of the overview. */
 export const allChecks: readonly Check[] = [
   ...new Set([...storeEvaluations, ...evaluations].map(({ check }) => check)),
   devicesCheck,
@@ -81,7 +81,7 @@ export const allChecks: readonly Check[] = [
   refusalsCheck,
 ];
 
-/** The evaluation of a check, of a shard if it has one. */
+/** One evaluation of a check. A check of each shard has one for every shard. */
 interface Task {
   readonly check: Check;
   /** Skipped if one of these does not answer. */

@@ -31,8 +31,8 @@ const countNames = ['received', 'stored', 'duplicate', 'conflict', 'quarantined'
 type Balance = Readonly<Record<(typeof countNames)[number], number>>;
 
 /**
- * The counts of an hour. `totals`: the sums over all matching hours in the order of `countNames`, and the number of these hours. Every row
- * of a query has the same.
+ * The counts of one hour. `totals` is the same in every row of a query: the sums over all matching hours in the order of
+ * `countNames`, then the number of these hours.
  */
 export interface BalanceHourRow extends Balance {
   readonly network_id: number;
@@ -135,7 +135,7 @@ const BalanceQuery = z.strictObject({
 
 const hourMs = 3_600_000;
 
-/** Time up to which the rows of a network are derived, by network; only networks that have used their daily budget. */
+/** Reads, for each network that has used its daily budget, the time up to which its rows are derived, in ms since 1970. */
 const readWaitingNetworks = async ({
   reader,
   postgres,
@@ -152,7 +152,7 @@ const readWaitingNetworks = async ({
   );
 };
 
-/** Networks with pending rows of reports, and up to when their rows are derived, ms since 1970. */
+/** Networks that wait for rows of reports, and the time up to which their rows are derived, in ms since 1970. */
 export interface PendingRow extends PendingNetworks {
   readonly as_of_ms: number;
 }

@@ -60,8 +60,8 @@ interface ConflictRow {
 }
 
 /**
- * Selects conflicting receipts, newest first, plus one row if there is another page. A receipt conflicts if its event id was received before with different content.
- * Each row also shows when, and with which sequence, that event id was first received.
+ * Selects conflicting receipts, newest first, plus one row if there is another page. A receipt conflicts if its event id was
+ * received before with different content. Each row also shows when, and with which sequence, that event id was first received.
  */
 const conflictsQuery = (wanted: ConflictsFilter): Sql => sql`
 SELECT network_id, vendor, event_id, toString(pos) AS sequence, toUnixTimestamp64Milli(received_at) AS received_ms,

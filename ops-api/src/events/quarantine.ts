@@ -49,9 +49,6 @@ const toReason = ({ oldest_ms, newest_ms, ...reason }: QuarantineReasonRow) => (
   newest_received_at: instantOf(newest_ms),
 });
 
-/**
- * Converts a quarantined event to its representation in the response. `raw` is the JSON as sent, truncated if it is very long.
- */
 const toWaitingEvent = (row: QuarantinedEventRow) => {
   const { sequence, event_id, received_ms, job_id, job_row, content, ...waiting } = row;
   return {

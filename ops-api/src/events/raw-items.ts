@@ -1,7 +1,10 @@
 import { findEventDefinition, isListEvent, placeOf } from '@popsvc/contracts/events';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 
-/** An item of the log: `data` is one item of an event with a list, with the fields that all its items share. */
+/**
+ * An item of an event in the log. If the event has a list, `data` is one element of the list, with the fields that all elements
+ * share.
+ */
 export interface RawItem extends Pick<LogEvent, 'stream' | 'type' | 'data' | 'metadata'> {
   readonly revision: string;
 }

@@ -3,7 +3,7 @@ import type { Registry } from '@popsvc/domain/registry';
 import type { SeenDevice, VendorActivity } from './fleet-queries.ts';
 import { createOpeningHours, type OpeningHours } from './opening-hours.ts';
 
-/** When devices that are offline and vendors that send nothing are a problem. */
+/** The limits from which offline devices and silent vendors are a problem. */
 export interface FleetThresholds {
   /** Share of the devices of a network or a site, in percent, that are offline. */
   readonly darkDevicesPercent: number;
@@ -25,7 +25,10 @@ export interface Silence {
   readonly network: number;
   /** Undefined: neither plays of any vendor nor heartbeats of any device were received. */
   readonly vendor?: string;
-  /** The end of the hour in which plays were last received, or the time of the last heartbeat; ms since 1970. */
+  /**
+   * The end of the hour in which plays were last received, or the time of the last heartbeat; ms since 1970. If a network sent
+   * nothing, when its first device was registered.
+   */
   readonly sinceMs: number;
 }
 
@@ -38,7 +41,7 @@ export interface FleetState {
   readonly registry: Registry;
   /** Returns false for the networks of shards that could not be read. */
   readonly isRead: (network: number) => boolean;
-  /** Up to when the read models have all events, ms since 1970. What was sent later may be missing in them. */
+  /** The read models have all events up to this time, ms since 1970. They may lack later events. */
   readonly asOfMs: number;
   readonly devices: readonly SeenDevice[];
   readonly vendors: readonly VendorActivity[];
@@ -52,7 +55,7 @@ const hourMs = 60 * minuteMs;
 const startUpMs = 30 * minuteMs;
 /** Offline devices are not reported while the read models are further behind than this many ms. */
 const maxDelayMs = 60_000;
-/** The state of vendors and networks is followed for this many ms. */
+/** How far back plays of vendors are read. Opening hours before that do not count as silence. */
 export const followedMs = 8 * 24 * hourMs;
 
 const countBy = <Key>(
@@ -72,7 +75,7 @@ const findUsed = <Kind extends RegistryKind>(registry: Registry, kind: Kind, key
   return latest?.retired === false ? latest.entity : undefined;
 };
 
-/** Returns the site of a device; undefined if one of them, the location or the network is retired. */
+/** Returns the site of a device; undefined if the device, its location, site or network is retired or unknown. */
 const siteOf = (registry: Registry, device: number): EntityOf<'sites'> | undefined => {
   const used = findUsed(registry, 'devices', device);
   const location = used && findUsed(registry, 'locations', used.location);
@@ -131,7 +134,6 @@ const createSilenceRule = (
     });
 };
 
-/** A vendor of which nothing was received in opening hours. */
 export interface SilentVendor extends Silence {
   readonly vendor: string;
 }
@@ -182,8 +184,8 @@ const findSilent = (
 };
 
 /**
- * Finds networks and sites of which many devices are offline, and vendors and networks of which nothing was received, each in the opening
- * hours of the sites. A site of a network that is reported is not reported again, and neither is a vendor.
+ * Finds networks and sites of which many devices are offline, and vendors and networks of which nothing was received, each in the
+ * opening hours of the sites. If a network is reported, its sites or vendors are not reported for the same reason.
  */
 export const findFleetProblems = (state: FleetState, thresholds: FleetThresholds, nowMs: number): FleetProblems => {
   const hours = createOpeningHours();

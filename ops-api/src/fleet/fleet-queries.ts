@@ -15,7 +15,7 @@ export const seenDevicesQuery = (nowMs: number): Sql => sql`
 SELECT id, network_id, ${isOnlineSql(sql`last_received_at`, nowMs)} AS online, toUnixTimestamp64Milli(last_received_at) AS received_ms
 FROM ${liveViewName(liveness)} WHERE kind = 'device'`;
 
-/** Selects up to when the read models of plays and heartbeats have all events, ms since 1970. */
+/** Selects the time up to which the projections `coffee` and `status` have processed all events, in ms since 1970. */
 export const asOfQuery: Sql = sql`
 SELECT toUnixTimestamp64Milli(min(as_of)) AS as_of_ms FROM ${liveViewName(progressView)} WHERE projection IN ('coffee', 'status')`;
 

@@ -40,7 +40,7 @@ export interface FleetWatch {
 const maxAgeMs = 30_000;
 const timeoutMs = 3_000;
 
-/** Plays of the last hours may still be projected, so each read repeats these hours of the read before. */
+/** Plays of the last hours may not be projected yet, so each call reads these hours again. */
 const repeatedMs = 3 * 3_600_000;
 
 type ReadShard = (nowMs: number) => Promise<Pick<FleetState, 'devices' | 'vendors' | 'asOfMs'>>;
@@ -107,7 +107,6 @@ const readState = async (
   };
 };
 
-/** Creates the function that reads devices and vendors. */
 export const createFleetReading = (
   dependencies: Pick<FleetDependencies, 'shards' | 'postgres' | 'registryLog' | 'log'>,
 ): ReadFleet => {
@@ -116,7 +115,6 @@ export const createFleetReading = (
   return (nowMs) => readState(dependencies, shards, nowMs);
 };
 
-/** Registers the metric of the problems that `read` returns. */
 export const registerFleetMetrics = (metrics: Metrics, read: () => Promise<FleetProblems | undefined>): void => {
   new Gauge({
     name: 'popsvc_fleet_problems',

@@ -4,7 +4,10 @@ import type { EntityOf } from '@popsvc/contracts/registry';
 const minuteMs = 60_000;
 const quarterMs = 15 * minuteMs;
 
-/** Computes when sites are open, each weekly schedule and quarter of an hour once. */
+/**
+ * Computes when sites are open. Caches the result by weekly schedule and quarter of an hour, because many sites have the same
+ * schedule.
+ */
 export interface OpeningHours {
   isOpenAt(site: EntityOf<'sites'>, atMs: number): boolean;
   /**

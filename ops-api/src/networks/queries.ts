@@ -21,7 +21,7 @@ GROUP BY d.network_id`;
 export interface NetworkPlaysRow {
   readonly network_id: number;
   readonly plays: number;
-  /** Start of the newest hour in which events that report a play were received, ms since 1970. */
+  /** Start of the newest hour in which plays were received, also quarantined ones; ms since 1970. */
   readonly hour_ms: number;
 }
 

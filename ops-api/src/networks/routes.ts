@@ -70,7 +70,6 @@ const countSites = (registry: Registry): ReadonlyMap<number, number> => {
 
 const instantOrNull = (ms: number | null | undefined) => (ms ? instantOf(ms) : null);
 
-/** Lists all networks with what an operator compares: devices, plays, quarantined events and when data was last received. */
 export const networkSummariesRoute = (
   { reader }: { readonly reader: ClickHouseReader },
   registryLog: RegistryLog,

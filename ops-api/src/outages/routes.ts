@@ -46,9 +46,6 @@ const OutagesResponse = z.object({
 });
 type OutagesResponse = z.output<typeof OutagesResponse>;
 
-/**
- * Converts an outage row to its representation in the list response. The duration of an ongoing outage is counted up to `nowMs`.
- */
 const toListedOutage = (
   { offline_ms, online_ms, backfilled, ...whose }: OutageRow,
   nowMs: number,

@@ -4,7 +4,7 @@ import type { Overview } from './schema.ts';
 
 export const minuteMs = 60_000;
 const minutes = 60;
-/** How long after the end of a minute its counts are assumed to be complete. Processes write their counts every ten seconds. */
+/** A minute counts as complete this long after its end. Processes write their counts every ten seconds. */
 const settleMs = 15_000;
 
 /** Returns the last 60 complete minutes as `[from, to)`, ms since 1970. */

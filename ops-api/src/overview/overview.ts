@@ -50,7 +50,10 @@ const readRecorded = async ({ postgres, shards }: OverviewDependencies, hour: re
     readUnfinishedReplays(postgres),
     readGenerations(postgres),
   ]);
-  /** False for a set of another number of shards, which PostgreSQL has while that number is changed. */
+  /**
+   * Returns false for a projection of another number of shards. PostgreSQL has the projections of both numbers while the number
+   * is changed.
+   */
   const isOwn = ({ projection }: { readonly projection: string }) => countShardsOf(projection) === shards.length;
   const live = generations.filter((each) => each.state === 'live' && isOwn(each));
   return {

@@ -4,7 +4,6 @@ import { createLagMeter, type EventStore, lowestPosition } from '@popsvc/platfor
 import { countParkedEvents, readGenerations, readProjectionStatuses, type Postgres } from '@popsvc/platform/postgres';
 import { countPartitions, damagedTables, type ProjectionDeclaration } from '@popsvc/read-models/generations';
 
-/** A partition of a projection, with the process that runs it. */
 export interface ListedPartition {
   readonly partition: number;
   readonly state: string;
@@ -69,7 +68,6 @@ const stateOrder = ['damaged', 'rebuild-needed', 'failing', 'stopped', 'paused',
 const highest = (values: readonly (number | null)[]): number | null =>
   values.includes(null) ? null : Math.max(...values.map(Number));
 
-/** Summarizes the partitions of a projection: the worst state, the lowest position and the largest lag. */
 const summarizePartitions = (
   partitions: readonly ListedPartition[],
 ): Pick<ListedProjection, 'state' | 'position' | 'lag_events' | 'lag_seconds' | 'error'> => {

@@ -22,8 +22,8 @@ const filterKinds = [
 ] as const;
 
 /**
- * Throws an error that names the parameter if the filter contains an id that was never registered. Ids of retired entities
- * are accepted.
+ * Throws an error that names the parameter if the filter contains an id that was never registered, or a vendor of another
+ * network. Ids of retired entities are accepted.
  */
 export const requireKnownFilter = (registry: Registry, of: RegistryFilter): void => {
   for (const [path, kind] of filterKinds) {

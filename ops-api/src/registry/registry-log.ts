@@ -19,7 +19,7 @@ export interface RegistryLog {
 
 const readTimeoutMs = 30_000;
 
-/** Probes move the position on: the newest registry event may be far behind the end of the log. */
+/** Probes are read, too, so that `last` stays near the end of the log. The newest registry event may be far behind the end. */
 const prefixes = [streamPrefixes.registry, streamPrefixes.probe];
 
 /** Creates a registry log, which keeps the registry in memory and reads only the new events on each call. */

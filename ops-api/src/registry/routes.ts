@@ -21,7 +21,6 @@ const ApplyQuery = z.strictObject({
   restate: switchParameter.describe('`true`: allow thresholds effective in the past, which recomputes existing data.'),
 });
 
-/** The result of applying a registry file. */
 const AppliedRegistry = z
   .object({
     created: byKind,

@@ -51,8 +51,10 @@ interface UpToDateGeneration {
 
 /**
  * Plans a replay. If the live generation was built by a projection version newer than `fromVersion`, no replay is needed: returns
- * the live generation and plans nothing. Otherwise, throws CONFLICT if the live generation was built by a projection version newer
- * than the one in this process, or if the facts of the live generation cannot be copied although `source` requests it.
+ * the live generation and plans nothing.
+ *
+ * Throws CONFLICT if a replay or rollback is running, if a version newer than that of this process built the live generation, or
+ * if `source` is `facts` and the facts of the live generation cannot be copied.
  */
 const startReplay = async (
   { postgres, declarations }: ReplaysDependencies,
@@ -82,7 +84,9 @@ const startReplay = async (
   return { planned };
 };
 
-/** Plans a rollback to the previous generation. Throws CONFLICT if no generation is kept. */
+/**
+ * Plans a rollback to the previous generation. Throws CONFLICT if no generation is kept, or if a replay or rollback is running.
+ */
 const startRollback = async ({ postgres, declarations }: ReplaysDependencies, name: string): Promise<ReplayRecord> => {
   requireProjection(declarations, name);
   const planned = await planRollback(postgres, name);

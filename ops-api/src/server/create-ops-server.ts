@@ -42,7 +42,6 @@ export interface OpsServerDependencies {
   readonly around: Pick<DiagnosticsDependencies, 'bus' | 'requireSyncStandby' | 'folders' | 'services'>;
   /** The folder with the built console. */
   readonly consoleFolder: string;
-  /** When offline devices and silent vendors are a problem. */
   readonly fleetThresholds: FleetThresholds;
   /** Ranges of internal addresses that webhooks may name. */
   readonly openedAddresses: readonly AddressRange[];
@@ -51,7 +50,6 @@ export interface OpsServerDependencies {
   readonly operatorToken: Secret;
   /** Origins of the console as browsers see it, such as `https://ops.example.com`. */
   readonly consoleOrigins?: readonly string[] | undefined;
-  /** The OpenID provider with which operators sign in; undefined if there is none. */
   readonly oidc?: OidcOptions | undefined;
   readonly metrics: Registry;
   readonly log: Log;

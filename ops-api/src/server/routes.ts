@@ -98,7 +98,6 @@ export interface OpsDependencies
   readonly registryLog: RegistryLog;
 }
 
-/** All routes of the operations API, under `/ops/v1`. */
 export const opsRoutes = (dependencies: OpsDependencies): readonly Route[] => {
   const { registryLog } = dependencies;
   return (
@@ -135,7 +134,7 @@ export const opsRoutes = (dependencies: OpsDependencies): readonly Route[] => {
       auditRoute(dependencies),
       doctorRoute(dependencies),
     ]
-      // Routes that viewers may use change nothing, whatever their method.
+      // Routes that viewers may use change nothing, whatever their method, so they are not audited.
       .map((route) =>
         route.method === 'get' || route.access === 'viewer' ? route : auditedRoute(dependencies.store, route),
       )

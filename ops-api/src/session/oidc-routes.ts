@@ -66,7 +66,6 @@ type Failure = 'expired' | 'role-missing' | 'failed';
 
 export interface OidcDependencies {
   readonly sessions: OperatorSessions;
-  /** Undefined if no OpenID provider is configured. */
   readonly oidc?: OidcSignIn | undefined;
 }
 
@@ -145,7 +144,7 @@ const redirectRoutes = (oidc: OidcSignIn, sessions: OperatorSessions, handlers: 
         const address = pending && consoleAddressOf(pending.redirectUri, request.header('host'));
         const outcome = await finish(request, address === undefined ? undefined : pending);
         const isTls = address?.startsWith('https:') === true;
-        // Without a valid cookie the address of the console is unknown; it is above this path.
+        // Without a valid cookie the address of the console is unknown. This path leads to the console relative to the callback.
         const target = address ?? '../../../../';
         if (typeof outcome === 'string')
           return rawResponse(302, '', '', {

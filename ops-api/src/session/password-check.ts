@@ -15,8 +15,8 @@ export type CheckPassword = (
 ) => Promise<SessionAccount | undefined>;
 
 /**
- * Creates the check of passwords. It counts valid and wrong attempts: a limit of wrong ones alone cannot refuse a guess before the
- * guess is checked.
+ * Creates the check of passwords. Valid attempts count, too: a limit of wrong attempts alone would have to check each password
+ * before it could refuse the attempt.
  */
 export const createPasswordCheck = (postgres: Postgres): CheckPassword => {
   const ofAddress = createAttemptLimiter({ rate: addressRate, message: 'Too many sign-ins from this address.' });

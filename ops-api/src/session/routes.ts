@@ -28,7 +28,6 @@ import { type OidcDependencies, oidcRoutes } from './oidc-routes.ts';
 import { createPasswordCheck } from './password-check.ts';
 
 export interface SessionDependencies extends OidcDependencies {
-  /** The sessions of browsers that signed in. */
   readonly sessions: OperatorSessions;
   readonly postgres: Postgres;
   readonly store: Pick<EventStore, 'append'>;
@@ -69,7 +68,6 @@ const cookie = (value: string, seconds: number, isTls: boolean): string =>
     ...(isTls ? ['Secure'] : []),
   ].join('; ');
 
-/** `beginCookie` returns the header that sets the session cookie, `endCookie` the one that clears it. */
 const beginCookie = ({ value }: OperatorSession, request: Pick<RouteRequest, 'header'>) => ({
   'Set-Cookie': cookie(value, sessionDurationMs / 1_000, isSecure(request)),
 });

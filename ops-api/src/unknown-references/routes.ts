@@ -59,7 +59,7 @@ const startOf = (from: number | undefined, to: number): number => {
   return start;
 };
 
-/** Reads the references of all shards as if they were one. If shards are away, the error names them. */
+/** Reads up to `limit` references of each shard, the most frequent first. If shards are away, the error names them. */
 const listOfAllShards = async (
   shards: readonly ShardReader[],
   filter: ReferencesFilter,

@@ -13,7 +13,7 @@ export interface WebhooksDependencies {
   readonly openedAddresses: readonly AddressRange[];
 }
 
-/** `/ops/v1/webhooks`: all subscriptions. */
+/** The webhook routes for operators, who see the subscriptions of all networks. */
 export const webhooksRoutes = (
   { postgres, secretSealer, openedAddresses }: WebhooksDependencies,
   registryLog: RegistryLog,
