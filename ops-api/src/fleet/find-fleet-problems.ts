@@ -5,7 +5,7 @@ import { createOpeningHours, type OpeningHours } from './opening-hours.ts';
 
 /** The limits from which offline devices and silent vendors are a problem. */
 export interface FleetThresholds {
-  /** Share of the devices of a network or a site, in percent, that are offline. */
+  /** Share of the devices of a network or a site, in percent, from which offline devices are a problem. */
   readonly darkDevicesPercent: number;
   /** Minutes of opening hours without plays of a vendor, or without anything from a network. */
   readonly vendorSilentMinutes: number;

@@ -46,8 +46,8 @@ const repeatedMs = 3 * 3_600_000;
 type ReadShard = (nowMs: number) => Promise<Pick<FleetState, 'devices' | 'vendors' | 'asOfMs'>>;
 
 /**
- * Creates the function that reads a shard. It keeps the last hour of each vendor, so that only the first call reads the receipts of all
- * followed days.
+ * Creates the function that reads a shard. It remembers the last hour in which each vendor sent plays, so only the first call
+ * reads all receipts of the last `followedMs`.
  */
 const createShardReading = ({ shard, reader }: ShardReader, postgres: Queryable): ReadShard => {
   const known = new Map<string, VendorActivity>();

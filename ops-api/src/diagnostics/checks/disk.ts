@@ -59,7 +59,7 @@ export const clickHouseDisks: ShardEvaluation = {
   },
 };
 
-/** Checks the free space on the disks that this process can see. For PostgreSQL, only reports the size of the database. */
+/** Checks the free space on the disks of `folders`. For PostgreSQL, only reports the size of the database. */
 export const disks: ServiceEvaluation = {
   check,
   async evaluate({ postgres, folders }, down) {
