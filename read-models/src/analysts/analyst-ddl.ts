@@ -80,7 +80,10 @@ export const analystGrants = defineTable({
  */
 export const PROXY_USER = 'popsvc_analysts';
 
-/** Returns the prefix of the ids of an analyst's queries that the proxy forwards. A login contains no slash. */
+/**
+ * Returns the prefix that the proxy gives to the query ids of an analyst. A login contains no slash, so the text before the slash is the
+ * login.
+ */
 export const analystQueryPrefix = (analyst: string): string => `${analyst}/`;
 
 const grants = quoteIdentifier(generationTable(analystGrants, 1));
@@ -101,9 +104,9 @@ const isOwn = `network_id IN (SELECT arrayJoin(networks) ${ofReader}) OR (SELECT
 const ownRowsComment = (generation: number): string => `Rows of generation ${generation}.`;
 
 /**
- * SQL condition that is true while readers may use a table or view. Otherwise it throws an error, because the rows would be
- * incomplete: the tables were not verified since ClickHouse started, or this one is damaged, whatever the time range, or an upgrade
- * added it.
+ * SQL condition that is true while readers may use a table or view. It throws an error while rows may be missing: the tables were not
+ * verified since ClickHouse started, an upgrade added the table, or the table is damaged. Damage of a time range counts even if the query
+ * does not read that range.
  */
 const isReadable = (name: string): string => {
   const unverified = 'The tables are being verified after a start of ClickHouse. Retry later.';
@@ -116,8 +119,8 @@ const isReadable = (name: string): string => {
 };
 
 /**
- * Restricts a view to the rows of the current user's networks. Each of several shards shows those of its networks: it also contains the
- * registry of the others.
+ * Restricts a view to the rows of the current user's networks. With several shards, also restricts it to the networks of the shard,
+ * because each shard stores the registry of all networks.
  */
 const ownRowsScope = ({ name }: { readonly name: string }, { generation, shard }: ShownGeneration): ViewScope => {
   const condition = shard.of === 1 ? isOwn : `(${isOwn}) AND ${shardIndexSql('network_id', shard.of)} = ${shard.index}`;

@@ -144,7 +144,7 @@ export const analystsShardDatabase = (database: string, { of }: Shard): string =
   of === 1 ? analystsDatabase(database) : `${analystsDatabase(database)}_shard`;
 
 /**
- * Relations that list tables and columns in the form of the SQL standard, which some tools read. The views of both schemas read
- * `system.parts`. All of them show only what the user may read, so an analyst sees the analysts' views, and no part of a table.
+ * What analysts may also read, so that SQL tools can list tables and columns: both schemas of the SQL standard, and `system.parts`, which
+ * the views of these schemas read. All of them show only what the user may read: the analysts' views, and no part of a table.
  */
 export const schemaRelations = ['information_schema.*', 'INFORMATION_SCHEMA.*', 'system.parts'];

@@ -3,7 +3,7 @@ import { includesNetworkSql, pendingView } from '../pending/pending.table.ts';
 import { progressView, registryTables } from '../tables/index.ts';
 import { column, defineAnalystView, ofNetwork, TABLES_DATABASE } from './analyst-view.ts';
 
-/** The views whose rows are made of events, by the projection that writes them. */
+/** The analysts' views whose rows come from events, by the projection that writes these rows. */
 const viewsByProjection: Partial<Record<ProjectionName, readonly string[]>> = {
   coffee: ['plays', 'audience', 'vendor_balance'],
   'watcher-summary': ['watchers'],
@@ -20,9 +20,9 @@ const nothing = "toDateTime64(0, 3, 'UTC')";
 const noRange = `(toUInt64(0), toUInt64(0), toUInt8(0), toUInt8(0), ${nothing})`;
 
 /**
- * Selects one row per projection, with all pending ranges in an array. The ranges are of all networks: in rows of their own, ClickHouse
- * could evaluate an analyst's condition on those of other networks. The progress is read first, because a batch writes the ranges that it
- * puts off before its progress.
+ * Selects one row per projection, with the pending ranges of all networks in one array. If each range had a row, ClickHouse could
+ * evaluate an analyst's condition on the rows of other networks. The progress is read before the ranges, because a batch writes the
+ * ranges that it puts off before its progress.
  */
 const selectProgress = `
   SELECT projection, max(reached) AS reached, groupArrayIf(range, range.1 > 0) AS pending

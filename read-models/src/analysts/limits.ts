@@ -30,8 +30,8 @@ const blockRows = 512;
 const threads = 1;
 
 /**
- * Settings of the form of results, and those that drivers of SQL tools send with each query. They do not affect which rows a query
- * reads: the join within the view `devices` has the same rows with `join_use_nulls`.
+ * Settings that a query may set to any value: the format of results, and settings that drivers of SQL tools send with each query. None of
+ * them affects which rows a query reads. The join in the view `devices` has the same rows with `join_use_nulls`.
  */
 const forms = [
   'session_timezone',
@@ -84,13 +84,13 @@ export const analystLimits: AnalystLimits = {
     // Safe, because all versions of a row are in the same partition.
     do_not_merge_across_partitions_select_final: 1,
     join_use_nulls: 0,
-    // A join of views whose rows are on several shards reads each of them once.
+    // For a join of views over several shards: ClickHouse reads the joined view once and sends its rows to each shard.
     distributed_product_mode: 'global',
   },
   changeableSettings: {
     max_execution_time: { least: 1, most: seconds },
-    // 0 is no limit. ClickHouse sets it for the subqueries that it sends to other shards: they ignore a value that is excepted, but
-    // would raise it to the least one, and then refuse the second row.
+    // 0 means no limit. ClickHouse sets it for the subqueries that it sends to other shards, and a shard ignores a value that is
+    // excepted. With a least value of 1, a shard would raise the 0 to 1 and refuse the second row.
     max_result_rows: { except: 0, most: rows },
     max_threads: { least: 1, most: threads },
     max_memory_usage: { least: 1, most: memoryBytes },

@@ -77,7 +77,7 @@ const deltaIds = value(
     hasNoDetection.holds(row) ? `["${playPos.text(row)}"]` : `["${playPos.text(row)}","${detectionPos.text(row)}"]`,
 );
 
-/** Positions have up to 20 digits, which may exceed the integer precision of a double, and no leading zeros. */
+/** Compares the positions as texts: they have no leading zeros, and up to 20 digits, which a double may not represent exactly. */
 const newestDeltaId = value('toString(greatest(play_pos, detection_pos))', (row) => {
   const [play, detection] = [playPos.text(row), detectionPos.text(row)];
   const isPlayNewer = play.length === detection.length ? play > detection : play.length > detection.length;

@@ -8,5 +8,4 @@ export { type ReportRow, unpack } from '../declarations/packed-row.ts';
 export type { Names } from '../declarations/values.ts';
 export { type TypedColumn, typedColumns } from '../declarations/typed-columns.ts';
 
-/** Every dataset that partners can read. */
 export const allDatasets: readonly Dataset[] = [coffeeDataset, watcherSummaryDataset];

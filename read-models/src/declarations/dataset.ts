@@ -9,11 +9,14 @@ export type ColumnType = 'number' | 'string' | 'float' | 'timestamp' | 'date' | 
 export type ValueKind =
   'whole' | 'fraction' | 'text' | 'truth' | 'instant' | 'day' | 'texts' | 'fractions' | 'instants';
 
-/** The times of a column whose text in JSON and CSV shows them in a time zone. */
+/** SQL for the times of a column, which JSON and CSV show as text. */
 export interface ColumnTimes {
-  /** ClickHouse expression of the DateTime64, or of the array of them. */
+  /** ClickHouse expression for the DateTime64, or for the array of DateTime64 values. */
   readonly instant: string;
-  /** ClickHouse expressions of the local time, and of its minutes ahead of UTC; undefined for times in UTC and for arrays. */
+  /**
+   * ClickHouse expressions for the local time, and for its minutes ahead of UTC. Undefined for times that are shown in UTC, and for
+   * arrays.
+   */
   readonly local?: { readonly text: string; readonly offsetMinutes: string };
 }
 
@@ -26,7 +29,7 @@ export interface DatasetColumn {
   /** ClickHouse expression over the columns of the dataset's source table. */
   readonly sql: string;
   readonly isNullable: boolean;
-  /** Returns the value of a row of a page as JSON. */
+  /** Returns the column's value in a row of a page, as JSON. */
   readonly render: Render;
   readonly times?: ColumnTimes;
   /** The allowed values, if the column has a closed vocabulary. */
@@ -61,7 +64,10 @@ export interface HierarchyLevel {
   readonly label: string;
 }
 
-/** Columns by which reports are drilled down, from the coarsest level to the finest. Names are unique only within their parent. */
+/**
+ * Columns by which reports are drilled down, from the coarsest level to the finest. The name of a member is unique only within its
+ * parent.
+ */
 export interface Hierarchy {
   readonly name: string;
   readonly about: string;
@@ -75,9 +81,8 @@ export interface Dataset {
   /** The time of a row, and the column that shows it: windows, the order and cursors refer to it. */
   readonly time: string;
   readonly table: TableDefinition;
-  /** The former rows of the table. */
+  /** The table of the rows of `table` that were replaced or withdrawn. */
   readonly history: TableDefinition;
-  /** What pages read of the table. */
   readonly page: PageFields;
   readonly columns: readonly DatasetColumn[];
   /** Columns that only formats with strict types have, because the columns of JSON and CSV are fixed. */

@@ -2,8 +2,8 @@ import { defineTable, incidental, type TableDefinition } from '@popsvc/platform/
 import { instant } from './fields.ts';
 
 /**
- * Defines the table of the rows of `derived` that newer ones replaced, or that were withdrawn. With the current rows, they give a report as
- * it was at an earlier time (docs/decisions/0037-reports-of-an-earlier-time.md).
+ * Defines the table of the former rows of `derived`: those that newer rows replaced, and those that were withdrawn. Together with the
+ * current rows, they give a report as it was at an earlier time (docs/decisions/0037-reports-of-an-earlier-time.md).
  */
 export const defineHistory = ({ fields: { is_deleted: _, ...fields }, ...derived }: TableDefinition): TableDefinition =>
   defineTable({

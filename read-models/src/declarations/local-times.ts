@@ -1,16 +1,21 @@
 import { toLocalMs } from '@popsvc/contracts/time-zones';
 
 /*
- * Local times, in SQL and in Node.js. SQL takes the offsets from the dictionary of time zones (../time-zones), and no expression names a
- * zone other than UTC: ClickHouse contains rules of its own, which cannot be updated. In SQL, `instant` is a DateTime64(3) and `zone` a
- * text; in Node.js, an instant is ms since 1970. Both throw if the zone is unknown: the projections park events with unknown zones.
+ * Local times, in SQL and in Node.js. SQL takes the offsets from the dictionary of time zones (../time-zones). No expression names a zone
+ * other than UTC, because the rules that ClickHouse itself contains cannot be updated.
+ *
+ * In SQL, `instant` is a DateTime64(3) and `zone` a text; in Node.js, an instant is ms since 1970. Both throw if the zone is unknown: the
+ * projections park events with unknown zones.
  */
 
-/** Seconds that local time in a zone is ahead of UTC. `database`: that of the dictionary, with a dot; default: the current one. */
+/**
+ * Seconds that local time in a zone is ahead of UTC. `database`: the name of the dictionary's database, followed by a dot; default: the
+ * current database.
+ */
 const offsetSecondsSql = (instant: string, zone: string, database = ''): string =>
   `CAST(dictGetOrNull('${database}dict_time_zones', 'offset_seconds', tuple(${zone}), toUnixTimestamp64Milli(${instant})), 'Int64')`;
 
-/** The time that a clock in UTC shows when local time is the same: its parts are those of local time. */
+/** The DateTime64 whose date and time of day in UTC are those of local time in the zone. */
 export const clockSql = (instant: string, zone: string, database?: string): string =>
   `addSeconds(${instant}, ${offsetSecondsSql(instant, zone, database)})`;
 
@@ -49,7 +54,10 @@ const dayNames = ['Thursday', 'Friday', 'Saturday', 'Sunday', 'Monday', 'Tuesday
 
 const maxRemembered = 1_000;
 
-/** Remembers results, and forgets all at `maxRemembered`: rows of a page have few different minutes, and a `Date` is slow. */
+/**
+ * Caches the results of `format`: the rows of a page have few different minutes, and creating a `Date` is slow. Drops all results when
+ * there are `maxRemembered`.
+ */
 const remembered = <Text>(format: (number: number) => Text): ((number: number) => Text) => {
   const known = new Map<number, Text>();
   return (number) => {
@@ -86,10 +94,10 @@ const offsetText = remembered((offsetMs) => {
 
 const dayOf = (clockMs: number): Day => dayTexts(Math.floor(clockMs / dayMs));
 
-/** The hour of a time of a clock in UTC, `00` to `23`. */
+/** The hour of `clockMs`, read as a time in UTC: `00` to `23`. */
 const hourOf = (clockMs: number): string => minuteText(Math.floor(clockMs / minuteMs)).slice(11, 13);
 
-/** Formats a time of a clock in UTC: `YYYY-MM-DDTHH:mm:ss.SSS`. */
+/** Formats `clockMs`, read as a time in UTC: `YYYY-MM-DDTHH:mm:ss.SSS`. */
 const clockTime = (clockMs: number): string => {
   const minute = Math.floor(clockMs / minuteMs);
   const ms = clockMs - minute * minuteMs;
@@ -108,7 +116,7 @@ export const utcTimeSql = (instant: string): string => `formatDateTime(${instant
 /** Like `utcTimeSql`. */
 export const utcTime = (instantMs: number): string => `${clockTime(instantMs)}Z`;
 
-/** The formats of ClickHouse's `formatDateTime` that columns use, as functions of a clock in UTC. */
+/** Functions for the formats of ClickHouse's `formatDateTime` that columns use. `clockMs` is read as a time in UTC. */
 const labelFormats = {
   '%Y-%m': (clockMs: number) => dayOf(clockMs).month,
   '%Y-%m-%d': (clockMs: number) => dayOf(clockMs).date,

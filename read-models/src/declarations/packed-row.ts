@@ -16,7 +16,10 @@ export interface ReportRow {
   readonly texts: readonly string[];
 }
 
-/** A field of a row: in SQL, and in a row of a page. A time in `texts` is the number of ms after `ms`. */
+/**
+ * A field, as an SQL expression and as functions that read it from a row of a page. `texts` contains a time as the number of ms after the
+ * row's `ms`.
+ */
 export interface RowField {
   readonly sql: string;
   readonly text: (row: ReportRow) => string;
@@ -56,11 +59,11 @@ const packedSql = (name: string, { type }: Field): string => {
 };
 
 /**
- * Declares the fields that pages read of a table with the fields `ts` and `number`. `packed`: those of the packed column. `own`: those
- * that are read from their own columns, because their values would take as much space a second time.
+ * Declares the fields that pages read of a table. The table must have the fields `ts` and `number`. `packed`: the fields of the packed
+ * column. `own`: the fields that pages read from their own columns, because a copy of their values would take as much space again.
  *
- * The name of the packed column contains a digest of its content: a release with other fields adds another column, and both releases read
- * their own.
+ * The name of the packed column contains a digest of its expression. A release with other fields therefore adds another column, and each
+ * release reads its own.
  */
 export const pageFields = <Fields extends Readonly<Record<string, Field>>, const Name extends keyof Fields & string>(
   fields: Fields,

@@ -3,8 +3,9 @@ import { defineTable, field, generationTable, type TableDefinition } from '@pops
 import { instant } from './fields.ts';
 
 /**
- * Defines the table with the progress of a projection's generations, stored next to the data: one row for each partition. PostgreSQL
- * also stores the position as the checkpoint. Each projection has a table of its own: replicated tables accept one insert at a time.
+ * Defines the table with the progress of a projection, stored next to the data: one row for each generation and partition. PostgreSQL
+ * also stores the position, as the checkpoint. Each projection has a table of its own, because a replicated table accepts one insert at a
+ * time.
  */
 export const progressOf = (name: string): TableDefinition => {
   const projection = nameWithoutShard(name);

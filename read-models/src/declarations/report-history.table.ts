@@ -2,8 +2,9 @@ import { defineTable, field } from '@popsvc/platform/clickhouse';
 import { instant, word } from './fields.ts';
 
 /**
- * Which generation answers reports of which time. `live`: readers were switched to the generation when it had everything up to `since`
- * and `pos`. `whole`: before `since`, its former rows may be missing.
+ * Which generation answers reports of which earlier time. A row of the kind `live`: readers were switched to the generation when it
+ * contained everything up to `since` and `pos`. A row of the kind `whole`: the generation cannot answer reports of times before `since`,
+ * because former rows may be missing.
  */
 export const reportHistory = defineTable({
   name: 'report_history',

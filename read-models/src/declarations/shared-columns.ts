@@ -15,7 +15,7 @@ export const hourAndDayColumns = ({ ts, site_tz }: SharedFields): readonly Datas
   string('DAY_SITE_TZ', 'day label', localLabelOf('%W', ts, site_tz)),
 ];
 
-/** The network of the request: a page contains rows of only one. */
+/** The key of the network. The text is empty, because all rows of a page belong to one network. */
 const network = { sql: 'network_id', text: () => '' };
 
 export const networkColumns: readonly DatasetColumn[] = [
@@ -38,7 +38,7 @@ export const placeColumns = ({ site_id, location_id, device_id }: SharedFields):
   ...place('device', device_id),
 ];
 
-/** The places of the network and place columns. `finest`: the level below the device. */
+/** The hierarchy over the columns of network, site, location and device. `finest`: the level below the device. */
 export const placeHierarchy = (finest: HierarchyLevel): Hierarchy => ({
   name: 'place',
   about: 'Where it was shown or seen. A level is null if the play or detection has no place.',

@@ -10,9 +10,9 @@ import {
 import type { ReportRow, RowField } from './packed-row.ts';
 
 /*
- * The values of a report's columns. Each has two forms that return the same JSON: SQL over the columns of the source table, by which
- * ClickHouse writes files, and a function of a row, by which Node.js writes pages: ClickHouse takes longer to analyze the SQL of all
- * columns than to read a page (docs/decisions/0035-pages-in-node.md).
+ * The values of a report's columns. Each value has two forms that return the same JSON: SQL over the columns of the source table, with
+ * which ClickHouse writes files, and a function of a row, with which Node.js writes pages. Node.js writes pages, because ClickHouse takes
+ * longer to analyze the SQL of all columns than to read a page (docs/decisions/0035-pages-in-node.md).
  */
 
 /** Names and other attributes of the registry. */
@@ -62,7 +62,7 @@ export const whole = ({ sql, text: read }: RowField): Value => value(sql, read);
 export const knownText = ({ sql, text: read }: RowField): Value =>
   nullable(`nullIf(toString(${sql}), '')`, (row) => (read(row) === '' ? 'null' : jsonText(read(row))));
 
-/** An id or another text in SQL, and of a row. */
+/** An id or another text, as an SQL expression and as a function of a row. */
 export interface Id {
   readonly sql: string;
   readonly text: Render;
@@ -79,7 +79,7 @@ export const knownId = ({ sql, text: read }: Id): Value =>
 export const truth = ({ sql, text: read }: RowField): Value =>
   nullable(`CAST(${sql}, 'Nullable(Bool)')`, (row) => ({ 0: 'false', 1: 'true' })[read(row)] ?? 'null');
 
-/** A condition in SQL, and of a row. */
+/** A condition, as an SQL expression and as a function of a row. */
 export interface Condition {
   readonly sql: string;
   readonly holds: (row: ReportRow) => boolean;
@@ -110,7 +110,7 @@ export const nullableListSql = (sql: string, elements: string): string =>
 
 export const numbers = ({ sql, text: read }: RowField): Value => value(sql, read);
 
-/** A number in SQL, and of a row. */
+/** A number, as an SQL expression and as a function of a row. */
 export interface Quantity {
   readonly sql: string;
   readonly number: (row: ReportRow) => number;
@@ -121,7 +121,7 @@ export const product = (one: Quantity, other: Quantity): Quantity => ({
   number: (row) => one.number(row) * other.number(row),
 });
 
-/** A number of ms in seconds. */
+/** Converts ms to seconds. */
 export const seconds = ({ sql, number }: Quantity): Value =>
   value(`(${sql}) / 1000`, (row) => String(number(row) / 1_000));
 
@@ -132,7 +132,7 @@ export const percent = (part: Quantity, of: Quantity): Value =>
     return all === 0 ? '0' : String(Math.floor((200 * part.number(row) + all) / (2 * all)));
   });
 
-/** A time in SQL, and of a row in ms since 1970. */
+/** A time, as an SQL expression and as a function of a row that returns ms since 1970. */
 export interface Instant {
   readonly sql: string;
   readonly ms: (row: ReportRow) => number;
@@ -176,9 +176,7 @@ export const hourRange = ({ sql, ms }: Instant, zone: RowField): Value => {
   });
 };
 
-/**
- * A key of a dictionary of the registry. `text` returns the id or the text of the key; the network of a page is part of its keys.
- */
+/** A key of a registry dictionary. `text` returns the key without the network, because all rows of a page belong to one network. */
 export type Key = Id;
 
 /** An attribute of the registry; null if the dictionary does not contain the key. */

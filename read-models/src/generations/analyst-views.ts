@@ -19,7 +19,7 @@ import { findGenerations, type Generation, type ProjectionDeclaration, withReade
 /** The timeout is short, because switching readers to another generation may have to wait for these statements. */
 const statementTimeout = { timeoutMs: 5_000 };
 
-/** Creates the table of the analysts' grants. The one of an earlier release gets the column that it lacks. */
+/** Creates the table of the analysts' grants. Adds the column that a table of an earlier release lacks. */
 const ensureGrantsTable = async (writer: ClickHouseWriter): Promise<void> => {
   const table = generationTable(analystGrants, 1);
   await writer.run(createTable(analystGrants, 1, writer), statementTimeout);

@@ -57,8 +57,8 @@ const checkGeneration = async (
 };
 
 /**
- * Checks the tables that failed queries read. The tables of the registry are checked with them, because queries read them through
- * dictionaries, which a query does not name.
+ * Checks the tables that failed queries read, and those of the registry: queries read the registry through dictionaries, so no query
+ * names its tables.
  */
 const checkSuspectedTables = async (given: DamageWatchDependencies): Promise<void> => {
   const { postgres, projections, log } = given;
@@ -117,8 +117,8 @@ const intervalMs = 1_000;
 const backgroundDelayMs = 60_000;
 
 /**
- * Logs the first failure of each subject, and the first one because of a wrong shard: a server may be away before it turns out to be
- * of another shard. `reset`: the subject is verified.
+ * Logs a failure of a subject if it is the first one since `reset`, or if only one of it and the previous failure is because of a wrong
+ * shard. A server may be down before it turns out to belong to another shard.
  */
 const createFailureLog = ({ log, writer }: DamageWatchDependencies) => {
   const failing = new Map<string, boolean>();

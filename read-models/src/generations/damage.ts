@@ -52,12 +52,14 @@ const readReached = async (
 const isAnyBegun = (positions: ReadonlyMap<number, bigint>): boolean => [...positions.values()].some((at) => at > 0n);
 
 /**
- * Finds the damaged tables of a generation: parts that are lost or changed since their list was stored, parts that ClickHouse
- * detached, missing tables, and tables with another definition. Damage of single bytes in a part is found by `findDamagedParts`.
+ * Finds the damaged tables of a generation: parts that are lost or changed since their list was stored, parts that ClickHouse detached,
+ * missing tables, and tables with another definition. Damage of single bytes in a part is found by `findDamagedParts`.
  *
- * If ClickHouse has a lower position of a partition than the list, it was restored from an older copy. Then the list is deleted, and the
- * projection continues from the position of the copy. Without a position, the database or the progress was lost: a generation that
- * is being built begins again; for a live one, `verifyProgress` has restored the position, and its missing tables are damage.
+ * If the list of parts has a higher position of a partition than ClickHouse, ClickHouse was restored from an older copy. The list is then
+ * deleted, and the projection continues from the older position.
+ *
+ * If ClickHouse has no position at all, it lost its database or the progress. A generation that is being built then begins again. For a
+ * live one, `verifyProgress` has restored the position, and its missing tables are damage.
  */
 const findDamage = async (
   { postgres, writer, log }: DamageDependencies,
@@ -94,15 +96,15 @@ const findDamage = async (
 
 const now = () => new Date().toISOString();
 
-/** Longest list of damaged parts in a log message. */
+/** Maximum number of damaged parts that a log message lists. */
 const maxLogged = 20;
 
 /**
- * Makes the time ranges of lost parts pending, if all found damage is that of parts of the derived table, and records it. The rows of
- * these ranges are then derived again from facts. Returns false if only a replay helps.
+ * If all found damage is in parts of the derived table, makes the time ranges of these parts pending and records the damage. Their rows
+ * are then derived again from facts. Returns false if only a replay helps.
  *
- * Each step may be repeated. If the process is killed in between, the next verification finds the damage again: a list with these
- * parts is stored, or ClickHouse still has the detached part, or the part is recorded as not healed.
+ * Each step may be repeated. If the process is killed in between, the next verification finds the damage again: a list with these parts
+ * is stored, or ClickHouse still has the detached part, or the part is recorded as not healed.
  */
 const healRanges = async (
   { postgres, writer, log }: DamageDependencies,
@@ -133,7 +135,7 @@ const healRanges = async (
   return true;
 };
 
-/** What helps against damage that was found: nothing was found, lost rows are derived again, or a replay. */
+/** What repairs found damage. `none`: no damage was found. `ranges`: the lost rows are derived again. `replay`: only a replay helps. */
 export type Remedy = 'none' | 'ranges' | 'replay';
 
 interface NotedDamage {
@@ -155,7 +157,7 @@ export const noteDamage = async (
   const history = projection.derived && generationTable(projection.derived.history, generation);
   const ofHistory = found.filter(({ table }) => table === history);
   if (ofHistory.length > 0) {
-    // Reports as they are do not need former rows, and nothing restores them.
+    // Current reports need no former rows, and nothing restores lost ones, so the table begins again without rows.
     log.error(
       { table: history, damage: ofHistory.slice(0, maxLogged) },
       'former rows were lost; reports of earlier times begin now',
@@ -180,7 +182,7 @@ export const noteDamage = async (
   return { remedy: 'replay', damage };
 };
 
-/** Finds the parts of a generation whose rows are still derived again, except those in `found`. */
+/** Returns the recorded lost parts of a generation whose rows are not completely derived again yet, except those in `found`. */
 const findUnfinished = (
   { healing = [], generation }: Generation,
   found: readonly FoundDamage[],
@@ -329,8 +331,8 @@ export const markRunVerified = (writer: ClickHouseWriter): Promise<void> =>
   writer.run(`INSERT INTO ${verifiedRuns} SELECT now64(3, 'UTC') WHERE (SELECT count() FROM ${verifiedRuns}) = 0`);
 
 /**
- * Returns when the tables were verified in this run of ClickHouse, in ms since 1970: another time after a restart. Undefined if they
- * were not, or if ClickHouse lost its database.
+ * Returns when the tables were verified in this run of ClickHouse, in ms since 1970. After a restart of ClickHouse, the time differs.
+ * Undefined if the tables were not verified, or if ClickHouse lost its database.
  */
 export const findVerifiedRun = async (writer: Pick<ClickHouseWriter, 'rows'>): Promise<number | undefined> => {
   const query = `SELECT toFloat64(toUnixTimestamp64Milli(min(verified_at))) AS run FROM ${verifiedRuns} HAVING count() > 0`;

@@ -19,7 +19,7 @@ interface FoundLoss extends FoundDamage {
   readonly toMs: number;
 }
 
-/** The name of a part in a partition of `byMonth`: the month, or the year followed by 00. */
+/** Matches the beginning of the name of a part, which is its partition of `byMonth`: the year and month, or the year followed by 00. */
 const partitionFormat = /^(\d{4})(\d{2})_/;
 
 const rangeOfPartition = (part: string): TimeRange | undefined => {
@@ -31,8 +31,8 @@ const rangeOfPartition = (part: string): TimeRange | undefined => {
 };
 
 /**
- * Adds a time range to each damaged part of a derived table: the range in the list of parts, or that of its partition if the part
- * is not listed. Returns undefined if a range is unknown, or if the table may contain wrong rows.
+ * Adds a time range to each damaged part of a derived table: the range in `found`, else that in the list of parts, else that of the
+ * partition of the part. Returns undefined if a range is unknown, or if the table may contain wrong rows.
  */
 export const findLosses = (
   found: readonly FoundDamage[],
@@ -66,8 +66,8 @@ const joinRanges = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
 const dayMs = 86_400_000;
 
 /**
- * Makes time ranges of a derived table pending, by network and UTC day with facts. Readers refuse them from now on. A range that is
- * already pending, or was derived, begins again. `reached`: the log position of the last complete batch.
+ * Makes time ranges of a derived table pending, with one range for each network and UTC day that has facts. Readers refuse these ranges
+ * from now on. A range that is already pending, or was derived, begins again. `reached`: the log position of the last complete batch.
  */
 export const putOffDamagedRanges = async (
   writer: ClickHouseWriter,
@@ -92,8 +92,8 @@ export const putOffDamagedRanges = async (
 };
 
 /**
- * Drops damaged parts of one table, the active ones and those that ClickHouse detached, after readers have begun to refuse their
- * ranges.
+ * Drops damaged parts of one table, both active parts and parts that ClickHouse detached. Drops active parts only after all readers
+ * refuse their ranges.
  */
 export const dropDamagedParts = async (
   writer: ClickHouseWriter,

@@ -21,15 +21,15 @@ interface ColumnRow {
   readonly table: string;
   readonly name: string;
   readonly type: string;
-  /** Null in a column that is inserted. */
+  /** Null unless the column is materialized. */
   readonly expression: string | null;
 }
 
 const timeoutMs = 5_000;
 
 /**
- * Reads the definitions of the tables and views with these names, by name; default all. Reading all of them takes a run of a projection
- * several times as long as reading its own.
+ * Reads the definitions of tables and views, by name. `names`: those to read; default all. Runs of a projection name their own, because
+ * reading all of them takes several times as long.
  */
 export const readDefinitions = async (
   writer: ClickHouseWriter,
@@ -81,7 +81,10 @@ export const findChangedDefinitions = async (
   });
 };
 
-/** What may have the name of a table, a view, a dictionary or a table in memory before it is created. `CREATE OR REPLACE VIEW` also replaces a table. */
+/**
+ * Condition on an existing relation under which a relation of each kind can be created with its name. `CREATE OR REPLACE VIEW` also
+ * replaces a table.
+ */
 const accepted = {
   table: "engine LIKE '%MergeTree'",
   view: "engine != 'Dictionary'",
@@ -89,7 +92,7 @@ const accepted = {
   memory: "engine = 'Memory'",
 } as const;
 
-/** Drops what has the name of a table, view or dictionary and is none: damaged definitions can exchange them. */
+/** Drops relations with these names that are of another kind: damaged definitions can exchange the names of relations. */
 export const dropOtherRelations = async (
   writer: ClickHouseWriter,
   kind: keyof typeof accepted,

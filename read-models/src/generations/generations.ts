@@ -63,7 +63,7 @@ export interface Generation<Declaration extends ProjectionDeclaration = Projecti
   readonly incompleteTables?: readonly string[];
   /** Damaged tables. Readers refuse them until a replay has built the next generation. */
   readonly damage?: readonly TableDamage[];
-  /** Events of the generation that repairs removed from the log. No replay begins by itself. */
+  /** Events that the generation contains and a repair removed from the log. While there are any, no replay begins by itself. */
   readonly lostEvents?: readonly LostEvents[];
   /** Lost parts of the derived table whose rows are derived again. Readers refuse their time ranges until then. */
   readonly healing?: readonly LostPart[];

@@ -18,9 +18,10 @@ const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
   WHERE name NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase())`;
 
 /**
- * Finds the declared tables that do not exist in a generation. Returns their names without the generation suffix. The tables
- * of pending ranges and of former rows are left out: without the one nothing was put off, unless it was lost (see `verifyGeneration`), and
- * no replay fills the other.
+ * Finds the declared tables that do not exist in a generation. Returns their names without the generation suffix.
+ *
+ * Leaves out the table of pending ranges: if it is absent, nothing was put off, unless the table was lost, which `verifyGeneration`
+ * finds. Leaves out the table of former rows, because no replay fills it.
  */
 const findMissingTables = async (
   writer: ClickHouseWriter,

@@ -61,7 +61,8 @@ export const openGenerations = async <Declaration extends ProjectionDeclaration>
     };
     const own = await prepareGenerations('live');
     const isOwn = (which: Generation) => own.some(({ projection }) => projection.name === which.projection.name);
-    // Another version derives the rows of these generations, so a replay heals all of their damage.
+    // Another version derives the rows of these generations. This process therefore records their damage as damage that only a replay
+    // heals.
     for (const each of (await findGenerations(postgres, projections, 'live')).filter((each) => !isOwn(each)))
       await verifyGeneration(dependencies, { ...each, projection: withoutDerived(each.projection) });
     const others = (await findGenerations(postgres, projections, 'live')).filter((each) => !isOwn(each));

@@ -77,7 +77,7 @@ const checkEveryDays = 7;
 /** The background check reads at most this many bytes per second on average, so that it does not slow down reports. */
 const bytesPerSecond = 8_000_000;
 
-/** Pauses after a check, in ms: at least, and if there is nothing to check. */
+/** In ms: the shortest pause after a check, and the pause while there is nothing to check. */
 const [shortestPauseMs, idlePauseMs] = [5_000, 300_000];
 
 const sizeSql = `SELECT toFloat64(bytes_on_disk) AS bytes FROM system.parts
@@ -90,7 +90,10 @@ export interface BackgroundCheck {
   readonly pauseMs: number;
 }
 
-/** Of the listed parts of some projections, checks the one that was checked longest ago, unless all were checked in the last days. */
+/**
+ * Checks one listed part of the projections: the part that was checked longest ago. Checks none if all were checked in the last
+ * `checkEveryDays` days.
+ */
 export const checkNextPart = async (
   postgres: Postgres,
   writer: ClickHouseWriter,

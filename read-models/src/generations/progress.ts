@@ -40,7 +40,10 @@ const createLiveGenerations = (live: readonly IdentifiedGeneration[]): string =>
     FROM (SELECT arrayJoin(CAST([${tuples.join(', ')}], 'Array(Tuple(String, UInt32, String, UInt8, UInt8))')) AS each)`;
 };
 
-/** Selects the last batches that the partitions of a live generation have written. Some rows may be older. */
+/**
+ * Selects the last batches that the partitions of a live generation have written, and earlier batches whose rows ClickHouse has not
+ * merged yet.
+ */
 const selectBatches = ({ projection: { name }, generation, tablesId, partitions = 1 }: IdentifiedGeneration): string =>
   `SELECT '${nameWithoutShard(name)}' AS projection, '${tablesId}' AS tables_id, generation, partitions, partition, pos, changed_pos, as_of
    FROM ${progressTable(name)} WHERE generation = ${generation} AND partitions = ${partitions}`;
@@ -61,8 +64,9 @@ const selectPositions = (batches: readonly string[]): string =>
      GROUP BY projection, generation, tables_id)`;
 
 /**
- * Creates the views that contain the live generations, the position of each with the id of its tables, the networks that have
- * pending ranges, and the time ranges whose rows were lost. A damaged range does not affect the time up to which others are derived.
+ * Creates the views of the live generations, of their positions with the ids of their tables, of the networks with pending ranges, and of
+ * the time ranges whose rows were lost. Lost ranges are not among the pending ones, because they do not affect the time up to which other
+ * rows are derived.
  */
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const ids = await tableSetIds(writer, live);
@@ -108,8 +112,8 @@ const withViews = ({ views = [] }: ProjectionDeclaration, tables: readonly strin
 ];
 
 /**
- * Lists tables of a live generation and the views that read them, with the reason why readers must not use them. Without its
- * pending ranges, a derived table may lack rows that will never be derived.
+ * Lists tables of a live generation and the views that read them, with the reason why readers must not use them. If the table of pending
+ * ranges is listed, the derived table is too: some of its rows may never be derived.
  */
 const relationsOf = ({ projection }: Generation, listed: readonly string[], reason: UnreadableReason) => {
   const { derived } = projection;
@@ -117,7 +121,7 @@ const relationsOf = ({ projection }: Generation, listed: readonly string[], reas
   return withViews(projection, tables).map((name) => ({ name, reason }));
 };
 
-/** The tables in which queries look up names. They use dictionaries for that, so they do not name these tables. */
+/** The tables from which queries take names. Queries read them through dictionaries, so no query mentions these tables. */
 const namingTables: ReadonlySet<string> = new Set(dictionaries.map(({ source }) => source));
 
 /** Lists the tables and views of a generation that lack rows: those that an upgrade added, and damaged ones. */

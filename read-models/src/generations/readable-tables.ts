@@ -59,8 +59,8 @@ export const readReadableState = async (reader: ClickHouseReader): Promise<Reada
 };
 
 /**
- * A response counts as read in the run of ClickHouse that was read at most this many ms before the response arrived. ClickHouse needs
- * longer than this to stop and start again.
+ * A response is from the run of ClickHouse that was read at most this many ms before the response arrived: ClickHouse needs longer to
+ * stop and start again.
  */
 const certainMs = 200;
 
@@ -131,8 +131,8 @@ interface GuardedRead<T> {
 
 interface GuardOptions {
   /**
-   * For a reader of one shard with many queries: the run of ClickHouse, which is read more often than the state. The state is then read
-   * ahead of the queries. The servers of several shards have runs of their own.
+   * The run of ClickHouse, for a reader of one shard with many queries. The run is read more often than the state, and the state is
+   * refreshed ahead of the queries. Not for a reader of several shards, because each of their servers has its own run.
    */
   readonly runs?: CachedRead<string | undefined>;
 }

@@ -16,8 +16,8 @@ import {
 import { verifiedRuns } from '../declarations/verified-runs.ts';
 
 /**
- * Conditions that a replica has executed all statements that change its schema, and does not have to fetch damaged parts again. Entries
- * of the queue without a source replica are parts that the replica lost, or that a new replica does not have yet. A reader of all shards
+ * SQL conditions which hold if a replica has executed all statements that change its schema, and need not fetch damaged parts again. A
+ * queue entry without a source replica is a part that the replica lost, or that a new replica does not have yet. A reader of all shards
  * uses two databases: its own with the views, and that of the tables.
  */
 const ofReplicaSql = (database: string): readonly string[] => {
@@ -76,8 +76,8 @@ export const syncTables = async (replica: ClickHouseWriter, tables: readonly str
 };
 
 /**
- * Waits until a replica has executed all deletions of rows of a table, which another one may have acknowledged. Other replicas of the
- * table need not respond.
+ * Waits until a replica has executed all deletions of rows of a table, including deletions that another replica acknowledged. Other
+ * replicas of the table need not respond.
  */
 export const syncDeletions = async (replica: ClickHouseWriter, table: string): Promise<void> => {
   if (replica.cluster !== undefined) await replica.run(`SYSTEM SYNC REPLICA ${table}`, { timeoutMs: syncTimeoutMs });

@@ -23,7 +23,7 @@ export const recordLiveGeneration = async (writer: ClickHouseWriter, which: Whic
   );
 };
 
-/** Records that former rows of a generation may be missing or wrong before now: reports of an earlier time begin again. */
+/** Records that former rows of a generation may be missing or wrong, so that reports of times before now are refused. */
 export const shortenHistory = async (writer: ClickHouseWriter, which: Which): Promise<void> => {
   if (!which.projection.derived) return;
   await writer.run(`${insert} SELECT {projection:String}, 'whole', now64(3, 'UTC'), {generation:UInt32}`, {

@@ -25,8 +25,8 @@ interface ShownRelation {
 }
 
 /**
- * Returns the statement that creates a table which shows the rows that a table or view has in all shards. It has no sharding key, with
- * which ClickHouse would leave out shards by their order and weights in `remote_servers`.
+ * Returns the statement that creates a table which shows the rows that a table or view has in all shards. The table has no sharding key:
+ * with one, ClickHouse would leave out shards according to their order and weights in `remote_servers`.
  */
 export const showAllShards = (
   { cluster = '', shard }: Pick<ClickHouseWriter, 'cluster' | 'shard'>,

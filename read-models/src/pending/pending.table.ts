@@ -6,9 +6,9 @@ import { watcherSummary, watcherSummaryHistory } from '../watcher-summary/watche
 import { flag, instant, network, sequence, text, word } from '../declarations/fields.ts';
 
 /**
- * Defines the table of the ranges that batches put off: facts are stored, but the rows of `derived` are not derived from them yet.
- * It contains a network while the derivation exceeds the network's share of a batch
- * (docs/decisions/0023-fair-shares-of-derivation.md).
+ * Defines the table of pending ranges: their facts are stored, but the rows of `derived` are not derived from them yet. A batch puts off
+ * ranges of a network whose derivation exceeds the network's share of the batch (docs/decisions/0023-fair-shares-of-derivation.md).
+ * Ranges of lost rows, and those of a replay from facts, are pending too.
  */
 const definePendingRanges = (derived: TableDefinition): TableDefinition =>
   defineTable({
@@ -46,7 +46,7 @@ export interface DerivedTable {
   readonly table: TableDefinition;
   readonly history: TableDefinition;
   readonly pending: TableDefinition;
-  /** The facts of its rows: at least one for each row, in the column `startedAt` the `ts` of that row. */
+  /** The table of facts. Each row of `table` has at least one fact, whose column `startedAt` equals the `ts` of the row. */
   readonly facts: { readonly table: TableDefinition; readonly startedAt: string };
 }
 
@@ -84,7 +84,10 @@ export interface PendingNetworks {
   readonly shards?: number;
 }
 
-/** Returns whether a network has pending ranges: those of its partition that enclose it. */
+/**
+ * Returns whether a row of `pendingView` includes a network: its ids enclose the network, and the network belongs to the same shard and
+ * partition.
+ */
 export const includesNetwork = (
   { network, lastNetwork, partitions: of, shards = 1 }: PendingNetworks,
   wanted: number,

@@ -30,7 +30,10 @@ const typeOf = (source: string, field: string): string => {
   return (table?.fields as Record<string, { type: string }> | undefined)?.[field]?.type ?? 'String';
 };
 
-/** Selects one text, which differs after a batch of the registry with rows, and after a switch of its readers. */
+/**
+ * Selects one text that changes when a batch of the registry projection has written rows, and when its readers are switched to another
+ * generation.
+ */
 export const selectRegistryState = (database: string): string =>
   `SELECT toString(groupArray((tables_id, generation, changed_pos))) AS state FROM ${database}.${progressView.name}_live ` +
   `WHERE projection = 'registry'`;

@@ -73,7 +73,7 @@ const contentSql = `SELECT toString(count()) AS rows, toString(sum(toInt128(from
     toString(sum(toInt128(offset_seconds) * intDiv(from_ms, 1000))) AS offsets
   FROM ${table} FINAL WHERE version = {version:String}`;
 
-/** The rows are the same for all databases, and take 0.2 s to compute. */
+/** Computed once, because the rows are the same for all databases and take long to compute. */
 let computed: { readonly rows: readonly Row[]; readonly content: Content } | undefined;
 const computeRows = () => {
   if (!computed) {
@@ -88,7 +88,10 @@ const readContent = async (writer: ClickHouseWriter): Promise<Content | undefine
   return found?.rows === '0' ? undefined : found;
 };
 
-/** Creates the table; again if its files are damaged, because its rows come from this process. Returns what it contains. */
+/**
+ * Creates the table. If its files are damaged, drops the table and creates it again, because this process can write its rows. Returns
+ * what the table contains for the version of this process; undefined if that is nothing.
+ */
 const ensureTable = async (writer: ClickHouseWriter): Promise<Content | undefined> => {
   await writer.run(createTable(timeZones, 1, writer));
   await untilReplicated(writer, table);
