@@ -117,8 +117,8 @@ const intervalMs = 1_000;
 const backgroundDelayMs = 60_000;
 
 /**
- * Logs a failure of a subject if it is the first one since `reset`, or if only one of it and the previous failure is because of a wrong
- * shard. A server may be down before it turns out to belong to another shard.
+ * Logs the first failure of a subject since `reset`, and each change between a wrong shard and other causes: a server may be down before
+ * it turns out to belong to another shard.
  */
 const createFailureLog = ({ log, writer }: DamageWatchDependencies) => {
   const failing = new Map<string, boolean>();

@@ -82,8 +82,8 @@ export const findChangedDefinitions = async (
 };
 
 /**
- * Condition on an existing relation under which a relation of each kind can be created with its name. `CREATE OR REPLACE VIEW` also
- * replaces a table.
+ * By kind of the relation to create: the SQL condition on an existing relation of that name that need not be dropped first. `CREATE OR
+ * REPLACE VIEW` also replaces a table.
  */
 const accepted = {
   table: "engine LIKE '%MergeTree'",
@@ -92,7 +92,7 @@ const accepted = {
   memory: "engine = 'Memory'",
 } as const;
 
-/** Drops relations with these names that are of another kind: damaged definitions can exchange the names of relations. */
+/** Drops relations that have one of these names and are not of this kind: damaged definitions can exchange the names of relations. */
 export const dropOtherRelations = async (
   writer: ClickHouseWriter,
   kind: keyof typeof accepted,
