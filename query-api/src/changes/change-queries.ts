@@ -30,7 +30,7 @@ export interface ChangeSelection {
   readonly siteIds: readonly number[];
 }
 
-/** The rows of these sites, and those that belonged to one before. */
+/** Returns the condition for rows that belong, or belonged, to one of the sites; undefined for all sites. */
 const isOrWasOfSites = ({ dataset, network, generation, siteIds }: ChangeSelection): Sql | undefined => {
   const isOwn = isOfSites(siteIds);
   if (!isOwn) return undefined;
@@ -43,19 +43,19 @@ const isWithdrawn = ({ siteIds }: ChangeSelection): Sql => {
   return isOwn ? sql`(is_deleted = 1 OR NOT ${isOwn})` : sql`is_deleted`;
 };
 
-/** Selects the columns of a page, after the version as text and whether the row is withdrawn. */
+/** The columns that a query of changes selects: the version as text, whether the row is withdrawn, then the columns of a page. */
 const changeColumns = (selection: ChangeSelection): Sql =>
   sql`toString(version) AS version_text, toUInt64(${isWithdrawn(selection)}) AS is_withdrawn, ts, number,
   ${sqlText(selection.dataset.page.columns.join(', '))}`;
 
-/** A row of the changes: the last that was read. */
+/** The last row of the changes that was read. */
 export interface ChangedRow {
   readonly version: string;
   readonly ms: number;
   readonly number: number;
 }
 
-/** Versions of rows in (from, upTo], after one row. */
+/** The rows to read: those with a version above `from`, or those that follow the row `after` if it is given, up to the version `upTo`. */
 export interface VersionRange {
   readonly from: string;
   readonly after?: ChangedRow | undefined;
@@ -75,7 +75,7 @@ const changedRows = (selection: ChangeSelection, { from, after, upTo }: VersionR
   );
 };
 
-/** Selects the versions of rows in a range, in their order, which is that of the projection. */
+/** Selects the rows with versions in a range, in the order in which the projection wrote them. */
 export const queryChangedRows = (selection: ChangeSelection, range: VersionRange, limit: number): Sql => sql`
 SELECT ${changeColumns(selection)} FROM ${changedRows(selection, range)}
 ORDER BY version, ts, number LIMIT 1 BY version, ts, number LIMIT ${numberSql(limit)}`;
@@ -89,7 +89,10 @@ export interface NamesRange {
 const isChanged = ({ fromMs, toMs }: NamesRange): Sql =>
   sql`changed_at > ${instantSql(fromMs)} AND changed_at <= ${instantSql(toMs)}`;
 
-/** The columns of rows that name entities whose values are looked up, by the table and key of these. */
+/**
+ * By dataset, the columns of a row by which values of the registry are looked up. `stem` and `key`: the table that contains these values,
+ * and its column that equals `column`.
+ */
 const lookedUp: Readonly<
   Record<
     string,
@@ -104,7 +107,10 @@ const lookedUp: Readonly<
   'watcher-summary': [{ stem: 'feeders', key: 'feeder_id', column: 'feeder_id' }],
 };
 
-/** Returns what follows FROM for the current rows that show values of entities that changed, and that no id in the row identifies. */
+/**
+ * Returns what follows FROM for the current rows that show values of changed entities in `lookedUp`. These changes are not sent as
+ * renames, because no id in a row identifies these entities.
+ */
 const renamedRows = (selection: ChangeSelection, range: NamesRange, after?: Pick<ChangedRow, 'ms' | 'number'>): Sql => {
   const { dataset, network, generation, registry } = selection;
   const isNamed = lookedUp[dataset.name]!.map(({ stem, key, column }) => {
@@ -125,7 +131,7 @@ const renamedRows = (selection: ChangeSelection, range: NamesRange, after?: Pick
   );
 };
 
-/** Selects the current rows that show values of entities that changed. */
+/** Selects the rows of `renamedRows`, as changes. */
 export const queryRenamedRows = (
   selection: ChangeSelection,
   range: NamesRange,
@@ -151,7 +157,7 @@ export const listRenamedKinds = ({ columns }: Dataset): readonly RenamedKind[] =
     return columns.some(({ name }) => name === column) ? [{ index, kind, column }] : [];
   });
 
-/** Selects the entities that were registered or renamed: `kind` (see `renamedKinds`), `id` and `name`. */
+/** Selects the entities that were registered or renamed: `kind` (an index of `renamedKinds`), `id` and `name`. */
 const renames = ({ dataset, network, registry }: ChangeSelection, range: NamesRange): Sql => {
   const parts = listRenamedKinds(dataset).map(({ index, kind }) => {
     const table = registryTables[renamedKinds[index]!];
@@ -173,7 +179,7 @@ export const queryRenames = (
 ORDER BY kind, id LIMIT ${numberSql(limit)}`;
 };
 
-/** Columns of a file of changes, before those of the report. */
+/** The columns of a file of changes that precede those of the report, each with its description. */
 export const changeFileColumns = {
   OP: 'upsert, delete or rename.',
   KEY: 'The key of the row; 0 of a rename.',
@@ -218,9 +224,9 @@ ORDER BY part, version, ts, KEY ${sortOnDisk}`;
 };
 
 /**
- * Selects how far the partitions of a generation have written (`pos`, the lowest), and the first pending item of the network (`pending`, 0
- * if none). Rows that were lost are pending, too. ClickHouse opens the tables in the order of the text: a range that a batch puts off is
- * pending before its progress is written.
+ * Selects how far the partitions of a generation have written (`pos`, the lowest), and the first pending item of the network (`pending`,
+ * 0 if none). Rows that were lost are pending, too. ClickHouse opens the tables in the order of the text, so it reads the progress first:
+ * a batch writes the ranges that it puts off before its progress.
  */
 export const queryWritten = ({
   dataset,

@@ -85,7 +85,7 @@ const startDescription = (keyColumn: string | undefined): string =>
     : 'For readers who do not need earlier rows, or who begin a copy with pages or files: request the cursor, read the report, and ' +
       `then the changes since the cursor. The key of a row is its \`${keyColumn}\`.`;
 
-/** More than most changes have, in bytes. */
+/** The expected size of a change, in bytes. Most changes are smaller. */
 const bytesOfChange = 2_048;
 
 const renderChange =

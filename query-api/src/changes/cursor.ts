@@ -24,7 +24,7 @@ const ChangesCursor = z.object({
   generation: z.int().min(1),
   /** Rows up to this version were read. */
   version: Version,
-  /** The last row of `version` + 1, or of a higher version, that was read. */
+  /** The last row that was read beyond `version`; undefined if none was. The next rows follow it. */
   after: z.object({ version: Version, ms: Instant, number: z.int().min(0) }).optional(),
   /** Names that changed up to then were read. */
   namesMs: Instant,

@@ -41,11 +41,10 @@ export interface Changes {
 export interface ChangesFile {
   readonly query: Sql;
   readonly next: ChangesCursor;
-  /** True if changes follow now: those of the live generation. */
+  /** True if the file is of a former generation: the changes of the live one follow. */
   readonly hasMore: boolean;
 }
 
-/** What a read of changes needs to know of the live generations. */
 export interface LiveProgress {
   readonly report: GenerationProgress;
   readonly registry: GenerationProgress;
@@ -72,10 +71,11 @@ const foreignCursor = (): ApiError => {
 /** The highest version of rows of the events up to a log position. */
 const versionUpTo = (position: bigint): bigint => versionAfter(position) - 1n;
 
-/** Names that were registered this long before the end of a scan are read again: an event may follow one of the same millisecond. */
+/**
+ * Each scan of names begins this long before the end of the previous one, because events of the same millisecond may follow one another.
+ */
 const overlapMs = 5_000;
 
-/** Reads changes of the rows of a network. `selection`: without the generations. */
 export const createChangesReader = (
   reader: Pick<ClickHouseReader, 'rows' | 'rowBinary'>,
   selected: Omit<ChangeSelection, 'generation' | 'registry'>,
@@ -105,8 +105,8 @@ export const createChangesReader = (
   };
 
   /**
-   * Returns the version of rows from which readers of a former generation go on in the live one; undefined for the live one. Throws
-   * HISTORY_GONE if another version of the projection built it: its rows may differ.
+   * Returns the version from which readers of a former generation continue in the live one; undefined if `generation` is the live one.
+   * Throws HISTORY_GONE if different versions of the projection built the two, because their rows may differ.
    */
   const readSwitch = async (generation: number): Promise<bigint | undefined> => {
     if (generation === live) return undefined;
@@ -116,7 +116,7 @@ export const createChangesReader = (
     return versionUpTo(BigInt(now.pos));
   };
 
-  /** The rows of the first read show the current names. */
+  /** The start for a reader without a cursor. It needs no earlier renames, because the rows that it reads show the current names. */
   const startOfAll = (): ChangesCursor => ({ ...owner, generation: live, version: '0', namesMs: registry.asOfMs });
 
   const current = async (): Promise<ChangesCursor> => ({
@@ -168,8 +168,8 @@ export const createChangesReader = (
   };
 
   /**
-   * Reads rows in the order of their versions. A reader of a former generation reads it further than where the live one began, and then
-   * the rows that the live one has written since: their batches do not end at the same events.
+   * Reads rows in the order of their versions. A reader of a former generation reads it beyond the position at which the live one became
+   * live, and then the live one from that position. Rows may be read twice, because the batches of the two do not end at the same events.
    */
   const readRowsOf = async (cursor: ChangesCursor, switchedAt: bigint | undefined, limit: number): Promise<Changes> => {
     const upTo = await readWrittenVersion(cursor.generation);
@@ -198,7 +198,7 @@ export const createChangesReader = (
     return { changes: [...before, ...changes], next, hasMore };
   };
 
-  /** A cursor of a former generation whose tables were dropped is gone. */
+  /** Throws HISTORY_GONE if the tables of the cursor were dropped, and INVALID_PARAM if it is the cursor of another dataset or network. */
   const unlessGone = async <T>(since: ChangesCursor | undefined, read: () => Promise<T>): Promise<T> => {
     if (since && (since.dataset !== owner.dataset || since.network !== owner.network)) throw foreignCursor();
     try {
@@ -220,7 +220,7 @@ export const createChangesReader = (
     /** Plans a file of all changes. Throws HISTORY_GONE if the tables of the cursor no longer exist. */
     planFile: (since: ChangesCursor | undefined, format: 'ndjson' | 'parquet'): Promise<ChangesFile> =>
       unlessGone(since, async () => {
-        // A page that was being read begins again.
+        // The file also contains the changes that earlier pages returned beyond `version` and `namesMs`.
         const cursor = { ...(since ?? startOfAll()), after: undefined, names: undefined };
         const switchedAt = await readSwitch(cursor.generation);
         const upTo = await readWrittenVersion(cursor.generation);

@@ -85,7 +85,6 @@ const describeColumn = (
   hierarchies: levelsOf(hierarchies, name),
 });
 
-/** Describes the columns of datasets, from their declarations. */
 export const describeDatasets = (datasets: readonly Dataset[]): DataDictionary => ({
   datasets: datasets.map((dataset) => ({
     name: dataset.name,

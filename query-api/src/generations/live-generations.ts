@@ -68,7 +68,10 @@ export const dataAsOfHeader = (
   return { 'X-Data-As-Of': instantOf(dataAsOfMs(found, networks)) };
 };
 
-/** Returns the `X-Data-As-Of` header of rows that were read from several shards; no header if the progress of one is unknown. */
+/**
+ * Returns the `X-Data-As-Of` header of rows that were read from several shards or projections; no header if the progress of one is
+ * unknown.
+ */
 export const oldestDataAsOfHeader = (found: readonly (GenerationProgress | undefined)[]): ResponseHeaders => {
   const known = found.flatMap((progress) => progress ?? []);
   const [oldest] = known.toSorted((one, other) => one.asOfMs - other.asOfMs);

@@ -134,7 +134,7 @@ const findProgress = (live: LiveGeneration, rows: readonly ProgressRow[]): Gener
   let changedPosition = 0n;
   for (const batch of batches) {
     if (batch.changedPosition > changedPosition) changedPosition = batch.changedPosition;
-    // A row that ClickHouse has not merged yet is older.
+    // ClickHouse also returns earlier batches whose rows it has not merged yet.
     if (batch.position >= (newest.get(batch.partition)?.position ?? 0n)) newest.set(batch.partition, batch);
   }
   const oldest = [...newest.values()].reduce((one, other) => (other.position < one.position ? other : one));
@@ -151,7 +151,7 @@ interface ProgressSnapshot {
 }
 
 const maxAgeMs = 250;
-/** The guard of the tables accepts a run that was read less than 200 ms ago. */
+/** Less than the 200 ms within which `rejectUnreadableTables` accepts a run that was read. */
 const refreshMs = 150;
 /**
  * After a switch, readers use the tables of the former generation for up to `liveMaxAgeMs` and `maxAgeMs` together. If these are dropped
@@ -168,7 +168,7 @@ interface ProgressReader {
 }
 
 /**
- * Creates the reader of the run of ClickHouse and of the progress of the projections in use, which one query reads. Callers must read the
+ * Creates a reader that reads the run of ClickHouse and the progress of the projections in use with one query. Callers must read the
  * progress before the rows. Otherwise, the progress may include events whose rows are not in the response.
  */
 export const createProgressReader = (

@@ -41,7 +41,10 @@ interface StoredPlays {
   readonly named: readonly StoredPlay[];
   /** Number of plays in the window. */
   readonly total: number;
-  /** The first ids in the window, in their order: as many as can be named and as many as are listed. */
+  /**
+   * The first ids in the window, in ascending order: enough for the list of extra events, even if the request names as many of them as it
+   * may.
+   */
   readonly firstIds: readonly string[];
 }
 

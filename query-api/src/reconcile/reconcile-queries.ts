@@ -22,7 +22,7 @@ const hourMs = 3_600_000;
 
 /**
  * Returns the `FROM` and `WHERE` clauses of the receipts that are the selected plays: those in the window without the duplicates and
- * conflicts. Their outcomes are read from the first hour in which a play of the window can have been received.
+ * conflicts. Reads duplicates and conflicts from the first hour in which a play of the window can have been received.
  */
 const storedPlays = (selection: PlaySelection): Sql => {
   const { vendor, fromMs, toMs, progress } = selection;

@@ -17,7 +17,7 @@ FROM ${selectedRows(selection, joinWithCommas(names.map(sqlText)))}
 ORDER BY ${orderBy.asc} ${limitClause(limit, offset)} ${selection.at ? sortOnDisk : sql``}`;
 };
 
-/** Rows of several parts are sorted together. Beyond 200 MB, the sort uses the disk of ClickHouse. */
+/** Settings for a query that sorts the rows of several queries together. Beyond 200 MB, the sort uses the disk of ClickHouse. */
 export const sortOnDisk: Sql = sql`SETTINGS max_bytes_before_external_sort = 200000000, max_bytes_ratio_before_external_sort = 0`;
 
 const limitClause = (limit: number | undefined, offset: number): Sql => {
@@ -42,7 +42,6 @@ const columnValues: Readonly<Record<Exclude<DownloadFormat, 'parquet'> | 'excelC
   ndjson: ({ sql }) => sql,
 };
 
-/** Returns the columns of a file, each with its SQL expression. */
 export const fileColumns = (
   dataset: Dataset,
   format: DownloadFormat | 'excelCsv',

@@ -21,7 +21,7 @@ import { rowsOfNetwork } from '../scope/network-rows.ts';
 /** A report as it was at an earlier time: it includes everything received up to `asOfMs`, ms since 1970. */
 export interface EarlierTime {
   readonly asOfMs: number;
-  /** The generation that was live then. */
+  /** The generation that was live then, or an earlier one that is kept up to date. */
   readonly generation: number;
 }
 
@@ -51,8 +51,8 @@ export interface EarlierTimeOptions {
 }
 
 /**
- * Finds the generation that answers a report of the time `asOfMs`; undefined for a report as it is. Throws INVALID_PARAM if the report does
- * not include everything up to then yet, and HISTORY_GONE if its rows are no longer kept.
+ * Finds the generation that answers a report of the time `asOfMs`. Throws INVALID_PARAM if the report does not include everything up to
+ * then yet, HISTORY_GONE if its rows are no longer kept, and UNAVAILABLE if the progress is unknown.
  */
 const findEarlierTime = async (
   reader: Pick<ClickHouseReader, 'rows'>,
@@ -100,7 +100,6 @@ export const readAtTime = async <T>(
   }
 };
 
-/** Rows that are selected at an earlier time: of a network, with conditions. */
 export interface RowsAt {
   readonly dataset: Dataset;
   readonly at: EarlierTime;
@@ -112,8 +111,8 @@ export interface RowsAt {
 }
 
 /**
- * Returns what follows FROM for the rows that reports showed at an earlier time: current rows, and former ones, which are few. A row that is
- * being replaced may be among both, and counts as current; of the versions of a former row, the newest one counts.
+ * Returns what follows FROM for the rows that reports showed at an earlier time: current rows, and former ones, which are few. While a
+ * row is being replaced, it may be in both tables; it then counts as current. Of several versions of a former row, the newest counts.
  */
 export const rowsAt = ({
   dataset,

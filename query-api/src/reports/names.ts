@@ -29,13 +29,13 @@ const keySql = (dictionary: string, network: number): Sql => {
   return first === 'code' ? sql`tuple(k)` : sql`toUInt64(k)`;
 };
 
-/** Some keys of an attribute; all of them, unless they are too many for a parameter of a query. */
+/** Wanted keys of one attribute: all of them, or as many as fit into a parameter of a query. */
 interface WantedKeys {
   readonly name: string;
   readonly keys: readonly string[];
 }
 
-/** ClickHouse accepts 1 MiB in an address, in which a byte of a key may be encoded as three. */
+/** Maximum size of the keys of a query. ClickHouse accepts 1 MiB in an address, in which a byte of a key may be encoded as three. */
 const maxQueryBytes = 200_000;
 
 /** Divides wanted attributes into lists that fit into a query each. */

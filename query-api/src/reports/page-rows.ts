@@ -18,10 +18,10 @@ export const readRows = (rows: Buffer, dataset: Dataset): readonly ReportRow[] =
   return read;
 };
 
-/** Rows are rendered in slices of this many, and other requests run in between. 5,000 rows take about 50 ms. */
+/** Rows are rendered in slices of this many, and other requests run in between. */
 const rowsOfSlice = 500;
 
-/** Fewer writes of longer texts cost less. */
+/** Rendered text is collected up to this length, because fewer writes of longer texts cost less. */
 const charactersOfWrite = 8_192;
 
 export const createRowRenderer = ({ columns }: Dataset, names: Names): ((row: ReportRow) => string) => {
@@ -36,7 +36,7 @@ export const createRowRenderer = ({ columns }: Dataset, names: Names): ((row: Re
   };
 };
 
-/** Renders items as JSON, with `between` between them. */
+/** Writes the rendered items to the page, with `between` between them. Other requests run between slices of items. */
 export const renderItems = async <Item>(
   items: readonly Item[],
   render: (item: Item) => string,

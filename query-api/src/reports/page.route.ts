@@ -33,7 +33,7 @@ export interface PageDependencies {
   readonly clock: Clock;
 }
 
-/** More than most rows of a page have. */
+/** The expected size of a rendered row, in bytes. Most rows are smaller. */
 const bytesOfRow = 2_048;
 
 const exampleWindow = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
@@ -102,8 +102,8 @@ export const pageRoute = (
 });
 
 /**
- * First reads only the part of the window that probably contains the page. If the page may be incomplete there, reads it from the
- * whole window. The row after the page is the last one.
+ * First reads only the part of the window that probably contains the page. If the page may be incomplete there, reads it from the whole
+ * window. If another page follows, the result ends with the first row of that page.
  */
 const readPage = async (
   { reader, rowCounter }: Pick<ReportShard, 'reader' | 'rowCounter'>,

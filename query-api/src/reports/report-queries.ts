@@ -48,7 +48,7 @@ const selectedParts = (
   return [rowsOfNetwork(dataset.table, network, [isWithin(range), ...conditions], source)];
 };
 
-/** Joins the queries of the parts, of which each has the clauses of the query. */
+/** Applies `query` to the rows of each part, and joins the results with UNION ALL. */
 const unionOf = (parts: readonly Sql[], query: (rows: Sql) => Sql): Sql =>
   joinWithUnionAll(parts.map((rows) => sql`(${query(rows)})`));
 

@@ -9,7 +9,10 @@ export interface Report {
   readonly dataset: Dataset;
   readonly pageQuery: PageQuery;
   readonly downloadQuery: DownloadQuery;
-  /** OpenAPI operation ids of the page and download endpoints. */
+  /**
+   * OpenAPI operation ids of the endpoints for pages and downloads. The ids of the endpoints for changes are `changes` with a verb before
+   * it.
+   */
   readonly operations: { readonly page: string; readonly download: string; readonly changes: string };
   readonly derived: DerivedTable;
   /** The column with the key of changes; undefined if the rows of pages and files do not show it. */

@@ -49,10 +49,7 @@ export const mediaTypes: Readonly<Record<PageFormat | DownloadFormat, string>> =
   parquet: 'application/vnd.apache.parquet',
 };
 
-/**
- * Returns options for Zod's `refine`: the check runs whenever the named parameters are valid, even if other parameters are
- * invalid.
- */
+/** Options for Zod's `refine`: run the check unless one of the named parameters is invalid. By default Zod skips it if any parameter is. */
 const whenValid = (...names: readonly string[]) => ({
   when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => names.includes(String(path?.[0]))),
 });
@@ -62,7 +59,7 @@ const maxWindowMs = maxWindowDays * 86_400_000;
 const isOrdered = ({ from, to }: TimeWindow): boolean => isBefore(from, to);
 const isShort = ({ from, to }: TimeWindow): boolean => !isBefore({ ...from, ms: from.ms + maxWindowMs }, to);
 
-/** The times of a report, for its parameters. */
+/** What the parameters of a report say about its times, and which times they accept. */
 export interface ReportTime {
   /** The time of a row, such as the start of the play. */
   readonly time: string;

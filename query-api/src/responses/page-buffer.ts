@@ -1,4 +1,4 @@
-/** Memory that waits to be used again; a page of 5,000 rows has 9 MB. */
+/** Maximum number of bytes in buffers that wait to be used again. */
 const maxFreeBytes = 32 << 20;
 const leastBytes = 256 << 10;
 

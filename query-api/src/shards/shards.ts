@@ -69,7 +69,7 @@ const registryTimeoutMs = 2_000;
 /** For this long, a shard that did not respond is queried after the others. */
 const avoidMs = 5_000;
 
-/** Maximum size of the results that are kept: characters of their keys, which list the ids of the rows, and `sizeOfResult` for each. */
+/** Maximum total size of the kept results. The size of a result is the length of its key, which lists ids, plus `sizeOfResult`. */
 const [maxKept, sizeOfResult] = [32_000_000, 500];
 /** For how many queries with `allowsStale` the last rows are kept. */
 const maxLastRows = 10_000;
