@@ -77,7 +77,7 @@ await runProcess(async (lifecycle) => {
     });
     return [worker, () => worker.stop()];
   });
-  // Files may take hours, so requests and fresh reports come first. The start itself must not wait for them.
+  // Files may take hours, so requests and fresh reports have priority over this process. Its start has the usual priority.
   lowerPriority();
   return { port };
 });

@@ -14,7 +14,7 @@ import { type BulkDependencies, withStorageErrors } from './uploads.ts';
 /** What is recorded about a CSV file when its job is requested. */
 export interface CsvInspection {
   readonly delimiter: CsvDelimiter;
-  /** Absent if the header row has all columns that the mapping reads. */
+  /** The columns that the mapping reads and the header row lacks; absent if there are none. */
   readonly missingColumns?: readonly MissingColumn[];
 }
 

@@ -12,9 +12,9 @@ interface ProjectedCount {
 }
 
 /**
- * Counts the rows of a job that wait in quarantine. Only the read models, which query-api reads, know which rows have left it. While
- * they have not read all rows of the job, and while query-api does not respond, the rows that were accepted without a mapping are
- * counted: they are quarantined as soon as they are projected.
+ * Counts the rows of a job that wait in quarantine, as query-api reads them from the read models: only these show which rows have left
+ * the quarantine. Until all rows of the job are projected, or while query-api does not respond, the result is at least the number of rows
+ * that were accepted without a mapping, because these are quarantined when they are projected.
  */
 export const countQuarantinedRows = async (
   forward: ForwardRequest,

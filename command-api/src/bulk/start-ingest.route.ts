@@ -137,7 +137,10 @@ const requireIngestible = ({ upload }: LoggedUpload, { clock, maxUploadBytes }: 
   return upload.received;
 };
 
-/** Checks that a file can be ingested, and inspects it if it is CSV; undefined for other formats. */
+/**
+ * Checks that a file can be ingested, and inspects it if it is CSV. Returns undefined for other formats, and `replaced` if another file
+ * has replaced the file.
+ */
 const inspectFile = async (
   dependencies: BulkDependencies,
   known: LoggedUpload,

@@ -49,10 +49,9 @@ const readDigestField = (request: RouteRequest, header: string): readonly SentDi
 };
 
 /**
- * Reads the digests in the headers of an upload. All of them are of the bytes sent: `Content-Digest` is of the content, which includes
- * its content coding (RFC 9530, section 2), and so does `Repr-Digest`, since the representation data of RFC 9110, section 8.1, is what
- * remains after its content coding was applied. The two differ only for parts of a representation, which an upload may not be. Throws
- * INVALID_REQUEST for a malformed header.
+ * Reads the digests in the headers of an upload. All of them are of the bytes sent, after compression: `Content-Digest` covers the
+ * content with its content coding (RFC 9530, section 2), and so does `Repr-Digest` (RFC 9110, section 8.1). The two differ only for a
+ * part of a file, which an upload must not be. Throws INVALID_REQUEST for a malformed header.
  */
 export const readDigests = (request: RouteRequest): readonly SentDigest[] => [
   ...readMd5(request),
@@ -60,7 +59,7 @@ export const readDigests = (request: RouteRequest): readonly SentDigest[] => [
   ...readDigestField(request, 'Repr-Digest'),
 ];
 
-/** Passes on the bytes of an upload. Throws INVALID_REQUEST at their end if they do not have one of the digests. */
+/** Passes on the bytes of an upload. After the last byte, throws INVALID_REQUEST if one of the digests differs. */
 export async function* verifyDigests(
   chunks: AsyncIterable<Uint8Array>,
   digests: readonly SentDigest[],

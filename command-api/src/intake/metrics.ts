@@ -17,12 +17,12 @@ export interface IntakeMetrics {
   trackWaiting(): () => void;
 }
 
-/** Maximum number of senders with their own series. Those of further senders are counted together. */
+/** Maximum number of senders with their own series. All further senders share one series. */
 const maxSenders = 500;
 
 const otherSenders = { network: 'other', vendor: 'other' };
 
-/** Returns a function that converts senders to labels, of which there are at most `maxSenders` and those of `otherSenders`. */
+/** Returns a function that converts a sender to labels: its own for the first `maxSenders` senders, and `otherSenders` for all others. */
 const createSenderLabels = () => {
   const known = new Set<string>();
   return ({ network, vendor }: { readonly network: number; readonly vendor: string }) => {

@@ -12,7 +12,7 @@ export type Period<Counts> = readonly [startMs: number, counts: Counts];
 
 /** Counts by period of time, which are saved repeatedly until their period is over. */
 export interface UnsavedPeriods<Counts> {
-  /** Returns the counts of the current period, to be changed. */
+  /** Returns the counts of the current period. The caller changes them in place. */
   current(): Counts;
   /** Calls `save` with all unsaved periods. If it throws, the next call includes the same periods again. */
   save(save: (periods: readonly Period<Counts>[]) => Promise<void>): Promise<void>;

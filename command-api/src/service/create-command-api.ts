@@ -27,7 +27,10 @@ export interface CommandApiDependencies {
   readonly store: EventStore;
   /** Stores idempotency keys and counts. */
   readonly postgres: Postgres;
-  /** Verifies API keys. Only reads, so requests without an Idempotency-Key are accepted as long as it is available. */
+  /**
+   * Reads API keys. Requests without an Idempotency-Key need no other connection to PostgreSQL, so they are accepted as long as this one
+   * can read.
+   */
   readonly postgresOfCredentials: Postgres;
   readonly authenticate: Authenticate;
   readonly log: Log;

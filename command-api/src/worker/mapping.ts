@@ -20,7 +20,7 @@ interface MappingKey {
   readonly version?: number | null | undefined;
 }
 
-/** Finds a mapping; undefined if there is none. */
+/** Reads the vendor's mappings from the event store and returns the requested one; undefined if the vendor has none. */
 export const findMapping = async (
   store: Pick<EventStore, 'readStream'>,
   { vendor, schemaVersion, version: wanted }: MappingKey,

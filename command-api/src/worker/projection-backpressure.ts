@@ -11,8 +11,8 @@ export interface StoredAppend {
 export interface ProjectionBackpressure {
   recordAppend(append: StoredAppend): void;
   /**
-   * Waits while too many rows are not projected yet, some of them of this network. Ends within half a second once `isStopping` returns
-   * true.
+   * Waits while too many rows are not projected yet, unless none of them is of this network. Ends within half a second once `isStopping`
+   * returns true.
    */
   waitForProjection(network: number, isStopping: () => boolean): Promise<void>;
 }
@@ -24,9 +24,8 @@ export interface BackpressureOptions {
 }
 
 /**
- * Number of rows of one worker process that may be in the log and not in the reports. A play of another tenant waits behind them,
- * because projections read the log in order: at 9,000 to 20,000 rows a second for about a second, and for several while another tenant's
- * dense data is derived.
+ * Number of rows of one worker process that may be in the log and not in the reports. A play of another network waits behind these rows,
+ * usually for about a second, because projections read the log in order.
  */
 const maxRowsAhead = 12_000;
 const pollMs = 250;

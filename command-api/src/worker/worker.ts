@@ -58,7 +58,7 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
   const changed = createSignal(signal);
   const classes = createJobClasses(maxLargeJobs);
   const running = new Map<ClaimedJob, Promise<void>>();
-  /** The networks of claimed jobs, the last one at the end. */
+  /** The networks of claimed jobs, in the order of their latest claims. */
   const served = new Set<number>();
   const jobDependencies = {
     ...dependencies,
