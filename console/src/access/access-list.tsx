@@ -69,7 +69,6 @@ const ConfirmDialog = ({ confirmation, close, onDone }: ConfirmDialogProps) => {
   );
 };
 
-/** What the form that creates an item receives. */
 export interface NewItemDialogProps {
   readonly close: () => void;
   readonly onCreated: (secret: Secret) => void;
@@ -80,7 +79,7 @@ interface AccessListState<Item> {
   readonly confirm: (confirmation: Confirmation) => void;
   readonly openForm: () => void;
   readonly showSecret: (secret: Secret) => void;
-  /** The open dialog, if any. */
+  /** Renders the open dialog, if any. `Form` is the dialog that creates an item. */
   readonly dialogs: (Form: FunctionComponent<NewItemDialogProps>) => ComponentChildren;
 }
 
@@ -116,7 +115,7 @@ export const useAccessList = <Item,>(
 
 interface AccessListProps<Item> {
   readonly list: AccessListState<Item>;
-  /** The name of one item, such as `client`, and that of the list. */
+  /** The name of one item, such as `client`. */
   readonly item: string;
   readonly title: string;
   readonly columns: readonly Column<Item>[];
@@ -126,7 +125,7 @@ interface AccessListProps<Item> {
   readonly children: ComponentChildren;
 }
 
-/** Shows a list of credentials, which admins change. */
+/** Shows a list of credentials. Only admins can change it. */
 export const AccessList = <Item,>({ list, item, title, columns, keyOf, Form, children }: AccessListProps<Item>) => (
   <>
     <div class="buttons">

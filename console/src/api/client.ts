@@ -28,7 +28,6 @@ export class ApiError extends Error {
   }
 }
 
-/** The server did not respond to a request. */
 export class ServiceUnreachableError extends Error {
   override readonly name = 'ServiceUnreachableError';
 

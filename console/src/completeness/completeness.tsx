@@ -66,7 +66,7 @@ const Legend = ({ totals }: { readonly totals: CompletenessPage['totals'] | unde
   </ul>
 );
 
-/** The share of the hours in which screens should have played, and the other hours with plays, such as those before a registration. */
+/** Says in which share of the opening hours screens played, and how many other hours have plays, such as hours before a registration. */
 const Summary = ({
   page: { expected_hours: expected, played_hours: played, totals },
 }: {

@@ -11,7 +11,7 @@ export const findingTitle = ({ check, subject }: Finding) => (subject === null ?
 
 const clusterChecks: ReadonlySet<Finding['check']> = new Set(['clickhouse-replica', 'clickhouse-shards', 'shares']);
 
-/** Returns the link to the view that shows a finding; undefined if this view does. */
+/** Returns the link to the view that shows a finding; undefined if the doctor is open and no other view shows the finding. */
 const findingHref = ({ check, problem, subject }: Finding): string | undefined => {
   const [, network] = /network (\d+)/.exec(subject ?? '') ?? [];
   const [, vendor] = /^vendor (\w+)/.exec(subject ?? '') ?? [];

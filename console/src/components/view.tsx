@@ -60,7 +60,6 @@ export const NothingFound = ({ tone, children }: NothingFoundProps) => (
 interface TwoLinesProps {
   /** Shown below the value in a smaller font. */
   readonly sub: ComponentChildren;
-  /** Whether the texts may be long. */
   readonly isLong?: boolean;
   readonly children: ComponentChildren;
 }

@@ -35,8 +35,8 @@ const isKnown = (zone: string): boolean => {
 };
 
 /**
- * Returns the zone in which to show a time. Times that belong to no site are shown in the zone of the browser, and those of a site in a
- * zone that the browser does not know in UTC.
+ * Returns the zone in which to show a time, by the mode that the operator chose. In the mode `site`, times that belong to no site are
+ * shown in the zone of the browser. Times of a site whose zone the browser does not know are shown in UTC.
  */
 export const shownZone = (site?: SiteZone): string => {
   if (zoneMode.value === 'utc') return 'UTC';
@@ -56,7 +56,7 @@ const dateIn = (ms: number, zone: string): string => {
   return format.format(ms);
 };
 
-/** Offsets of time zones are multiples of this. */
+/** Days begin at multiples of this time, because the offsets of time zones are multiples of it. */
 const stepMs = 15 * 60_000;
 
 /** Returns the starts of the days that begin between two times, in a zone. */

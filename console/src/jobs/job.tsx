@@ -81,7 +81,7 @@ const badRowColumns: readonly Column<ShownJob['errors'][number]>[] = [
   { label: 'Error', kind: 'plain', cell: ({ error }) => error },
 ];
 
-/** Shows rows that may be several: those with a quoted field over several lines. */
+/** Shows the rows with a quoted field over several lines. Such a row may contain several rows if a quote is missing. */
 const Warnings = ({ job }: JobProps) =>
   job.warnings.length === 0 ? null : (
     <>

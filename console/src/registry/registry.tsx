@@ -11,7 +11,7 @@ import { RegistryUpload } from './registry-upload.tsx';
 
 type Entity = Readonly<Record<string, unknown>>;
 
-/** The kinds of entities, each with the field that identifies it. */
+/** The kinds of entities and their labels, in the order in which the field `Kind` lists them. */
 const kinds = {
   networks: 'Networks',
   vendors: 'Vendors',
