@@ -3,7 +3,7 @@ import type { TableDefinition } from '@popsvc/platform/clickhouse';
 import { clockSql, localLabelSql } from '../declarations/local-times.ts';
 import { registryTables } from '../tables/index.ts';
 
-/** Placeholder for the name of the database that contains the tables. */
+/** Placeholder for the name of the database that contains the tables. `createAnalystView` replaces it. */
 export const TABLES_DATABASE = '{tables_database}';
 
 export interface AnalystColumn {

@@ -1,4 +1,4 @@
-/** The range within which a query may change a setting. */
+/** The values that a query may give to a setting. Without a limit, it may give any value. */
 export interface SettingRange {
   readonly least?: number;
   readonly most?: number;

@@ -58,7 +58,7 @@ export const timeZones = defineAnalystView({
   name: 'time_zones',
   about:
     'One row per zone and period with one offset from UTC, for all zones. Join an instant with ASOF JOIN by zone and starts_at: the instant plus offset_seconds is local time.',
-  // Every shard has all zones. Of several shards, the first shows them.
+  // Every shard stores all zones, so only the first shard shows them.
   from: (_, { index }) =>
     `(SELECT * FROM ${TABLES_DATABASE}.${timeZoneDictionary}${index === 0 ? '' : ' WHERE 0'}) AS r`,
   columns: {

@@ -66,7 +66,7 @@ const fields = {
   ...derivedRow,
 };
 
-/** What pages of the dataset `coffee` read of a row. */
+/** The fields that pages of the dataset `coffee` read. */
 export const coffeePage = pageFields(fields, {
   own: ['event_id'],
   packed: [

@@ -37,7 +37,7 @@ export const replacing = {
   is_deleted: flag('1 when the row is deleted.'),
 };
 
-/** Columns at the end of a derived row. */
+/** The last columns of a table whose rows are derived from facts. */
 export const derivedRow = {
   valid_from: incidental(
     instant('Since when reports show the row: when the oldest event of the batch was appended that wrote it.'),

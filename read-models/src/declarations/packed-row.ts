@@ -24,13 +24,13 @@ export interface RowField {
   readonly sql: string;
   readonly text: (row: ReportRow) => string;
   readonly number: (row: ReportRow) => number;
-  /** Of a time: ms since 1970. */
+  /** For a field with a time: ms since 1970. */
   readonly ms: (row: ReportRow) => number;
-  /** Of a list of times: ms since 1970. */
+  /** For a field with a list of times: ms since 1970. */
   readonly listMs: (row: ReportRow) => readonly number[];
 }
 
-/** What a page reads of a table. */
+/** The fields that a page reads from a table, and the columns that contain them. */
 export interface PageFields<Name extends string = string> {
   /** Columns that a page reads after `ts` and `number`. The last one is the packed column. */
   readonly columns: readonly string[];

@@ -1,6 +1,6 @@
 import type { Dataset, DatasetColumn, ValueKind } from './dataset.ts';
 
-/** Type of a column of a Parquet file, and the ClickHouse type that is written as it. */
+/** By kind of value: the type in Parquet files, and the ClickHouse type that ClickHouse writes as this type. */
 const types: Readonly<Record<ValueKind | 'minutes', readonly [parquet: string, clickHouse: string]>> = {
   whole: ['INT64', 'Nullable(Int64)'],
   fraction: ['DOUBLE', 'Nullable(Float64)'],
@@ -14,10 +14,10 @@ const types: Readonly<Record<ValueKind | 'minutes', readonly [parquet: string, c
   instants: ['LIST<TIMESTAMP(MILLIS, UTC)>', "Array(DateTime64(3, 'UTC'))"],
 };
 
-/** A column of a file with strict types. */
+/** A column of a file with strict types, such as Parquet. */
 export interface TypedColumn extends Pick<DatasetColumn, 'name' | 'type' | 'about' | 'isNullable' | 'vocabulary'> {
   readonly parquetType: string;
-  /** ClickHouse expression of this type over the columns of the dataset's source table. */
+  /** ClickHouse expression for a value of this type, over the columns of the dataset's source table. */
   readonly sql: string;
   /** Whether JSON and CSV have the column, too. */
   readonly isInText: boolean;

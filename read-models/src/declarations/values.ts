@@ -15,9 +15,9 @@ import type { ReportRow, RowField } from './packed-row.ts';
  * longer to analyze the SQL of all columns than to read a page (docs/decisions/0035-pages-in-node.md).
  */
 
-/** Names and other attributes of the registry. */
+/** Looks up names and other attributes in the registry. */
 export interface Names {
-  /** The network of the page. */
+  /** The network to which all rows of the page belong. */
   readonly network: number;
   /** Returns an attribute such as `sites.name` as JSON; `null` if the registry does not contain the key. */
   find(attribute: string, key: string): string;
@@ -100,8 +100,8 @@ export const unless = (condition: Condition, shown: Value): Value =>
 export const unlessSql = ({ sql: condition }: Condition, sql: string): string => `if(${condition}, NULL, ${sql})`;
 
 /**
- * Makes a list nullable. ClickHouse has no nullable arrays, but a Variant that contains an array type can be null. `elements`: their type
- * in ClickHouse.
+ * Makes a list nullable. ClickHouse has no nullable arrays, but a Variant that contains an array type can be null. `elements`: the
+ * ClickHouse type of the elements.
  */
 export const nullableList = ({ sql, render }: Value, elements: string): Value =>
   nullable(nullableListSql(sql, elements), render);

@@ -123,7 +123,7 @@ const healRanges = async (
       reached: highestPosition([...reached.values()]),
     });
   } catch (error) {
-    // The facts are damaged too.
+    // The facts are damaged too, so no rows can be derived from them.
     if (isDataDamaged(error)) return false;
     throw error;
   }
@@ -214,7 +214,7 @@ export const damagedTables = (damage: readonly TableDamage[]): readonly string[]
   ...new Set(damage.map(({ table }) => table)),
 ];
 
-/** A checkpoint as the columns of a row of progress. */
+/** A checkpoint, with the columns of a row of the progress table. */
 interface CheckpointRow {
   readonly generation: number;
   readonly partitions: number;

@@ -109,7 +109,7 @@ export const dropDamagedParts = async (
   if (active.length > 0) await sleep(incompleteListWaitMs);
   for (const { name } of active)
     await writer.run(`ALTER TABLE ${table} DROP PART '${name}'`).catch((error: unknown) => {
-      // It was merged, so it could be read.
+      // The part was merged meanwhile, so ClickHouse could read it.
       if (!hasServerErrorType(error, ['NO_SUCH_DATA_PART'])) throw error;
     });
   const detached = await writer.rows<{ part: string; reason: string }>(detachedSql, { params });

@@ -45,7 +45,10 @@ export interface ProjectionDeclaration {
   /** True if several processes can share the projection, each with the networks of a partition. */
   readonly isSplit?: true;
   readonly tables: readonly TableDefinition[];
-  /** The table whose rows are derived from the facts in other tables, and the table of pending ranges; both are in `tables`. */
+  /**
+   * The table whose rows are derived from the facts in other tables, with its tables of former rows and of pending ranges. All of them
+   * are in `tables`.
+   */
   readonly derived?: DerivedTable;
   /** Additional views. The live view of each table is created without being listed here. */
   readonly views?: readonly ViewDefinition[];

@@ -16,7 +16,7 @@ interface CheckResult {
   readonly message: string;
 }
 
-/** Longest description of a problem that is kept. */
+/** Maximum length of the description of a problem, in characters. */
 const maxProblemLength = 300;
 
 /** Reads all bytes of a part and compares them with their checksums. Returns undefined if they match or the part is gone. */
@@ -52,7 +52,7 @@ const checkOrFetchPart = async (
 const partsSql = `SELECT table, name AS part, toFloat64(bytes_on_disk) AS bytes FROM system.parts
   WHERE active AND database = currentDatabase() AND table IN {tables:Array(String)} ORDER BY table, name`;
 
-/** A replica that does not respond is verified when it does. */
+/** A replica that does not respond is skipped: its tables are verified when it responds again. */
 const skipReplica = (): void => undefined;
 
 /** Checks all parts of some physical tables, one after the other, on each replica that responds. */

@@ -160,7 +160,7 @@ export const pointIncompleteView = (
     FROM (SELECT arrayJoin(CAST([${pairs}], 'Array(Tuple(String, String))')) AS each)`);
 };
 
-/** Finished ranges are deleted only when there are more than this many. */
+/** Finished ranges are deleted only when there are at least this many. */
 const minFinishedRanges = 10_000;
 
 /**

@@ -18,7 +18,7 @@ import { verifiedRuns } from '../declarations/verified-runs.ts';
 import type { UnreadableReason } from './progress.ts';
 import { incompleteListMaxAgeMs } from './generations.ts';
 
-/** Selects the tables and views that readers must not use, the damaged time ranges of others by network, and the run. */
+/** Selects the tables and views that readers must not use, the damaged time ranges of others by network, and the run of ClickHouse. */
 const stateQuery: Sql = sql`
   SELECT groupArray(name) AS names, groupArray(reason) AS reasons,
     (SELECT groupArray((name, toFloat64(network_id), toFloat64(toUnixTimestamp64Milli(from_at)),
@@ -74,7 +74,7 @@ const errorOf = (reason: UnreadableReason): ApiError =>
 const overlaps = (one: RowScope, other: RowScope): boolean =>
   one.network === other.network && one.fromMs < other.toMs && one.toMs > other.fromMs;
 
-/** Throws unless the tables were verified in this run of ClickHouse. */
+/** Throws UNAVAILABLE if the tables were not verified since ClickHouse started: then `run` is undefined. */
 export const requireVerified = (run: string | undefined): void => {
   if (run === undefined)
     throw new ApiError('UNAVAILABLE', 'The stored data is being verified after a restart. Retry later.', {
@@ -138,9 +138,9 @@ interface GuardOptions {
 }
 
 /**
- * Wraps a reader so that no response contains rows of tables that lack rows. Rejects queries that read incomplete or damaged
- * tables or time ranges, and all queries until the tables were verified after a start of ClickHouse. Checks the state before the
- * query and after it, and sends the query again if ClickHouse may have restarted in between.
+ * Wraps a reader so that no response is computed from tables that lack rows. Rejects queries that read incomplete or damaged tables or
+ * time ranges, and all queries until the tables were verified after a start of ClickHouse. Checks the state before the query and after
+ * it, and sends the query again if ClickHouse may have restarted in between.
  */
 export const rejectUnreadableTables = (
   reader: ClickHouseReader,

@@ -162,7 +162,7 @@ export interface ReplicaState {
   readonly error?: unknown;
   /** Number of tables that cannot be written, because the replica lost Keeper. */
   readonly readOnlyTables: number;
-  /** How far the table that is furthest behind lags. */
+  /** Delay of the table that is furthest behind. */
   readonly delaySeconds: number;
   readonly queuedTasks: number;
   /** Parts that no replica has. */

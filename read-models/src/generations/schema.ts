@@ -74,7 +74,7 @@ export const createGenerationTables = async (
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
 };
 
-/** Returns the projections of which a generation answers reports of an earlier time. */
+/** Returns the projections for which it is recorded which generation answers reports of earlier times. */
 const readAnswering = async (writer: ClickHouseWriter): Promise<ReadonlySet<string>> => {
   const rows = await writer.rows<{ projection: string }>(
     `SELECT DISTINCT projection FROM ${generationTable(reportHistory, 1)} WHERE kind = 'live'`,
@@ -140,7 +140,7 @@ interface SchemaOptions {
   readonly verified?: ReadonlySet<string>;
 }
 
-/** Creates or updates the tables, views and dictionaries of generations; idempotent. The tables of progress exist. */
+/** Creates or updates the tables, views and dictionaries of generations; idempotent. The tables of progress must exist already. */
 export const createSchema = async (
   writer: ClickHouseWriter,
   live: readonly Generation[],

@@ -18,7 +18,7 @@ export const hasShardViews = ({ cluster, shard }: Pick<ClickHouseWriter, 'cluste
 interface ShownRelation {
   /** Database of the table or view in each shard. */
   readonly from: string;
-  /** Database in which it shows the rows of all shards. */
+  /** Database of the table that shows the rows of all shards. */
   readonly to: string;
   readonly relation: string;
   readonly about?: string;

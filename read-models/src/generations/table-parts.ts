@@ -129,7 +129,7 @@ export const compareWithList = (
   }));
   const judgeListed = (listed: ListedPart): Pick<FoundDamage, 'problem' | 'isDroppable'> | undefined => {
     const found = index.fingerprintOf(listed);
-    // A merge may use such a part before it is dropped.
+    // Not droppable, because a merge may use such a part before it is dropped.
     if (found !== undefined && found !== listed.fingerprint)
       return { problem: 'its rows or files are not those that were written', isDroppable: false };
     const range = rangeOf(listed.part);

@@ -42,7 +42,7 @@ const definePendingRanges = (derived: TableDefinition): TableDefinition =>
 
 /** A table whose rows are derived from facts, the table of its former rows, and that of the ranges whose rows are to be derived. */
 export interface DerivedTable {
-  /** Its column `ts` is the start of the fact. */
+  /** Its column `ts` is the start of the play or detection. */
   readonly table: TableDefinition;
   readonly history: TableDefinition;
   readonly pending: TableDefinition;

@@ -14,9 +14,9 @@ import { classifyReceipts, quarantine } from './receipts.tables.ts';
 
 /** What follows FROM in queries of the rows of an event id. */
 export interface EventSources {
-  /** The rows of a table that have the event id and fulfil the condition. */
+  /** The rows of a table that have the event id and fulfill the condition. */
   readonly rowsOf: (table: Pick<TableDefinition, 'name'>, condition?: Sql) => Sql;
-  /** The rows of `screen_places` that fulfil a condition. Without it, `unresolved` of the receipts is empty. */
+  /** The rows of `screen_places` that fulfill a condition. Without it, `unresolved` of the receipts is empty. */
   readonly screenPlacesWhere?: (condition: Sql) => Sql;
 }
 
@@ -127,7 +127,7 @@ export interface StoredReceipt {
 export interface StoredEvent extends VendorKey {
   readonly status: EventStatus;
   readonly counts: Readonly<Record<ReceiptOutcome | 'received', number>>;
-  /** The first receipts in log order. */
+  /** The first `maxListedReceipts` receipts, in log order. */
   readonly receipts: readonly StoredReceipt[];
   /** The first receipt of the play; undefined while all receipts are quarantined. */
   readonly play: PlayReceipt | undefined;

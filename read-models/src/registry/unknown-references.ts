@@ -9,9 +9,9 @@ import {
 } from '@popsvc/platform/clickhouse';
 
 /**
- * Builds an expression for the fields of a play that name what the registry does not contain: an array of names such as
- * `screenId`. It applies to rows of `plays` or `coffee` and uses the current registry, so a field is no longer among them once its
- * id is registered. Retired ids and ids that an entity no longer has are registered. An empty id names nothing.
+ * Builds an expression for the fields of a play whose ids the registry does not contain: an array of names such as `screenId`. It applies
+ * to rows of `plays` or `coffee`. It uses the current registry, so the array no longer contains a field once its id is registered.
+ * Retired ids, and ids that an entity no longer has, count as registered. An empty id names nothing.
  *
  * @param screenPlaces What follows FROM in a query of the rows of `screen_places`, which has a row for each registered screen.
  */
@@ -20,7 +20,7 @@ export const unresolvedFields = (screenPlaces: Sql): Sql => sql`arrayFilter(fiel
   if(campaign_ref = '' OR dictHas(${dictionaryName('campaigns')}, (network_id, campaign_ref)), '', 'campaignId'),
   if(creative_ref = '' OR dictHas(${dictionaryName('creatives')}, (network_id, creative_ref)), '', 'creativeId')])`;
 
-/** A value that the plays of a vendor name and the registry does not contain. */
+/** An id in the plays of a vendor that the registry does not contain. */
 export interface UnknownReference {
   readonly network_id: number;
   readonly vendor: string;
@@ -77,8 +77,8 @@ const newestPlays = (found: readonly ReferenceRow[]): Sql => {
 };
 
 /**
- * Reads the values that plays name and the registry does not contain, the most frequent first, at most `limit`. Entries disappear
- * once the registry contains their ids.
+ * Reads the ids in plays that the registry does not contain, the most frequent first, at most `limit`. An id is no longer among them once
+ * it is registered.
  */
 export const readUnknownReferences = async (
   reader: Pick<ClickHouseReader, 'rows'>,

@@ -38,7 +38,7 @@ export const timeZonesEndMs = Date.UTC(2070, 0, 1);
 /** The times that a DateTime64 supports: the years 1900 to 2299. */
 const [leastMs, mostMs] = [Date.UTC(1900, 0, 1), Date.UTC(2300, 0, 1) - 1];
 
-/** Lists the rows of the table for the data of this process. */
+/** Lists the rows of the table for the time zone data of this process. */
 const listRows = (): readonly Row[] =>
   zoneNames.flatMap((zone) =>
     listOffsetRanges(zone)
@@ -106,7 +106,7 @@ const ensureTable = async (writer: ClickHouseWriter): Promise<Content | undefine
   }
 };
 
-/** Writes the rows of this process's version, in place of others of this version. */
+/** Writes the rows for the version of this process. Deletes stored rows of this version first. */
 const writeRows = async (writer: ClickHouseWriter, stored: Content | undefined): Promise<void> => {
   if (stored)
     await writer.run(`ALTER TABLE ${table} DELETE WHERE version = {version:String}`, {

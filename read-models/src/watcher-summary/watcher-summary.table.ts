@@ -43,7 +43,7 @@ const fields = {
   ...derivedRow,
 };
 
-/** What pages of the dataset `watcher-summary` read of a row. */
+/** The fields that pages of the dataset `watcher-summary` read. */
 export const watcherSummaryPage = pageFields(fields, {
   own: [],
   packed: [
