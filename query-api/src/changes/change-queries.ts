@@ -131,7 +131,7 @@ const renamedRows = (selection: ChangeSelection, range: NamesRange, after?: Pick
   );
 };
 
-/** Selects the rows of `renamedRows`, as changes. */
+/** Selects the rows of `renamedRows` that follow the row `after`, with the columns of changes. */
 export const queryRenamedRows = (
   selection: ChangeSelection,
   range: NamesRange,
@@ -167,7 +167,7 @@ const renames = ({ dataset, network, registry }: ChangeSelection, range: NamesRa
   return joinWithUnionAll(parts);
 };
 
-/** Selects the entities that were registered or renamed, by kind and id. */
+/** Selects the entities that were registered or renamed and follow `after`, sorted by kind and id. */
 export const queryRenames = (
   selection: ChangeSelection,
   range: NamesRange,

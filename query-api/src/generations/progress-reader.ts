@@ -43,7 +43,7 @@ interface LiveGeneration {
   readonly run: string | null;
 }
 
-/** Selects the last batches of the partitions of all generations: a condition costs more CPU time than these few rows. */
+/** Selects the last batches of all generations, not only of the live one: a condition costs more CPU time than these few rows. */
 const selectBatches = (projection: string): Sql => sql`
 SELECT 'batch' AS kind, ${sqlText(quoteString(projection))} AS name, [toUInt64(generation), partitions, partition, pos, changed_pos,
   toUInt64(toUnixTimestamp64Milli(as_of))] AS numbers

@@ -104,7 +104,7 @@ export interface RowsAt {
   readonly dataset: Dataset;
   readonly at: EarlierTime;
   readonly network: number;
-  /** The condition of the window. */
+  /** The condition for rows within the window. */
   readonly isWithin: Sql;
   /** Conditions for the rows that were valid then. */
   readonly conditions: readonly (Sql | undefined)[];

@@ -38,7 +38,7 @@ interface WantedKeys {
 /** Maximum size of the keys of a query. ClickHouse accepts 1 MiB in an address, in which a byte of a key may be encoded as three. */
 const maxQueryBytes = 200_000;
 
-/** Divides wanted attributes into lists that fit into a query each. */
+/** Divides wanted attributes into lists, each of which fits into one query. */
 const divide = (wanted: Wanted): readonly (readonly WantedKeys[])[] => {
   const queries: WantedKeys[][] = [];
   let bytes = Infinity;

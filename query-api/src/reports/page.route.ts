@@ -19,7 +19,6 @@ import { queryPage, type RowSelection } from './report-queries.ts';
 import type { Report } from './reports.ts';
 import { mediaTypes, type PageRequest, parsePageRequest } from './request.ts';
 
-/** A shard with the counter of its rows and the names that they show. */
 export interface ReportShard extends NetworkShard {
   readonly rowCounter: RowCounter;
   readonly renderWithNames: RenderWithNames;
