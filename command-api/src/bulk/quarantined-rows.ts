@@ -13,8 +13,8 @@ interface ProjectedCount {
 
 /**
  * Counts the rows of a job that wait in quarantine, as query-api reads them from the read models: only these show which rows have left
- * the quarantine. Until all rows of the job are projected, or while query-api does not respond, the result is at least the number of rows
- * that were accepted without a mapping, because these are quarantined when they are projected.
+ * the quarantine. Rows that were accepted without a mapping are quarantined when they are projected. Until all rows of the job are
+ * projected, the result is therefore at least their number. If query-api does not respond, the result is their number.
  */
 export const countQuarantinedRows = async (
   forward: ForwardRequest,

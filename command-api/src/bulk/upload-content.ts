@@ -38,7 +38,7 @@ export const maxSentBytes = (maxBytes: number, coding: ContentCoding | undefined
 
 export type SentFile = NonNullable<UploadReceived['sent']>;
 
-/** The content of a file that is being received. */
+/** The decompressed content of a file, to be read while the file is received. */
 export interface UploadContent {
   readonly chunks: AsyncIterable<Uint8Array>;
   /** Describes the bytes sent, once `chunks` were read; undefined for a file that is not compressed. */

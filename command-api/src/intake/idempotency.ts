@@ -67,8 +67,8 @@ export const readIdempotencyKey = (request: RouteRequest): string | undefined =>
   parseBody(idempotencySchemas.headers, { [keyHeader]: request.header(keyHeader) })[keyHeader];
 
 /**
- * Returns whether the request has `validate_only=true`. Throws INVALID_PARAM for any other parameter: a misspelt `validate_only`
- * would otherwise store the events.
+ * Returns whether the request has `validate_only=true`. Throws INVALID_PARAM for any other parameter: a misspelled `validate_only` would
+ * otherwise store the events.
  */
 export const readValidateOnly = (query: FormFields): boolean =>
   parseQuery(idempotencySchemas.query, query).validate_only;

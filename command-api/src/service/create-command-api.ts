@@ -41,7 +41,6 @@ export interface CommandApiDependencies {
   /** Maximum age of an event at the time of receipt, in days. Older events are rejected. Undefined means no limit. */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<ServerLimits>;
-  /** Overrides some of the default timeouts. */
   readonly timeouts?: Partial<IntakeTimeouts>;
   /** Returns the time of the rate limits on a monotonic clock, in ms. */
   readonly rateClock?: () => number;
