@@ -25,7 +25,7 @@ const zoneLabels = { browser: browserZone, site: 'Site time', utc: 'UTC' } as co
 /** The modes to choose from. In a browser in UTC, `utc` would be a second choice of the same zone. */
 const shownModes = zoneModes.filter((mode) => mode !== 'utc' || browserZone !== 'UTC');
 
-/** Shows the time zone of all times, and changes it. */
+/** Shows in which time zone the page shows times, and lets the operator choose another one. */
 const ZoneSelect = () => (
   <select
     class="zone-select"

@@ -51,7 +51,7 @@ const ReplicaStateBadge = ({ state }: Pick<Replica, 'state'>) => {
   return <Badge tone={tone} text={state} title={about} />;
 };
 
-/** The figures of a server that does not respond or is not used are unknown. */
+/** Returns a figure as text, or a dash for a server that does not respond or is not used: its figures are unknown. */
 const figure = (replica: Replica, text: (replica: Replica) => string): string =>
   replica.error === null ? text(replica) : '–';
 

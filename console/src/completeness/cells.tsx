@@ -47,8 +47,8 @@ const groupRuns = (cells: string): readonly Run[] => {
 };
 
 /**
- * The bars that represent each state in a strip of height 20. States differ in shape as well as in colour: bars for hours without
- * plays are shorter, bars for backfilled hours are split, closed hours are a line, and hours to come an outline.
+ * The bars that represent each state in a strip of height 20. States differ in shape as well as in color: bars for hours without plays
+ * are shorter, bars for backfilled hours are split, closed hours are a line, and hours to come an outline.
  */
 const bars: Readonly<Record<Cell, readonly (readonly [y: number, height: number])[]>> = {
   p: [[1, 18]],

@@ -25,7 +25,7 @@ interface HoursStripProps {
   readonly onLeave: (rowOffset: 1 | -1, hour: number) => void;
 }
 
-/** A strip that shows the state of one screen in each hour as a colour. The pointer or the arrow keys select an hour. */
+/** A strip that shows the state of one screen in each hour as a color. The pointer or the arrow keys select an hour. */
 export const HoursStrip = ({
   screenId,
   cells,

@@ -104,13 +104,13 @@ export const TextField = ({ label, value, onInput, isRequired = false, about }: 
 interface TextFilterProps {
   readonly label: string;
   readonly value: string;
-  /** Texts that the browser offers. */
+  /** Texts that the browser offers for completion. */
   readonly suggestions: readonly string[];
   /** Called with the trimmed text when the operator leaves the field or presses Enter. */
   readonly onChange: (value: string) => void;
 }
 
-/** A field whose text filters a list exactly, such as the name of an account. */
+/** A field that filters a list by an exact text, such as the name of an account. */
 export const TextFilter = ({ label, value, suggestions, onChange }: TextFilterProps) => {
   const id = useId();
   return (

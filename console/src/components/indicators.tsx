@@ -16,7 +16,7 @@ interface BadgeProps {
   readonly title?: string;
 }
 
-/** Shows a state as text, icon and colour. */
+/** Shows a state as text, icon and color. */
 export const Badge = ({ tone, text, title }: BadgeProps) => (
   <span class="badge" data-tone={tone} title={title}>
     <Icon name={toneIcons[tone]} size={14} />
