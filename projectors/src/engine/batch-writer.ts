@@ -24,7 +24,7 @@ export interface BatchWriter extends ProjectionUnit {
   readonly writeProgress: WriteProgress;
   /** Throws `LeaseLost` if this process has lost the generation's lease. Called before every statement. */
   readonly assertHeld: () => void;
-  /** Throws when ClickHouse restarted after the run began, because it may have lost data that was not synced to disk. */
+  /** Throws if ClickHouse restarted since the run began, because it may have lost unsynced data, or if it found a damaged part. */
   readonly assertSameServer: () => Promise<void>;
 }
 
@@ -94,7 +94,8 @@ export const openBatchSession = (
 };
 
 /**
- * Writes a batch to ClickHouse: the facts, then the rows derived from them, then the progress row. Writing it again changes nothing.
+ * Writes a batch to ClickHouse: the facts, then the rows derived from them, then the progress row. May be called again after a
+ * failure: ClickHouse drops repeated inserts of facts, and derived rows that are already stored are not written.
  */
 export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: WrittenRange): Promise<void> => {
   const { projection, generation, writer, runId, assertHeld, assertSameServer } = to;

@@ -32,14 +32,13 @@ export interface BatchLimits {
 }
 
 /**
- * Batch limits of live generations. A play has two rows. Measured with 100,000 plays in events of 100 (CPU time of the projector and
- * of ClickHouse, µs a play): 18 + 24 in batches of 20,000 rows, 15 + 18 of 40,000, 15 + 21 of 80,000. `ageMs` bounds the delay of a
+ * Batch limits of live generations. Batches of half or twice as many rows take more CPU time a play. `ageMs` bounds the delay of a
  * read model that receives few events. While a projection catches up, it waits longer for more events, because a batch of ten plays
  * costs ClickHouse about as much as a batch of ten thousand.
  */
 export const liveBatchLimits: BatchLimits = { rows: 40_000, bytes: 32_000_000, ageMs: 250, catchUpAgeMs: 1_000 };
 
-/** Returns true when a batch with this many rows, bytes and items is full. */
+/** Whether a batch is full. `rows` limits its items too, because some items add no rows. */
 export const isLarge = (
   { rows, bytes }: BatchLimits,
   pending: { readonly rows: number; readonly bytes: number },

@@ -17,13 +17,17 @@ export interface ResumePoint {
   readonly checkpoint: bigint;
   /** The end of the last batch whose progress is in ClickHouse. */
   readonly reached: bigint;
-  /** All rows derived from facts up to this position were written. After it, tables may hold facts without their derived rows. */
+  /**
+   * A batch that ends at or before this position repeats earlier ones (see `readRanks`). The position is `reached`, or a higher cut that
+   * a change of the number of partitions left. After it, tables may hold facts of an announced batch without their derived rows.
+   */
   readonly derivedUpTo: bigint;
   /**
    * Positions after `position` at which batches must end: `reached`, and the ends of batches that earlier runs announced. Tables may
-   * contain rows of events up to the last of them, and lack others. A statement of an announced batch may still be running: a batch with
-   * the same end writes the same rows with the same or higher versions, however late those of the statement are inserted. Once the run has caught
-   * up with the log, the cuts no longer apply.
+   * contain rows of events up to the last of them, and lack others. Once the run has caught up with the log, the cuts no longer apply.
+   *
+   * A statement of an announced batch may still be running and insert its rows late. Those of a batch with the same end have the same
+   * or higher versions, so they count.
    */
   readonly cuts: readonly bigint[];
   /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
@@ -39,11 +43,11 @@ export interface ResumePoint {
 export interface StoredProgress {
   /** The end of the last batch with facts. */
   readonly changed: bigint;
-  /** The end of the last batch that was written a minute earlier than the newest one. */
+  /** The end of the last batch that was written at least a minute before the newest one. */
   readonly synced: bigint;
   /** When the newest batch was written, by the writer's clock, in ms since 1970. */
   readonly writtenAtMs: number;
-  /** Identifies the run of ClickHouse that wrote it (see `ServerRun`); 0 if unknown. */
+  /** The run of ClickHouse in which the newest batch was written (see `ServerRun`); 0 if unknown. */
   readonly runAtMs: number;
 }
 
@@ -68,10 +72,11 @@ const writtenSql = (projection: string) => `
   WHERE generation = {generation:UInt32} AND partitions = {partitions:UInt8} AND partition = {partition:UInt8}`;
 
 /**
- * Determines where a run resumes. It resumes at the lower of the positions stored in PostgreSQL and ClickHouse, so restoring
- * either store from a backup leaves no gap. If ClickHouse has restarted since the last batch, the run folds the most recent
- * batches again because their data may be lost (see `createProgressWriter`), and at least those whose rows are in parts that no list
- * contains (see `openPartRecorder`). Throws `LogMismatch` when the checkpoint belongs to another log than `here`, if given.
+ * Determines where a run resumes: at the lower of the positions in PostgreSQL and ClickHouse, so restoring either store from a backup
+ * leaves no gap. Throws `LogMismatch` if that position is not valid in the log `here`; without `here`, the log is not checked.
+ *
+ * If ClickHouse has restarted since the last batch, recent rows may be lost. The run then folds the batches of the last minute again
+ * (see `createProgressWriter`), and all batches after the stored list of parts (see `openPartRecorder`).
  */
 export const readResumePoint = async (
   {
@@ -86,8 +91,8 @@ export const readResumePoint = async (
   await syncDeletions(writer, progressTable(key.projection));
   const [written] = await writer.rows<Written>(writtenSql(key.projection), { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
-  // Detecting a restart by mistake, for example because another replica wrote the batch, does no harm: events are folded again. Not
-  // detecting one would: until the batch up to `reached` is written again, rows that the restart lost may be missing before it.
+  // A restart counts until the batch up to `reached` is written again: until then, rows before it may be missing. If a restart is
+  // assumed by mistake, for example because another replica wrote the batch, events are only folded again.
   const restarted = !written?.run || written.run !== written.current_run;
   const safe = restarted ? lowestPosition([BigInt(written?.synced ?? 0), recorded.partsPosition || reached]) : reached;
   const position = lowestPosition([safe, recorded.position]);

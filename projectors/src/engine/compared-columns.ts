@@ -8,7 +8,7 @@ export const hashedColumn = ([name, { type }]: readonly [string, Field]): string
 export const comparedFields = ({ fields }: TableDefinition): readonly (readonly [string, Field])[] =>
   Object.entries<Field>(fields).filter(([, { isIncidental }]) => !isIncidental);
 
-/** SQL expression for the content of a row: a hash of the columns that a comparison of generations compares. */
+/** SQL expression for the content of a row: a hash of its compared columns, without those of the sort key and `is_deleted`. */
 export const contentOf = (table: TableDefinition): string => {
   const columns = comparedFields(table).filter(([name]) => !table.orderBy.includes(name) && name !== 'is_deleted');
   return `sipHash128(${columns.map(hashedColumn).join(', ')})`;

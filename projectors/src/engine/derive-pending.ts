@@ -5,7 +5,7 @@ import { finishUnitRanges, type PendingRange, recordSlices, shortenWindow, unitR
 import type { BatchSession, RecomputePlan, StaleWindow } from './projection.ts';
 import { computeParameters, finestWidthMs, readFactWindows, readStaleWindows, windowParameters } from './recompute.ts';
 
-/** Number of ranges or facts that the next unit of a network takes. It doubles after a small unit and shrinks after a large one. */
+/** Number of ranges or facts that the next unit of a network takes: doubled after a unit, reduced after one with too many pairs. */
 interface Sizes {
   of(network: number): number;
   set(network: number, size: number): void;
@@ -120,9 +120,8 @@ const deriveFacts = async (unit: Unit, range: PendingRange, sizes: Sizes): Promi
 };
 
 /**
- * Derives all rows of the first window of a range, and keeps the rest pending. The plays or detections are found by their facts. The
- * rows of each are replaced as a whole, so older versions of rows, which the loss of newer ones made visible again, disappear.
- * Returns the number of facts.
+ * Derives all rows of the first window of a range, keeps the rest pending, and returns the number of facts. All rows of a play or
+ * detection are replaced. This also removes older versions of rows that became visible again because newer ones were lost.
  */
 const deriveFactWindow = async (
   { session, plan, at, network }: Unit,
@@ -151,9 +150,9 @@ const deriveFactWindow = async (
 };
 
 /**
- * Derives one unit of a network's pending ranges, which begins with the next range: as many ranges or facts as have at most `unitPairs`
- * pairs, or one slice of a range with more. Returns the number of facts of a unit that is a time window of facts, and 0 for other
- * units. A unit that is interrupted is derived again, with the same rows.
+ * Derives one unit of a network's pending ranges, beginning with `range`: as many ranges or facts as have at most `unitPairs` pairs, or
+ * one slice of a range with more. The ranges are shortened or removed last, so an interrupted unit is derived again. Returns the number
+ * of facts if the unit is a time window of facts (lost rows, or a replay from facts), otherwise 0.
  */
 export const derivePendingUnit = async (unit: Unit, range: PendingRange, sizes: UnitSizes): Promise<number> => {
   if (range.cause === damagedCause || range.cause === replayCause) return deriveFactWindow(unit, range, sizes.facts);

@@ -41,8 +41,8 @@ export const requireSameLog = (
 };
 
 /**
- * Throws `LogMismatch` unless the log contains the last event that a generation handled. It lacks the event, or has another one at
- * its position, after it was repaired or restored from an older copy. The rows of the lost events may exist only in ClickHouse.
+ * Throws `LogMismatch` unless the log contains the last event that a generation handled. A log that was repaired or restored from an
+ * older copy may lack this event, or have another one at its position.
  */
 export const requireHandledEvent = async (
   store: Pick<EventStore, 'readEventAt'>,

@@ -47,11 +47,12 @@ export const isFullyDerived = async (writer: Pick<ClickHouseWriter, 'rows'>, uni
   ).length === 0;
 
 /**
- * Makes ranges pending again that were derived less than three minutes before the newest one. ClickHouse may have lost their rows
- * when it restarted, and the list of its parts may lack the parts with these rows. Damaged ranges begin
- * again when the tables are verified (see `verifyGeneration`). Of a time range that was derived in several units, each of which
- * shortened it, only the longest rest becomes pending. After a change of the number of partitions, ranges may have been derived at
- * positions above `reached`.
+ * Makes put-off ranges pending again that were derived in the three minutes before the newest range was written. A restart of
+ * ClickHouse may have lost their rows, and the stored list of parts, about a minute old, may lack the parts with them. Damaged ranges
+ * begin again when the tables are verified (see `verifyGeneration`).
+ *
+ * Each unit of a time range left a shorter range; only the longest of them becomes pending. Versions may be above that of `reached`:
+ * before a change of the number of partitions, another partition may have derived the ranges at a later position.
  */
 export const reviveLatestRanges = (
   session: Pick<BatchSession, 'projection' | 'generation' | 'partition' | 'run'>,
@@ -70,10 +71,12 @@ export const reviveLatestRanges = (
 };
 
 /**
- * Divides ranges of several networks for a new number of partitions: each partition that owns one of these networks gets the range from
- * its first network on. This network also belonged to the former partition of the range, so the ranges of two former partitions never
- * get the same key. Ranges of one former partition that begin at the same network for a new one are joined; an earlier division made
- * such ranges. Derived ranges are divided, too, because they may become pending again. May be repeated.
+ * Divides ranges of several networks for a new number of partitions: each new partition gets a copy that begins at its first network of
+ * the range. Derived ranges are divided, too, because they may become pending again. May be repeated.
+ *
+ * Partitions depend on the last digit of a network, so the first network is one of ten consecutive ones. It also belongs to the
+ * former partition of the range, so copies of two former partitions never get the same key. Copies of one former partition with the
+ * same key, which an earlier division caused, are joined.
  */
 export const divideRanges = async (
   session: ProjectionGeneration & Pick<BatchSession, 'run'>,
@@ -199,8 +202,8 @@ export const readNextRange = async (
 const unitTable = 'pending_ranges';
 
 /**
- * Returns the temporary table with the ranges of facts that one unit derives: parameters `network` and `ranges`, their maximum
- * number. A range that is derived in slices is a unit of its own.
+ * Returns the temporary table with the ranges of facts that one unit derives. Query parameters: `network`, and `ranges`, the maximum
+ * number of ranges. A range that is derived in slices is a unit of its own.
  */
 export const unitRanges = (session: BatchSession): TemporaryTable => ({
   name: unitTable,
@@ -230,9 +233,10 @@ export const recordSlices = (
   replaceUnitRanges(session, network, at, '{slices:UInt32} AS slices, {nextSlice:UInt32} AS next_slice', progress);
 
 /**
- * Shortens a time range to what begins at `fromMs`, or removes it if `fromMs` is undefined. The version of a damaged range may be that
- * of another partition, which is further than this one. Columns are qualified, because an alias of REPLACE hides the column of its
- * name.
+ * Shortens a time range to the part from `fromMs` on, or removes it if `fromMs` is undefined.
+ *
+ * A damaged range may have the version of another partition that is further than this one, so its version is not lowered. Columns are
+ * qualified because an alias in REPLACE hides the column of the same name.
  */
 export const shortenWindow = async (
   session: BatchSession,
@@ -288,8 +292,8 @@ const readDerivedTimes = (
   );
 
 /**
- * Lists the networks that are derived less far in one generation than in another, or have damaged ranges in the one. Of a range of
- * several networks, lists the first. Readers must not switch from the other to the one before both are derived equally far.
+ * Lists the networks that generation `one` has derived less far than `other`, or that have damaged ranges in `one`; of a range of several
+ * networks, the first. Readers must not switch from `other` to `one` while there are any.
  */
 export const findNetworksBehind = async (
   writer: Pick<ClickHouseWriter, 'rows'>,
@@ -298,7 +302,7 @@ export const findNetworksBehind = async (
 ): Promise<readonly number[]> => {
   if (!projection.derived) return [];
   const asOf = 'toUnixTimestamp64Milli(as_of)';
-  // Lost rows of the other generation are refused, so readers see none of them.
+  // Damaged ranges of the other generation do not count: queries of them fail, so no reader has seen their rows.
   const inOther = await readDerivedTimes(
     writer,
     { projection, generation: other },

@@ -14,10 +14,10 @@ export type WriteProgress = (
 
 /**
  * After a restart of ClickHouse, the runner repeats the newest batch and all batches written less than this many ms before it.
- * This protects against disks that acknowledge a sync too early. Other disks lose no data: ClickHouse syncs inserted data to disk
- * before it acknowledges the insert (`fsync_after_insert`). It does not sync merged parts, but Linux writes them to disk within
- * half a minute, and ClickHouse keeps their source parts for eight minutes. A longer window would delay new events: in a test with a
- * window of ten minutes on a loaded machine, a run was still four minutes behind the log six minutes after the restart.
+ * This protects against disks that acknowledge a sync too early. Other disks lose no data: ClickHouse syncs inserted data before it
+ * acknowledges the insert (`fsync_after_insert`), and keeps the source parts of a merge for eight minutes.
+ *
+ * Linux writes other data, such as merged parts, to disk within half a minute. A longer window would delay new events after a restart.
  */
 const unsyncedWindowMs = 60_000;
 
@@ -32,7 +32,7 @@ interface ProgressColumns {
   readonly written_at: number;
 }
 
-/** Inserts a row of progress of a unit. `row`: its columns besides the key. `token`: for deduplication. */
+/** `token`: insert deduplication token. A repeated insert with the same token has no effect. */
 export const insertProgress = (
   writer: ClickHouseWriter,
   { projection, generation, partition }: ProjectionUnit,
@@ -54,7 +54,7 @@ interface ProgressTarget {
   readonly runId: string;
 }
 
-/** Creates the function that writes the progress of a run, which begins at a resume point. */
+/** Creates a function that must be called after each batch of a run, in order: it remembers the batches of the last minute. */
 export const createProgressWriter = (
   unit: ProjectionUnit,
   { writer, serverRun, epoch, runId }: ProgressTarget,

@@ -29,7 +29,7 @@ export const runStateAfter = (outcome: 'progress' | { readonly error: unknown })
   return { state: failedStateOf(error), error: error instanceof Error ? error.message : String(error) };
 };
 
-/** What follows the log without tables in ClickHouse. */
+/** Loops that follow the log as projections do, but have no tables in ClickHouse. */
 export type LogFollowerName = 'liveness' | 'relay' | 'notices' | 'webhooks';
 
 /** A partition of a generation that this process runs or waits for. Followers of the log are registered like projections. */

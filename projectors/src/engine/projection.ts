@@ -40,9 +40,7 @@ export interface RecomputePlan {
     generation: number,
     reason: RecomputeReason,
   ) => readonly (string | TemporaryTable | PlanStatement)[];
-  /**
-   * Bounds the cost of one computation. Without it, the cost grows only with the number of facts.
-   */
+  /** Bounds the cost of one computation; undefined: the plan joins no pairs of facts, so its cost grows only with their number. */
   readonly pairs?: {
     /** Temporary table with the pairs of facts that the next statements join: columns `network_id` and `pairs`. */
     readonly table: string;
@@ -93,35 +91,35 @@ export interface DerivationShares {
   readonly onDerived?: ((rows: ReadonlyMap<number, number>) => void) | undefined;
 }
 
-/** Runs one batch's statements in a single ClickHouse session so they can share temporary tables. */
+/** Runs the statements of one batch or unit in a single ClickHouse session so they can share temporary tables. */
 export interface BatchSession {
   readonly generation: number;
   /** Only rows of its networks are derived. */
   readonly partition: Partition;
   /** Maximum number of stale rows that one statement recomputes after a registry change. */
   readonly maxWindowRows: number;
-  /** All facts up to this sequence were derived before the run. Facts past it are visible only to the batch that contains them. */
+  /** `derivedUpTo` of the `ResumePoint`, as a sequence. Later facts are visible only to the batch that contains them. */
   readonly derivedUpTo: bigint;
   /** Returns the rank of the rows that the session derives from facts up to a sequence, see `readRanks`. */
   readonly rankOf: (upTo: bigint) => bigint;
   readonly shares: DerivationShares;
   readonly projection: Projection;
-  /** Everything received up to then was derived before this batch, in ms since 1970. */
+  /** Ranges that the batch puts off are derived up to then, in ms since 1970: everything received before the batch is derived. */
   readonly derivedAsOfMs: number;
-  /** Since when reports show the rows of the session, in ms since 1970; 0: since the newest source of each row was appended. */
+  /** `valid_from` of the rows that the session writes, in ms since 1970. 0: for each row, when its newest fact was appended. */
   readonly validFromMs: number;
   /**
-   * True if rows are written that do not differ from the stored ones: a late statement of an earlier run may still write others, unlike
-   * one of a batch, which is repeated exactly.
+   * True in a unit: rows that equal the stored ones are written again, with a higher version. Otherwise a statement of an earlier run
+   * that still runs could replace them with rows of another position. A batch is repeated with the same end, so its rows do not differ.
    */
   readonly rewritesAll: boolean;
-  /** Until when reports showed the rows that the session replaces, exclusive, in ms since 1970. */
+  /** `valid_to` of the rows that the session replaces and copies to the history, in ms since 1970. */
   readonly validToMs: number;
   run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Runs a statement whose effect is limited to one server on every server of a cluster. */
+  /** Runs a statement that affects only the server that executes it, on every server of a cluster. */
   runOnEachServer(query: string): Promise<void>;
   rows<Row>(query: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>;
-  /** Inserts rows that are known only after other rows have been derived. */
+  /** Inserts rows that are known only during the derivation, such as the plays of released events. */
   insert(insert: PendingInsert): Promise<void>;
 }
 
@@ -173,7 +171,6 @@ export interface Fold {
   seal(range: BatchRange): SealedBatch;
 }
 
-/** A projection: its declaration (streams, state streams, tables) and its fold. */
 export interface Projection extends ProjectionDeclaration {
   /** Event types whose items always add a row to the open batch. An item that adds none cannot be folded. */
   readonly rowEventTypes: readonly string[];

@@ -20,36 +20,41 @@ import type { ProjectionGeneration } from './units.ts';
 export const isInBatch = `(pos > {after:UInt64} AND pos <= {upTo:UInt64} OR pos IN {late:Array(UInt64)}) AND ${isOwnNetwork}`;
 
 /**
- * SQL condition: true for a batch with late facts. A late fact can precede already stored facts that have the same identity.
+ * SQL condition: true for a batch that applies parked items. Their facts are late: they can precede stored facts with the same identity.
  */
 export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /**
- * SQL condition for the facts that a batch may use. When events are folded again, the tables can already contain facts of a later,
- * interrupted batch. Rows derived from them would have an earlier `valid_from` than their events.
+ * SQL condition for the facts that a batch may use: those up to its end, or up to `derivedUpTo` while events are folded again. The tables
+ * may also contain facts of a later, interrupted batch. Rows derived from these now would have a `valid_from` before the facts arrived.
  */
 export const isKnown = 'pos <= {known:UInt64}';
 
 /**
- * SQL condition for the stored rows that new ones may replace. An interrupted batch may have written rows already, from facts that are not
- * known yet. They stay while the batches before it are derived again: only that batch may decide on them.
+ * SQL condition for the stored rows that new ones may replace. A later, interrupted batch may have written rows from facts that are not
+ * known yet (see `isKnown`). Its rows stay while earlier batches are derived again: only its repetition may replace them.
  */
 export const isComparable = 'version <= {comparable:UInt64}';
 
 export const rowVersion = '2 * {rank:UInt64} + 1';
-/** SQL expression for the version of a tombstone: above that of the row, its column `version`, which it replaces. */
+/** SQL expression for the version of a tombstone. It is above `version`, that of the row it deletes, even if their ranks are equal. */
 export const tombstoneVersion = 'greatest(2 * {rank:UInt64}, version + 1)';
 
-/** Below the number of sequences of an event, so that the ranks of repeated batches are below that of the next new batch. */
+/**
+ * Number of ranks after `derivedUpTo` for what is derived again; further batches and units share the last one. It is below the number of
+ * sequences of an event, so the rank of the next new batch is higher.
+ */
 const maxRepeats = 1_000n;
 
 /** The highest version of rows that a restart derives again. */
 const newestRepeat = (derivedUpTo: bigint): bigint => 2n * (derivedUpTo + maxRepeats) + 1n;
 
 /**
- * Returns the function that ranks the batches and units of a run; the rank determines the versions of their rows. The rank of a new batch
- * is its last sequence. What is derived again after a restart has the ranks that follow `derivedUpTo`, and those that earlier runs have
- * used: no reader of changes has reached them, and readers reach them only with the next new batch, when all of it is written.
+ * Returns the function that ranks the batches and units of a run by their last sequence; the rank determines the versions of their
+ * rows. The rank of a new batch is its last sequence.
+ *
+ * A batch or unit that ends at or before `derivedUpTo` gets the next rank after it that no run has used. Readers of changes have not read
+ * that far, and do so only when the next new batch is written.
  */
 export const readRanks = async (
   writer: Pick<ClickHouseWriter, 'rows'>,
@@ -202,7 +207,7 @@ const readWindows = async (
 /**
  * Splits the time range of a registry change into windows that are small enough for ClickHouse to process within its memory
  * limit. The more rows the change may have made stale, the shorter the windows. Omits ranges without such rows. `changedFrom`: the
- * first sequence of the batch with the change. The placements and feeders that it or a later item wrote have changed.
+ * first sequence of the batch with the change; placements and feeders written from there on count as changed.
  */
 export const readStaleWindows = (
   session: BatchSession,

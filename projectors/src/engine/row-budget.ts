@@ -3,9 +3,8 @@ import { type Clock, systemClock } from '@popsvc/platform/runtime';
 
 /** Counts the rows that live generations derive for each network, and limits them to a number a UTC day. */
 export interface RowBudget {
-  /** True if the network has derived its rows of today. Its derivation then waits until tomorrow. */
+  /** True if the network has derived as many rows as it may in a day. Its derivation then waits until tomorrow. */
   isExhausted(network: number): boolean;
-  /** Lists the networks that have derived their rows of today. */
   exhausted(): readonly number[];
   add(rows: ReadonlyMap<number, number>): void;
   /** Stores the counts in PostgreSQL, at most once a second unless a network has just exhausted its budget. */

@@ -42,7 +42,8 @@ interface EventApplierDependencies {
   readonly decisions: ParkingDecisions;
   readonly parkingLimit: ParkingLimit;
   /**
-   * True when the projection has reached its parking limit. No more events are parked until an operator resumes the projection.
+   * True when the projection has reached its parking limit. No more events are parked until an operator resumes the projection, or the
+   * event at which it stopped is folded.
    */
   readonly isParkingStopped: boolean;
   readonly poisonPolicy: PoisonPolicy;

@@ -26,7 +26,6 @@ const describeError = (error: unknown): string => {
 const toJsonValue = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 
-/** Creates a parked event, as stored in PostgreSQL, from an event that cannot be folded and the error thrown for it. */
 export const toParkedEvent = ({ sequence, stream, type, data, metadata }: LogItem, error: unknown): ParkedEvent => ({
   sequence,
   stream,

@@ -13,7 +13,7 @@ export interface BuildTarget extends ProjectionUnit {
 /** Progress of a build. `events`: number of items, or of facts whose rows were derived, since the last report. */
 export interface BuildProgress {
   readonly events: number;
-  /** All rows up to this log position have been written; undefined before the first batch. */
+  /** The end of the last batch that is written; undefined before the first batch. */
   readonly position?: bigint;
   /** Estimated number of items that the projection reads up to the end of the build, from the start of the log. */
   readonly total?: number;
@@ -21,7 +21,7 @@ export interface BuildProgress {
 
 /**
  * Threads of the statements of a build. A build from the log uses one core to read the log and one for ClickHouse. A build from facts
- * only waits for ClickHouse, so ClickHouse uses both: the build takes 0.79 of the time that it takes with one thread.
+ * only waits for ClickHouse, so ClickHouse uses both.
  */
 export const buildThreads = { log: 1, facts: 2 } as const;
 

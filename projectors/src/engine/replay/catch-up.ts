@@ -171,11 +171,11 @@ const waitUntilUnitSettled = async (
 };
 
 /**
- * Waits until the tables of the live generation match the checkpoints of its partitions. The tables are ahead of the checkpoint while the runner
- * folds events again. After a ClickHouse restart, the runner folds the events of the last minute again. After the runner itself was
- * killed, it folds the events of the last batch again. If a new generation were built only up to such a checkpoint, it would lack
- * rows that readers have already seen. The function stops waiting if the live generation makes no progress, because it is then
- * paused or broken.
+ * Waits until the tables of the live generation match the checkpoints of its partitions. The tables are ahead of a checkpoint while
+ * events are folded again, after a restart of ClickHouse or a kill of the process. A new generation that is built only up to such a
+ * checkpoint would lack rows that readers have already seen.
+ *
+ * Stops waiting if the live generation makes no progress, because it is then paused or broken.
  */
 export const waitUntilSettled = async (
   dependencies: SettleDependencies,

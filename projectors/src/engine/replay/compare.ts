@@ -204,7 +204,7 @@ export const compareGenerations = async (
   const { derived } = compared.projection;
   const found: RowDifference[] = [];
   for (const table of compared.projection.tables) {
-    // The pending ranges say how far each generation is derived, and former rows which batches wrote them, so they may differ.
+    // Pending ranges and former rows may differ: they depend on how far a generation is derived and where its batches ended.
     if ([derived?.pending.name, derived?.history.name].includes(table.name)) continue;
     const one = await printsOf(table, before);
     const other = await printsOf(table, after);

@@ -135,7 +135,7 @@ const copyProgress = (
     randomUUID(),
   );
 
-/** A copy of facts from one generation to another. `epoch`: of the lease of the replay. */
+/** `epoch`: of the lease of the replay. */
 export interface FactsCopy {
   readonly projection: Projection;
   readonly from: number;
@@ -288,7 +288,7 @@ export const readFactDays = async (
   return { facts: rows.reduce((sum, row) => sum + row.facts, 0), days: rows.map(({ day }) => day) };
 };
 
-/** Counts the days (since 1970) of which no row is pending. */
+/** Counts those of `days` (day numbers since 1970) that no pending range touches. */
 export const countDerivedDays = async (
   { writer }: Pick<ReplayDependencies, 'writer'>,
   { projection, generation }: ProjectionGeneration,

@@ -122,7 +122,7 @@ export const withPausedGeneration = async <T>(
       if (!lease && positions.get(partition) !== at)
         throw new RetryableReplayError(`another process ended the pause of ${name}`);
   };
-  /** Pauses the partitions that are not paused yet, as far as their writers have acknowledged the hold or can be replaced. */
+  /** Adds the partitions that are now paused to `stopped`: their writers acknowledged the pause, or this process took their leases. */
   const pauseUnits = async () => {
     const positions = await readHeldPositions(postgres, key);
     for (const { partition } of units) {

@@ -13,25 +13,22 @@ import { type OnUnitProgress, runTogether, unitsOf } from './replay-units.ts';
 import { RetryableReplayError } from './errors.ts';
 import type { PausedGeneration } from './pause.ts';
 
-/** Builds a partition of a new generation from the log, up to a limit that can be raised. */
+/** A run of a partition of a new generation. It folds events up to a limit, and then waits until the limit is raised. */
 interface ShadowFollower {
   raiseLimit(to: bigint): void;
-  /** Resolves once the follower has restored its state and begun to read events, or has ended. */
+  /** Resolves once the run has restored its state and begun to read events, or has ended. */
   ready(until: AbortSignal): Promise<void>;
   /**
    * Waits until the generation contains all events up to a position. The log must contain an event of the projection at or
-   * after that position. Returns false when the follower ended before it reached the position. The caller can then
-   * complete the generation with `buildGeneration`.
+   * after that position. Returns false if the run ended before. The caller can then complete the generation with
+   * `advanceGeneration`.
    */
   reach(to: bigint, until: AbortSignal): Promise<boolean>;
-  /** Ends the follower and resolves when its run has ended. */
+  /** Resolves when the run has ended. The derivation of its open batch is cancelled. */
   end(): Promise<void>;
 }
 
-/**
- * Starts a run that folds events up to a limit and then waits until the limit is raised. Starting a run is slow, mainly because
- * it restores state. The run is therefore started before the live generation is paused.
- */
+/** Starting a run is slow, mainly because it restores state. The run is therefore started before the live generation is paused. */
 const startShadowFollower = async (
   dependencies: RunnerDependencies,
   building: ProjectionUnit,
@@ -102,11 +99,14 @@ const closeUpMs = 10_000;
 
 /** A new generation that is kept close behind the live one. */
 export interface ShadowBuild {
-  /** Waits until the new generation has nearly reached the live one and is ready for further events. */
+  /**
+   * Waits until the new generation is ready for further events, and then at most `closeUpMs` until it has reached the current position
+   * of the live one.
+   */
   closeUp(): Promise<void>;
   /** Advances the partitions of the new generation to the positions of the paused live one. */
   bringTo(paused: Pick<PausedGeneration, 'at' | 'by' | 'signal'>): Promise<void>;
-  /** Ends the run of the new generation and resolves when it has ended. */
+  /** Ends the runs of the new generation and resolves when they have ended. */
   end(): Promise<void>;
 }
 
@@ -165,8 +165,8 @@ const startShadowUnit = async (
           throw new RetryableReplayError(
             `the live generation of ${own.projection} is behind the new generation ${own.generation}`,
           );
-        // If the live generation's writer paused itself, the log contains a later event (the probe), so the follower can reach
-        // the position. If this process paused the generation by taking its lease, the log may contain no later event. In that
+        // If the live generation's writer paused itself, the log contains a later event (the probe), so the run can reach the
+        // position. If this process paused the generation by taking its lease, the log may contain no later event. In that
         // case, `advanceGeneration` folds the remaining events instead.
         if ('heldAt' in by && (await following.reach(at, until))) return;
         await following.end();

@@ -45,7 +45,10 @@ const requireGeneration = (
   return found;
 };
 
-/** Returns the live generation, which the replay began with. Throws `PermanentReplayError` if the replay must not use its facts. */
+/**
+ * Returns the generation that was live when the replay was requested; undefined if it is gone. Throws `PermanentReplayError` if the replay
+ * must not use its facts.
+ */
 const findLive = (
   known: readonly GenerationRecord[],
   { replay: { from, source }, projection }: Pick<ReplayRun, 'replay' | 'projection'>,

@@ -19,7 +19,7 @@ export interface FollowerDependencies extends LeasedSubscriptionDependencies {
   readonly log: Log;
 }
 
-/** Dependencies of a follower that also sweeps for what does not happen. */
+/** Dependencies of a follower with sweeps: regular searches for what no event reports, such as missing heartbeats. */
 export interface MonitorDependencies extends LeasedSubscriptionDependencies {
   readonly log: Log;
   /** Clock for the sweeps; default: the system clock. */

@@ -38,8 +38,8 @@ export interface PendingTurnsOptions {
 }
 
 /**
- * Derives pending ranges between batches, one unit a network in turn. Ranges whose rows were lost have turns of their own: batches
- * derive new facts of their networks, and they do not count towards the daily budget.
+ * Derives pending ranges between batches, one unit a network in turn. Damaged ranges have turns of their own: batches still derive new
+ * facts of their networks, and their rows do not count towards the daily budget.
  */
 export interface PendingTurns {
   /** Number of networks with pending ranges of either kind. */
@@ -81,7 +81,7 @@ const isRetriedLater = (kind: PendingKind, error: unknown): boolean =>
     ? isServerError(error) && !isDataDamaged(error) && !hasServerErrorType(error, ['UNKNOWN_TABLE'])
     : isResourceLimitExceeded(error);
 
-/** Opens the pending ranges of a generation, as earlier runs left them. */
+/** Reads which networks have pending ranges, after it has made the latest derived ranges pending again if `reviveAt` is set. */
 export const openPendingTurns = async ({
   target,
   rowBudget,
@@ -128,7 +128,7 @@ export const openPendingTurns = async ({
     lost = await readLostParts().catch(() => lost);
     const found = JSON.stringify(lost);
     if (found === known) return;
-    // The parts are read before the ranges, which are pending before the parts are recorded.
+    // Ranges become pending before their parts are recorded, so those of all parts in `lost` are found here.
     addTurns('damaged', await readPendingNetworks(shared, 'damaged'));
     known = found;
   };
@@ -145,7 +145,7 @@ export const openPendingTurns = async ({
     putOff: new Set(putOff),
     onDerived: budget && ((derived) => budget.add(derived)),
   });
-  /** A network without budget waits, also with ranges that do not count. */
+  /** A network without budget waits, even with ranges whose rows do not count towards the budget. */
   const isDue = ({ kind, network, blockedUntil }: Turn) =>
     blockedUntil <= performance.now() && (kind === 'damaged' || !rowBudget(Date.now())?.isExhausted(network));
 
@@ -158,7 +158,7 @@ export const openPendingTurns = async ({
       // Rows that were lost have been counted before.
       const budget = kind === 'put-off' ? rowBudget(range.asOfMs) : undefined;
       const asOfMs = readAsOfMs();
-      // Reports showed rows that were lost, or that a replay derives from facts, since before.
+      // Reports showed these rows before: the rows were lost, or the live generation has them.
       const validFromMs = kind === 'damaged' || range.cause === replayCause ? 0 : asOfMs;
       const times = { derivedAsOfMs: 0, validFromMs, validToMs: asOfMs, rewritesAll: true };
       const session = openBatchSession({ ...target, shares: createShares([], budget) }, times);
@@ -182,7 +182,7 @@ export const openPendingTurns = async ({
     const turn = queue.find(isDue);
     let facts: number | undefined;
     if (turn) {
-      // It moves to the end, so that networks take turns.
+      // The turn moves to the end of the queue, so that the other networks come first.
       queue.splice(queue.indexOf(turn), 1);
       facts = await takeTurn(turn, plan, at);
       if (facts !== undefined) queue.push(turn);

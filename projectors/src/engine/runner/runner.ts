@@ -108,7 +108,7 @@ const projectBatches = async (
   const { position, checkpoint, cuts, event, reached, derivedUpTo } = resumed;
   if (resumed.mayLackRows) await shortenHistory(writer, target);
   await requireHandledEvent(store, key, event);
-  // No row is derived from tables that lost rows.
+  // Throws before any row is derived if the tables lost rows.
   const parts = await openPartRecorder(dependencies, target, lease.epoch);
   dependencies.onResumed?.(resumed);
   const { fold, applier } = await startFold(dependencies, target, position, signal);
@@ -147,7 +147,7 @@ const projectBatches = async (
   const limited = dependencies.limitEvents ? dependencies.limitEvents(subscribed, reading) : subscribed;
   const tracedSource = collectTraceContexts(limited);
   let previous = checkpoint;
-  // All rows up to here are in the tables. The checkpoint is higher while events are folded again.
+  // The end of the last batch that is written. The checkpoint is higher while events are folded again.
   let writtenTo = position;
   let { asOfMs } = resumed;
   const lastCut = cuts.at(-1) ?? position;
@@ -218,7 +218,7 @@ const projectBatches = async (
       if (reading.aborted) break;
     }
   } catch (error) {
-    // When the signal aborts, the running statement is cancelled. The next run repeats it.
+    // When the signal aborts, the running statement is cancelled. The next run repeats its batch or unit.
     if (!signal.aborted || error instanceof ParkingLimitReached) throw error;
   } finally {
     // Not awaited: the generator may be waiting for an event, and ends when `runProjection` aborts the subscription.
@@ -229,9 +229,9 @@ const projectBatches = async (
 };
 
 /**
- * Executes one run of a partition of a projection: takes the lease, determines where to resume (see `readResumePoint`), and writes batch after
- * batch (announcement, facts, derived rows, progress, checkpoint) until the signal aborts. Throws when it cannot continue; the
- * next run then determines the resume point again.
+ * Executes one run of a partition of a projection: takes the lease, determines where to resume (see `readResumePoint`), and writes batch
+ * after batch (announcement, facts, derived rows, progress, checkpoint) until the signal aborts or the partition is handed back. Throws
+ * when it cannot continue; the next run then determines the resume point again.
  */
 export const runProjection = async (
   dependencies: RunnerDependencies,

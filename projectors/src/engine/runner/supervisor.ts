@@ -54,7 +54,7 @@ export const superviseRuns = async (
       const runState = runStateAfter({ error });
       setRunState(runState);
       const isWaiting = runState.state === 'waiting';
-      // While another process holds the lease, it is requested each second.
+      // While another process holds the lease, a run ends each second, so only the first is logged.
       if (!isWaiting || !wasWaiting)
         log[isWaiting ? 'info' : 'warn'](
           { err: error, projection: name, ...about },
@@ -73,7 +73,7 @@ const updateEveryMs = 1_000;
 export interface PartitionPreferences {
   isAlone(): boolean;
   isPreferred(unit: UnitKey): boolean;
-  /** Whether the preferred process of a partition that this process runs has requested it. */
+  /** Whether the preferred process has requested this partition, which this process runs. */
   shouldHandBack(unit: UnitKey): boolean;
 }
 
@@ -96,8 +96,8 @@ export interface SupervisorDependencies extends Omit<
 interface Loop {
   readonly limit: PositionLimit;
   /**
-   * Rows of events that were appended since then, in ms since 1970, count towards the daily budgets: those of the live generation
-   * since its creation. Older events are those with which it is filled. Undefined: no rows count.
+   * Rows of events that were appended since then, in ms since 1970, count towards the daily budgets. For the live generation, this is
+   * its creation: older events only fill it. Undefined for other generations, whose rows do not count.
    */
   countedFromMs: number | undefined;
   readonly stop: AbortController;
@@ -211,8 +211,8 @@ const readLimit = async (
 
 /**
  * Runs every partition of live and kept generations whose lease this process can acquire. Reads the list of generations every second, because
- * operators can pause and resume generations and replays add new ones. When the signal aborts, each run finishes its batch and
- * ends.
+ * operators can pause and resume generations and replays add new ones. When the signal aborts, each run ends; a derivation that is
+ * running is cancelled, and the next run repeats its batch.
  */
 export const superviseProjections = async (
   dependencies: SupervisorDependencies,
