@@ -49,7 +49,10 @@ const sequenceColumns = ({ fields }: TableDefinition): readonly string[] =>
   ['pos', 'play_pos', 'detection_pos'].filter((column) => column in fields);
 const timeoutMs = 600_000;
 
-/** Counts the rows of removed events in each table of a generation that has their sequences. Leaves out tables without such rows. */
+/**
+ * Counts the rows of removed events in each table that has columns with sequences. Leaves out tables without such rows; null: the table
+ * cannot be read.
+ */
 const countLostRows = async (
   { writer, log }: Pick<Dependencies, 'log'> & Pick<RepairedShard, 'writer'>,
   repair: LogRepair,

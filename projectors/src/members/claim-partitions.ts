@@ -29,7 +29,7 @@ const variable = 'PROJECTION_PARTITIONS';
 const findObstacle = async ({ postgres, owner, shards }: PartitionClaim): Promise<string | undefined> => {
   const others = (await readMembers(postgres)).map(({ member }) => member).filter((member) => member !== owner);
   if (others.length > 0) return `these processes are running: ${others.join(', ')}. Stop all of them first`;
-  // Only the projections of this set are divided, so the number would not be that of the others any more.
+  // Only the projections of this number of shards are divided. Those of another one would keep the former number of partitions.
   const [former] = await readFormerSets(postgres, shards.length);
   if (former)
     return `the projections of ${describeShardCount(former.shards)} are stored, too. Remove them with "popsvc projections forget ${former.shards} --confirm" first`;

@@ -28,7 +28,7 @@ interface MembershipDependencies {
   readonly owner: string;
   /** The number of partitions that this process is configured for. */
   readonly partitions: number;
-  /** Number of shards whose projections this process runs. Processes of another number are no members for it. */
+  /** Number of shards whose projections this process runs. Processes with another number of shards do not count as members. */
   readonly shards: number;
   readonly log: Log;
 }

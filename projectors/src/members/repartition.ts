@@ -59,7 +59,7 @@ const joinUnits = async (
   };
 };
 
-/** Writes the progress of the new partitions, which all former ones have reached. Aliases would hide columns that are not qualified. */
+/** Writes the progress of the new partitions. Columns are qualified because an alias in SELECT hides the column of the same name. */
 const joinProgress = async (
   writer: ClickHouseWriter,
   { projection, generation, position }: RepartitionedGeneration,

@@ -8,7 +8,6 @@ import type { ProjectionStatus, StatusRegistry } from '../engine/projection-stat
 import type { Projection } from '../engine/projection.ts';
 import { registerGauge } from './gauges.ts';
 
-/** Creates the batch metrics: number of items, batch sizes, parked items, and values that match no vocabulary entry. */
 const createProjectionMetrics = (metrics: Registry) => {
   const registers = [metrics];
   const labelNames = ['projection', 'generation', 'partition'];

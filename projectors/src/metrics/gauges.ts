@@ -11,7 +11,7 @@ interface GaugeDefinition<Label extends string> {
   readonly labelNames?: readonly Label[];
 }
 
-/** Registers a gauge whose values are read at each scrape; it keeps none of the earlier ones. */
+/** Registers a gauge whose values are read at each scrape. Time series that a scrape does not read disappear. */
 export const registerGauge = <Label extends string = never>(
   metrics: Registry,
   { name, help, labelNames = [] }: GaugeDefinition<Label>,

@@ -21,7 +21,7 @@ export const labelsOfServer = ({ shard, server }: ClickHouseWriter) => ({
   replica: new URL(server).host,
 });
 
-/** Registers whether a query through each server reads each shard once. Without several shards, the metric has no values. */
+/** Registers the metric that shows whether queries of a server read each shard once. It has no values without several shards. */
 const registerShardLists = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
   const servers = writers.filter(hasShardViews).flatMap(writersOfServers);
   const read = sampleEach(servers, readRemoteShards, { maxAgeMs: 60_000 });

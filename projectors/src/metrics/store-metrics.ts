@@ -142,7 +142,6 @@ const registerPendingMetrics = (metrics: Registry, readers: readonly ShardReader
   );
 };
 
-/** Registers the metrics computed from read models: freshness, events waiting in quarantine, unfinished bulk jobs. */
 const registerReadModelMetrics = (metrics: Registry, readers: readonly ShardReader[]): void => {
   const fresh = sampleEach(readers, ({ reader }) => reader.rows<Fresh>(freshQuery), { maxAgeMs: 2_000 });
   const readCounts = async ({ reader }: ShardReader) => (await reader.rows<Counts>(countsQuery))[0]!;
@@ -217,7 +216,7 @@ const postgresSql = `
       WHERE shards = $2 AND day = (now() AT TIME ZONE 'UTC')::date AND waiting_since IS NOT NULL)::int AS exhausted,
     pg_database_size(current_database())::float8 AS bytes`;
 
-/** Registers the metrics of the projections of these shards that are read from PostgreSQL: parked events, paused projections, leases, members, replays, deliveries. */
+/** `writers`: the shards whose projections are counted. PostgreSQL may also contain those of another number of shards. */
 const registerPostgresMetrics = (
   metrics: Registry,
   { postgres, owner, writers }: Pick<StoreMetricsDependencies, 'postgres' | 'owner' | 'writers'>,
@@ -232,7 +231,6 @@ const registerPostgresMetrics = (
       const figures = await read();
       return figures && value(figures);
     });
-  /** `values`: the projections and their values. */
   const ofProjections = (
     name: string,
     help: string,

@@ -5,7 +5,7 @@ import { type NewNotice, noticeId, streamOfNotice, vendorOfNotice } from '@popsv
 import { type EventStore, type LogEvent, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
 import type { Clock } from '@popsvc/platform/runtime';
 
-/** What the notices of a stream are known to be about. */
+/** What is known of the notices of a stream, so that none is issued twice. */
 interface NoticeStream {
   /** Undefined while the stream has no notice. */
   revision: bigint | undefined;
@@ -16,8 +16,8 @@ interface NoticeStream {
 }
 
 /**
- * Number of notices that are read of a stream. A read model causes at most one notice an hour for each vendor or day, and does not cause
- * it again after eight days.
+ * Number of newest notices of a stream whose keys are known. Older notices are not issued again: a read model causes at most one an hour
+ * for each vendor or day, and no longer causes it after eight days.
  */
 const keptKeys = 5_000;
 /** An append conflicts if another process writes to the stream, which can happen while the lease changes hands. */

@@ -31,9 +31,9 @@ export const noticedStreams: readonly string[] = [
 interface NoticeThresholds {
   /** Hours after the end of a UTC day after which it is final. */
   readonly reportFinalHours: number;
-  /** Events and rows of a vendor in quarantine, received in an hour, that are reported. */
+  /** Number of quarantined events and rows of a vendor, received in one hour, beyond which a notice reports them. */
   readonly quarantineAlertRows: number;
-  /** Minutes of opening hours without plays of a vendor. */
+  /** Minutes of opening hours without plays of a vendor after which a notice reports the vendor. */
   readonly vendorSilentMinutes: number;
 }
 

@@ -126,8 +126,8 @@ interface ChangedDay {
 }
 
 /**
- * Selects the days of networks before `untilMs` with rows of events after a log position. Only parts that ClickHouse wrote since `writtenSinceMs`
- * are read, because the versions of rows have no index.
+ * Selects the days of networks before `untilMs` with rows of events after a log position. To read less, leaves out parts that
+ * ClickHouse wrote before `writtenSinceMs`.
  */
 const changedDaysQuery = (
   report: FinalReport,

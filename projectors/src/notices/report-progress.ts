@@ -6,7 +6,7 @@ export interface ReportProgress {
   readonly generation: number;
   /** Identifies the tables of the generation. */
   readonly tablesId: string;
-  /** The rows of all events up to this log position can be read. */
+  /** The rows of all events up to this log position can be read, except those of `pending` networks. */
   readonly position: bigint;
   /** When the newest event up to that position was appended, ms since 1970. */
   readonly asOfMs: number;

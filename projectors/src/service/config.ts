@@ -134,7 +134,6 @@ export const ProjectorsConfig = z
   });
 export type ProjectorsConfig = z.output<typeof ProjectorsConfig>;
 
-/** Returns the address of ClickHouse and the login of the writer. */
 export const clickHouseOf = (config: ProjectorsConfig) => ({
   url: config.CLICKHOUSE_URL,
   cluster: config.CLICKHOUSE_CLUSTER,
@@ -142,7 +141,6 @@ export const clickHouseOf = (config: ProjectorsConfig) => ({
   password: config.CLICKHOUSE_PASSWORD.reveal(),
 });
 
-/** Returns the OpenID provider for the console; undefined if none is configured. */
 export const oidcOf = (config: ProjectorsConfig): OidcOptions | undefined => {
   const {
     CONSOLE_OIDC_ISSUER: issuer,

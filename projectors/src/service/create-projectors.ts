@@ -84,15 +84,15 @@ export interface WebhookOptions extends Pick<
 export interface Projectors {
   readonly statusRegistry: StatusRegistry;
   /**
-   * Stops the projections and replays. Each projection finishes its batch, if that takes at most two seconds. After that, the
-   * statements of the batch are cancelled, and the next run repeats the batch.
+   * Stops the projections and replays. Statements that derive rows are cancelled at once, all others after two seconds. The next run
+   * repeats a batch that is not finished.
    */
   stop(): Promise<void>;
 }
 
 const eachHour = '23 * * * *';
 
-/** How long batches may continue after a stop before their statements are cancelled. */
+/** How long statements that derive no rows may continue after a stop before they are cancelled, in ms. */
 const finishTimeoutMs = 2_000;
 
 /** Creates the databases of analysts on a replica. A new replica then gets their views from the others. */
@@ -161,7 +161,7 @@ export const createProjectors = async ({
   );
   const end = new AbortController();
   const statusRegistry = createStatusRegistry();
-  // Before a replay is planned or continued.
+  // No replay may be planned or continued before the repairs of the log are recorded.
   const repairs = await startRecordingRepairs({ postgres, log, statusRegistry, dataDir }, shards, end.signal);
   // Not fatal, because only analysts need these views. ClickHouse refuses the statement if the user is not allowed to create
   // databases.

@@ -18,8 +18,8 @@ import { receiptColumns } from './receipt-outcomes.sql.ts';
 
 /*
  * The first steps of the recompute plan find the plays whose `coffee` rows must be computed again. Query parameters:
- * - `after`, `upTo`, `late`: the batch contains the items with sequences in (after, upTo] and the older items with the sequences
- *   in `late` (see `isInBatch`).
+ * - `after`, `upTo`, `late`: the batch contains the items with sequences in (after, upTo]. It also applies the items with the sequences
+ *   in `late`, which are older and were parked before (see `isInBatch`).
  * - `network`, `lastNetwork`, `fromMs`, `toMs`, `everything`: a time window of consecutive networks (see `isInWindow`);
  *   `everything` = 1 when thresholds changed.
  * - `slices`, `slice`: the number of parts into which the affected plays are split, and the index of the part to compute.
@@ -62,9 +62,10 @@ const maxTouchedRanges = 64;
 
 /**
  * Selects the rows of `touched_screens`: the screens and time ranges that the batch's detections and feeder heartbeats affect.
+ * Limits the ranges of a device in a span, so that the number of pairs of plays and ranges grows only with the number of plays.
+ *
  * Joins each device with every screen that was ever assigned to it. This may select too many plays, which is harmless:
  * recomputing an unaffected play gives the same rows, and a later step finds the correct placement at the start of each play.
- * Limits the ranges of a device in a span, so that the number of pairs of plays and ranges grows only with the number of plays.
  */
 export const touchedScreens = (generation: number): string => `
   SELECT s.network_id AS network_id, p.screen_id AS screen_id, s.span AS span, s.times.1 AS started_at, s.times.2 AS ended_at
@@ -172,8 +173,8 @@ const spanRange = (span: string) => `fromUnixTimestamp64Milli(toInt64(${span}) *
     fromUnixTimestamp64Milli(toInt64(${span} + 1) * ${spanMs}, 'UTC') AS to_at`;
 
 /**
- * Selects the rows of `put_off`, the screens and spans whose plays are derived later: those in which a received play starts,
- * whatever the number of spans that it overlaps, and those that the batch's detections and heartbeats affect, if they have plays.
+ * Selects the rows of `put_off`, the screens and spans whose plays are derived later. A play that the batch received is in the span of
+ * its start only. Spans that the batch's detections and heartbeats affect are selected if they have plays.
  */
 export const putOffSpans = (generation: number, reason: RecomputeReason): string => `
   SELECT DISTINCT network_id, screen_id, ${spanRange('span')}

@@ -169,8 +169,8 @@ export const feederWindows = (generation: number): string => `
   )`;
 
 /**
- * Selects the rows of `online_plays`: plays without audience during which a feeder of the device was online. Their population
- * is NONE instead of UNMEASURED.
+ * Selects the rows of `online_plays`: plays without audience during which a feeder of the device was online. Their `pop_type` is NONE
+ * instead of UNMEASURED.
  */
 export const onlinePlays = (generation: number): string => `
   SELECT DISTINCT w.network_id AS network_id, w.vendor AS vendor, w.event_id AS event_id

@@ -30,7 +30,7 @@ import {
   spansOf,
 } from '../rows/fact-rows.ts';
 
-/** Fact tables of the coffee projection. The `coffee` table is computed from these facts. */
+/** The tables of the facts from which `coffee` is computed. */
 export const factTables = {
   plays,
   playSpans,
@@ -50,7 +50,7 @@ const contentHash = (text: string) => hash('sha256', text, 'binary');
 const payloadOf = ({ impressions, context, device }: RecordedPlay): string =>
   impressions || context || device ? JSON.stringify({ impressions, context, device }) : '';
 
-/** Builds the receipt of a play, and the play's rows in the table that indexes plays by screen and five-minute span. */
+/** Builds the rows of a play: one of `plays`, which is a receipt, and those of `play_spans`, the index by screen and span. */
 const playRows = (
   source: Source,
   play: RecordedPlay,
@@ -100,9 +100,10 @@ const playRows = (
 /**
  * Creates the function that builds the row of a feeder heartbeat. A heartbeat affects plays that are running when it is sent or
  * start up to 300 s later. `reach_from` reduces the number of plays to recompute: it excludes plays that the feeder's previous
- * heartbeat already affects. If a feeder sends a heartbeat every minute, only plays that run between four and five minutes after
- * the heartbeat remain, and usually none of them has been received yet. The fold knows only the heartbeats that were read in its
- * own run. If the previous heartbeat is not known, more plays than necessary are recomputed, which is harmless.
+ * heartbeat already affects.
+ *
+ * A fold knows only the heartbeats of its own run. If it does not know the previous heartbeat, more plays than necessary are
+ * recomputed, which is harmless.
  */
 const createFeederHeartbeatRows = () => {
   /** Time of each feeder's latest heartbeat, in ms since 1970. */

@@ -19,8 +19,8 @@ const receiptsOfBatch = receiptsWhere(`${hasLateFacts} OR ${isInBatch}`);
 
 /**
  * SQL for the receipt columns, by recompute reason. Usually only the batch's receipts need an outcome: they come last in the log,
- * so the outcomes of earlier receipts stay the same. However, a late fact or a released event can precede other receipts of the
- * same play. In that case, the outcomes of all the play's receipts are computed again.
+ * so the outcomes of earlier receipts stay the same. However, an item that was parked or quarantined can precede other receipts of
+ * the same play. In that case, the outcomes of all the play's receipts are computed again.
  */
 const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
   affecting: receiptsOfBatch,

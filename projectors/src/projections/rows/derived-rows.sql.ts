@@ -61,10 +61,12 @@ const inOneBlock =
 const key = 'network_id, ts, number';
 
 /**
- * Builds the statements that replace the derived rows of the affected facts. They insert the new rows that differ from the stored ones
- * (see `rowVersion`), and a tombstone for each stored row whose key no new row has. Stored rows that differ or vanish are copied to the
- * history before. A row that is computed again with the same content stays as it is. Most batches only have facts that no row shows yet;
- * their rows are inserted without a comparison.
+ * Builds the statements that replace the derived rows of the affected facts. They insert the new rows that differ from the stored ones,
+ * and a tombstone for each stored row whose key no new row has. Before that, they copy the stored rows that differ or vanish to the
+ * history. Equal rows stay as they are, unless `rewritesAll` is set.
+ *
+ * If no row of the affected facts is stored, as in most batches, none can be equal, differ or vanish. The second statement then
+ * inserts the new rows without a comparison.
  */
 export const replaceDerivedRows = ({
   derived: { table, history },
