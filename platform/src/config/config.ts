@@ -110,13 +110,11 @@ export const requireCluster = (
 
 export const databaseUrl = () => secretAddress('postgres:', 'postgresql:');
 
-/** The variable with the secret that encrypts secrets in PostgreSQL. */
 export const encryptionKey = () =>
   secret(32).describe(
     'Encrypts the signing key and the secrets of webhooks in PostgreSQL; the same for projectors and query-api, and stored outside PostgreSQL.',
   );
 
-/** The variable that makes a service refuse a PostgreSQL server whose commits wait for no standby. */
 export const requireSyncStandby = () =>
   z
     .enum(['true', 'false'])
@@ -126,7 +124,6 @@ export const requireSyncStandby = () =>
       'If true, the process starts only if commits in PostgreSQL wait for a standby, so that a fail-over loses none of them.',
     );
 
-/** The variable with the time for which former rows of reports are kept. */
 export const historyDays = () =>
   wholeNumber(1, 3_650)
     .default(35)
@@ -134,7 +131,6 @@ export const historyDays = () =>
       'Days for which former rows of reports are kept, from when they were replaced: `as_of` reads a report of a time since then. The projectors delete older rows.',
     );
 
-/** The variable with the ranges of internal addresses to which webhooks may be posted. */
 export const webhookAllowCidrs = () =>
   z
     .string()
@@ -193,7 +189,6 @@ export const originList = (about: string) =>
     .optional()
     .describe(about);
 
-/** The variable for the origins whose pages may use a public API. */
 export const corsAllowOrigins = () =>
   originList('Origins whose pages may use the API (CORS), separated by commas; unset: none.');
 

@@ -40,7 +40,7 @@ export async function* decodeStream(
   try {
     for await (const chunk of compressed) {
       compressedBytes += chunk.length;
-      // A failed write is not awaited: the error is that of the output.
+      // If the write fails, `isConsumed` stays pending, and the read of the output throws the error.
       const isConsumed = new Promise<undefined>((resolve) => {
         decoder.write(chunk, (error) => {
           if (!error) resolve(undefined);

@@ -40,7 +40,7 @@ const decode = (text: string, what: string): string => {
   }
 };
 
-/** Compares names as the client does. */
+/** Makes names equal that differ only in case, `_` and `-`, because the client does not distinguish them. */
 const flatten = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
 
 type OptionCheck = (value: string, name: string) => string;

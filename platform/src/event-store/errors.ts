@@ -80,7 +80,9 @@ export const isAppendTimeout = (error: unknown): boolean =>
 /** Status codes of gRPC. */
 const [invalidArgument, dataLoss, unauthenticated] = [3, 15, 16];
 
-/** Batch append errors that have no error class in @eventstore/db-client. `rejectionReason` recognises them by their message. */
+/**
+ * Batch append errors that have no error class in @eventstore/db-client. `rejectionReason` recognizes them by their message.
+ */
 const unconvertedErrors: readonly (readonly [RegExp, RejectionReason])[] = [
   [/MaximumAppend\w*SizeExceeded/, 'too-large'],
   [/BadRequest/, 'invalid'],
@@ -103,13 +105,15 @@ const rejectionMessage = (error: unknown, reason: RejectionReason): string => {
 };
 
 /**
- * What the client reports while EventStoreDB 24.10 elects a leader: the first when no seed names a leader, the second (also as
- * `Could not recognize Server Is Not Ready`) for an append to a node that has just lost its role, the third for a request that a
- * node cannot forward.
+ * Messages of the client while EventStoreDB 24.10 elects a leader. The first: no seed names a leader. The second, also as
+ * `Could not recognize Server Is Not Ready`: a node that has just lost its role gets an append. The others: a node cannot
+ * forward a request, or answers that it is not the leader.
  */
 const electionMessages = [/^Failed to discover after/, /Server Is Not Ready/i, /No leader info/i, /not.?leader/i];
 
-/** An append that the server answers with the error `Unknown` has no message. The server sends it while it changes its role. */
+/**
+ * Whether the server answered an append with the error `Unknown` and no message, as it does while it changes its role.
+ */
 const isUnexplained = (error: unknown): boolean => error instanceof UnknownError && error.message === '';
 
 const unavailableReason = (error: unknown): UnavailableReason | undefined => {

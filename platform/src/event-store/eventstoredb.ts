@@ -68,8 +68,8 @@ const expectedRevision = (expected: ExpectedRevision) =>
 const readTimeoutMs = 2_000;
 const maxAppendWaitMs = 5_000;
 /**
- * How long and how often an append that the store did not confirm in time is searched in its stream, in ms, and how many newer
- * events of other appends the search skips.
+ * The search of a stream for an append that the store did not confirm in time: for at most `forMs`, every `everyMs`. The append
+ * may be followed by at most `newerEvents` events of other appends.
  */
 const appendSearch = { forMs: 2_000, everyMs: 100, newerEvents: 500 };
 /** Maximum time in ms to close the client. Without a limit, closing would wait forever for abandoned reads. */

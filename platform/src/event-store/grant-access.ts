@@ -94,7 +94,8 @@ export interface GrantedAccess {
 
 /**
  * Gives a login the rights that the service needs, in the settings of the server. Existing rights stay. Throws
- * WrongExpectedVersion if the settings change at the same time, and EventStoreUnavailable, also if the administrator is refused.
+ * WrongExpectedVersion if the settings change at the same time, and EventStoreUnavailable if the server does not answer or
+ * refuses the administrator.
  */
 export const grantAccess = async ({ connection, administrator, login }: GrantAccessOptions): Promise<GrantedAccess> => {
   const client = connectAs(connection, administrator);

@@ -3,7 +3,7 @@ import { isSlowReaderError, toEventStoreError } from './errors.ts';
 import { toLogEvent } from './event-encoding.ts';
 import type { SubscribeOptions, SubscriptionItem } from './port.ts';
 
-/** Position of an event that is followed by the events to read. */
+/** A position of the log, or `start` for the position before the first event. */
 type Position = bigint | 'start';
 
 const isAfter = (position: bigint, other: Position): boolean => other === 'start' || position > other;
@@ -124,8 +124,8 @@ class TailSearch {
   }
 
   /**
-   * Resolves with true if the subscription owes no event up to `upTo`, or up to the end of the log. If the search fails, resolves
-   * with false: if the store is unavailable, the subscription fails too.
+   * Resolves with true if the subscription has delivered every matching event up to `upTo`, or up to the end of the log. If the
+   * search fails, resolves with false: if the store is unavailable, the subscription fails too.
    */
   async isComplete(upTo: bigint | undefined): Promise<boolean> {
     for (;;) {

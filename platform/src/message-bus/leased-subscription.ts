@@ -17,8 +17,8 @@ interface ChunkLimits {
 }
 
 /**
- * Size limit of a chunk in bytes. A limit on the number of events is not enough, because an event that was created from a row of
- * a bulk file can be as large as one megabyte.
+ * Size limit of a chunk in bytes of JSON. A limit on the number of events is not enough, because an event can have more than
+ * 256 KiB.
  */
 const maxChunkBytes = 4_000_000;
 const sizeOf = ({ data }: LogEvent): number => JSON.stringify(data).length;
@@ -88,7 +88,10 @@ export interface LeasedSubscription {
   readonly prefixes: readonly string[];
   readonly maxEvents: number;
   readonly maxWaitMs: number;
-  /** Where the first subscription begins: with the first event of the log, or with the next one; default `start`. */
+  /**
+   * Where a subscription without a checkpoint begins: with the first event of the log, or with the next one that is appended.
+   * Default: `start`.
+   */
   readonly begin?: 'start' | 'end';
   /** Handles events before the checkpoint moves. May be called again with the same events after a crash. */
   readonly handle?: (events: readonly LogEvent[]) => Promise<void>;

@@ -106,8 +106,8 @@ const countServers = ({ info }: NatsConnection): number => {
 };
 
 /**
- * How many replicas a new stream gets. The list counts too, because a server that has just started does not know all servers of its
- * cluster yet.
+ * How many replicas a new stream gets. `listed`, the number of servers in NATS_URL, counts too, because a server that has just
+ * started does not know all servers of its cluster yet.
  */
 const chooseReplicas = (connection: NatsConnection, listed: number): number =>
   Math.max(countServers(connection), listed) < clusterReplicas ? 1 : clusterReplicas;

@@ -40,8 +40,8 @@ const encodeEvent = (event: LogEvent, maxPayload: number): Buffer => {
 
 export interface EventPublisher {
   /**
-   * Publishes events in order. Resolves when the server has stored all of them. After a failure, some events may be stored;
-   * publishing them again does not duplicate them.
+   * Publishes events in order. Resolves when the server has stored all of them. After a failure, some events may be stored. The
+   * server discards them if they are published again within the duplicate window, two minutes.
    */
   publish(events: readonly LogEvent[]): Promise<void>;
   /** Throws if the server does not answer. */
@@ -98,8 +98,7 @@ const publishSpan = (events: number): SpanOptions => ({
 });
 
 /**
- * Creates a publisher that uses JetStream. The message id is the event id, so JetStream discards a message that is published
- * again within the duplicate window.
+ * Creates a publisher that uses JetStream. The message id is the event id, by which JetStream recognizes duplicates.
  */
 export const createNatsPublisher = ({ url, name }: { url: string; name: string }): EventPublisher => {
   const connections = createNatsConnection(url, name);

@@ -115,7 +115,7 @@ async function* splitRecords(
   let openBytes = 0;
   /** Stack of lines to process; the last item is the next line. Undefined represents a line that is too long. */
   const pending: (Buffer | undefined)[] = [];
-  /** Number of lines of the file that were split so far. All but those in `pending` were taken from there. */
+  /** Number of lines that `splitLines` has returned so far. Those in `pending` are not processed yet. */
   let splitLineCount = 0;
 
   const addOpenLine = (line: Buffer): void => {

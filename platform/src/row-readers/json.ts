@@ -60,7 +60,7 @@ async function* splitElements(
           phase = 'inside';
           start = at + 1;
         } else {
-          // The elements before the error are valid and are yielded first.
+          // The elements before the error are complete, so they are yielded first.
           if (pieces.length > 0) yield { pieces, bytesRead };
           const problem = phase === 'before' ? 'it does not begin with [' : 'it continues after the last ]';
           throw notAnArray(problem, bytesRead + at);
@@ -83,8 +83,8 @@ export const maxJsonDepth = 32;
 const halfSurrogate = /\p{Surrogate}/u;
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 /**
- * Returns whether a value contains a lone surrogate. It has no UTF-8 encoding, so two different ids could be stored as the same
- * text.
+ * Returns whether a value contains a lone surrogate. A lone surrogate has no UTF-8 encoding, so two different ids could be
+ * stored as the same text.
  */
 const containsHalfSurrogate = (value: unknown): boolean => {
   if (typeof value === 'string') return halfSurrogate.test(value);

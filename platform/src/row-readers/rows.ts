@@ -44,7 +44,6 @@ interface PieceBuffer {
   isOpen(): boolean;
 }
 
-/** Creates a buffer that holds at most `maxBytes` bytes. */
 export const createPieceBuffer = (maxBytes: number): PieceBuffer => {
   let held: Buffer[] = [];
   let length = 0;

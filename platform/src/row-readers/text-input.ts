@@ -58,8 +58,8 @@ async function* withoutMark(file: AsyncIterable<Uint8Array>, mark: MarkHandling)
 }
 
 /**
- * Yields the bytes of a text file without its byte order mark. Throws UnreadableFile if the file is empty or has one of the
- * formats in `otherFormats`.
+ * Yields the bytes of a text file without its byte order mark. Throws UnreadableFile if the file is empty, contains
+ * only whitespace, or has one of the formats in `otherFormats`.
  */
 export async function* decodedBytes(
   file: AsyncIterable<Uint8Array>,

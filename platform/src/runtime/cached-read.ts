@@ -13,8 +13,9 @@ interface Attempt<T> {
 }
 
 /**
- * Caches the result of `read`. Does not cache failures. With `refreshMs`, reads again that long after the last read began (refresh-ahead),
- * so that callers seldom wait. Refreshing ends ten seconds after the last call. The refresh of another cached read counts as a call.
+ * Caches the result of `read`. Does not cache failures. With `refreshMs`, reads again that long after the last read began
+ * (refresh-ahead), so that callers seldom wait. Refreshing ends ten seconds after the last `get`. A `get` by the `read` of
+ * another cached read counts, too.
  */
 export const cacheRead = <T>(
   read: () => Promise<T>,

@@ -14,8 +14,8 @@ export const syncDirectory = async (dir: string): Promise<void> => {
 let drafts = 0;
 
 /**
- * Replaces a file atomically and durably: after a crash it has the old or the new content. Only its owner may read it. If the content
- * fails, nothing is left.
+ * Replaces a file atomically and durably: after a crash it has the old or the new content. Only its owner may read it. If
+ * `content` throws, the file stays as it is.
  */
 export const replaceFile = async (
   path: string,

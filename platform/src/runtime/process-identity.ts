@@ -3,7 +3,9 @@ import { setPriority } from 'node:os';
 
 const hasProcFileSystem = existsSync('/proc/self/stat');
 
-/** Field numbers of /proc/PID/stat, counted from the field after the program name, which is field 3. */
+/**
+ * Indexes in the result of `readStat`, which begins with field 3 of /proc/PID/stat, the field after the program name.
+ */
 const stateField = 0;
 const sessionField = 3;
 const startTimeField = 19;
@@ -57,11 +59,12 @@ const isSessionLeader = (): boolean => readStat(process.pid)?.[sessionField] ===
 const lowPriority = 15;
 
 /**
- * Lowers the CPU priority of this process, so that other services come first while they compete for a core. Threads that exist keep
- * theirs, except the main thread.
+ * Lowers the CPU priority of this process, so that other services come first while they compete for a core. Threads that
+ * already exist keep their priority, except the main thread.
  *
  * Linux groups processes by session and divides a core evenly between the groups, whatever the priorities of their processes
- * (sched(7), autogroup). So the group gets the priority, too, if this process started it. A container needs a share of its own instead.
+ * (sched(7), autogroup). If this process started its session, the group gets the priority, too. A container needs a CPU share
+ * of its own instead.
  */
 export const lowerPriority = (): void => {
   setPriority(lowPriority);

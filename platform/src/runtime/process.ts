@@ -13,7 +13,6 @@ export interface ProcessLifecycle {
   stop(): Promise<void>;
 }
 
-/** Creates a lifecycle, which opens components in order and closes them in reverse order. */
 const createProcessLifecycle = (): ProcessLifecycle => {
   const stops: StopFunction[] = [];
   const stop = async () => {

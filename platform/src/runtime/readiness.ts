@@ -1,10 +1,9 @@
 /**
- * Resolves if a dependency is ready, with `degraded` if the process works only in part. Rejects with NotReadyError if the
- * dependency answers but is not usable yet.
+ * Resolves if a dependency is ready, with the result of `degraded` if a part of the service does not work. Rejects with
+ * NotReadyError if the dependency answers but is not usable yet.
  */
 export type ReadinessCheck = () => Promise<unknown>;
 
-/** The result of a check whose process can work, but not completely. */
 export class Degraded {
   readonly reason: string;
 

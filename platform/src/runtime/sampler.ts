@@ -1,7 +1,6 @@
 import { withDeadline } from './time.ts';
 
 export interface SamplerOptions {
-  /** How long a value is reused, in ms. */
   readonly maxAgeMs: number;
   /**
    * How long a caller waits for a new value, in ms. After that, the caller receives undefined; the read continues for later

@@ -26,7 +26,6 @@ export const withDeadline = async <T>(work: Promise<T>, ms: number, what = 'the 
   }
 };
 
-/** Pauses between attempts, in ms. */
 interface BackOff {
   readonly firstMs: number;
   readonly longestMs: number;

@@ -9,7 +9,7 @@ import { addressOfHost, type AddressRange, classifyAddress } from './internal-ad
 /** Creates a secret with 256 bits of entropy, in the format of Standard Webhooks. */
 export const createWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** What is signed: the id of the notice, which is the same in all attempts, and the body. */
+/** The parts of a request that are signed. `id`: the id of the notice, which is the same in all attempts. */
 export interface SignedMessage {
   readonly id: string;
   readonly body: string;
