@@ -24,8 +24,8 @@ export type IsReplicaReady = (replica: ClickHouseReader, layout: ReplicaLayout) 
 const checkAgainMs = 250;
 
 /**
- * A query tries the replicas this many times, with a pause in ms. While the schema changes, for example because a replica is verified,
- * the others are not ready for a moment.
+ * How often a query tries all replicas, and the pause in between, in ms. While the schema changes, for example because a
+ * replica is verified, the others are not ready for a moment.
  */
 const [attempts, pauseMs] = [3, 300];
 
@@ -46,9 +46,9 @@ interface Replica {
   check(): Promise<boolean>;
   /** Returns the error of the last check; undefined if it had none. */
   findCheckError(): unknown;
-  /** Returns whether the replica found no other damaged part since the check. */
+  /** Returns whether the replica has found no further damaged part since the check. */
   isUnchanged(state: ReadyState, signal: AbortSignal): Promise<boolean>;
-  /** Records that a query failed because the replica is unavailable. */
+  /** Makes the replica count as not ready until the next successful check. */
   recordFailure(): void;
 }
 
@@ -69,7 +69,7 @@ const createReplica = (
   };
   const runCheck = async (): Promise<boolean> => {
     try {
-      // Counted first: a part that is found damaged after this makes the replica unusable.
+      // Counted before the check, so that a part that is found damaged during the check counts as a change.
       const damagedParts = await countDamaged(AbortSignal.timeout(checkTimeoutMs));
       checkError = undefined;
       if (await withDeadline(isReady(reader, layout), checkTimeoutMs, 'checking a replica')) ready = { damagedParts };
@@ -96,8 +96,8 @@ const createReplica = (
 };
 
 /**
- * Waits until one replica is ready, none can be, or the signal aborts. A replica that does not respond delays no query while another one is ready: its
- * check continues meanwhile.
+ * Waits until one replica is ready, all checks have failed, or the signal aborts. If a replica is ready already, does not wait:
+ * the checks of the others continue meanwhile.
  */
 const waitUntilOneIsReady = async (replicas: readonly Replica[], signal: AbortSignal | undefined): Promise<void> => {
   const checks = replicas
@@ -111,7 +111,10 @@ const waitUntilOneIsReady = async (replicas: readonly Replica[], signal: AbortSi
   await Promise.race([first, aborted]);
 };
 
-/** While a query runs, its replica is pinged every so many ms. It is lost after so many pings in a row without a response. */
+/**
+ * While a query runs, its replica is pinged at this interval. After this many pings in a row without a response, the replica
+ * counts as lost.
+ */
 const [pingIntervalMs, maxMissedPings] = [5_000, 2];
 
 type AbortableOptions = QueryOptions & { readonly signal: AbortSignal };
@@ -150,12 +153,12 @@ const whileResponding = async <T>(
 };
 
 /**
- * Reads from the first replica that is ready, in an order of this process. While a replica fetches a damaged part again, its queries
- * return fewer rows and no error, also with sequential consistency. So the result of a query is used only if the replica found no
- * damaged part meanwhile.
+ * Reads from the first replica that is ready. Each process has an order of its own. While a replica fetches a damaged part
+ * again, its queries return fewer rows and no error, also with sequential consistency. So the result of a query is used only if
+ * the replica found no damaged part meanwhile.
  *
- * If a replica becomes unavailable, the next one executes the query, unless rows were already sent. A request may therefore read from
- * two replicas. It does not see older rows on the second, because queries see all acknowledged inserts.
+ * If a replica becomes unavailable, the next one executes the query, unless rows were already sent. A request may therefore
+ * read from two replicas. It does not see older rows on the second, because queries see all acknowledged inserts.
  */
 const createClusterReader = (replicas: readonly Replica[]): ClickHouseReader => {
   const useOne = async <T>(

@@ -5,8 +5,8 @@ import { listShardsOf, orderServers, parseServers } from './servers.ts';
 import { type ClickHouseWriter, type ClickHouseWriterOptions, isServerError, openServerWriter } from './writer.ts';
 
 /**
- * Writes through one replica at a time. If it is unavailable, the statement fails, and further statements use the next one. A failed
- * statement is not repeated here: the caller may have sent others before it that belong to it.
+ * Writes through one replica at a time. If it is unavailable, the statement fails, and further statements use the next one. A
+ * failed statement is not repeated here, because it may rely on earlier statements that the caller sent to the same replica.
  */
 const createClusterWriter = (replicas: readonly [ClickHouseWriter, ...ClickHouseWriter[]]): ClickHouseWriter => {
   let current = 0;
@@ -19,7 +19,7 @@ const createClusterWriter = (replicas: readonly [ClickHouseWriter, ...ClickHouse
       throw error;
     }
   };
-  /** Succeeds if one replica does. */
+  /** Runs `work` on all replicas. Succeeds if `work` succeeds on one of them. */
   const useAny = async (work: (replica: ClickHouseWriter) => Promise<void>): Promise<void> => {
     const results = await Promise.allSettled(replicas.map(work));
     const [first] = results.filter((result) => result.status === 'rejected');
@@ -66,14 +66,13 @@ export const openShardWriters = (
 export const writersOfServers = (writer: ClickHouseWriter): readonly ClickHouseWriter[] =>
   writer.replicas.length === 0 ? [writer] : writer.replicas;
 
-/** A replica is behind the schema for a moment while another one executes a statement. Takes 1.5 s in sum. */
+/** A replica is behind the schema for a moment while another one executes a statement. The retries take 1.5 s in sum. */
 const readyRetries = { retries: 4, minTimeout: 100, factor: 2 };
 
 /**
- * Returns a writer that uses one server only, because temporary tables and sessions belong to one server. Each key prefers a server
- * of its own, so the work of several keys spreads over the replicas. The first server that responds and is ready, in the order of
- * preference, is used, or the first that responds if none is ready; `replicas` still has all. Throws the last error if none
- * responds.
+ * Returns a writer that uses one server only, because temporary tables and sessions belong to one server. Different keys prefer
+ * different servers, so the work of several keys spreads over the replicas. Uses the first server, in the order of preference,
+ * that is ready; if none is, the first that responds. Throws the last error if none responds. `replicas` still has all servers.
  */
 export const pinToServer = async (
   writer: ClickHouseWriter,
@@ -106,8 +105,8 @@ const behindRetries = { retries: 5, minTimeout: 100, factor: 2 };
 const missingErrors = ['BAD_ARGUMENTS', 'UNKNOWN_TABLE'];
 
 /**
- * Runs a statement whose effect is limited to one server, such as the reload of a dictionary, on every server. Skips other servers
- * than that of the writer if they are unavailable, or do not have the table or dictionary yet.
+ * Runs a statement whose effect is limited to one server, such as the reload of a dictionary, on every server. Skips a server
+ * that is unavailable, or does not have the table or dictionary yet, unless it is the server of the writer.
  */
 export const runOnEachServer = async (writer: ClickHouseWriter, query: string): Promise<void> => {
   await Promise.all(
@@ -129,8 +128,8 @@ export const runOnEachServer = async (writer: ClickHouseWriter, query: string): 
 const [replicationTimeoutMs, pollMs] = [20_000, 100];
 
 /**
- * Waits until a majority of the replicas, and at least two, have a new table. ClickHouse takes the quorum of an insert from the replicas
- * that have the table, and a quorum of one is never reached: no further insert into that table succeeds.
+ * Waits until a majority of the replicas, and at least two, have a new table. ClickHouse computes the quorum of an insert from
+ * the replicas that have the table. If only one has it, no quorum is reached, and all further inserts into the table fail.
  */
 export const untilReplicated = async (replica: ClickHouseWriter, table: string): Promise<void> => {
   if (replica.cluster === undefined) return;

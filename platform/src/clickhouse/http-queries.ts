@@ -67,12 +67,12 @@ export const openHttpQueries = (options: HttpQueriesOptions): HttpQueries => {
         resolve(response);
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // The server closed a connection at the moment at which it was used again.
+        // The server closed the idle connection while it was used again, so the query is sent once more.
         const isStale = !isAnswered && outgoing.reusedSocket && error.code === 'ECONNRESET';
         if (isStale && !signal.aborted) post(path, { query, signal }).then(resolve, reject);
         else reject(error);
       });
-      // Also resets the limit of a connection that was idle, which Node.js takes from the server's Keep-Alive header.
+      // Also replaces the limit that an idle connection got from the server's Keep-Alive header.
       outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error(`ClickHouse sent nothing for ${silenceMs} ms`)));
       outgoing.end(query);
     });

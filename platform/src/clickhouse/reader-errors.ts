@@ -78,8 +78,8 @@ export const hasServerErrorType = (error: unknown, types: readonly string[]): bo
   error instanceof ClickHouseError && types.includes(error.type ?? '');
 
 /**
- * Returns whether another replica may succeed: the connection is broken, or the replica lost Keeper or is behind others. `error`: of a
- * statement, or of a read.
+ * Returns whether another replica may succeed: the connection is broken, or the replica lost Keeper or is behind others.
+ * `error` is that of a statement, or that of a read, whose cause counts.
  */
 export const isReplicaUnavailable = (error: unknown): boolean => {
   const source: unknown = error instanceof Error && error.cause !== undefined ? error.cause : error;

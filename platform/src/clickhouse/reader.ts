@@ -19,7 +19,10 @@ const querySettings = {
   do_not_merge_across_partitions_select_final: 1,
 } as const;
 
-/** ClickHouse settings on which text relies. They are set explicitly because defaults differ between ClickHouse versions. */
+/**
+ * ClickHouse settings that determine the text of a response. They are set explicitly because defaults differ between ClickHouse
+ * versions.
+ */
 const textSettings = {
   formatdatetime_f_prints_scale_number_of_digits: 1,
   formatdatetime_parsedatetime_m_is_month_name: 0,
@@ -73,12 +76,15 @@ const streamFormats = {
 } as const;
 export type StreamFormat = keyof typeof streamFormats;
 
-/** Settings of a query whose few rows are read whole: ClickHouse reads little beyond them, and one thread costs less CPU time than several. */
+/**
+ * Settings of a query of few rows. Small blocks keep ClickHouse from reading many rows beyond them, and one thread costs less
+ * CPU time than several.
+ */
 const pageSettings = {
   max_execution_time: pageTimeoutSeconds,
   max_threads: 1,
   output_format_parallel_formatting: 0,
-  // Reads the columns of the page's rows at once, instead of the other columns after the sort key.
+  // Reads all columns at once. By default, ClickHouse sorts first and then reads the other columns of the first rows.
   query_plan_optimize_lazy_materialization: 0,
   max_block_size: '256',
 } as const;
@@ -98,14 +104,14 @@ export interface QueryOptions {
 }
 
 /**
- * Reads from ClickHouse. Throws UNAVAILABLE if a retry may succeed, and, without sending the query, if the database belongs to another
- * shard; other errors contain no details for the caller.
+ * Reads from ClickHouse. Throws an ApiError: UNAVAILABLE if a retry may succeed or, without sending the query, if the database
+ * belongs to another shard; REBUILDING if the data is damaged. Any other error contains no details for the caller.
  */
 export interface ClickHouseReader {
   /** Returns the whole response in the JSONEachRow format: one row per line. */
   lines(query: Sql, options?: QueryOptions): Promise<Buffer>;
   rows<Row>(query: Sql, options?: QueryOptions): Promise<Row[]>;
-  /** Returns the whole response in the RowBinary format. The query selects a few thousand rows at most. */
+  /** Returns the whole response in the RowBinary format. The query must select a few thousand rows at most. */
   rowBinary(query: Sql, options?: QueryOptions): Promise<Buffer>;
   /** Streams the response unparsed. The stream fails if the query fails, even after rows were sent. */
   stream(query: Sql, format: StreamFormat, options?: QueryOptions): Promise<Readable>;
@@ -178,7 +184,10 @@ const tracedReader = (reader: ClickHouseReader): ClickHouseReader => ({
 });
 
 export interface ClickHouseReaderOptions extends TableLayout {
-  /** URL of the server, or of the replicas of a cluster, separated by commas. The path is the name of the database. */
+  /**
+   * URL of the server, or of the replicas of a shard, separated by commas. The functions for all shards take a list of these,
+   * separated by semicolons. The path is the name of the database.
+   */
   readonly url: string;
   readonly username: string;
   readonly password: string;
@@ -192,7 +201,7 @@ export interface ClickHouseReaderOptions extends TableLayout {
 /** Name of the database whose views show the rows of all shards. */
 export const shardsDatabase = (database: string): string => `${database}_shards`;
 
-/** A query of all shards executes its subqueries once. */
+/** In a query of all shards, each subquery is executed once, and not on every shard. */
 const allShardsSettings = { distributed_product_mode: 'global' } as const;
 
 interface QueryRequest extends QueryOptions {

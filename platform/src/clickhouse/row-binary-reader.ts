@@ -1,4 +1,4 @@
-/** Of the upper half of a number of 64 bits. */
+/** Factor of the upper 32 bits of a 64-bit number. */
 const highFactor = 2 ** 32;
 
 /** Reads the values of a response in ClickHouse's RowBinary format one after the other. The caller knows their types. */

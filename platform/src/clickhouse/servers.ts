@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { Shard } from '@popsvc/domain/partitioning';
 
-/** The replicas that CLICKHOUSE_URL names: `http://a:8123/popsvc,http://b:8123/popsvc`. */
+/**
+ * The replicas of a shard, parsed from its part of CLICKHOUSE_URL, such as `http://a:8123/popsvc,http://b:8123/popsvc`.
+ */
 export interface ClickHouseServers {
   /** Addresses without a path, in the order of the list. */
   readonly servers: readonly string[];
@@ -29,7 +31,7 @@ export const parseServers = (urls: string): ClickHouseServers => {
   return { servers: list.map((url) => new URL('/', url).toString()), database };
 };
 
-/** Lists the servers of all shards that a URL names, with a login. */
+/** Lists the servers of all shards that a URL names, each with the given login. */
 export const listServersOf = ({
   username,
   password,

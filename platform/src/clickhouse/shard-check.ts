@@ -22,7 +22,10 @@ export interface ListedServer {
 
 const isShardDescription = (comment: string): boolean => /^shard \d+ of \d+$/.test(comment);
 
-/** Throws `WrongShardError` unless the comment of the database says the shard. That of a single shard need not say it. */
+/**
+ * Throws `WrongShardError` unless the comment of the database names the shard. A database of the only shard needs no such
+ * comment.
+ */
 export const requireShard = ({ server, database, shard }: ListedServer, comment: string): void => {
   const found = isShardDescription(comment) ? comment : describeShard(onlyShard);
   const listed = describeShard(shard);
@@ -63,8 +66,8 @@ export interface ShardGuard {
 }
 
 /**
- * Creates the guard of a server. After a statement failed because of the connection, another server may answer at the address, so the
- * shard is checked again. A replacement without a failed statement is noticed by the next ping only.
+ * Creates the guard of a server. After a statement failed because of the connection, another server may answer at the address,
+ * so the shard is checked again. If the server is replaced without such a failure, only the next ping notices.
  */
 export const createShardGuard = (client: ClickHouseClient, listed: ListedServer): ShardGuard => {
   let isChecked = false;
@@ -91,8 +94,8 @@ export const createShardGuard = (client: ClickHouseClient, listed: ListedServer)
 };
 
 /**
- * Throws `WrongShardError`, with a line for each server whose database belongs to another shard. Servers that do not respond are
- * checked before their first statement.
+ * Throws `WrongShardError`, with a line for each server whose database belongs to another shard. Skips servers that do not
+ * respond: their guards check the shard before the first statement.
  */
 export const requireListedShards = async (
   servers: readonly (ListedServer & {

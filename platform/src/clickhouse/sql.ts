@@ -1,6 +1,8 @@
 import { generationTable, type TableDefinition } from './tables.ts';
 
-/** ClickHouse types of bound values. A dictionary is the name of one in the database of the tables. */
+/**
+ * ClickHouse types of bound values. `Dictionary`: the value is the name of a dictionary in the database of the tables.
+ */
 export type BoundType =
   'UInt64' | 'Int64' | 'String' | 'Array(UInt64)' | 'Array(Int64)' | 'Array(String)' | 'Dictionary';
 
@@ -23,8 +25,8 @@ export interface RowScope {
 }
 
 /**
- * Scopes of the tables and views that a query reads, by name without a generation number; a table of a given generation also by its
- * physical name. `all`: the query may read any row.
+ * Scopes of the tables and views that a query reads, by name without a generation number. A table of a given generation is also
+ * listed by its physical name. `all`: the query may read any row.
  */
 export type ReadRelations = ReadonlyMap<string, readonly RowScope[] | 'all'>;
 
@@ -90,7 +92,10 @@ export const sql = (texts: TemplateStringsArray, ...placeholders: readonly (Boun
   return new Sql([...finished, last], values, mergeRelations(relations));
 };
 
-/** Declares that a query reads only these rows of the tables and views in `source`. The query must have this condition. */
+/**
+ * Declares that a query reads only these rows of the tables and views in `source`. The query must contain a condition to that
+ * effect, because this function adds none.
+ */
 export const limitedTo = (scope: RowScope, source: Sql): Sql =>
   new Sql(source.texts, source.values, new Map([...source.relations.keys()].map((name) => [name, [scope]])));
 

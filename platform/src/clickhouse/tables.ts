@@ -9,7 +9,7 @@ export interface Field {
    * generations that were built from the same events.
    */
   readonly isIncidental?: true;
-  /** Compression, such as `ZSTD(1)`; default LZ4. It applies to tables that are created from now on. */
+  /** Compression, such as `ZSTD(1)`; default LZ4. A change applies only to tables that are created afterwards. */
   readonly codec?: string;
 }
 
@@ -53,7 +53,6 @@ export const generationTable = ({ name }: Pick<TableDefinition, 'name'>, generat
 /** Returns the name of the table that a physical name such as `coffee_g7` belongs to, and any other name unchanged. */
 export const withoutGeneration = (name: string): string => name.replace(/_g\d+$/, '');
 
-/** A column of a view: its ClickHouse type, its meaning and its expression. */
 export interface ViewField {
   readonly type: string;
   readonly about: string;
@@ -245,10 +244,10 @@ const findTypeDrift = ({ fields }: TableDefinition, { columns }: StoredTable): s
       : [`column ${name} is ${found}, should be ${type}`];
   });
 
-/** ClickHouse writes an expression with other spaces, quotes and parentheses than its statement. */
+/** ClickHouse returns an expression with other spaces, quotes and parentheses than the declaration has. */
 const withoutPunctuation = (expression: string) => expression.replaceAll(/[\s`()]/g, '');
 
-/** A materialized column that is missing belongs to a later release. */
+/** Ignores missing materialized columns: a later release than that of the table declares them. */
 const findExpressionDrift = ({ materialized = {} }: TableDefinition, found: StoredTable): string[] =>
   Object.entries(materialized).flatMap(([name, { expression }]) => {
     const stored = found.materialized.get(name);
@@ -300,9 +299,9 @@ export const findTableDrift = (table: TableDefinition, found: StoredTable, layou
 };
 
 /**
- * Returns the differences between a table and its declaration that no upgrade leaves behind: ClickHouse reads the rows otherwise than
- * they were written. A column that is only missing belongs to a later release, one that is only additional to an operator. A column
- * with another name is both.
+ * Returns the differences between a table and its declaration that no upgrade causes: ClickHouse may misread the stored rows.
+ * If a column is only missing, a later release declared it. If one is only additional, an operator added it. If both occur, a
+ * column may have been renamed.
  */
 export const findDefinitionDamage = (table: TableDefinition, found: StoredTable): readonly string[] => {
   const hasAdditional = [...found.columns.keys()].some((name) => !(name in table.fields));

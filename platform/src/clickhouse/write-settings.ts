@@ -36,7 +36,8 @@ const replicatedSettings: Settings = {
   select_sequential_consistency: '1',
   // The default waits for replicas that are down, and can respond with status 200 and the error in the body.
   distributed_ddl_output_mode: 'none_only_active',
-  // 2 would wait for replicas that are down: mutations then fail, and other changes wait until they are back. Replays would, too.
+  // With 2, statements would wait for replicas that are down: mutations would fail, and other changes of tables, and so
+  // replays, would wait until the replicas are back.
   mutations_sync: '1',
   alter_sync: '3',
 };

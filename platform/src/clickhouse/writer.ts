@@ -48,7 +48,6 @@ interface StatementTimeouts {
   readonly socketTimeoutMs: number;
 }
 
-/** Returns a function that builds the client's parameters for a statement. */
 const createStatementBuilder =
   ({ timeoutMs: defaultTimeoutMs, socketTimeoutMs }: StatementTimeouts) =>
   (
@@ -152,9 +151,15 @@ export interface ClickHouseWriter {
   rows<Row>(query: string, options?: StatementOptions): Promise<Row[]>;
   /** Throws if the server does not accept the settings that writes rely on. */
   assertSettings(): Promise<void>;
-  /** Creates the database, or the one of that name, if it does not exist; on a cluster, on every replica that responds. */
+  /**
+   * Creates the database of the writer, or the one called `name`, if it does not exist. On a cluster, creates it on every
+   * replica that responds.
+   */
   createDatabase(name?: string): Promise<void>;
-  /** Throws if the server does not respond, or its database belongs to another shard; of several servers, if all do. */
+  /**
+   * Throws if the server does not respond, or if its database belongs to another shard. With several servers, throws only if
+   * this holds for all.
+   */
   ping(): Promise<void>;
   /**
    * Cancels the running statements and inserts, also on the server, and refuses further ones. A process that stops calls this when
@@ -206,7 +211,10 @@ const tracedWriter = (writer: ClickHouseWriter): ClickHouseWriter => ({
 });
 
 export interface ClickHouseWriterOptions extends TableLayout {
-  /** URL of the server, or of the replicas of a cluster, separated by commas. The path is the name of the database. */
+  /**
+   * URL of the server, or of the replicas of a shard, separated by commas. `openShardWriters` takes a list of these, separated
+   * by semicolons. The path is the name of the database.
+   */
   readonly url: string;
   readonly username: string;
   readonly password: string;
@@ -243,11 +251,13 @@ const pingTimeoutMs = 3_000;
  */
 const maxHeaderBytes = 1024 * 1024;
 
-/** Returns true if the quorum of the insert before this one was not complete. This one wrote nothing. */
+/**
+ * Whether an insert failed because the quorum of the insert before it was not complete. The failed insert wrote nothing.
+ */
 const isQuorumBusy = (error: unknown): boolean =>
   error instanceof ClickHouseError && error.type === 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE';
 
-/** The retries take about 15 s in sum: longer than the pause after the loss of a replica, which took 4.9 s at most. */
+/** The retries take about 15 s in sum, longer than inserts pause after the loss of a replica. */
 const quorumRetries = { retries: 20, minTimeout: 50, maxTimeout: 1_000, factor: 1.6, randomize: true };
 
 /** Repeats a statement, with the same rows and token, while the quorum of the insert before it is not complete. */

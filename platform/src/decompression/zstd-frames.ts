@@ -12,7 +12,7 @@ const frameMagic = 0xfd2fb528;
 const skippableMagic = 0x184d2a50;
 const maxBlockBytes = 131_072;
 
-/** RFC 9659: a sender of the content coding zstd must not use a larger window. */
+/** Logarithm to base 2 of the largest window, in bytes, that RFC 9659 permits for the content coding zstd. */
 export const maxWindowLog = 23;
 const maxWindowBytes = 2 ** maxWindowLog;
 

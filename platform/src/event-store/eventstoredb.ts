@@ -77,7 +77,10 @@ const closeTimeoutMs = 1_000;
 /** A replaced client stays open for this many ms so that its running calls can finish. */
 const disposeDelayMs = 60_000;
 
-/** An append to this stream that expects this revision is refused: for the lack of the right, or else for the revision. */
+/**
+ * The store always refuses an append to this stream with this expected revision: for the lack of the right, or else for the
+ * revision.
+ */
 const rightsProbe = { stream: 'probe-rights', expectedRevision: 1_000_000_000_000n };
 
 export interface EventStoreOptions {

@@ -134,7 +134,7 @@ const create = async (
           `servers of the cluster, or remove from NATS_URL the servers that do not exist`,
         { cause: error },
       );
-    // The server may know addresses of which several belong to one server.
+    // Several of the counted addresses may belong to one server, so the cluster may be too small for more replicas.
     return add(1);
   }
 };

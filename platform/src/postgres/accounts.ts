@@ -42,7 +42,9 @@ export const findAccount = async (postgres: Queryable, name: string): Promise<Ac
   return rows[0];
 };
 
-/** Sets the role of an account, which ends its sessions unless it has this role already. Returns undefined if there is none. */
+/**
+ * Sets the role of an account. A change of the role ends its sessions. Returns undefined if the account does not exist.
+ */
 export const setAccountRole = async (
   postgres: Queryable,
   name: string,
@@ -55,7 +57,7 @@ export const setAccountRole = async (
   return findAccount(postgres, name);
 };
 
-/** Replaces the password of an account, which ends its sessions. Returns undefined if there is none. */
+/** Replaces the password of an account, which ends its sessions. Returns undefined if the account does not exist. */
 export const setAccountPassword = async (
   postgres: Queryable,
   name: string,
@@ -68,7 +70,7 @@ export const setAccountPassword = async (
   return rows[0];
 };
 
-/** Deletes an account, which ends its sessions. Returns undefined if there is none. */
+/** Deletes an account, which ends its sessions. Returns undefined if the account does not exist. */
 export const deleteAccount = async (postgres: Queryable, name: string): Promise<AccountRecord | undefined> => {
   const { rows } = await postgres.query<AccountRecord>(
     `DELETE FROM operator_accounts WHERE name = $1 RETURNING ${columns}`,

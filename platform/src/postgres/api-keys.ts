@@ -26,7 +26,6 @@ export interface NewApiKeyRecord {
   readonly eventsPerSecond?: number | undefined;
 }
 
-/** Default rate limits, for API keys that have no rate limits of their own. */
 const defaultRates = { requestsPerSecond: 2_000, eventsPerSecond: 100_000 };
 
 const columns = `id, vendor, network_id::float8 AS "networkId", name, prefix, created_at AS "createdAt",

@@ -23,7 +23,9 @@ export interface Checkpoint {
   readonly savedAtMs: number;
   /** Id of the log that the position refers to. */
   readonly logId: string;
-  /** The last handled event that the log keeps for ever; undefined if none was handled or an older release handled it. */
+  /**
+   * The last handled event that the log keeps forever; undefined if none was handled or an older release handled it.
+   */
   readonly event: HandledEvent | undefined;
   /** The parts that `table_parts` lists contain the rows up to this position; 0 if no list is stored. */
   readonly partsPosition: bigint;
@@ -52,7 +54,7 @@ export interface CheckpointMove extends LeaseKey {
 export interface CheckpointAdvance extends CheckpointMove {
   readonly parked: readonly ParkedEvent[];
   readonly settled?: SettledParkedEvents | undefined;
-  /** The last event up to `to` that the log keeps for ever; undefined: none since the previous checkpoint. */
+  /** The last event up to `to` that the log keeps forever; undefined: none since the previous checkpoint. */
   readonly event?: HandledEvent | undefined;
   /** Performs additional writes in the transaction that moves the checkpoint. */
   readonly inTransaction?: (client: Queryable) => Promise<void>;
@@ -70,7 +72,7 @@ export interface CheckpointStore {
    * checkpoint, changes nothing and returns false, and the caller must stop at once.
    */
   advance(advance: CheckpointAdvance): Promise<boolean>;
-  /** Reads the parking state of a partition, with the items after a sequence. */
+  /** Reads the parking state of a partition. Of the skipped items, reads only those after the sequence `after`. */
   readParking(key: LeaseKey, after: bigint): Promise<ParkingState>;
   /**
    * Records that parking stopped at a position because too many events were parked. Parking stays stopped until the event at that

@@ -40,8 +40,8 @@ const runUntil = <T>(postgres: Postgres, endsAt: number, work: (client: Queryabl
   });
 
 /**
- * Reads all pages of the service's tables, except very large tables, and returns the damaged ones. Throws after `timeoutMs`; no
- * statement runs any longer.
+ * Reads all pages of the service's tables, except very large tables, and returns the damaged ones. Throws if this takes longer
+ * than `timeoutMs`; PostgreSQL then cancels the running statement, too.
  */
 export const findDamagedTables = async (postgres: Postgres, timeoutMs: number): Promise<readonly DamagedTable[]> => {
   const endsAt = performance.now() + timeoutMs;

@@ -79,7 +79,7 @@ export const openDatabaseCopy = async (url: string, meanwhile?: () => Promise<vo
     if (!rows[0]?.locked)
       throw new OperatorError('another backup of this service is running: wait until it has ended, or stop it');
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // The first query of the transaction determines its moment.
+    // The transaction reads the database as it is at its first query.
     const takeMoment = () => client.query('SELECT 1 FROM schema_migrations');
     if (meanwhile)
       await withoutBatches(url, async () => {
@@ -144,8 +144,8 @@ export const findUnknownMigrations = ({ migrations }: DatabaseLayout): readonly 
   findMigrations(migrations).unknown;
 
 /**
- * Fills an empty database with a copy, in the schema that the database had then. The next start of the service runs the migrations that
- * are due.
+ * Fills an empty database with a copy, in the schema of the copied database. The next start of the service runs the migrations
+ * that are due.
  */
 export const fillDatabase = async (
   url: string,
@@ -153,7 +153,8 @@ export const fillDatabase = async (
   openRows: (table: CopiedTable) => Readable,
 ): Promise<void> => {
   const pool = new pg.Pool({ connectionString: url, application_name: 'popsvc restore', max: 1 });
-  // The server may end while the last connection closes. An error of a statement is thrown to its caller as well.
+  // Without listeners, an error event would end this process, for example when the server ends while the last connection
+  // closes. A statement that fails also throws its error to the caller.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   try {
@@ -162,7 +163,8 @@ export const fillDatabase = async (
     try {
       await client.query('BEGIN');
       const { rows: references } = await client.query<{ from: string; to: string }>(referencesSql);
-      // Migrations insert rows, too. The copy has them. They also create tables that a start drops, which refer to others (0015).
+      // Migrations insert rows, which the copy contains as well. CASCADE: a migration may create a table that the copy lacks,
+      // because the start of a service dropped it (0015), and that refers to a table of the copy.
       await client.query(`TRUNCATE ${layout.tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ')} CASCADE`);
       for (const table of orderByReferences(layout.tables, references)) {
         const copy = `COPY ${pg.escapeIdentifier(table.name)} (${quoteColumns(table.columns)}) FROM STDIN`;

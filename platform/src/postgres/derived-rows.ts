@@ -52,14 +52,14 @@ export const addDerivedRows = async (
   return toMap(rows);
 };
 
-/** A network that has derived its rows of today. */
+/** A network that has used up its daily budget of derived rows. */
 export interface ExhaustedNetwork {
   readonly network: number;
   readonly rows: number;
   readonly sinceMs: number;
 }
 
-/** Reads the networks that have derived their rows of the current UTC day in a set of shards. `shards`: their number. */
+/** Reads the networks that have used up their budget of the current UTC day in the set of `shards` shards. */
 export const readExhaustedNetworks = async (
   postgres: Queryable,
   shards: number,

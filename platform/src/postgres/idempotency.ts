@@ -28,7 +28,9 @@ export interface ClaimedRequest {
   readonly receivedAtMs: number;
   /** Number of this attempt; the first is 1. */
   readonly attempt: number;
-  /** When the previous attempt last renewed or released its claim; undefined for the first attempt. */
+  /**
+   * When the previous attempt last claimed the request, or renewed or released its claim; undefined for the first attempt.
+   */
   readonly previousAttemptAtMs: number | undefined;
 }
 

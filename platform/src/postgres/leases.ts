@@ -29,7 +29,9 @@ export interface LeaseStore {
    * can reacquire it without waiting.
    */
   acquire(key: LeaseKey, owner: string, ttlMs: number, preference?: LeasePreference): Promise<bigint | undefined>;
-  /** Lists the leases of an owner that their preferred owners have requested in the last seconds. */
+  /**
+   * Lists the leases that `owner` should hand back, because their preferred owners requested them in the last seconds.
+   */
   readWanted(owner: string): Promise<readonly Required<LeaseKey>[]>;
   /** Extends a lease. Returns false if the lease was lost. */
   renew(key: LeaseKey, epoch: bigint, ttlMs: number): Promise<boolean>;
@@ -49,7 +51,7 @@ export interface LeaseStoreOptions {
 export const createLeaseStore = (postgres: Queryable, { partitions }: LeaseStoreOptions = {}): LeaseStore => ({
   async acquire({ projection, generation, partition = 0 }, owner, ttlMs, preference = 'none') {
     const { rows } = await postgres.query<{ epoch: string }>(
-      // The row of the number is locked, so that the number does not change before the lease is acquired.
+      // The row with the number of partitions is locked, so that the number does not change before the lease is acquired.
       `WITH recorded AS (SELECT partitions FROM partitioning FOR SHARE)
        INSERT INTO leases (projection, generation, partition, owner, epoch, expires_at)
        SELECT $1, $2, $5::int, $3, 1, ${expiry('$4::float8')}
@@ -92,7 +94,6 @@ export const createLeaseStore = (postgres: Queryable, { partitions }: LeaseStore
   },
 });
 
-/** How long a lease lasts without renewal. */
 export const leaseTtlMs = 15_000;
 /**
  * When only this fraction of a lease's duration remains, the owner stops relying on the lease, because the clocks of PostgreSQL

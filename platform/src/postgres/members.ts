@@ -41,13 +41,12 @@ export const removeMember = async (postgres: Queryable, member: string): Promise
   await postgres.query('DELETE FROM members WHERE member = $1', [member]);
 };
 
-/** A process of projectors. */
 export interface ListedMember {
   readonly member: string;
   readonly startedAt: Date;
   readonly seenAt: Date;
   readonly isAlive: boolean;
-  /** The partitions of live generations whose leases it holds. */
+  /** The partitions of live generations whose leases the process holds. */
   readonly held: readonly { readonly projection: string; readonly partition: number }[];
 }
 

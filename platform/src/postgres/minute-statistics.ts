@@ -12,7 +12,9 @@ export interface IntakeMinute {
   readonly requests: number;
 }
 
-/** Lag of the read models. `freshnessMs` is null while one of the read models is empty. */
+/**
+ * Lag of the read models. `freshnessMs`: age of the newest event that all read models contain; null while one of them is empty.
+ */
 export interface LagSample {
   readonly lagEvents: number;
   readonly freshnessMs: number | null;

@@ -31,9 +31,9 @@ export interface JobClaim {
   /** Name of the worker. Its claims from an earlier run of the process are claimed again at once. */
   readonly owner: string;
   readonly jobClass: JobClass;
-  /** All jobs that the worker runs. */
+  /** All jobs that the worker runs, also those of other classes. */
   readonly running: readonly OpenJob[];
-  /** The networks of earlier claims. The last one was served last. */
+  /** The networks of earlier claims, each once, in the order in which they were last served. */
   readonly served: readonly number[];
 }
 
@@ -102,7 +102,7 @@ const holdJob = (
   const { jobId, claims } = job;
   const renew = async () => {
     const { rowCount } = await postgres.query(
-      // A renewal may arrive after the release.
+      // A renewal that arrives after the release must not postpone the job.
       `UPDATE open_jobs SET due_at = ${inMs('$3')} WHERE job_id = $1 AND claims = $2 AND claimed_by IS NOT NULL`,
       [jobId, claims, leaseTtlMs],
     );

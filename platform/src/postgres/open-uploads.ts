@@ -13,7 +13,9 @@ export interface UploadChanges {
   readonly endedJobIds: readonly string[];
 }
 
-/** Stores requested uploads, and makes them and those of claimed and ended jobs due. */
+/**
+ * Stores requested uploads. Makes a check due now for each of them, and for each upload whose job was claimed or ended.
+ */
 export const storeOpenUploads = async (
   client: Queryable,
   { requested, claimedJobIds, endedJobIds }: UploadChanges,

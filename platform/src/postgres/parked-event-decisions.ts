@@ -88,13 +88,12 @@ export const requestParkedDecision = (
   });
 
 /**
- * Returns the cutoff for repeating decisions: a decision that was requested before the cutoff and has not been carried out may be
- * requested again.
+ * Returns the cutoff for repeating decisions: a decision that was requested before the cutoff and has not been carried out may
+ * be requested again.
  *
- * Returns undefined until the live generations of all affected projections have handled the last decision in the log. Otherwise, an
- * operator could repeat a decision that a live generation is about to carry out. It would fold the event at the log position of the
- * original decision. A generation that is built later would fold the event at the position of the repeated decision, because it
- * folds an event at the position of the last decision about that event.
+ * Returns undefined until the live generations of all affected projections have handled the last decision in the log.
+ * Otherwise, an operator could repeat a decision that a live generation is about to carry out. The live generation would fold
+ * the event at the log position of the original decision, and a generation that is built later at that of the repeated one.
  */
 export const readStaleDecisionCutoff = async (
   postgres: Queryable,

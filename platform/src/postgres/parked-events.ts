@@ -26,9 +26,11 @@ export interface SettledParkedEvents {
 }
 
 export interface ParkingState {
-  /** Sequences of the selected items that are parked or discarded. */
+  /** Sequences of the parked and discarded items after the sequence from which the state was read. */
   readonly skipped: readonly bigint[];
-  /** Number of events that were parked in the last minute. */
+  /**
+   * Number of items that were parked in the last minute, without those from before an operator last resumed the projection.
+   */
   readonly parkedInLastMinute: number;
   /**
    * Position of the first event that could not be parked because too many items had been parked within a minute. Undefined while
@@ -133,8 +135,8 @@ export const settleParked = async (
 };
 
 /**
- * Stops parking in a partition of a generation because too many events were parked. `position` is the position of the first event that was not
- * parked.
+ * Stops parking in a partition of a generation because too many events were parked. `position`: that of the first event that
+ * was not parked.
  */
 export const stopParking = async (
   postgres: Queryable,

@@ -61,9 +61,8 @@ export interface PostgresOptions {
 }
 
 /**
- * Counts the commits of pools with this name at this address that have waited for a synchronous standby for longer than a commit takes
- * while one is connected: those of this process, and of others of its kind on the same machine. A role may read these columns for its
- * own sessions.
+ * Counts the commits that have waited for a synchronous standby for longer than a commit takes while one is connected: those of
+ * this process, and of others with the same name and address. PostgreSQL shows these columns to a role for its own sessions.
  */
 const waitingCommitsSql = `
   SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -83,9 +82,9 @@ class CommitsWaitForStandby extends Error {
 const refusalMs = 1_000;
 
 /**
- * Refuses a new connection while as many commits as the pool has connections wait for a standby. A server that waits keeps the
- * connection after the client has given up and closed it: no timeout of the server ends the wait, and a cancelled wait would confirm
- * a commit that no standby has. New connections would therefore use up `max_connections`.
+ * Refuses new connections while at least as many commits wait for a standby as the pool has connections. PostgreSQL keeps the
+ * connection of such a commit after the client has given up and closed it: no timeout of the server ends the wait, and a
+ * cancelled wait would confirm a commit that no standby has. New connections would therefore use up `max_connections`.
  */
 const refuseWhileCommitsWait =
   (connections: number): NonNullable<pg.PoolConfig['verify']> =>
@@ -102,7 +101,7 @@ const refuseWhileCommitsWait =
  * Opens a small pool, because the service uses PostgreSQL rarely. Every wait has a timeout: if the server does not answer, the
  * call fails within seconds. The pool throws pg's own errors, which `isPostgresUnavailable` classifies. If tracing was enabled
  * before this call, the pool creates a span for every statement. While no synchronous standby is connected, the server has at most
- * three times as many connections of this pool (see `refuseWhileCommitsWait`).
+ * three times `connections` connections of this pool (see `refuseWhileCommitsWait`).
  */
 export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOptions): Postgres => {
   const pool = new (isTracingEnabled() ? TracedPool : pg.Pool)({

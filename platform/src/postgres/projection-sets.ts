@@ -63,7 +63,7 @@ export const readFormerSets = async (postgres: Queryable, own: number): Promise<
   return sets;
 };
 
-/** What PostgreSQL stores for a set. `condition`: its parameters are $1, the value. */
+/** The rows of a table that belong to a set: those that meet `condition`, whose parameter $1 is `value`. */
 interface StoredRows {
   readonly table: string;
   readonly condition: string;
@@ -120,7 +120,7 @@ const deleteRows = async (client: Queryable, { table, condition, value }: Stored
   }
 };
 
-/** What was deleted, or the processes that run the projections, so that nothing was deleted. */
+/** What was deleted. `usedBy`: nothing was deleted, because these processes run the projections. */
 export type ForgottenSet =
   { readonly set: ProjectionSet; readonly rows: readonly TableRows[] } | { readonly usedBy: readonly string[] };
 

@@ -21,7 +21,7 @@ export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'er
 /** A report counts as recent for this many seconds. Processes report every few seconds. */
 const freshSeconds = 20;
 
-/** Stores reports. Ignores the report of a process while another one holds the lease of the generation. */
+/** Stores reports. Ignores the report of a process while another one holds the lease of the partition. */
 export const writeProjectionStatuses = async (
   postgres: Queryable,
   reports: readonly ProjectionStatusReport[],

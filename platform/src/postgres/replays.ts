@@ -147,7 +147,10 @@ const insertReplay = async (
   return rows.map(replayOf)[0];
 };
 
-/** Plans a replay, which builds a new generation. Returns undefined if the projection has an unfinished replay or rollback. */
+/**
+ * Plans a replay, which builds a new generation. Returns undefined if the projection has an unfinished replay or rollback, or
+ * does not exist.
+ */
 export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<ReplayRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { projection, version, verify, from: { source, reason } = { source: 'log', reason: '' } } = request;
@@ -281,7 +284,7 @@ export interface GenerationSwitch extends ReplayCoordination, Pick<ReplayRecord,
    * previous generation could see events that the new generation does not contain yet.
    */
   readonly lingerMs: number;
-  /** One for each partition of the live generation. */
+  /** One for each partition of the live generation, in the order of the partitions. */
   readonly stoppedBy: readonly WriterStopProof[];
 }
 

@@ -2,11 +2,10 @@ import { OperatorError } from '../runtime/operator-error.ts';
 import type { Log } from '../telemetry/index.ts';
 import type { Queryable } from './pool.ts';
 
-/** A standby that is connected to the server. */
 export interface Standby {
   /** `application_name` of the standby's connection, which `synchronous_standby_names` refers to. */
   readonly name: string;
-  /** `streaming` once the standby has caught up; before that `startup`, `catchup` or `backup`. */
+  /** `streaming` once the standby has caught up; otherwise `startup`, `catchup` or `stopping`. */
   readonly state: string;
   readonly isSynchronous: boolean;
   /** Bytes of WAL that the standby has not replayed yet. */
@@ -112,7 +111,7 @@ export const parseStandbyNames = (setting: string): RequiredStandbys => {
   return { count: names.length === 0 ? 0 : Number(count), names };
 };
 
-/** Returns how many standbys commits wait for that are not connected or have not caught up. */
+/** Returns how many of the standbys that commits wait for are not connected or have not caught up. */
 export const countMissingStandbys = ({
   synchronousStandbyNames,
   standbys = [],
@@ -128,8 +127,8 @@ export class AsynchronousReplication extends OperatorError {
 
 /**
  * Asserts that commits wait for a standby. Throws `AsynchronousReplication` if the settings of the server or of the role do not
- * demand it. If no standby is connected, only logs a warning: commits then wait until one is, so nothing can be lost, and what
- * only reads works.
+ * demand it. If no standby is connected, only logs a warning: commits then wait until one is, so none is lost, and reads still
+ * work.
  */
 export const requireSynchronousStandby = async (postgres: Queryable, log: Log): Promise<void> => {
   const state = await readReplicationState(postgres);

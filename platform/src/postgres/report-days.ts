@@ -1,11 +1,11 @@
 import type { FinalReport } from '@popsvc/contracts/webhooks';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** Up to where the final days of a network are compared with their hashes. */
+/** How far the final days of a network are compared with their hashes: with all rows up to `position`. */
 export interface ReportDayCheck {
   readonly network: number;
   readonly position: bigint;
-  /** Identifies the tables that were compared. */
+  /** Identifies the tables that were compared; a replay makes new ones. */
   readonly tablesId: string;
   /** Days, such as `2026-08-20`, that are compared again even if no row is newer than the position. */
   readonly waitingDays: readonly string[];

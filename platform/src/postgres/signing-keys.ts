@@ -1,7 +1,6 @@
 import { bumpCredentialVersion } from './revocations.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** A JSON Web Key. */
 export type StoredJwk = Readonly<Record<string, unknown>>;
 
 export interface SigningKeyRecord {

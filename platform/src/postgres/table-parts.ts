@@ -65,13 +65,17 @@ export const takePartSnapshot = (
     return { number: BigInt(rows[0]!.number), parts: await readParts() };
   });
 
-/** A snapshot of the parts, which contains the rows of a partition up to a position. */
+/**
+ * The list of parts to store: the active parts at a time when they contained all rows of the partition up to `position`.
+ */
 export interface PartListChange extends LeaseKey {
   /** Epoch of the caller's lease. Nothing is stored once another process holds the lease. */
   readonly epoch: bigint;
   readonly position: bigint;
   readonly snapshot: PartSnapshot;
-  /** Lost parts whose rows are derived again and in the listed parts. Their damage is healed. */
+  /**
+   * Lost parts whose rows were derived again and are in the listed parts. The generation no longer records them as lost.
+   */
   readonly healed?: readonly LostPart[];
 }
 
@@ -104,8 +108,8 @@ const replaceParts = async (
 };
 
 /**
- * Stores a snapshot as the list of a generation, in one transaction. If a later snapshot is stored, keeps its parts: they contain the
- * rows of this one. Returns false if the caller lost the lease.
+ * Stores a snapshot as the list of a generation, in one transaction. If a later snapshot is already stored, keeps its parts:
+ * they contain the rows of this one. Returns false if the caller lost the lease.
  */
 export const storePartList = (
   postgres: Postgres,
@@ -183,7 +187,7 @@ export interface TableDamage {
 export interface LostPart extends TableDamage {
   readonly part: string;
   readonly fromMs: number;
-  /** Exclusive. */
+  /** End of the time range, exclusive. Both times are in ms since 1970. */
   readonly toMs: number;
 }
 
@@ -191,8 +195,8 @@ export interface LostPart extends TableDamage {
  * Adds damage to the record of a generation and returns what was not recorded before. A damaged generation that is kept for a
  * rollback is dropped soon, because readers must not return to it.
  *
- * No further run of the generation starts, so its checkpoints become the highest positions whose rows readers may have seen: those
- * of batches that were begun, or `reached`, by partition. The replay that replaces the generation then contains at least these rows.
+ * No further batch of the generation is written, so its checkpoints move to the highest positions whose rows readers may have seen:
+ * the end of a begun batch, or `reached`, by partition. The replay that replaces the generation then contains at least these rows.
  */
 export const recordDamage = (
   postgres: Postgres,
@@ -245,7 +249,7 @@ export const recordHealing = async (
   return rowCount === 1;
 };
 
-/** Reads the lost parts of a generation's derived table whose rows are derived again. */
+/** Reads the lost parts of a generation's derived table whose rows are not derived again yet. */
 export const readLostParts = async (
   postgres: Queryable,
   { projection, generation }: GenerationKey,
@@ -284,7 +288,7 @@ export const readSuspectedTables = async (postgres: Queryable): Promise<readonly
   return rows;
 };
 
-/** Ends the suspicion against tables and views that were checked. */
+/** Deletes the requests for a check of these tables and views. Call this after the check. */
 export const clearSuspectedTables = async (postgres: Queryable, relations: readonly string[]): Promise<void> => {
   await postgres.query('DELETE FROM suspected_tables WHERE relation = ANY($1)', [relations]);
 };

@@ -81,7 +81,7 @@ const rowOf = (id: string) => ({ table: 'webhook_secrets', id });
 export const openWebhookSecret = (sealer: SecretSealer, { id, sealed }: SealedWebhookSecret): string =>
   sealer.open(rowOf(id), sealed);
 
-/** Reads the secrets of all subscriptions that sign requests now. */
+/** Reads the secrets of all subscriptions, except expired ones; the oldest first. */
 export const readWebhookSecrets = async (
   postgres: Queryable,
 ): Promise<readonly (SealedWebhookSecret & { readonly webhook: string })[]> =>
@@ -213,7 +213,7 @@ export interface DeliveryRecord {
 
 export interface DeliveriesQuery {
   readonly state?: DeliveryState | undefined;
-  /** Only deliveries with a lower sequence. */
+  /** Only deliveries with a lower sequence than this one. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
@@ -241,8 +241,8 @@ export const listDeliveries = async (
 };
 
 /**
- * Attempts deliveries again: those with these ids, or all dead letters of the subscription. Returns their number, or undefined if the
- * filter selects no such subscription.
+ * Makes deliveries due again: those with these ids that are not pending, or all dead letters of the subscription. Returns their
+ * number, or undefined if the filter selects no such subscription.
  */
 export const requestRedelivery = async (
   postgres: Queryable,
@@ -263,8 +263,9 @@ export const requestRedelivery = async (
 };
 
 /**
- * SQL condition for subscriptions that still get notices. Those of a partner end with its client, or when the client loses the network;
- * those of a vendor with its last API key. Clients of an external identity provider are not in the table.
+ * SQL condition for subscriptions that still get notices. Those of a partner end with its client, or when the client loses the
+ * network; those of a vendor with its last API key. Clients of an external identity provider are not in the table, so their
+ * subscriptions do not end.
  */
 const isActive = `CASE
     WHEN s.client_id IS NOT NULL THEN NOT EXISTS (SELECT FROM clients c
@@ -282,7 +283,10 @@ export interface NewDelivery {
   readonly payload: string;
 }
 
-/** Adds a delivery for each subscription to each notice. Has no effect if it is repeated. Returns the number of new deliveries. */
+/**
+ * Adds a delivery for each notice and each subscription that gets it. Has no effect if it is repeated. Returns the number of
+ * new deliveries.
+ */
 export const insertDeliveries = async (postgres: Queryable, notices: readonly NewDelivery[]): Promise<number> => {
   if (notices.length === 0) return 0;
   const { rowCount } = await postgres.query(
@@ -317,7 +321,7 @@ export interface DeliveryClaim {
   readonly timeoutMs: number;
   readonly limit: number;
   readonly perSubscription: number;
-  /** Subscriptions of which nothing is claimed. */
+  /** Subscriptions whose deliveries are not claimed. */
   readonly busy: readonly string[];
 }
 

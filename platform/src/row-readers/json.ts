@@ -9,7 +9,7 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 
 const isBlank = (bytes: Buffer | undefined): boolean => bytes?.every(isSpace) === true;
 
-/** The bytes of an element, or why they are not known. */
+/** The bytes of an element, or why it is invalid. */
 type JsonElement = Buffer | { readonly error: string };
 
 /**

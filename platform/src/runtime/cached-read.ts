@@ -1,10 +1,10 @@
-/** The result of a read that callers share until it is too old for them. */
+/** Shares the result of a read between callers, as long as it is recent enough for each of them. */
 export interface CachedRead<T> {
   /** Resolves with the result of a read that began at or after `notBeforeMs`, on the clock of `performance.now`. */
   get(notBeforeMs: number): Promise<T>;
 }
 
-/** A result is refreshed for this long after the last call. */
+/** How long after the last `get` a result is refreshed, in ms. */
 const inUseMs = 10_000;
 
 interface Attempt<T> {

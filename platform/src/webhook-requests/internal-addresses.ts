@@ -17,7 +17,10 @@ export const parseAddressRanges = (text: string): readonly AddressRange[] | unde
   }
 };
 
-/** Addresses that the internet routes. Others, such as translations of IPv4 addresses (64:ff9b::/96), may lead to internal ones. */
+/**
+ * IPv6 addresses that the internet routes. Others, such as translations of IPv4 addresses (64:ff9b::/96), may lead to internal
+ * ones.
+ */
 const globalUnicast: AddressRange = ipaddr.parseCIDR('2000::/3');
 
 const isWithin = (address: ipaddr.IPv4 | ipaddr.IPv6, [range, bits]: AddressRange): boolean =>

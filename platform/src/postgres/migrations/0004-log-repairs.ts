@@ -1,4 +1,7 @@
-/** Adds which repairs of the log removed events, and which generations contain rows of these events. */
+/**
+ * Adds the record of the repairs that removed events from the log, and of the generations that still contain rows of these
+ * events.
+ */
 export const logRepairs = {
   name: '0004-log-repairs',
   sql: `

@@ -1,4 +1,7 @@
-/** Parked are items of events. Their sequence, 1,024 × log position + index, replaces the position of the event. */
+/**
+ * Projections park single items of events. The sequence of an item, 1,024 × log position + index, replaces the position of the
+ * event.
+ */
 export const parkedItems = {
   name: '0006-parked-items',
   sql: `

@@ -1,4 +1,7 @@
-/** A repair of the log is recorded for each shard of ClickHouse: a shard that does not respond follows later. */
+/**
+ * A repair of the log is recorded for each shard of ClickHouse separately, because a shard that does not respond is recorded
+ * later.
+ */
 export const logRepairsOfShards = {
   name: '0009-log-repairs-of-shards',
   sql: `

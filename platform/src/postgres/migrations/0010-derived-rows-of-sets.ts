@@ -1,4 +1,7 @@
-/** Each set of shards has a daily budget of its own: a set that is filled derives the rows of the current set again. */
+/**
+ * Each set of shards has a daily budget of its own. A set that is being filled derives all rows of the current set again, which
+ * must not use up the budget of the current set.
+ */
 export const derivedRowsOfSets = {
   name: '0010-derived-rows-of-sets',
   sql: `

@@ -1,4 +1,6 @@
-/** Subscriptions to notices, and their deliveries. */
+/**
+ * Subscriptions to notices, their deliveries, and the hashes that show whether the rows of a final day have changed.
+ */
 export const webhooks = {
   name: '0013-webhooks',
   sql: `

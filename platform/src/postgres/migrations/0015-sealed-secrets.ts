@@ -1,10 +1,10 @@
 /**
- * Replaces the columns with secrets in clear. Each table is created again instead of changed, because a dropped column stays in the
- * files of its table.
+ * Replaces the columns with secrets in clear. Each table is created again instead of changed, because a dropped column stays in
+ * the files of its table.
  *
- * Signing keys in clear may have been read, so all of them end with their tokens. Receivers know the secrets of webhooks, so those are
- * kept: `sealSecretsInClear` moves them to the new table when a process that has the key starts, since this migration may run in a
- * process without it.
+ * Signing keys in clear may have been read, so they are deleted, and tokens signed with them become invalid. The secrets of
+ * webhooks are kept, because receivers know them. `sealSecretsInClear` moves them to the new table when a process with the
+ * encryption key starts: this migration may run in a process without the key.
  */
 export const sealedSecrets = {
   name: '0015-sealed-secrets',

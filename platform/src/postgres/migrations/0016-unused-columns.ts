@@ -1,6 +1,6 @@
 /**
- * The outcomes of events are not counted: an item that must add a row and adds none cannot be folded. Events of the registry and
- * mappings are not parked: a projection stops at one that it cannot fold.
+ * Removes the counts of outcomes: they are not needed, because an item that must add a row and adds none cannot be folded.
+ * Removes the parked events of the registry and of mappings: a projection stops at such an event that it cannot fold.
  */
 export const unusedColumns = {
   name: '0016-unused-columns',

@@ -1,4 +1,7 @@
-/** Bulk jobs and uploads that have not ended, in place of the messages of a bus. Both are read from the log again. */
+/**
+ * Replaces the messages of a bus by tables of the bulk jobs and uploads that have not ended. The service fills both tables from
+ * the log.
+ */
 export const openJobs = {
   name: '0017-open-jobs',
   sql: `
