@@ -99,9 +99,12 @@ export const findMigrations = (
  */
 export const migrate = (postgres: Postgres, all: readonly Migration[] = migrations): Promise<readonly string[]> =>
   inTransaction(postgres, async (client) => {
-    await client.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = '60s'");
-    await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
-    await client.query(
+    // The pool's own limit is for the short statements of requests. The types of pg lack the limit of a statement.
+    const limit: object = { query_timeout: 65_000 };
+    const run = (text: string) => client.query({ text, ...limit });
+    await run("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = '60s'");
+    await run(`SELECT pg_advisory_xact_lock(${lock})`);
+    await run(
       `CREATE TABLE IF NOT EXISTS schema_migrations (
          name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`,
     );
@@ -115,7 +118,7 @@ export const migrate = (postgres: Postgres, all: readonly Migration[] = migratio
       );
     const due = all.filter(({ name }) => !done.has(name));
     for (const { name, sql } of due) {
-      await client.query(sql);
+      await run(sql);
       await client.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
     }
     return due.map(({ name }) => name);

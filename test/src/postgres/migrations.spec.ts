@@ -31,6 +31,13 @@ describe('PostgreSQL migrations', () => {
     expect(await migrate(pools[1]!, steps)).to.deep.equal([]);
   });
 
+  it('may take longer than the statements of requests, also while another process waits', async () => {
+    const [first, second] = pools as [Postgres, Postgres];
+    const slow = [{ name: '1-slow', sql: 'SELECT pg_sleep(4.5)' }];
+    const taken = await Promise.all([migrate(first, slow), migrate(second, slow)]);
+    expect(taken.flat()).to.deep.equal(['1-slow']);
+  });
+
   it('change nothing when one of them fails', async () => {
     const [pool] = pools as [Postgres];
     const broken = [...steps, { name: '3-broken', sql: 'CREATE TABLE x (id int); SELECT 1 / 0' }];
