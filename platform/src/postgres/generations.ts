@@ -204,11 +204,11 @@ export const releaseGeneration = (
 
 /**
  * Checks whether a generation is on hold. The writer of a partition calls this in the transaction that begins a batch. If the
- * generation is on hold, stores `position` as the held position of the partition and returns true.
+ * generation is on hold, stores `position` as the held position of the partition, unless the lease was lost, and returns true.
  */
 export const acknowledgeHold = async (
   client: Queryable,
-  { projection, generation, partition = 0 }: LeaseKey,
+  { projection, generation, partition = 0, epoch }: LeaseKey & { readonly epoch: bigint },
   position: bigint,
 ): Promise<boolean> => {
   // This row lock makes a concurrent call of `holdGeneration` wait until this batch is recorded as begun.
@@ -218,9 +218,10 @@ export const acknowledgeHold = async (
   );
   if (!rows[0]?.held) return false;
   await client.query(
-    `INSERT INTO checkpoints (projection, generation, partition, position, log_id, held_position) VALUES ($1, $2, $3, 0, '', $4)
+    `INSERT INTO checkpoints (projection, generation, partition, position, log_id, held_position)
+     SELECT $1, $2, $3, 0, '', $4 FROM leases WHERE projection = $1 AND generation = $2 AND partition = $3 AND epoch = $5
      ON CONFLICT (projection, generation, partition) DO UPDATE SET held_position = excluded.held_position`,
-    [projection, generation, partition, position],
+    [projection, generation, partition, position, epoch],
   );
   return true;
 };

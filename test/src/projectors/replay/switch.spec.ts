@@ -81,6 +81,18 @@ describe('the switch to another generation', function () {
     expect(await live()).to.equal(2);
   });
 
+  it('does not take the position of a writer that has lost its lease', async () => {
+    const former = await writing();
+    await former.write(0n);
+    await postgres.query(`UPDATE leases SET expires_at = now() - interval '1 second' WHERE owner = 'writer'`);
+    const writer = await writing();
+    await writer.write(100n);
+    await holdGeneration(postgres, key, 10_000);
+    expect(await writer.begin(200n)).to.equal('held');
+    expect(await former.begin(100n)).to.equal('held');
+    expect((await readHeldPositions(postgres, key)).get(0)).to.equal(200n);
+  });
+
   for (const [what, damage, keptDays] of [
     ['keeps the tables for a year', '[]', 365],
     ['drops damaged tables at once', '[{}]', 0],
