@@ -33,7 +33,7 @@ await runProcess(async (life) => {
       url: config.DATABASE_URL.reveal(),
       log,
       name: 'projectors',
-      // Each partition of the four split projections needs one while it stores its checkpoint; rarely all of them at once.
+      // A partition of the four split projections needs a connection while it stores its checkpoint. Half of them at once is enough.
       connections: 3 + 2 * config.PROJECTION_PARTITIONS * listShardsOf(clickHouseOf(config)).length,
     });
     return [pool, () => pool.end()];

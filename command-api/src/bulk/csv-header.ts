@@ -28,8 +28,9 @@ const readDelimiter = (metadata: StartBulkIngest['metadata']): CsvDelimiter | un
 };
 
 /**
- * Inspects a CSV file before its job is queued: determines the delimiter, and checks the header row if the file has one. Throws
- * INVALID_REQUEST if the header row is unreadable or has a name twice, and ObjectNotFound if the file was removed.
+ * Inspects a CSV file before its job is queued: determines the delimiter and, if the file has a header row, the columns of the mapping
+ * that it lacks. Throws INVALID_REQUEST if `metadata.delimiter` is invalid, or if the header row is unreadable or has a name twice, and
+ * ObjectNotFound if the file was removed.
  */
 export const inspectCsv = async (
   dependencies: BulkDependencies,

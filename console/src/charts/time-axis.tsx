@@ -6,7 +6,10 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 /** The width of the longest label, such as `Wed, Nov 25`, with space to the next. */
 const labelPx = 88;
-/** The intervals of the labels. Intervals within a day begin at midnight. */
+/**
+ * Possible distances between labels, ascending; the axis uses the first that leaves room for a label. Distances below a day are counted
+ * from midnight.
+ */
 const stepsMs = [6 * hourMs, 12 * hourMs, ...[1, 2, 4, 7, 14, 31].map((days) => days * dayMs)];
 
 /** Returns the times of the labels: each day or every few days, or several times a day. */

@@ -18,7 +18,10 @@ export interface NearestIds {
  */
 const maxSearchesPerSecond = 200;
 
-/** Maximum number of results that are kept until an id is registered. The same unknown ids are usually sent again and again. */
+/**
+ * Maximum number of kept results. They are kept because the same unknown ids are usually sent again and again. All are discarded when
+ * this number is reached, or when a search finds newly registered ids.
+ */
 const maxResults = 10_000;
 
 /**

@@ -91,8 +91,8 @@ export interface AnalystLogins {
    * Runs `statements` on each server. An embedded engine needs no statement: it reads logins from the grants, which `syncGrants`
    * must have copied before.
    *
-   * If a server rejects a statement, or a server of a cluster does not respond, the status contains the error message. Throws if
-   * the only server does not respond.
+   * Stops at the first server that rejects a statement or, in a cluster, does not respond; the status then contains the error message.
+   * Later servers get no login. Throws if the only server does not respond.
    */
   create(name: string, passwordSha256Hex: string): Promise<LoginStatus>;
   /**

@@ -135,7 +135,10 @@ const BalanceQuery = z.strictObject({
 
 const hourMs = 3_600_000;
 
-/** Reads, for each network that has used its daily budget, the time up to which its rows are derived, in ms since 1970. */
+/**
+ * Reads the networks that wait because they have used up today's budget of computed rows, each with the time up to which its rows of coffee
+ * are computed, in ms since 1970. Networks with nothing pending are omitted.
+ */
 const readWaitingNetworks = async ({
   reader,
   postgres,

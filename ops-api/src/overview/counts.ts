@@ -45,7 +45,10 @@ const jobCounts = (nowMs: number): Sql => sql`
   FROM (SELECT countIf(part = 'ended') AS ended, maxIf(recorded_at, part = 'ended' AND status = 'failed') AS failed
     FROM ${liveViewName(bulkJobs)} GROUP BY job_id)`;
 
-/** Counts the networks of a shard and what belongs to them, and all jobs. */
+/**
+ * Counts the networks, devices, open outages and quarantined events of a shard, and the running and recently failed bulk jobs of all
+ * networks, because every shard has all jobs.
+ */
 export const countsQuery = (shard: Shard, nowMs: number): Sql => sql`
 SELECT * FROM (SELECT count() AS networks FROM ${liveViewName(registryTables.networks)} WHERE ${isOfShard(shard)}) AS n
 CROSS JOIN (${deviceCounts(shard, nowMs)}) AS d

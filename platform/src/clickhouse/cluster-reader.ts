@@ -138,7 +138,7 @@ const whileResponding = async <T>(
     } catch (error) {
       // An overloaded server responds with an error, and the query may go on.
       missed = isReplicaUnavailable(error) ? missed + 1 : 0;
-      // A download that has begun is not aborted.
+      // The work of a download is over as soon as its stream is open. A ping that is still running then must not abort the stream.
       if (!isOver && missed === maxMissedPings) lost.abort(error);
     }
   };

@@ -200,7 +200,10 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
     }
   };
 
-  /** Returns false only if the store denies the append. A store that refuses all appends, such as for a full disk, denies nothing. */
+  /**
+   * Returns false only if the error says that access is denied. Any other failure, such as a full disk or a timeout, says nothing about the
+   * rights, so it returns true.
+   */
   const canAppend = async (): Promise<boolean> => {
     const { stream, expectedRevision } = rightsProbe;
     const appending = client.appendToStream(stream, jsonEvent({ type: 'RightsProbed', data: {} }), {

@@ -152,7 +152,7 @@ const { DatabaseError } = pg;
  * (55P03), shutdown, startup or cancellation (57).
  */
 const unavailableCodes = /^(?:08|25006|28|3D|40|53|55000|55P03|57)/;
-/** Matches the messages of errors that pg itself throws if the server does not answer. These errors have no code. */
+/** Matches the messages of errors without a code that pg itself throws: the server does not answer, or this process has closed the pool. */
 const noAnswerMessages = /timeout|terminated|connection error|connection ended|cannot use a pool/i;
 
 /** Returns whether an error means that PostgreSQL is unavailable, rather than that a statement is wrong. */

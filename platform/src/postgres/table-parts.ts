@@ -175,7 +175,7 @@ export const claimPartToCheck = async (
 export interface TableDamage {
   /** Table without the generation number, such as `coffee`. */
   readonly table: string;
-  /** The damaged part; null if the whole table is missing. */
+  /** The damaged part; null if the table is missing, or is defined otherwise than it was created. */
   readonly part: string | null;
   /** What was found, for operators. */
   readonly problem: string;

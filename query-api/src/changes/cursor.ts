@@ -7,7 +7,10 @@ const Version = z
   .regex(/^\d{1,20}$/)
   .refine((text) => BigInt(text) < 2n ** 64n);
 
-/** Where a scan of the changes of names continues: after this kind and id, or after this row. */
+/**
+ * Where the next page continues within the changes of names. Renames come first: after this kind and id. Then the rows of the report
+ * that show a changed value without an id: after this row, by start and number.
+ */
 const NamesScan = z.object({
   /** Names that changed up to then are part of the scan. */
   toMs: Instant,

@@ -57,7 +57,7 @@ interface RegistryQuery {
   /** Identifies the query with its parameters. */
   readonly key: string;
   readonly query: Sql;
-  /** Returns the rows that were read last if the query fails in all shards. Default: throws. */
+  /** If the query fails in all shards, returns the rows that it returned last, as long as they are kept. Default: throws. */
   readonly allowsStale?: boolean;
 }
 

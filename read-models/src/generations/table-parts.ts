@@ -83,7 +83,7 @@ const covers = (outer: BlockRange, inner: BlockRange): boolean =>
   outer.level >= inner.level &&
   outer.version >= inner.version;
 
-/** A damaged part, or a missing table if `part` is null. */
+/** A damaged part. `part` is null for a table that is missing, or is defined otherwise than it was created. */
 export interface FoundDamage {
   readonly table: string;
   readonly part: string | null;

@@ -40,7 +40,7 @@ export const encodeSegmentHeader = ({ base, previousBase, previousEnd }: Segment
   return header;
 };
 
-/** Decodes the header of a segment file; undefined if it is damaged. */
+/** Decodes the header of a segment file; undefined if it is damaged or of another format. */
 export const decodeSegmentHeader = (bytes: Buffer): SegmentHeader | undefined => {
   if (bytes.length < segmentHeaderBytes) return undefined;
   const header = {
