@@ -79,6 +79,9 @@ class Download:
         self.file_name = response.headers.get_filename()
         #: Time up to which everything received is in the file; None while that is not known.
         self.as_of = response.headers.get("X-Data-As-Of")
+        #: Of a file of changes: the cursor for the next file, and whether it already has changes.
+        self.next_since = response.headers.get("X-Next-Since")
+        self.has_more = response.headers.get("X-Has-More") == "true"
 
     def __iter__(self) -> Iterator[bytes]:
         """Yields the content. Raises ConnectionFailed if it ends too early."""

@@ -183,6 +183,7 @@ ORDER BY kind, id LIMIT ${numberSql(limit)}`;
 export const changeFileColumns = {
   OP: 'upsert, delete or rename.',
   KEY: 'The key of the row; 0 of a rename.',
+  VERSION: 'Of several rows of a file with one key, the one with the highest version counts; 0 of a rename.',
   RENAMED_KIND:
     'The kind of entity that is renamed: network, site, location, device, feeder or camera; empty otherwise.',
   RENAMED_ID: 'Its id, which rows show in `SITE_ID`, for example; that of a camera in `CAM_ID`.',
@@ -203,7 +204,8 @@ export const queryChangesFile = (
   const names = joinWithCommas(ofReport.map(({ name }) => sqlText(name)));
   const own = sql`'' AS RENAMED_KIND, toUInt64(0) AS RENAMED_ID, '' AS RENAMED_TO`;
   const rowsOf = (part: number, rows: Sql, isDelete: Sql) => sql`
-SELECT ${numberSql(part)} AS part, version, ts, if(${isDelete}, 'delete', 'upsert') AS OP, toUInt64(number) AS KEY, ${own}, ${columns} FROM ${rows}`;
+SELECT ${numberSql(part)} AS part, version, ts, if(${isDelete}, 'delete', 'upsert') AS OP, toUInt64(number) AS KEY,
+  version AS VERSION, ${own}, ${columns} FROM ${rows}`;
   const changed = rowsOf(2, changedRows(selection, versions), isWithdrawn(selection));
   const kinds = joinWithCommas(renamedKinds.map((stem) => sqlText(quoteString(stem.slice(0, -1)))));
   // An aggregate of no row has the default value of each type.
@@ -212,7 +214,7 @@ SELECT ${numberSql(part)} AS part, version, ts, if(${isDelete}, 'delete', 'upser
   const parts = renamed
     ? [
         sql`
-SELECT 0 AS part, toUInt64(0) AS version, toDateTime64(0, 3, 'UTC') AS ts, 'rename' AS OP, toUInt64(0) AS KEY,
+SELECT 0 AS part, toUInt64(0) AS version, toDateTime64(0, 3, 'UTC') AS ts, 'rename' AS OP, toUInt64(0) AS KEY, toUInt64(0) AS VERSION,
   [${kinds}][kind + 1] AS RENAMED_KIND, toUInt64(id) AS RENAMED_ID, name AS RENAMED_TO, ${names}
 FROM (${renames(selection, renamed)}) AS entities CROSS JOIN (${none}) AS none`,
         rowsOf(1, renamedRows(selection, renamed), sql`0`),

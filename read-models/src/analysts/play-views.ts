@@ -10,6 +10,7 @@ import {
   ofNetwork,
   ofPlace,
   ofVendor,
+  unseenText,
 } from './analyst-view.ts';
 
 /** Builds the SQL for a field that has the same value in all rows of a play. */
@@ -70,7 +71,7 @@ const secondsOfRow = (about: string, milliseconds: string) => column('Float64', 
 export const audience = defineAnalystView({
   name: 'audience',
   about:
-    'One row per play and detection. A play without a detected person has no row: count plays in the view plays, or here by uniqExact((vendor, event_id)). One person may have several rows, also for one play: count contacts by uniqExact((vendor, event_id, watcher_id)) with impression = 1, and viewing sessions by uniqExact((vendor, device_id, watcher_id)).',
+    'One row per play and detection. A play without a detected person has no row: count plays in the view plays, or here by uniqExact((vendor, event_id)). One person may have several rows, also for one play: count contacts by uniqExact((vendor, event_id, watcher_id)) with impression = 1, and viewing sessions by uniqExact((detection_vendor, device_id, watcher_id)). Leave out the population VEHICLE to count persons.',
   from: (ownRows) => `(SELECT * FROM ${ownRows(coffee)} WHERE detection_id != '') AS r`,
   columns: {
     ...ofNetwork,
@@ -78,6 +79,11 @@ export const audience = defineAnalystView({
     vendor: {
       ...ofVendor.vendor,
       about: 'Code of the vendor that sent the play; that of the detection may be another.',
+    },
+    detection_vendor: {
+      ...ofVendor.vendor,
+      about: 'Code of the vendor that sent the detection.',
+      sql: unseenText('r.detection_vendor'),
     },
     event_id: as(coffee, 'event_id'),
     played_at: as(coffee, 'ts', 'r.ts', 'Start of the play (UTC); a filter on it makes queries fast.'),
@@ -117,7 +123,7 @@ export const watchers = defineAnalystView({
     ...ofVendor,
     vendor: {
       ...ofVendor.vendor,
-      about: 'Code of the vendor that sent the detection; in audience, it is the vendor of the play.',
+      about: 'Code of the vendor that sent the detection; in audience, it is detection_vendor.',
     },
     detection_id: as(watcherSummary, 'detection_id'),
     seen_at: as(watcherSummary, 'ts', 'r.ts', 'Start of the detection (UTC); a filter on it makes queries fast.'),

@@ -29,6 +29,7 @@ export const networks = defineAnalystView({
     network_id: ofNetwork.network_id,
     network: as(network, 'name'),
     timezone: as(network, 'timezone', 'r.timezone', 'Zone of the network, where a site has none of its own.'),
+    retired: as(network, 'retired', 'r.retired', '1 while it is retired.'),
   },
 });
 
@@ -36,7 +37,12 @@ export const vendors = defineAnalystView({
   name: 'vendors',
   about: `One row per vendor, ${nowNote}.`,
   from: (ownRows) => `${ownRows(vendor)} AS r`,
-  columns: { ...ofNetwork, vendor: as(vendor, 'code', unseenText('r.code')), vendor_name: as(vendor, 'name') },
+  columns: {
+    ...ofNetwork,
+    vendor: as(vendor, 'code', unseenText('r.code')),
+    vendor_name: as(vendor, 'name'),
+    retired: as(vendor, 'retired', 'r.retired', '1 while it is retired.'),
+  },
 });
 
 export const sites = defineAnalystView({

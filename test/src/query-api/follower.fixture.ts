@@ -32,7 +32,7 @@ export const inPages =
     return { changes: data.changes, next: data.next_since, hasMore: data.has_more };
   };
 
-const toChange = ({ OP, KEY, RENAMED_KIND, RENAMED_ID, RENAMED_TO, ...row }: Row): Change => {
+const toChange = ({ OP, KEY, VERSION: _, RENAMED_KIND, RENAMED_ID, RENAMED_TO, ...row }: Row): Change => {
   if (OP !== 'rename') return OP === 'delete' ? { op: OP, key: Number(KEY) } : { op: 'upsert', key: Number(KEY), row };
   const kind = RENAMED_KIND as string;
   return { op: 'rename', kind, id: Number(RENAMED_ID), columns: { [`${kind.toUpperCase()}_NAME`]: RENAMED_TO } };
