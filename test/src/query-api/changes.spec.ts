@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { allProjections } from '@popsvc/projectors/projections';
 import { dropGenerationTables } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
@@ -11,7 +12,7 @@ import {
   rowSteps,
   startChangingReport,
 } from './changing-report.fixture.ts';
-import { Follower, inFiles, inPages, type Row, sortRows } from './follower.fixture.ts';
+import { Follower, type Get, inFiles, inPages, type Row, sortRows } from './follower.fixture.ts';
 import { readParquet } from './parquet-reader.fixture.ts';
 
 const rounds = chooseRounds(20, 300);
@@ -23,12 +24,22 @@ describe(`changes of a report (${rounds} steps, seed ${seed})`, function () {
   const steps = fc.sample(fc.oneof(...all), { seed, numRuns: rounds });
   let report: ChangingReport;
 
+  /** Repeats a request while query-api has not read yet that lost rows are derived again. */
+  const getWhenReadable: Get = async (...request) => {
+    const until = performance.now() + 30_000;
+    for (;;) {
+      const response = await report.get(...request);
+      if (response.status !== 503 || performance.now() > until) return response;
+      await sleep(100);
+    }
+  };
+
   /** Polls until the follower has the rows of the report: query-api reads the progress four times a second. */
   const expectSame = async (dataset: DatasetName, follower: Follower, sites = '') => {
     const until = performance.now() + 30_000;
     for (;;) {
       await follower.poll();
-      const { text } = await report.get(dataset, '', `${report.window}&limit=5000${sites}`);
+      const { text } = await getWhenReadable(dataset, '', `${report.window}&limit=5000${sites}`);
       const { rows } = (JSON.parse(text) as { data: { rows: Row[] } }).data;
       const [expected, found] = [sortRows(rows), sortRows(follower.rows.values())];
       if (performance.now() > until)
@@ -81,7 +92,7 @@ describe(`changes of a report (${rounds} steps, seed ${seed})`, function () {
   });
 
   it('end before rows that are to be derived, or were lost and are derived again', async () => {
-    const follower = new Follower(inPages(report.get, 'coffee', 'limit=100'));
+    const follower = new Follower(inPages(getWhenReadable, 'coffee', 'limit=100'));
     await follower.poll();
     const before = follower.changes;
     await report.take({ kind: 'plays', ids: [29, 30], campaign: 101 }, false);
@@ -93,8 +104,11 @@ describe(`changes of a report (${rounds} steps, seed ${seed})`, function () {
            'damaged', now64(3), 1, 1, ${version}, ${isDeleted}`,
       );
     await pend(1, 0);
-    await follower.poll();
-    expect(follower.changes).to.equal(before);
+    const reading = new Follower(inPages(report.get, 'coffee', 'limit=100'));
+    reading.since = follower.since;
+    // Once query-api has read that rows are lost, it refuses to read them.
+    await reading.poll().catch((error: unknown) => expect(String(error)).to.include('REBUILDING'));
+    expect(reading.changes).to.equal(0);
     await pend(2, 1);
     await expectSame('coffee', follower);
     expect(follower.changes).to.be.greaterThan(before);
