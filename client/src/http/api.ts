@@ -32,7 +32,7 @@ export const dataOf = <Data>({
   response: Response;
 }): NonNullable<Data> => {
   if (data === undefined || data === null)
-    throw new Error(`The service sent an empty response to ${new URL(response.url).pathname}.`);
+    throw new Error(`The service sent an empty response (status ${response.status}).`);
   return data;
 };
 

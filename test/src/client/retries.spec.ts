@@ -159,6 +159,13 @@ describe('retries of the client', () => {
     expect(requests).to.have.length(1);
   });
 
+  it('do not follow a successful response without a body', async () => {
+    const { client: caller, requests } = await client([(response) => response.writeHead(200).end()]);
+    const failure = await failureOf(caller.coffeePage(window));
+    expect(failure.message).to.equal('The service sent an empty response (status 200).');
+    expect(requests).to.have.length(1);
+  });
+
   it('understand error responses of proxies', async () => {
     const gateway: Reply = (response) => response.writeHead(418).end('<html>');
     const { client: caller } = await client([gateway]);
