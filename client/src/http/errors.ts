@@ -56,23 +56,21 @@ interface ErrorContent extends Pick<ServiceError, 'code' | 'details' | 'requestI
   readonly message: string;
 }
 
-/**
- * The body of an error response: in the service's own format or, from the token endpoint, in the format of RFC 6749. Every field
- * may be missing, since a proxy may send a different body.
- */
-type Body = Partial<Omit<ErrorResponse, 'error'> & Omit<TokenError, 'error'>> & {
-  readonly error?: ErrorResponse['error'] | TokenError['error'];
-};
+/** Fields of a body and of its `error`. They may be missing or have any type, since a proxy may send a different body. */
+type Fields = { readonly [Name in keyof (ErrorResponse & TokenError) | keyof ErrorResponse['error']]?: unknown };
 
-const bodyOf = (text: string): Body => {
+const parseBody = (text: string): unknown => {
   try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null ? body : {};
+    return JSON.parse(text);
   } catch {
     // The body is not JSON; a proxy may have sent it.
-    return {};
+    return undefined;
   }
 };
+
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? value : {});
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Converts the `Retry-After` header, which contains a number of seconds or a date, to a pause in ms. `now` is in ms since 1970. */
 const retryAfterMsOf = (headers: Headers, now: number): number | undefined => {
@@ -85,12 +83,14 @@ const retryAfterMsOf = (headers: Headers, now: number): number | undefined => {
 /** Creates the error for an error response. `now` is in ms since 1970. */
 export const readServiceError = async (response: Response, now: number): Promise<ServiceError> => {
   const { status, headers } = response;
-  const { message, error, error_description: description, request_id: id } = bodyOf(await response.text());
-  const content = typeof error === 'object' ? error : { code: error ?? `HTTP_${status}`, details: [] };
+  // In the service's own format or, from the token endpoint, in the format of RFC 6749.
+  const body = fieldsOf(parseBody(await response.text()));
+  const { code, details } = fieldsOf(body.error);
   const result: ErrorContent = {
-    ...content,
-    message: message ?? description ?? `The service answered ${status}.`,
-    requestId: id ?? headers.get('x-request-id') ?? undefined,
+    code: textOf(body.error) ?? textOf(code) ?? `HTTP_${status}`,
+    details: Array.isArray(details) ? details : [],
+    message: textOf(body.message) ?? textOf(body.error_description) ?? `The service answered ${status}.`,
+    requestId: textOf(body.request_id) ?? headers.get('x-request-id') ?? undefined,
   };
   return new ServiceError(status, result, retryAfterMsOf(headers, now));
 };

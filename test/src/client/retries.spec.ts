@@ -170,5 +170,18 @@ describe('retries of the client', () => {
     const gateway: Reply = (response) => response.writeHead(418).end('<html>');
     const { client: caller } = await client([gateway]);
     expect(await failureOf(caller.coffeePage(window))).to.include({ status: 418, code: 'HTTP_418' });
+    for (const [body, code, message] of [
+      [{ error: { code: 401, message: 'x' } }, 'HTTP_401', 'The service answered 401.'],
+      [{ error: null, message: null }, 'HTTP_401', 'The service answered 401.'],
+      [{ error: 401, message: { text: 'x' } }, 'HTTP_401', 'The service answered 401.'],
+      [{ error: 'Unauthorized', message: 'No.' }, 'Unauthorized', 'No.'],
+      [{ error: { code: 'DENIED', details: 'x' } }, 'DENIED', 'The service answered 401.'],
+    ] as const) {
+      await server?.close();
+      const { client: refused } = await client([json(401, body)]);
+      const failure = await failureOf(refused.coffeePage(window));
+      expect(failure, JSON.stringify(body)).to.be.instanceOf(ServiceError);
+      expect(failure).to.deep.include({ status: 401, code, message, details: [] });
+    }
   });
 });
