@@ -62,7 +62,7 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
     path: string,
     { format, fileName, contentEncoding, ...options }: UploadOptions,
   ): Promise<string> => {
-    await stat(path);
+    const { size } = await stat(path);
     const body = { fileName: fileName ?? basename(path), format };
     const result = dataOf(await api().POST('/popsvc/v1/pop/dynamic/bulk/upload-url', { body, ...pushInit(options) }));
     if (!('uploadUrl' in result)) throw new Error(result.message);
@@ -71,6 +71,8 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
       method: 'PUT',
       headers: new Headers({
         'content-type': result.contentType,
+        // Without it, the stream would be sent in chunks, which S3 refuses.
+        'content-length': String(size),
         ...(contentEncoding && { 'content-encoding': contentEncoding }),
       }),
       body: () => Readable.toWeb(createReadStream(path)) as ReadableStream,

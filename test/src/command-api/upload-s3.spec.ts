@@ -1,5 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { createClient } from '@popsvc/client';
 import { type ExternalObjectStore, openS3ObjectStore } from '@popsvc/platform/object-storage';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { s3Server } from '../object-storage/s3-server.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
@@ -38,6 +42,17 @@ describe('command-api: uploads to an S3 object store', function () {
       'UploadReceived',
       'UploadClaimed',
     ]);
+  });
+
+  it('are sent by the client with their length, which S3 requires', async () => {
+    const { apiKey } = await api.newKey();
+    const client = createClient({ baseUrl: api.baseUrl, ingestUrl: api.baseUrl, apiKey });
+    const path = join(await temporaryFolder('s3-uploads'), 'plays.ndjson');
+    for (const content of [rows, '']) {
+      await writeFile(path, content);
+      const fileId = await client.uploadFile(path, { format: 'ndjson' });
+      expect(await objects.readMetadata(`uploads/1/${fileId}`)).to.include({ sizeBytes: content.length });
+    }
   });
 
   it('are ingested as they are stored at the time of the request', async () => {
