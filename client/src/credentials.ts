@@ -36,6 +36,7 @@ export const createTokenCredential = (
   };
   return {
     async headers(signal) {
+      signal.throwIfAborted();
       const cached = token && token.expiresAtMs - clock.now() >= minRemainingMs ? token : undefined;
       const { authorization } = cached ?? (await unlessAborted((pendingToken ??= renew()), signal));
       return { authorization };
@@ -52,7 +53,6 @@ export const createTokenCredential = (
  * the same token.
  */
 const unlessAborted = async <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> => {
-  signal.throwIfAborted();
   const { promise: left, reject } = withReject();
   const onAbort = () => reject(signal.reason);
   signal.addEventListener('abort', onAbort);

@@ -121,6 +121,19 @@ describe('access tokens of the client', () => {
     expect(tokenRequests()).to.equal(1);
   });
 
+  it('are not requested for a request whose signal is already aborted', async () => {
+    const { client, tokenRequests } = await partner(
+      () => empty,
+      () => json(401, { error: 'invalid_client' }),
+    );
+    const signal = AbortSignal.abort(new Error('gone'));
+    const failure = await client.coffeePage({ ...window, signal }).catch((error: unknown) => error);
+    expect(failure).to.include({ message: 'gone' });
+    // A token request would have been sent before this request.
+    await fetch(server.url);
+    expect(tokenRequests()).to.equal(0);
+  });
+
   it('and the secret appear neither in the client nor in its errors', async () => {
     const { client } = await partner(() => refusal(400, 'INVALID_PARAM'));
     const failure = await client.coffeePage(window).catch((error: unknown) => error);
