@@ -131,7 +131,11 @@ export const sendResponse = async (context: RequestContext, answer: RouteRespons
     ...commonHeaders,
     ...joinVary({ ...answer.headers, ...coding.headers }, crossOrigin),
   };
-  if (answer.kind === 'raw' && answer.onClosed) response.once('close', answer.onClosed);
+  if (answer.kind === 'raw' && answer.onClosed) {
+    // If the caller has disconnected, the event was emitted before.
+    if (response.closed) process.nextTick(answer.onClosed);
+    else response.once('close', answer.onClosed);
+  }
   response.writeHead(answer.status, headers);
   response.end(empty ? undefined : content);
   limitResponseTime(response, context.limits);
