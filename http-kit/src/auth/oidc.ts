@@ -54,12 +54,15 @@ const roleOf = (claim: unknown): SessionAccount['role'] | undefined => {
   return [...OPERATOR_ROLES].reverse().find((role) => named.includes(role));
 };
 
-const maxNameCharacters = 200;
+const maxKnownCharacters = 100;
 
-/** Returns the name of an account in the audit log. Only `sub` is unique; the other claims help people to recognize it. */
+/**
+ * Returns the name of an account in the audit log. Only `sub`, of at most 255 characters, is unique; the other claims help people
+ * to recognize it.
+ */
 const nameOf = ({ sub, preferred_username: username, email }: Claims): string => {
   const known = username ?? email;
-  return `oidc:${typeof known === 'string' ? `${known} (${sub})` : sub}`.slice(0, maxNameCharacters);
+  return `oidc:${typeof known === 'string' ? `${known.slice(0, maxKnownCharacters)} (${sub})` : sub}`;
 };
 
 export const createOidcSignIn = ({ issuer, clientId, clientSecret, roleClaim }: OidcOptions, log: Log): OidcSignIn => {

@@ -13,7 +13,7 @@ const AuditQuery = z.strictObject({
   actor: z
     .string()
     .min(1)
-    .max(200)
+    .max(400)
     .optional()
     .describe('Name of the account; `operator-token` for the operator token.'),
   action: z.string().min(1).max(100).optional().describe('Id of the operation in this document.'),

@@ -15,6 +15,7 @@ const client = { id: 'console', secret: 'a secret of the console: 100% + more' }
 const users: Readonly<Record<string, object>> = {
   jane: { preferred_username: 'jane', groups: ['staff', 'operator'] },
   ada: { email: 'ada@example.com', groups: 'admin' },
+  lara: { preferred_username: 'l'.repeat(300), groups: 'viewer' },
   otto: { preferred_username: 'otto', groups: ['staff', 'owner'] },
 };
 
@@ -153,6 +154,14 @@ describe('sign-in with an OpenID provider', () => {
     const another = createBrowser();
     await another.open(await signInAtProvider(another, 'ada'));
     expect(await showSession(another)).to.include({ account: 'oidc:ada@example.com (ada)', role: 'admin' });
+  });
+
+  it('names an account by its subject also if its username is long', async () => {
+    const browser = createBrowser();
+    await browser.open(await signInAtProvider(browser, 'lara'));
+    const { account } = await showSession(browser);
+    expect(account).to.match(/^oidc:l+ \(lara\)$/);
+    expect((await system.request('GET', `/audit?actor=${encodeURIComponent(account)}`)).status).to.equal(200);
   });
 
   it('refuses a user without a role', async () => {
