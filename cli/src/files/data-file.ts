@@ -18,11 +18,11 @@ async function* requireGzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   }
 }
 
-/** Opens a file as bytes. If the file name ends in `.gz`, the bytes are decompressed. */
+/** Opens a file as bytes. If the file name ends in `.gz`, regardless of case, the bytes are decompressed. */
 const openDataFile = (path: string): AsyncIterable<Uint8Array> => {
   const bytes = createReadStream(path) as AsyncIterable<Buffer>;
   // The compression ratio is not limited: the file is the operator's own, and its rows are read one by one.
-  return path.endsWith('.gz') ? decompress(requireGzip(bytes), { coding: 'gzip', maxExpansion: Infinity }) : bytes;
+  return /\.gz$/i.test(path) ? decompress(requireGzip(bytes), { coding: 'gzip', maxExpansion: Infinity }) : bytes;
 };
 
 const formatOfExtension: Readonly<Record<string, BulkFormat>> = {

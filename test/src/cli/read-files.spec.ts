@@ -70,6 +70,11 @@ describe('readPlayout', () => {
     );
   });
 
+  it('decompresses a file whose name ends in .gz, in upper case too', async () => {
+    for (const name of ['playout.csv.gz', 'PLAYOUT.CSV.GZ'])
+      expect(await readRows(name, gzipSync(good)), name).to.deep.equal([{ row: 1, item: play, id: 'P-1' }]);
+  });
+
   it('rejects only the row whose quote is never closed', async () => {
     const rows = await readRows('stray.csv', `${good}\n"never closed,${'x'.repeat(100_000)}\n${good}\n`);
     expect(rows).to.have.length(3);
