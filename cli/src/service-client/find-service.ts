@@ -70,11 +70,11 @@ export const findService = async (env: NodeJS.ProcessEnv): Promise<ServiceLocati
   const secrets = await readWrittenFile(join(dataDir, 'secrets.json'), Secrets);
   const readValue = (variable: string, fallback: string | undefined, what: string): string => {
     const value = env[variable] || fallback;
-    if (value) return value.replace(/\/+$/, '');
+    if (value) return value;
     throw new CliError(`${what} is unknown: set ${variable}, or DATA_DIR to the folder of a service on this machine.`);
   };
   const readUrl = (variable: string, fallback: string | undefined, what: string): string => {
-    const value = readValue(variable, fallback, what);
+    const value = readValue(variable, fallback, what).replace(/\/+$/, '');
     if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value;
     throw new CliError(
       `${what} must be an address such as http://localhost:8082, but ${variable} is ${JSON.stringify(value)}.`,

@@ -9,6 +9,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { createEscapingTransform, formatTable } from '@popsvc/cli/output';
 import { expect } from 'chai';
+import { json, scriptedServer } from '../client/scripted-server.fixture.ts';
 import { operatorToken, startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
 import { createPopsvcCommand, type Popsvc, popsvcBin, temporaryFolder } from '@popsvc/tools/rig';
 import { popsvcFor, popsvcInProcess } from './popsvc.fixture.ts';
@@ -86,6 +87,19 @@ describe('popsvc', () => {
       expect([code, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.match(/^popsvc: .* http:\/\/localhost:8082, but POPSVC_OPS_URL is ".*"\.\n$/);
     });
+
+  it('sends the operator token unchanged, and addresses with or without a slash at the end', async () => {
+    const server = await scriptedServer(() => json(200, []));
+    const token = `${operatorToken}//`;
+    for (const url of [server.url, `${server.url}/`]) {
+      const popsvc = popsvcInProcess({ POPSVC_OPS_URL: url, POPSVC_OPERATOR_TOKEN: token });
+      expect((await popsvc('projections', 'list')).code).to.equal(0);
+    }
+    const [first, second] = server.requests;
+    expect(first?.headers.authorization).to.equal(`Bearer ${token}`);
+    expect(second?.path).to.equal(first?.path);
+    await server.close();
+  });
 
   describe('with a service on this machine', () => {
     let system: TestOps;
