@@ -22,7 +22,8 @@ const doctorTimeoutMs = 20_000;
 const connectTimeoutMs = 3_000;
 
 export interface OperationsServerCheck {
-  readonly isReachable: boolean;
+  /** Whether the operations server responded with the findings of its own checks, which include the engines. */
+  readonly hasDiagnosis: boolean;
   /** This check's findings, followed by the findings of the operations server's own checks. */
   readonly findings: readonly Finding[];
 }
@@ -54,12 +55,12 @@ export const checkOperationsServer = async (service: ServiceLocation): Promise<O
   const url = readOrError(() => service.opsUrl);
   if (url instanceof Error) {
     const finding = serviceCheck.problem('address-unknown', { ...operationsServer, found: url.message });
-    return { isReachable: false, findings: [finding] };
+    return { hasDiagnosis: false, findings: [finding] };
   }
   const token = readOrError(() => service.operatorToken);
   if (token instanceof Error) {
     const finding = serviceCheck.problem('token-rejected', { ...operationsServer, found: token.message });
-    return { isReachable: true, findings: [finding] };
+    return { hasDiagnosis: false, findings: [finding] };
   }
   const requestedAtMs = Date.now();
   let respondedAtMs = requestedAtMs;
@@ -74,14 +75,14 @@ export const checkOperationsServer = async (service: ServiceLocation): Promise<O
   });
   try {
     const { data, response } = await ops.GET('/ops/v1/doctor');
-    if (!data) return { isReachable: true, findings: [explainStatus(response.status, url)] };
+    if (!data) return { hasDiagnosis: false, findings: [explainStatus(response.status, url)] };
     const clockFindings = compareClocks(response.headers.get('date'), requestedAtMs, respondedAtMs);
     const answers = serviceCheck.ok({ ...operationsServer, found: `answers at ${url}` });
-    return { isReachable: true, findings: [answers, ...clockFindings, ...data.findings] };
+    return { hasDiagnosis: true, findings: [answers, ...clockFindings, ...data.findings] };
   } catch (error) {
     const found = `does not answer at ${url}: ${describeNetworkError(error)}`;
     const finding = serviceCheck.problem('not-answering', { ...operationsServer, found, detail: 'POPSVC_OPS_URL' });
-    return { isReachable: false, findings: [finding] };
+    return { hasDiagnosis: false, findings: [finding] };
   }
 };
 

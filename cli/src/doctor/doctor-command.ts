@@ -61,9 +61,9 @@ export const addDoctorCommand = (program: Command, connect: Connect): void => {
     .description('diagnose the service: problems, and what to do about them')
     .action(async (_: object, command: Command) => {
       const { service } = await connect();
-      const { isReachable, findings } = await checkOperationsServer(service);
-      // If the operations server is reachable, it checks the engines itself, more thoroughly.
-      const engines = isReachable ? [] : service.engines;
+      const { hasDiagnosis, findings } = await checkOperationsServer(service);
+      // The operations server checks the engines more thoroughly.
+      const engines = hasDiagnosis ? [] : service.engines;
       const others = await Promise.all([
         ...serviceChecks(service).map((check) => check()),
         ...engines.map(({ name, address }) => checkEngine(name, address)),

@@ -1,5 +1,9 @@
+import { dirname } from 'node:path';
 import { compareClocks } from '@popsvc/cli/doctor';
+import { findingTitle } from '@popsvc/contracts/diagnostics';
 import { expect } from 'chai';
+import { json, type ScriptedServer, scriptedServer } from '../client/scripted-server.fixture.ts';
+import { popsvcInProcess, writeTemporaryFile } from './popsvc.fixture.ts';
 
 describe('popsvc doctor: compareClocks', () => {
   const now = Date.UTC(2026, 7, 20, 14);
@@ -18,5 +22,35 @@ describe('popsvc doctor: compareClocks', () => {
 
   it('reports nothing without a Date header', () => {
     expect(compareClocks(null, now, now)).to.deep.equal([]);
+  });
+});
+
+describe('popsvc doctor', () => {
+  let server: ScriptedServer;
+  afterEach(() => server.close());
+
+  const titlesWith = async (status: number, body: object, env: Readonly<Record<string, string>>) => {
+    server = await scriptedServer(() => json(status, body));
+    const endpoints = { ops_base_url: server.url, event_store: '127.0.0.1:9' };
+    const DATA_DIR = dirname(await writeTemporaryFile('endpoints.json', JSON.stringify(endpoints)));
+    const { stdout } = await popsvcInProcess({ DATA_DIR, ...env })('doctor', '--json');
+    return (JSON.parse(stdout) as { findings: Parameters<typeof findingTitle>[0][] }).findings.map(findingTitle);
+  };
+  const withToken = { POPSVC_OPERATOR_TOKEN: 'x' };
+  const ownChecks = ['service operations server', 'event-store on this machine'];
+
+  it('checks the engines of this machine if the operator token is unknown', async () => {
+    expect(await titlesWith(200, {}, {})).to.deep.equal(ownChecks);
+    expect(server.requests).to.deep.equal([]);
+  });
+
+  for (const status of [401, 404, 503])
+    it(`checks the engines of this machine if the operations server responds ${status}`, async () => {
+      expect(await titlesWith(status, {}, withToken)).to.deep.equal(ownChecks);
+    });
+
+  it('leaves the engines to an operations server that has checked them', async () => {
+    const diagnosis = { at: new Date().toISOString(), outcome: 'ok', findings: [] };
+    expect(await titlesWith(200, diagnosis, withToken)).to.deep.equal(['service operations server']);
   });
 });
