@@ -93,7 +93,12 @@ const columnsWith = (choose: (selection: Selection) => void): readonly Column<We
     kind: 'actions',
     cell: (delivery) =>
       delivery.state !== 'pending' && (
-        <Button size="small" aria-label={`Redeliver ${delivery.webhook_id}`} onClick={() => choose(delivery)}>
+        <Button
+          size="small"
+          needs="operator"
+          aria-label={`Redeliver ${delivery.webhook_id}`}
+          onClick={() => choose(delivery)}
+        >
           Redeliver
         </Button>
       ),
@@ -117,7 +122,11 @@ export const WebhookDetail = ({ id }: { readonly id: string }) => {
       <ViewHeader title="Deliveries" about={`Notices of the webhook ${id}, newest first. They are kept for 30 days.`} />
       <div class="filters">
         <Select label="State" value={state} options={states} onSelect={(value) => updateFilters({ state: value })} />
-        {state === 'dead' && <Button onClick={() => setSelection('dead')}>Redeliver all dead letters</Button>}
+        {state === 'dead' && (
+          <Button needs="operator" onClick={() => setSelection('dead')}>
+            Redeliver all dead letters
+          </Button>
+        )}
         <a href={hrefTo('webhooks')}>All webhooks</a>
       </div>
       <Loaded resource={page}>

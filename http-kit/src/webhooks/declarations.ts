@@ -39,6 +39,8 @@ export const OperatorWebhooksQuery = z.strictObject({
 interface WebhookApi {
   readonly path: string;
   readonly access: Access;
+  /** Access of the routes that only read. Default: `access`. */
+  readonly readAccess?: Access;
   /** Part of the operation ids between the verb and `Webhook`. */
   readonly infix: string;
   readonly body: z.ZodType;
@@ -53,6 +55,7 @@ const exampleId = { id: 'your-webhook-id' };
 const declare = ({
   path,
   access,
+  readAccess = access,
   infix,
   body,
   listQuery,
@@ -83,6 +86,7 @@ const declare = ({
     },
     list: {
       ...shared,
+      access: readAccess,
       method: 'get',
       path,
       summary: 'Subscriptions to notices, without their secrets.',
@@ -93,6 +97,7 @@ const declare = ({
     },
     deliveries: {
       ...ofOne,
+      access: readAccess,
       method: 'get',
       path: `${path}/:id/deliveries`,
       summary: 'Deliveries of a subscription with their attempts, newest first. They are kept for 30 days.',
@@ -179,6 +184,7 @@ export const vendorWebhooks: WebhookDeclarations = declare({
 export const operatorWebhooks: WebhookDeclarations = declare({
   path: '/ops/v1/webhooks',
   access: 'operator',
+  readAccess: 'viewer',
   infix: 'Operator',
   body: NewOperatorWebhook,
   listQuery: OperatorWebhooksQuery,

@@ -77,6 +77,19 @@ export const sessionSuite = (system: () => ConsoleSystem): void => {
           true,
           'Needs the role operator',
         ]);
+        await show('webhooks');
+        await page
+          .getByRole('row', { name: /job\.finished/ })
+          .getByRole('link')
+          .click();
+        expect(await page.getByRole('button', { name: 'Redeliver all dead letters' }).isDisabled()).to.equal(true);
+        await page.getByLabel('State').selectOption('delivered');
+        expect(
+          await page
+            .getByRole('button', { name: /^Redeliver / })
+            .first()
+            .isDisabled(),
+        ).to.equal(true);
         await show('access');
         expect(await page.getByRole('button', { name: 'New API key' }).isDisabled()).to.equal(true);
         expect(await page.getByRole('link', { name: 'Accounts' }).count()).to.equal(0);

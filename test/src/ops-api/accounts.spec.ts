@@ -100,13 +100,19 @@ describe('accounts of operators', () => {
     for (const [path, body, statuses] of [
       ['/registry', {}, [403, 200, 200]],
       ['/projections/coffee/pause', undefined, [403, 404, 404]],
+      ['/webhooks/unknown/redeliver', undefined, [403, 404, 404]],
       ['/api-keys', newKey, [403, 403, 201]],
     ] as const)
       for (const [index, { cookie }] of [viewer, operator, admin].entries())
         expect(await statusOf('POST', path, cookie, body), `${path} ${index}`).to.equal(statuses[index]);
     for (const [index, { cookie }] of [viewer, operator, admin].entries())
       expect(await statusOf('GET', '/accounts', cookie)).to.equal([403, 403, 200][index]);
-    expect(await statusOf('GET', '/registry', viewer.cookie)).to.equal(200);
+    for (const [path, status] of [
+      ['/registry', 200],
+      ['/webhooks', 200],
+      ['/webhooks/unknown/deliveries', 404],
+    ] as const)
+      expect(await statusOf('GET', path, viewer.cookie), path).to.equal(status);
     const refused = (await (await send('POST', '/api-keys', operator.cookie, newKey)).json()) as { message: string };
     expect(refused).to.deep.include({ message: 'This request needs the role admin; your role is operator.' });
     expect(codeOf({ status: 403, body: refused })).to.equal('FORBIDDEN');
