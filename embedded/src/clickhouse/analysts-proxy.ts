@@ -89,16 +89,18 @@ const parseRequest = async (
   return isAnalyst ? parsed : loginFailure(parsed.user);
 };
 
-/** Reads the body of a request; undefined if it is larger than `maxBodyBytes`. */
+/**
+ * Reads the body of a request; undefined if it is larger than `maxBodyBytes`. Reads such a body to its end, because some clients read
+ * the response only after they have sent the whole body.
+ */
 const readBody = async (incoming: IncomingMessage): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of incoming as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > maxBodyBytes) return undefined;
-    chunks.push(chunk);
+    if (bytes <= maxBodyBytes) chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return bytes <= maxBodyBytes ? Buffer.concat(chunks) : undefined;
 };
 
 const respond = (response: ServerResponse, { status, message, headers }: DirectResponse): void => {

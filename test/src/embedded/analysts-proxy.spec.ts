@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { createAnalystsProxy } from '@popsvc/embedded/clickhouse';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 
-describe('queries of analysts that wait', () => {
+describe('queries of analysts', () => {
   /** The queries that the engine received and has not answered. */
   const running: { readonly text: string; readonly response: ServerResponse }[] = [];
   const servers: Server[] = [];
@@ -58,7 +58,7 @@ describe('queries of analysts that wait', () => {
     );
   const answer = () => running.shift()!.response.end('1\n');
 
-  it('are refused after the limit', async () => {
+  it('are refused after they waited for the limit', async () => {
     const send = await startProxy(50);
     const first = send('SELECT 1');
     await runs('SELECT 1');
@@ -69,7 +69,7 @@ describe('queries of analysts that wait', () => {
     expect((await first).status).to.equal(200);
   });
 
-  it('are not run when the client has left', async () => {
+  it('are not run when the client left while they waited', async () => {
     const send = await startProxy(60_000);
     logins = 0;
     const first = send('SELECT 1');
@@ -87,5 +87,20 @@ describe('queries of analysts that wait', () => {
     await runs('SELECT 3');
     answer();
     for (const each of [first, staying]) expect((await each).status).to.equal(200);
+  });
+
+  it('are refused with the reason if they have more than 1 MiB', async () => {
+    await startProxy(50);
+    const client = connect((servers.at(-1)!.address() as AddressInfo).port, '127.0.0.1');
+    const query = Buffer.alloc(8 * 1024 * 1024, ' ');
+    client.write(`POST / HTTP/1.1\r\nHost: proxy\r\nContent-Length: ${query.length}\r\n\r\n`);
+    // As clients that read the response only after they have sent the whole query, such as those that use Python's urllib.
+    await new Promise<void>((sent, fail) => {
+      client.once('error', fail).write(query, () => sent());
+    });
+    const response = Buffer.concat(await client.toArray()).toString();
+    expect(response)
+      .to.match(/^HTTP\/1\.1 413 /)
+      .and.to.include('A query has at most 1 MiB.\n');
   });
 });
