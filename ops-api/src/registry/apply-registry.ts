@@ -54,7 +54,8 @@ const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly
 const maxConcurrentAppends = 32;
 
 /**
- * Appends the planned changes, with one append per entity. Each append expects the stream revision that the plan is based on.
+ * Appends the planned changes, with one append per entity. Each append expects the stream revision that the plan is based on: call this
+ * function synchronously after planning, before the registry is read again.
  * Entities are written before the entities that refer to them. If a run is interrupted, applying the same file again therefore
  * completes the changes.
  */
@@ -72,11 +73,14 @@ const appendRegistryChanges = async (
     metadata: { schemaVersion: findEventDefinition(type)?.version ?? 1, receivedAt, requestId },
   });
 
-  const append = async ({ kind, key, steps }: EntityChanges) => {
-    const stream = registryStream(kind, key);
-    const events = steps.map(eventOf);
+  const streamOf = ({ kind, key }: Pick<PlannedChange, 'kind' | 'key'>) => registryStream(kind, key);
+  const planned = new Map(changes.map(streamOf).map((stream) => [stream, expected(stream)]));
+
+  const append = async (entity: EntityChanges) => {
+    const stream = streamOf(entity);
+    const events = entity.steps.map(eventOf);
     try {
-      await appendEvents(store, stream, events, expected(stream));
+      await appendEvents(store, stream, events, planned.get(stream)!);
     } catch (error) {
       if (error instanceof WrongExpectedVersion)
         throw new ApiError('CONFLICT', 'The registry was changed concurrently; apply the file again.');

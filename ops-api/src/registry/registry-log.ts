@@ -5,7 +5,10 @@ import { applyRegistryEvent } from '@popsvc/platform/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/** The state of the registry after all events that the log contained at the time of reading. */
+/**
+ * The state of the registry after all events that the log contained at the time of reading. Later reads update the same state, so values
+ * that must belong together are taken from it synchronously.
+ */
 export interface KnownRegistry {
   readonly registry: Registry;
   /** Returns the stream revision that an append based on this state must expect. */

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { registryStream } from '@popsvc/contracts/events';
 import {
   type EventStore,
   EventStoreRejected,
@@ -60,6 +62,30 @@ describe('applying a registry file', () => {
     );
     const reply = await system.request('POST', '/registry', smallRegistry);
     expect([reply.status, codeOf(reply)]).to.deep.equal([409, 'CONFLICT']);
+  });
+
+  it('responds with a conflict after a change by another process that a request has read meanwhile', async () => {
+    const stream = registryStream('sites', '2');
+    const changedElsewhere = { ...smallRegistry.sites[0], name: 'Changed elsewhere' };
+    const metadata = { schemaVersion: 1, receivedAt: new Date().toISOString() };
+    system = await startTestOps({}, (real) => ({
+      ...real,
+      async append(...args) {
+        if (args[1][0]?.type === 'NetworkChanged') {
+          await real.append(stream, [{ id: randomUUID(), type: 'SiteChanged', data: changedElsewhere, metadata }]);
+          expect((await system!.request('GET', '/registry')).status).to.equal(200);
+        }
+        return real.append(...args);
+      },
+    }));
+    expectApplied(await system.request('POST', '/registry', smallRegistry));
+    const reply = await system.request('POST', '/registry', {
+      networks: [{ ...smallRegistry.networks[0], name: 'Renamed' }],
+      sites: [{ ...smallRegistry.sites[0], name: 'Renamed' }],
+    });
+    expect([reply.status, codeOf(reply)]).to.deep.equal([409, 'CONFLICT']);
+    for await (const { data } of system.store.readStream(stream, { direction: 'backwards', max: 1 }))
+      expect(data).to.include({ name: 'Changed elsewhere' });
   });
 
   it('names the entity whose append the event store rejects, and continues there when applied again', async () => {
