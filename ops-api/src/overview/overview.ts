@@ -4,6 +4,7 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { instantOf } from '@popsvc/contracts/time';
 import type { ShardReader } from '@popsvc/platform/clickhouse';
 import {
+  type GenerationRecord,
   type Postgres,
   readIntakeMinutes,
   readLagMinutes,
@@ -91,28 +92,25 @@ const listedProblems = (projection: ListedProjection, nowMs: number): readonly F
  * Reports why the counts of a shard could not be read. Readers refuse damaged, incomplete and unverified tables. The findings of
  * generations and projections report the first two.
  */
-const reportMissingCounts = (
-  error: unknown,
-  projections: readonly ListedProjection[] | undefined,
-): readonly Finding[] => {
+const reportMissingCounts = (error: unknown, live: readonly GenerationRecord[] = []): readonly Finding[] => {
   const isRefused =
     error instanceof ApiError && error.cause === undefined && ['REBUILDING', 'UNAVAILABLE'].includes(error.code);
   if (!isRefused) return [reportClickHouseFailure(error)];
   const isUnverified =
-    error.code === 'UNAVAILABLE' && projections?.every(({ incomplete_tables }) => incomplete_tables.length === 0);
+    error.code === 'UNAVAILABLE' && live.every(({ incompleteTables }) => incompleteTables.length === 0);
   return isUnverified ? [reportUnverified()] : [];
 };
 
 const reportMissingShards = (
   { shards }: OverviewDependencies,
   counts: readonly Read<CountsRow>[],
-  projections: readonly ListedProjection[] | undefined,
+  live: readonly GenerationRecord[] | undefined,
 ): readonly Finding[] =>
   counts.flatMap(({ value, error }, index) => {
     if (value) return [];
     const { shard } = shards[index]!;
     const note = shard.of === 1 ? '' : '; the counts lack its networks';
-    return reportMissingCounts(error, projections).map((finding) =>
+    return reportMissingCounts(error, live).map((finding) =>
       addShardToSubject({ ...finding, found: `${finding.found}${note}` }, shard),
     );
   });
@@ -147,7 +145,7 @@ const readOverview = async (dependencies: OverviewDependencies, nowMs: number): 
   const lag = projections && summarizeLag(projections);
   const findings: readonly Finding[] = [
     ...(recorded ? [] : [reportPostgresFailure(recordedRead.error)]),
-    ...reportMissingShards(dependencies, countsReads, projections),
+    ...reportMissingShards(dependencies, countsReads, recorded?.live),
     ...(recorded?.damaged ?? []).map(reportDamage),
     ...(recorded?.live ?? []).flatMap(reportLostEvents),
     // The state of the projections is read from PostgreSQL and the event store. If that read failed although PostgreSQL returned

@@ -2,7 +2,14 @@ import { type Finding, findingTitle } from '@popsvc/contracts/diagnostics';
 import { instantOf } from '@popsvc/contracts/time';
 import { onlyShard } from '@popsvc/domain/partitioning';
 import { onlineWindowMs } from '@popsvc/domain/status';
-import { deleteOldMinutes, writeIntakeMinutes, writeLagSample, wasLagSampled } from '@popsvc/platform/postgres';
+import {
+  deleteOldMinutes,
+  recordIncompleteTables,
+  registerProjection,
+  writeIntakeMinutes,
+  writeLagSample,
+  wasLagSampled,
+} from '@popsvc/platform/postgres';
 import type { ListedProjection } from '@popsvc/ops-api/server';
 import { rejectUnreadableTables } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
@@ -158,9 +165,9 @@ describe('GET /ops/v1/overview', function () {
       name,
       ...state,
     });
+    const readProjections = () =>
+      projections instanceof Error ? Promise.reject(projections) : Promise.resolve(projections);
     before(async () => {
-      const readProjections = () =>
-        projections instanceof Error ? Promise.reject(projections) : Promise.resolve(projections);
       bare = await startTestOps({ readProjections });
     });
     after(() => bare.close());
@@ -206,14 +213,21 @@ describe('GET /ops/v1/overview', function () {
       const reader = rejectUnreadableTables(stateReader as never, () => undefined);
       const unverified = await startTestOps({
         shards: [{ shard: onlyShard, reader }],
-        readProjections: () => Promise.resolve(projections as []),
+        readProjections,
       });
       const overview = await readOverview(unverified.baseUrl);
       expect(overview.counts).to.include({ devices: null });
       expect(overview.problems.map(lineOf)).to.deep.equal([
         'failed: read-models: the tables were not verified since ClickHouse started; reports are refused',
       ]);
+      projections = new Error('no connection');
+      expect((await readOverview(unverified.baseUrl)).problems.map(({ check }) => check)).to.have.members([
+        'read-models',
+        'event-store',
+      ]);
       projections = [projection('coffee', { incomplete_tables: ['plays'] })];
+      await registerProjection(unverified.postgres, 'coffee', 1);
+      await recordIncompleteTables(unverified.postgres, { projection: 'coffee', generation: 1 }, ['plays']);
       expect((await readOverview(unverified.baseUrl)).problems.map(({ check }) => check)).to.deep.equal(['projection']);
       await unverified.close();
     });
