@@ -83,7 +83,7 @@ const findInLog = async (
 ): Promise<readonly SelectedParkedEvent[]> => {
   const found: SelectedParkedEvent[] = [];
   for (const sequence of sequences) {
-    const event = await store.readEventAt(placeOf(sequence).position).catch(() => undefined);
+    const event = await store.readEventAt(placeOf(sequence).position);
     if (event && ownsEvent({ ...wholeProjection, shard }, event))
       found.push({ sequence: sequence.toString(), stream: event.stream });
   }

@@ -1,5 +1,6 @@
 import { parkingStream, sequenceOf } from '@popsvc/contracts/events';
 import { listShards } from '@popsvc/domain/partitioning';
+import { EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { planReplay, registerProjection } from '@popsvc/platform/postgres';
 import { allProjections } from '@popsvc/projectors/projections';
 import { projectionInShard } from '@popsvc/read-models/generations';
@@ -11,12 +12,19 @@ const declarations = listShards(2).flatMap((shard) =>
 );
 const [first, second] = ['coffee@1of2', 'coffee@2of2'];
 
+const unavailable = new EventStoreUnavailable('no connection');
+
 describe('decisions about parked events of a projection in two shards', function () {
   let ops: TestOps;
   /** Positions of an event of the registry, which both shards read, and of an event of a network of the first shard. */
   let [ofRegistry, ofNetwork] = [0n, 0n];
+  /** Whether events cannot be read by their position. */
+  let isUnavailable = false;
   before(async () => {
-    ops = await startTestOps({ declarations });
+    ops = await startTestOps({ declarations }, (store) => ({
+      ...store,
+      readEventAt: (position) => (isUnavailable ? Promise.reject(unavailable) : store.readEventAt(position)),
+    }));
     const append = async (stream: string) => {
       const metadata = { schemaVersion: 1, receivedAt: new Date().toISOString() };
       const { position } = await ops.store.append(stream, [
@@ -149,6 +157,10 @@ describe('decisions about parked events of a projection in two shards', function
     await nameInReplay(ofNetwork * 10n);
     expect((await decide('discard', first, ofNetwork)).status).to.equal(404);
     await nameInReplay(ofNetwork);
+    isUnavailable = true;
+    const { status } = await decide('discard', first, ofNetwork);
+    isUnavailable = false;
+    expect(status).to.equal(503);
     expect(await decide('discard', first, ofNetwork)).to.include({ status: 200, events: 1 });
   });
 
