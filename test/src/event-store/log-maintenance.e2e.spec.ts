@@ -166,6 +166,19 @@ describe('event store: verification and repair of a log', function () {
     }
   });
 
+  it('removes a record that crosses the stored end of a segment, in a file of another log', async () => {
+    const { dir } = await sealedLog();
+    const other = await openLog(await temporaryFolder('other'));
+    for (let n = 0; n < 20; n += 1) await appendTo(other, 's', 5, 311);
+    await other.store.close();
+    cpSync(segmentFile(other.dir), segmentFile(dir));
+    const { places } = await repairLog(dir, now);
+    expect(places).to.have.length(1);
+    expect(places[0]!.to).to.equal(segmentBases(dir)[1]);
+    expect((await verifyLog(dir)).damages).to.deep.equal([]);
+    await openAndRead(dir);
+  });
+
   it('completes a repair that was killed while it renamed segments', async () => {
     const { dir } = await sealedLog();
     exchangeSegments(dir);

@@ -32,15 +32,13 @@ export interface LogAnalysis {
   readonly tornBytes: number;
 }
 
-/** Cuts the ranges without whole records at `storedEnd`. If the file ends before that, adds what it lacks. `end`: end of the file. */
-const fitToStoredEnd = (damaged: readonly LostRange[], end: number, storedEnd: number | undefined): LostRange[] => {
-  if (storedEnd === undefined) return [...damaged];
-  const within = damaged.flatMap(({ from, to }) => (from < storedEnd ? [{ from, to: Math.min(to, storedEnd) }] : []));
-  if (storedEnd <= end) return within;
-  const last = within.at(-1);
+/** Finds the ranges without whole records before `storedEnd`, also behind the end of the file. */
+const findLostRanges = ({ damaged, end }: SegmentCheck, storedEnd: number): readonly LostRange[] => {
+  if (storedEnd <= end) return damaged;
+  const last = damaged.at(-1);
   return last?.to === end
-    ? [...within.slice(0, -1), { from: last.from, to: storedEnd }]
-    : [...within, { from: end, to: storedEnd }];
+    ? [...damaged.slice(0, -1), { from: last.from, to: storedEnd }]
+    : [...damaged, { from: end, to: storedEnd }];
 };
 
 /** Reads the structure, a second time if it looks damaged: a running node writes the durable end in place, and a read can see half. */
@@ -74,10 +72,12 @@ export const analyzeLog = async (dir: string): Promise<LogAnalysis> => {
       continue;
     }
     const tail = isNewest ? checkTail(segment, durable) : undefined;
-    const storedEnd = sealed?.end ?? stated ?? tail?.durableEnd;
-    const check = checkSegment(path, base, sealed ? {} : { upTo: storedEnd! });
+    const storedEnd = sealed?.end ?? stated ?? tail!.durableEnd;
+    const check = checkSegment(path, base, sealed ? {} : { upTo: storedEnd });
     const frameDamages = findFrameDamage(path, base, check, sealed);
     damages.push(...(tail && frameDamages.length === 0 ? tail.damages : frameDamages));
+    // If the file is longer than what was stored, a record can cross the stored end, and is not whole then.
+    const stored = check.end > storedEnd ? checkSegment(path, base, { upTo: storedEnd }) : check;
     if (tail) tornBytes = Math.max(0, segment.fileEnd - Math.max(tail.end, tail.durableEnd));
     segments.push({
       base,
@@ -85,7 +85,7 @@ export const analyzeLog = async (dir: string): Promise<LogAnalysis> => {
       found: segment,
       check,
       storedEnd,
-      lost: fitToStoredEnd(check.damaged, check.end, storedEnd),
+      lost: findLostRanges(stored, storedEnd),
     });
   }
   return { structure, segments, damages: countEventsAfter(damages, segments), tornBytes };
