@@ -96,7 +96,7 @@ describe('event store: verification and repair of a log', function () {
     flipBit(segmentFile(dir), positions[3]! + 100);
     const original = readFileSync(segmentFile(dir));
     const report = await repairLog(dir, now);
-    expect(report.folder).to.equal(join(dir, 'removed-20261123T150000Z'));
+    expect(report.folder).to.equal(join(dir, 'removed-20261123T150000000Z'));
     expect(report.revisions).to.deep.equal([{ stream: 's', from: 19, to: 19, isCertain: true }]);
     expect(report.places).to.have.length(1);
     expect(report.places[0]).to.include({ file: segmentFile(dir), from: positions[3] });
@@ -113,13 +113,13 @@ describe('event store: verification and repair of a log', function () {
     await log.store.close();
     expect(await repairLog(dir, now)).to.include({ folder: null });
     flipBit(segmentFile(dir), positions[5]! + 100);
-    const [place] = (await repairLog(dir, now + 1_000)).places;
+    const [place] = (await repairLog(dir, now + 1)).places;
     const list = readFileSync(join(dir, 'repairs.ndjson'), 'utf8').trimEnd().split('\n');
     const rangeOf = ({ from, to }: { from: number; to: number }) => ({ from, to });
     const listed = list.map((line) => JSON.parse(line) as { sha256: string; repaired_at: string; ranges: unknown });
     expect(listed.map(({ sha256: _, ...repair }) => repair)).to.deep.equal([
       { repaired_at: '2026-11-23T15:00:00.000Z', ranges: [rangeOf(report.places[0]!)] },
-      { repaired_at: '2026-11-23T15:00:01.000Z', ranges: [rangeOf(place!)] },
+      { repaired_at: '2026-11-23T15:00:00.001Z', ranges: [rangeOf(place!)] },
     ]);
   });
 

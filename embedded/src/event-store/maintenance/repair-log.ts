@@ -111,7 +111,7 @@ const renameMisplaced = (dir: string, { structure, segments }: LogAnalysis, fold
 
 /** Creates the folder for the files as they were. It is inside the log's folder, because links and renames need one file system. */
 const createFolder = (dir: string, nowMs: number): string => {
-  const time = new Date(nowMs).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const time = new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '');
   const folder = join(dir, `removed-${time}`);
   fs.mkdirSync(folder, { mode: 0o700 });
   return folder;
