@@ -96,6 +96,9 @@ const findDamage = async (
 
 const now = () => new Date().toISOString();
 
+/** Whether a newer version of the projection built a generation. That version may derive other rows, and define other tables. */
+const isNewer = ({ projection, version = projection.version }: Generation): boolean => version > projection.version;
+
 /** Maximum number of damaged parts that a log message lists. */
 const maxLogged = 20;
 
@@ -108,10 +111,12 @@ const maxLogged = 20;
  */
 const healRanges = async (
   { postgres, writer, log }: DamageDependencies,
-  { projection: { name, derived }, generation, damage = [] }: Generation,
+  which: Generation,
   { found, reached }: { readonly found: readonly FoundDamage[]; readonly reached: ReadonlyMap<number, bigint> },
 ): Promise<boolean> => {
-  if (!derived || damage.length > 0) return false;
+  const { projection, generation, damage = [] } = which;
+  const { name, derived } = projection;
+  if (!derived || damage.length > 0 || isNewer(which)) return false;
   const table = generationTable(derived.table, generation);
   const key = { projection: name, generation };
   const isInDerived = found.every((each) => each.table === table);
@@ -157,12 +162,13 @@ export const noteDamage = async (
   const history = projection.derived && generationTable(projection.derived.history, generation);
   const ofHistory = found.filter(({ table }) => table === history);
   if (ofHistory.length > 0) {
-    // Current reports need no former rows, and nothing restores lost ones, so the table begins again without rows.
+    // Current reports need no former rows, and nothing restores lost ones, so the table begins again without rows. A table of a
+    // newer version keeps its definition and its other rows.
     log.error(
       { table: history, damage: ofHistory.slice(0, maxLogged) },
       'former rows were lost; reports of earlier times begin now',
     );
-    await writer.run(`DROP TABLE IF EXISTS ${history!} SYNC`);
+    if (!isNewer(which)) await writer.run(`DROP TABLE IF EXISTS ${history!} SYNC`);
     await writer.run(createTable(projection.derived!.history, generation, writer));
     return noteDamage(
       dependencies,

@@ -26,8 +26,6 @@ const warnOfOutdated = async (
   }
 };
 
-const withoutDerived = ({ derived: _, ...projection }: ProjectionDeclaration): ProjectionDeclaration => projection;
-
 /**
  * Verifies the tables of all generations recorded in PostgreSQL, then creates or updates their schema; idempotent. From then on,
  * readers may use the tables that are not damaged, until ClickHouse starts again. Returns the live generations that this
@@ -61,10 +59,8 @@ export const openGenerations = async <Declaration extends ProjectionDeclaration>
     };
     const own = await prepareGenerations('live');
     const isOwn = (which: Generation) => own.some(({ projection }) => projection.name === which.projection.name);
-    // Another version derives the rows of these generations. This process therefore records their damage as damage that only a replay
-    // heals.
     for (const each of (await findGenerations(postgres, projections, 'live')).filter((each) => !isOwn(each)))
-      await verifyGeneration(dependencies, { ...each, projection: withoutDerived(each.projection) });
+      await verifyGeneration(dependencies, each);
     const others = (await findGenerations(postgres, projections, 'live')).filter((each) => !isOwn(each));
     await createSchema(writer, own, { kept: await prepareGenerations('kept'), others, verified });
     await markRunVerified(writer);

@@ -1,11 +1,13 @@
-import { registerProjection } from '@popsvc/platform/postgres';
+import { readGenerations, registerProjection } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { allProjections } from '@popsvc/projectors/projections';
-import { pruneHistory, verifyGeneration } from '@popsvc/read-models/generations';
+import { openGenerations, pruneHistory, verifyGeneration } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { at, coffeeSystem } from './coffee.fixture.ts';
 
 const coffeeProjection = allProjections.find(({ name }) => name === 'coffee')!;
+
+const log = createLog('test', 'silent');
 
 describe('rows of coffee that are computed again', () => {
   const coffee = coffeeSystem();
@@ -16,6 +18,19 @@ describe('rows of coffee that are computed again', () => {
     query<{ event_id: string; pop_type: string; is_valid: number }>(
       `SELECT event_id, pop_type, valid_from < valid_to AS is_valid FROM coffee_history_g1 FINAL ORDER BY event_id`,
     );
+
+  const losePart = async (table: string) => {
+    const [part] = await query<{ name: string }>(
+      `SELECT name FROM system.parts WHERE active AND database = currentDatabase() AND table = '${table}'`,
+    );
+    await coffee.system.writer.run(`ALTER TABLE ${table} DETACH PART '${part!.name}'`);
+  };
+  const wholeSinceMs = async () =>
+    (
+      await query<{ since_ms: number }>(
+        `SELECT toFloat64(toUnixTimestamp64Milli(max(since))) AS since_ms FROM report_history_g1 WHERE kind = 'whole'`,
+      )
+    )[0]!.since_ms;
 
   it('stay as they are if nothing differs', async () => {
     await coffee.projectAfterEach(coffee.spots, coffee.person);
@@ -49,17 +64,12 @@ describe('rows of coffee that are computed again', () => {
     await registerProjection(postgres, coffeeProjection.name, coffeeProjection.version);
     await coffee.projectAfterEach(coffee.spots, coffee.person);
     const report = await coffee.rows();
-    const [part] = await query<{ name: string }>(
-      `SELECT name FROM system.parts WHERE active AND database = currentDatabase() AND table = 'coffee_history_g1'`,
-    );
-    await writer.run(`ALTER TABLE coffee_history_g1 DETACH PART '${part!.name}'`);
+    await losePart('coffee_history_g1');
     const beganMs = Date.now();
-    const dependencies = { writer, postgres, log: createLog('test', 'silent') };
-    expect(await verifyGeneration(dependencies, { projection: coffeeProjection, generation: 1 })).to.deep.equal([]);
-    const whole = await query<{ since_ms: number }>(
-      `SELECT toFloat64(toUnixTimestamp64Milli(max(since))) AS since_ms FROM report_history_g1 WHERE kind = 'whole'`,
-    );
-    expect(whole[0]!.since_ms).to.be.within(beganMs, Date.now());
+    expect(
+      await verifyGeneration({ writer, postgres, log }, { projection: coffeeProjection, generation: 1 }),
+    ).to.deep.equal([]);
+    expect(await wholeSinceMs()).to.be.within(beganMs, Date.now());
     await coffee.projectAfterEach(() => system.play({ eventId: 'E', playedAt: at(40), durationMs: 10_000 }));
     expect(await formerRows()).to.deep.equal([]);
     expect((await coffee.rows()).slice(0, report.length)).to.deep.equal(report);
@@ -73,5 +83,23 @@ describe('rows of coffee that are computed again', () => {
         SELECT 1, now(), number, ${days}, now() - INTERVAL ${days} DAY FROM numbers(10000)`);
     await pruneHistory(coffee.system.writer, [{ projection: coffeeProjection, generation: 1 }], 35);
     expect(await count()).to.equal(10_000);
+  });
+
+  it('begin later if an older release finds that former rows were lost, and only lost current rows need a replay', async () => {
+    const { postgres, writer } = coffee.system;
+    await registerProjection(postgres, coffeeProjection.name, coffeeProjection.version);
+    await coffee.projectAfterEach(coffee.spots, coffee.person);
+    const older = { ...coffeeProjection, version: coffeeProjection.version - 1 };
+    const findDamage = async () => {
+      await openGenerations({ postgres, writer, log }, [older]);
+      const record = (await readGenerations(postgres)).find(({ projection }) => projection === coffeeProjection.name)!;
+      return [record.damage.map(({ table }) => table), record.healing];
+    };
+    await losePart('coffee_history_g1');
+    const beganMs = Date.now();
+    expect(await findDamage()).to.deep.equal([[], []]);
+    expect(await wholeSinceMs()).to.be.within(beganMs, Date.now());
+    await losePart('coffee_g1');
+    expect(await findDamage()).to.deep.equal([['coffee'], []]);
   });
 });
