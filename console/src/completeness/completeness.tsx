@@ -68,25 +68,22 @@ const Legend = ({ totals }: { readonly totals: CompletenessPage['totals'] | unde
 
 /** Says in which share of the opening hours screens played, and how many other hours have plays, such as hours before a registration. */
 const Summary = ({
-  page: { expected_hours: expected, played_hours: played, totals },
+  page: { expected_hours: expected, played_hours: played, other_played_hours: others },
 }: {
   readonly page: CompletenessPage;
-}) => {
-  const others = totals.playing + totals.backfilled - played;
-  return (
-    <>
-      {expected === 0 ? (
-        'No opening hours since the registration of the screens.'
-      ) : (
-        <>
-          Plays in <b>{formatPercent(played / expected)}</b> of the {formatCount(expected, 'opening hour')} since the
-          registration of the screens.
-        </>
-      )}
-      {others > 0 && ` Also plays in ${formatCount(others, 'hour')} before it or when the site was closed.`}
-    </>
-  );
-};
+}) => (
+  <>
+    {expected === 0 ? (
+      'No opening hours since the registration of the screens.'
+    ) : (
+      <>
+        Plays in <b>{formatPercent(played / expected)}</b> of the {formatCount(expected, 'opening hour')} since the
+        registration of the screens.
+      </>
+    )}
+    {others > 0 && ` Also plays in ${formatCount(others, 'hour')} before it or when the site was closed.`}
+  </>
+);
 
 interface HoursProps {
   readonly page: CompletenessPage;

@@ -312,17 +312,23 @@ const observationsOf = (
     };
   });
 
-/** The letters of a screen's hours, the number of expected hours, and how many of these are playing (`p`) or backfilled (`b`). */
+/** The letters of a screen's hours, the number of expected hours, how many of these have plays, and how many other hours have plays. */
 interface ScreenSummary {
   readonly cells: readonly Cell[];
   readonly expected: number;
   readonly played: number;
+  readonly otherPlayed: number;
 }
 
 const summarize = (observations: readonly HourObservations[]): ScreenSummary => {
-  const cells = observations.map(completenessCell);
-  const expected = cells.filter((_, hour) => isHourExpected(observations[hour]!));
-  return { cells, expected: expected.length, played: expected.filter((cell) => cell === 'p' || cell === 'b').length };
+  const withPlays = observations.filter(({ hasBegun, playStarted }) => hasBegun && playStarted);
+  const played = withPlays.filter(isHourExpected).length;
+  return {
+    cells: observations.map(completenessCell),
+    expected: observations.filter(isHourExpected).length,
+    played,
+    otherPlayed: withPlays.length - played,
+  };
 };
 
 const countsOf = (cells: readonly Cell[]): Record<CellName, number> => {
@@ -351,7 +357,7 @@ export const readCompleteness = async (
     from: instantOf(wanted.from),
     to: instantOf(wanted.to),
     hours: (wanted.to - wanted.from) / hourMs,
-    screens: rows.map(({ listed: { screen, last }, cells, expected, played }) => ({
+    screens: rows.map(({ listed: { screen, last }, cells, expected, played, otherPlayed }) => ({
       screen_id: screen,
       device_id: last.deviceId,
       site_id: last.siteId,
@@ -359,11 +365,13 @@ export const readCompleteness = async (
       cells: cells.join(''),
       expected_hours: expected,
       played_hours: played,
+      other_played_hours: otherPlayed,
     })),
     count: shown.length,
     next_after: next,
     totals: countsOf(rows.flatMap(({ cells }) => cells)),
     expected_hours: sumOf(rows.map(({ expected }) => expected)),
     played_hours: sumOf(rows.map(({ played }) => played)),
+    other_played_hours: sumOf(rows.map(({ otherPlayed }) => otherPlayed)),
   };
 };

@@ -11,7 +11,10 @@ const hoursOf = (letter: Cell) => count.describe(`Number of these hours. ${CELLS
 
 const hourCounts = {
   expected_hours: count.describe('Hours that have begun, in which the screen was registered and its site was open.'),
-  played_hours: count.describe('Of the expected hours, those with plays: playing or backfilled.'),
+  played_hours: count.describe('Of the expected hours, those with plays, also backfilled ones.'),
+  other_played_hours: count.describe(
+    'Other hours with plays: before the registration of the screen, or when its site was closed.',
+  ),
 };
 
 const ScreenCompleteness = z

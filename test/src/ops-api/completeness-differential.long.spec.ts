@@ -114,12 +114,15 @@ const model = ({ heartbeats, plays, outages }: Facts, nowMs: number) => {
   const wasOffline = (device: number, at: number) =>
     outages.some((outage) => outage.device === device && outage.from <= at && at < (outage.to ?? Infinity));
   return ['a', 'b', 'c'].map((screen) => {
+    const isWithin = (hour: number, { at }: { readonly at: number }) =>
+      at >= startMs + hour * hourMs && at < startMs + (hour + 1) * hourMs;
+    const playsIn = (hour: number) =>
+      plays.filter((play) => play.screen === screen && !play.isDeleted && isWithin(hour, play));
     const cells = Array.from({ length: hours }, (_, hour): Cell => {
-      const [from, to] = [startMs + hour * hourMs, startMs + (hour + 1) * hourMs];
+      const from = startMs + hour * hourMs;
       const device = deviceOf(screen, hour);
-      const within = ({ at }: { readonly at: number }) => at >= from && at < to;
-      const received = heartbeats.filter((heartbeat) => heartbeat.device === device && within(heartbeat));
-      const played = plays.filter((play) => play.screen === screen && !play.isDeleted && within(play));
+      const received = heartbeats.filter((heartbeat) => heartbeat.device === device && isWithin(hour, heartbeat));
+      const played = playsIn(hour);
       const isRegistered = hour >= registeredHour(screen);
       const isClosed = isRegistered && !isOpen(hour);
       if (from > nowMs) return isClosed ? 'c' : isRegistered ? 'e' : '-';
@@ -131,11 +134,17 @@ const model = ({ heartbeats, plays, outages }: Facts, nowMs: number) => {
       if (received.length > 0) return 's';
       return isRegistered ? 'o' : '-';
     });
-    const isExpected = (hour: number) =>
-      startMs + hour * hourMs <= nowMs && isOpen(hour) && hour >= registeredHour(screen);
-    const expected = cells.filter((_, hour) => isExpected(hour));
-    const played = expected.filter((cell) => 'pb'.includes(cell));
-    return [screen, cells.join(''), expected.length, played.length] as const;
+    const isExpected = (hour: number) => isOpen(hour) && hour >= registeredHour(screen);
+    const begun = [...cells.keys()].filter((hour) => startMs + hour * hourMs <= nowMs);
+    const played = begun.filter((hour) => playsIn(hour).length > 0);
+    const playedExpected = played.filter(isExpected).length;
+    return [
+      screen,
+      cells.join(''),
+      begun.filter(isExpected).length,
+      playedExpected,
+      played.length - playedExpected,
+    ] as const;
   });
 };
 
@@ -158,11 +167,12 @@ describe('readCompleteness', function () {
       });
       const expected = model(facts, nowMs);
       expect(
-        screens.map(({ screen_id, cells, expected_hours, played_hours }) => [
+        screens.map(({ screen_id, cells, expected_hours, played_hours, other_played_hours }) => [
           screen_id,
           cells,
           expected_hours,
           played_hours,
+          other_played_hours,
         ]),
       ).to.deep.equal(expected);
       const letters = expected.map(([, cells]) => cells).join('');

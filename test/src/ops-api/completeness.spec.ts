@@ -137,6 +137,7 @@ describe('GET /ops/v1/completeness', function () {
       cells: '-b-s--se',
       expected_hours: 1,
       played_hours: 0,
+      other_played_hours: 0,
     });
     expect({ ...completeness, screens: [] }).to.deep.equal({
       from: instantOf(at(0)),
@@ -148,6 +149,7 @@ describe('GET /ops/v1/completeness', function () {
       totals: { playing: 2, silent: 5, offline: 3, backfilled: 1, closed: 0, expected: 4, unknown: 17 },
       expected_hours: 4,
       played_hours: 0,
+      other_played_hours: 2,
     });
   });
 
