@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
-import { openDatabaseCopy } from '@popsvc/platform/postgres';
+import { type DatabaseCopy, openDatabaseCopy } from '@popsvc/platform/postgres';
 import { OperatorError, popsvcVersion, readJsonFile } from '@popsvc/platform/runtime';
 import pMap from 'p-map';
 import { z } from 'zod';
@@ -111,13 +111,14 @@ export const createBackup = async ({ dataDir, folder, withReadModels }: BackupOp
       await writer.close();
     }
   };
-  const database = await openDatabaseCopy(url, withReadModels ? freeze : undefined);
+  let database: DatabaseCopy | undefined;
   try {
+    database = await openDatabaseCopy(url, withReadModels ? freeze : undefined);
     if (frozen) await copyReadModels(frozen, add);
     for (const table of database.layout.tables) await add(rowsPath(table.name), database.readRows(table));
   } finally {
     await frozen?.release();
-    await database.close();
+    await database?.close();
   }
 
   const copyUploads = async () => {

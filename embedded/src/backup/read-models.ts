@@ -72,9 +72,14 @@ export const freezeReadModels = async (writer: ClickHouseWriter, dir: string): P
       if (name.endsWith('.sql')) await read(join(metadata, await readlink(path), name));
   }
   const tables = await writer.rows<StoredTable>(tablesSql);
-  for (const { name, path } of tables.toSorted((a, b) => rankOf(a.name) - rankOf(b.name))) {
-    await writer.run(`ALTER TABLE ${name} FREEZE WITH NAME '${FROZEN}'`);
-    for (const file of await readdir(path)) if (isTableFile(file)) await read(join(path, file));
+  try {
+    for (const { name, path } of tables.toSorted((a, b) => rankOf(a.name) - rankOf(b.name))) {
+      await writer.run(`ALTER TABLE ${name} FREEZE WITH NAME '${FROZEN}'`);
+      for (const file of await readdir(path)) if (isTableFile(file)) await read(join(path, file));
+    }
+  } catch (error) {
+    await release();
+    throw error;
   }
   return {
     definitions,
