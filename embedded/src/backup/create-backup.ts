@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { type DatabaseCopy, openDatabaseCopy } from '@popsvc/platform/postgres';
-import { OperatorError, popsvcVersion, readJsonFile } from '@popsvc/platform/runtime';
+import { OperatorError, popsvcVersion, readJsonFile, syncDirectoryTree } from '@popsvc/platform/runtime';
 import pMap from 'p-map';
 import { z } from 'zod';
 import { planLogCopy } from '../event-store/maintenance/log-copy.ts';
@@ -156,6 +156,8 @@ export const createBackup = async ({ dataDir, folder, withReadModels }: BackupOp
     links: (frozen?.links ?? []).map(({ path, target }) => ({ path: `clickhouse/data/${path}`, target })),
     files: listed,
   };
+  // The manifest says that the backup is complete.
+  await syncDirectoryTree(folder);
   await writeManifest(folder, manifest);
   return summarizeBackup(folder, manifest);
 };

@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fillDatabase, findUnknownMigrations } from '@popsvc/platform/postgres';
-import { OperatorError, popsvcVersion, syncDirectory } from '@popsvc/platform/runtime';
+import { OperatorError, popsvcVersion, syncDirectory, syncDirectoryTree } from '@popsvc/platform/runtime';
 import pMap from 'p-map';
 import { clusterPath } from '../postgres/cluster.ts';
 import { stopOrphanedServer } from '../postgres/orphaned-server.ts';
@@ -109,7 +109,7 @@ const restoreInto = async (dataDir: string, folder: string, manifest: BackupMani
   }
   await restoreDatabase(folder, dataDir, manifest);
   for (const file of manifest.files) if (file.path === formatFileName) await copyBack(folder, dataDir, file);
-  await syncDirectory(dataDir);
+  await syncDirectoryTree(dataDir);
   await rm(join(dataDir, unfinishedRestoreName));
   await syncDirectory(dataDir);
 };

@@ -1,5 +1,5 @@
-import { open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 
 /** Syncs a directory, so the creation, renaming or removal of its files survives a power failure. */
 export const syncDirectory = async (dir: string): Promise<void> => {
@@ -9,6 +9,13 @@ export const syncDirectory = async (dir: string): Promise<void> => {
   } finally {
     await handle.close();
   }
+};
+
+/** Syncs a directory and all directories below it, so that all new files in them survive a power failure. */
+export const syncDirectoryTree = async (dir: string): Promise<void> => {
+  for (const entry of await readdir(dir, { recursive: true, withFileTypes: true }))
+    if (entry.isDirectory()) await syncDirectory(join(entry.parentPath, entry.name));
+  await syncDirectory(dir);
 };
 
 let drafts = 0;

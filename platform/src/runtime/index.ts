@@ -8,7 +8,7 @@ export {
   systemClock,
   withDeadline,
 } from './time.ts';
-export { readJsonFile, replaceFile, syncDirectory, writeJsonFile } from './durable-files.ts';
+export { readJsonFile, replaceFile, syncDirectory, syncDirectoryTree, writeJsonFile } from './durable-files.ts';
 export { describeFailure, OperatorError } from './operator-error.ts';
 export { reachFailPoint } from './fail-point.ts';
 export { onParentExit, onProcessSignal, type ProcessLifecycle, runProcess, type StopFunction } from './process.ts';
