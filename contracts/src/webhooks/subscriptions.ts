@@ -60,7 +60,9 @@ export const Webhook = z
 export type Webhook = z.output<typeof Webhook>;
 
 const WebhookWithSecret = Webhook.extend({
-  secret: z.string().describe('Verifies the signature of requests. Only this response contains it.'),
+  secret: z
+    .string()
+    .describe('Verifies the signature of requests. Only the responses to a creation and a rotation contain it.'),
 }).meta({ id: 'WebhookWithSecret', description: 'A subscription with its current secret.' });
 
 export const RotateWebhook = z

@@ -72,7 +72,7 @@ const declare = ({
       ...shared,
       method: 'post',
       path,
-      summary: 'Creates a subscription. Only this response contains its secret.',
+      summary: 'Creates a subscription. Only this response and that of a rotation contain its secret.',
       description:
         'Each notice is posted to the URL as JSON, with the headers of [Standard Webhooks](https://www.standardwebhooks.com): verify ' +
         'its signature with the secret. Respond with a 2xx status within 10 s; otherwise the notice is posted again, up to ten times ' +
