@@ -113,7 +113,7 @@ const checks = allChecks
   .filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)))
   .map((check) => ({ ...check, key: keyOf(check) }));
 if (checks.length === 0) {
-  console.error(`No check has ${names.join(' or ')} in its name.`);
+  console.error(`No check has ${names.join(' or ')} in its name: ${allChecks.map(({ name }) => name).join(', ')}.`);
   process.exit(1);
 }
 

@@ -138,17 +138,16 @@ export class ExampleRecorder {
       examples.set(key, example);
   }
 
-  /** Writes the files. An example of a status or media type that no request of this run received stays as it is. */
+  /** Writes the files. An example that no request of this run received stays as it is. */
   write(): void {
     for (const [server, operations] of this.#recorded) {
       const file = join(root, exampleFiles[server] ?? '');
       const known = JSON.parse(readFileSync(file, 'utf8')) as ResponseExamples;
-      const all: ResponseExamples = Object.fromEntries(
-        [...operations].map(([operation, examples]) => [
-          operation,
-          { ...known[operation], ...Object.fromEntries(examples) },
-        ]),
-      );
+      const recorded = [...operations].map(([operation, examples]) => [
+        operation,
+        { ...known[operation], ...Object.fromEntries(examples) },
+      ]);
+      const all = { ...known, ...(Object.fromEntries(recorded) as ResponseExamples) };
       writeFileSync(file, `${JSON.stringify(all, undefined, 2)}\n`);
     }
   }
