@@ -22,10 +22,11 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
     ['Harbour Media', '2026-08-20', 7, 4],
     ['Harbour Media', '2026-08-21', 1, 1],
   ],
-  // Seven plays of ten seconds: four of them shoes. Available: twelve hours of each of four screens, less one hour of an outage.
+  // Seven plays of ten seconds: four of them shoes. Available: twelve hours of each of three screens, less one hour of an outage, which
+  // is 126,000 seconds. The retired device played nothing.
   'Share of time by campaign': [
-    [62, 'Shoes', 40, 57.1, 0.024],
-    [61, 'Coats', 30, 42.9, 0.018],
+    [62, 'Shoes', 40, 57.1, 0.032],
+    [61, 'Coats', 30, 42.9, 0.024],
   ],
   // Coats: one person at p1 and p2, the other at p2. Shoes: the other at p3, the first at p7.
   // The first person watches p1 for 9 s, p2 for 2 s and p7 for 1 s.
@@ -60,8 +61,8 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
   ],
   // Two plays an hour during one hour. Of three hours, one is in the range, at five plays in three hours.
   'Plays missed during outages': [
-    [32, 'Screen', 1, 1, 2],
-    [31, 'Screen', 1, 1, 2],
+    [32, 'Screen', 1, 2],
+    [31, 'Screen', 1, 2],
   ],
   'Viewing sessions by site, gender and age': [
     [11, 'Station', 'female', 'adult', 1],
@@ -79,6 +80,12 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
   ],
   // The play of the 21st was received on the 20th.
   'Event outcomes and late data by vendor': [['acme', 'Acme player', 10, 8, 80, 1, 1, 0, 0, 0, 1]],
+  // Of the second play, the first person is present for 10 s, the other for 8 s.
+  'Thresholds of a row': [
+    ['p1', 1, 10, 1, 1, 2],
+    ['p2', 1, 10, 1, 1, 2],
+    ['p2', 2, 8, 1, 1, 2],
+  ],
 };
 
 describe('The guide for analysts', function () {
@@ -89,21 +96,23 @@ describe('The guide for analysts', function () {
   });
   after(() => analysts.system.close());
 
-  const rowsOf = async (sql: string): Promise<readonly unknown[]> => {
+  const resultOf = async (sql: string, format: string): Promise<string> => {
     const settings = 'date_time_output_format=iso&output_format_json_quote_64bit_integers=0';
     const { username, password } = analysts.analysts[0]!;
     const response = await fetch(`${analysts.url}/?database=${analysts.database}&${settings}`, {
       method: 'POST',
       headers: { authorization: `Basic ${btoa(`${username}:${password}`)}` },
-      body: `${sql.trim().replace(/;$/, '')} FORMAT JSONCompactEachRow`,
+      body: `${sql.trim().replace(/;$/, '')} FORMAT ${format}`,
     });
     const text = await response.text();
     expect(response.status, text).to.equal(200);
-    return text
+    return text;
+  };
+  const rowsOf = async (sql: string): Promise<readonly unknown[]> =>
+    (await resultOf(sql, 'JSONCompactEachRow'))
       .trimEnd()
       .split('\n')
       .map((line): unknown => JSON.parse(line));
-  };
 
   it('has named queries, each with a definition, names that it must not have, and an expected result', () => {
     expect(titles).to.deep.equal(Object.keys(expected));
@@ -130,6 +139,12 @@ describe('The guide for analysts', function () {
       );
     }),
   );
+
+  it('shows the results that queries return', async () => {
+    const shown = [...savedQueries.matchAll(/^```sql\n([^`]*)```\n\n```csv\n([^`]*)```/gm)];
+    expect(shown).to.have.length(blocksOf(page, 'csv').length).and.greaterThan(1);
+    for (const [, sql = '', csv] of shown) expect(await resultOf(sql, 'CSVWithNames')).to.equal(csv);
+  });
 
   it('returns heartbeats by hour and the online status of devices, for which late heartbeats do not count', async () => {
     const heartbeats = `SELECT kind, device, heartbeat_count, minutes_with_heartbeats FROM heartbeats WHERE hour = '2026-08-20 12:00:00' ORDER BY kind`;
