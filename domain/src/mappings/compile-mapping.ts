@@ -99,7 +99,7 @@ export const compileMapping = (mapping: Mapping): MapEvent => {
         const zone = surroundings.zoneOf(texts.screenId!, ms);
         return zone === undefined ? undefined : zoneOffset(zone)(ms);
       },
-      // Only this reason tells a vendor of a misspelled screen: the event is not a play, so no list of unknown ids contains it.
+      // Only this reason shows a vendor that a screen is misspelled: the event is not a play, so no list of unknown ids contains it.
       describeZone: () => `the time zone of the screen ${shortenValue(texts.screenId)}`,
     });
     if (span instanceof Trouble) return span;

@@ -119,7 +119,7 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
     throw new ProcessStartError(`postgres could not start: ${explainStartFailure(dataDir, login.message)}`);
   }
   if (login === 'without checksums') {
-    // The server had to start to find this out: not every installation has the programs that tell it for a stopped cluster.
+    // The server had to start to find this out: not every installation has the programs that read it from a stopped cluster.
     await part.stop();
     report(
       (await enableChecksums(dataDir, binaries, privileges, signal))

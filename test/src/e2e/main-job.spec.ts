@@ -201,8 +201,9 @@ describe('from a play to a report, with npm start', function () {
     for (const name of ['QUERY_API_PORT', 'CLICKHOUSE_URL']) expect(refused).to.include(name);
   });
 
-  partnerGuideTests(runningService);
+  // The guide for partners reads the events of the guide for vendors.
   vendorGuideTests(runningService);
+  partnerGuideTests(runningService);
   exampleTests(runningService);
   realInputTests(runningService);
 });
