@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { StartConfig } from '@popsvc/embedded/start';
 import { temporaryFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
@@ -37,6 +37,20 @@ describeIfInstalled('systemd-analyze', isInstalled('systemd-analyze'), 'the unit
 
   it('has no errors and no warnings', async () => {
     expect(await analyze('verify')).to.equal('');
+  });
+
+  it('backs up every day, with a unit and a timer without errors and warnings', async () => {
+    const folder = await temporaryFolder('backup-unit');
+    const paths = ['service', 'timer'].map((kind) => join(folder, `popsvc-backup.${kind}`));
+    for (const path of paths)
+      writeFileSync(
+        path,
+        read(`deploy/systemd/${basename(path)}`)
+          .replaceAll('/usr/bin/node', process.execPath)
+          .replaceAll('/opt/popsvc', root),
+      );
+    const output = execFileSync('sh', ['-c', 'systemd-analyze verify "$@" 2>&1', 'sh', ...paths], { encoding: 'utf8' });
+    expect(output).to.equal('');
   });
 
   it('is hardened', async () => {
