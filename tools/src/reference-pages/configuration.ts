@@ -19,11 +19,17 @@ interface Variable {
 interface ConfiguredProcess {
   readonly name: string;
   readonly source: string;
+  readonly note?: string;
   readonly config: z.ZodObject;
 }
 
 export const configuredProcesses: readonly ConfiguredProcess[] = [
-  { name: 'npm start', source: 'embedded/src/start/config.ts', config: StartConfig },
+  {
+    name: 'npm start',
+    source: 'embedded/src/start/config.ts',
+    note: '`npm start` passes the variables of the services below on to them.',
+    config: StartConfig,
+  },
   { name: 'command-api', source: 'command-api/src/service/config.ts', config: CommandApiConfig },
   { name: 'worker', source: 'command-api/src/worker/config.ts', config: WorkerConfig },
   { name: 'projectors', source: 'projectors/src/service/config.ts', config: ProjectorsConfig },
@@ -59,7 +65,7 @@ const describeDefault = ({ required, defaultValue, secret }: Variable): string =
 
 const describeProcess = (process: ConfiguredProcess): readonly string[] => [
   `## ${process.name}`,
-  `Read in ${code(process.source)}.`,
+  [`Read in ${code(process.source)}.`, process.note].filter(Boolean).join(' '),
   table(
     ['Variable', 'Default', 'Meaning'],
     describeVariables(process).map((variable) => [code(variable.name), describeDefault(variable), variable.about]),
