@@ -8,8 +8,8 @@ import { startPolling } from './polling.ts';
  */
 export interface RevocationWatch {
   /**
-   * Returns a number that increases with every credential change. A look-up result is not cached if the number changed during the
-   * look-up.
+   * Returns a number that increases whenever a poll finds credential changes. A look-up result is not cached if the number changed
+   * during the look-up.
    */
   epoch(): number;
   /** Registers a callback for credential changes. Returns a function that unregisters it. */

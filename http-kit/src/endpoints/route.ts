@@ -58,7 +58,7 @@ export interface Route {
   readonly body?: 'json' | 'form' | 'stream';
   /** Whether a JSON body may be absent. The route then receives `{}`, whatever the Content-Type is. */
   readonly isBodyOptional?: true;
-  /** Maximum size of the body after decompression, in bytes. Default: 1 MiB. */
+  /** Maximum size of a JSON or form body after decompression, in bytes. Default: 1 MiB. A streamed body has no such limit. */
   readonly maxBytes?: number;
   /**
    * Whether the route is subject to the server's concurrency limit. All routes with this flag share one limit: together they may

@@ -20,10 +20,7 @@ export interface HttpMetrics {
   readonly inFlight: { inc(): void; dec(): void };
 }
 
-/**
- * Registers the request metrics: requests by route and status, rejections by error code, request durations and requests in
- * flight.
- */
+/** Registers the metrics of HTTP requests. */
 export const createHttpMetrics = (registry: Registry): HttpMetrics => {
   const registers = [registry];
   const duration = new Histogram({

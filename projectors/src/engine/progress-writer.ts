@@ -50,7 +50,7 @@ interface ProgressTarget {
   readonly writer: ClickHouseWriter;
   readonly serverRun: Pick<ServerRun, 'id'>;
   readonly epoch: bigint;
-  /** See `BatchWriter`. */
+  /** Part of the insert's deduplication token; different for each run. See `BatchWriter.runId`. */
   readonly runId: string;
 }
 

@@ -230,7 +230,7 @@ export const readStaleWindows = (
     session.maxWindowRows,
   );
 
-/** Splits a time range into windows with at most `maxFacts` facts. Omits ranges without facts. */
+/** Splits a time range into windows with at most `maxFacts` facts each, unless a second has more. Omits ranges without facts. */
 export const readFactWindows = (
   session: BatchSession,
   range: Window & NetworkRange,

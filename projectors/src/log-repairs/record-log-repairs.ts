@@ -88,7 +88,8 @@ const recordRepair = async (
   for (const key of beyond) {
     const declaration = projections.find(({ name }) => name === key.projection)!;
     const rows = await countLostRows({ writer, log }, repair, declaration, key.generation);
-    // Tables of state, such as the registry, do not show which events their rows stem from.
+    // The rows of some tables, such as the registry, do not show which events they stem from. A generation with such a table always
+    // counts as affected.
     const isCountable = declaration.tables.every((table) => sequenceColumns(table).length > 0);
     if (isCountable && Object.keys(rows).length === 0) continue;
     affected.push({ ...key, lost: { repaired_at: repair.repaired_at, rows } });

@@ -18,7 +18,7 @@ import { listUnits, type ProjectionGeneration, unitKeyOf, type UnitKey } from '.
 
 export interface RepartitionDependencies {
   readonly postgres: Postgres;
-  /** A writer for each shard, with the projections of its networks. */
+  /** For each shard: its writer, and the projections in the shard. */
   readonly shards: readonly { readonly writer: ClickHouseWriter; readonly projections: readonly Projection[] }[];
   readonly checkpoints: CheckpointStore;
   readonly log: Log;

@@ -39,7 +39,7 @@ SELECT projection, toFloat64(network_id) AS network, toFloat64(last_network) AS 
   toUnixTimestamp64Milli(as_of) AS as_of_ms
 FROM ${liveViewName(pendingView)} WHERE projection IN ${bind('Array(String)', FINAL_REPORTS)}`;
 
-/** Reads how far the reports of a shard are. A report of which nothing is projected yet is missing. */
+/** Reads the progress of each report of a shard. The map has no entry for a report into which nothing has been projected yet. */
 export const readReportProgress = async (reader: ClickHouseReader): Promise<ProgressOfReports> => {
   const rows = await reader.rows<ProgressRow>(progressSql);
   // Read after the progress: otherwise the progress could contain a batch whose ranges are not among the pending ones.

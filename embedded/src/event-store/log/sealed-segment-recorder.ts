@@ -17,7 +17,7 @@ export class SealedSegmentRecorder {
   readonly #manifest: ManifestWriter;
   readonly #note: Note;
   readonly #check: (path: string, base: number) => Promise<SegmentCheck>;
-  /** The segments that are added in the background, one after another. */
+  /** Resolves when all segments passed to `recordLater` so far are added, skipped or failed. They are handled one after another. */
   #queue: Promise<void> = Promise.resolve();
   #isStopped = false;
 

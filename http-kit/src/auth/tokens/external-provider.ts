@@ -15,7 +15,7 @@ const remoteOptions = {
   timeoutDuration: 3_000,
   /** Minimum time in ms between two reloads of the keys. A token with an unknown key id triggers a reload. */
   cooldownDuration: 1_000,
-  /** The keys are reloaded when they reach this age, in ms. A reload removes the keys that the provider has withdrawn. */
+  /** The first token after the keys reach this age, in ms, triggers a reload, which removes the keys that the provider has withdrawn. */
   cacheMaxAge: 300_000,
 };
 /** While the provider is unavailable, the last known keys stay valid for this many ms. */

@@ -61,7 +61,7 @@ export const createEventApplier = ({
   poisonPolicy,
   log,
 }: EventApplierDependencies): EventApplier => {
-  /** True when the items of the current event that cannot be folded are parked even if the limit is reached meanwhile. */
+  /** True once an item of the current event was parked. Further items of that event are then parked even beyond the limit. */
   let mayPark = false;
 
   /** Folds an item. Throws also when the item must add a row to the open batch and adds none, because it would be lost. */
