@@ -20,7 +20,7 @@ const readErrorRow = ([, codeCell = '', statusCell = '']: readonly string[]): re
 ])[] => {
   const statuses = [...statusCell.matchAll(/\d{3}/g)].map(([status]) => Number(status));
   const codes = codeCell.match(/\d+/g) ?? statuses.map((status) => `none ${status}`);
-  return codes.map((code, index) => [code, codes.length > 1 ? statuses.slice(index, index + 1) : statuses]);
+  return codes.map((code, index) => [code, codes.length === statuses.length ? [statuses[index]!] : statuses]);
 };
 
 /** The statuses that the guide lists, by code. */
@@ -58,6 +58,10 @@ describe('responses to analysts', () => {
       ['none 403', "SELECT editDistance('a', 'b')"],
       ['62', 'SELECT count( FROM plays'],
       ['47', 'SELECT no_such_column FROM plays'],
+      ['60', 'SELECT * FROM play'],
+      ['53', "SELECT count() FROM plays WHERE played_at > '2026-08-21T16:10:00Z'"],
+      ['44', 'SELECT toTimeZone(played_at, timezone) FROM plays'],
+      ['164', 'SELECT 1', '&max_block_size=1000'],
       ['159', 'SELECT count() FROM numbers(1e15) WHERE sipHash64(number) = 1', '&max_execution_time=1'],
       ['241', 'SELECT uniqExact(number) FROM numbers(1e9)'],
       ['396', tooManyRows, '&wait_end_of_query=1'],
@@ -128,8 +132,9 @@ describe('responses to analysts', () => {
     const runCurl = async (sql: string, change: (command: string) => string = (command) => command) => {
       await writeFile(join(folder, 'query.sql'), sql);
       const command = blocksOf(page, 'sh')
-        .find((block) => block.startsWith('curl '))!
-        .split('\nclickhouse-client')[0]!
+        .flatMap((block) => /^curl .*\\\n.*$/m.exec(block)?.[0] ?? [])[0]!
+        .replace('; cat result.csv', '')
+        .replace('analyst:', 'anna:')
         .replace('http://localhost:8124', world.url)
         .replace('analysts_popsvc', world.database);
       const env = { ...process.env, PASSWORD: world.analysts[0]!.password };
