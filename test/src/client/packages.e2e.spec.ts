@@ -69,6 +69,8 @@ saved = os.path.join(given["folder"], "coffee.csv")
 download = partner.download_coffee("2026-08-20", "2026-08-21", format="csv")
 size = partner.save(download, saved)
 listed = os.listdir(given["folder"])
+with partner.download_coffee_changes() as changed:
+    changes = [changed.read().count(b"\\n") > 0, bool(changed.next_since), changed.has_more]
 with open(os.path.join(given["folder"], "plays.ndjson"), "w") as file:
     file.write('{"a":1}\\n' * 1000)
 file_id = vendor.upload_file(file.name, "ndjson")
@@ -86,7 +88,7 @@ except ValueError as failure:
 print(json.dumps({
     "pushed": pushed, "rows": rows, "compared": compared, "error": error,
     "file": [download.file_name, size == os.path.getsize(saved), listed],
-    "job": [job["status"], job["sizeBytes"]], "unanswered": unanswered, "names": names, "empty": empty,
+    "job": [job["status"], job["sizeBytes"]], "unanswered": unanswered, "names": names, "empty": empty, "changes": changes,
     "dictionary": partner.get_data_dictionary(format="csv").split(",")[0],
     "hashes": [content_hash(vector["play"]) for vector in given["vectors"]],
     "path": sys.modules["popsvc_client"].__file__,
@@ -226,6 +228,7 @@ for await (const row of client.coffee({ from: '2026-08-20', to: '2026-08-21' }))
       expect(report['file']).to.deep.equal(['coffee_20260820_20260821.csv', true, ['coffee.csv']]);
       expect(report['job']).to.deep.equal(['queued', 8_000]);
       expect(report['unanswered']).to.equal('127.0.0.1:9 does not answer');
+      expect(report['changes']).to.deep.equal([true, true, false]);
       expect(report['names']).to.equal(1);
       expect(report['empty']).to.match(/^site_id is empty/);
       expect(report['dictionary']).to.equal('dataset');

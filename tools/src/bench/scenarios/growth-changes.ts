@@ -7,10 +7,10 @@ import { type Scenario } from './scenario.ts';
 import { openReporting } from '../testbed/systems.ts';
 import { coffeeWindow, monthOf } from '../traffic/fill-coffee.ts';
 import { network, otherNetwork } from '../traffic/network.ts';
+import { growth } from './growth-page.ts';
 import { repeatRequests } from './page.ts';
 
 const changed = 100;
-const growth = 10;
 
 /** Reads the cursor of now, and returns one before the last `changed` of `rows` rows. */
 const readCursor = async (url: string, headers: Record<string, string>, rows: number): Promise<string> => {

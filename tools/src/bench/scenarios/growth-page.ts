@@ -10,7 +10,7 @@ import { coffeeMiddle, coffeeWindow, monthOf } from '../traffic/fill-coffee.ts';
 import { network, otherNetwork } from '../traffic/network.ts';
 import { repeatRequests } from './page.ts';
 
-const growth = 10;
+export const growth = 10;
 
 const timed = async (request: RecordedRequest): Promise<number> => {
   const began = performance.now();

@@ -1,6 +1,7 @@
 import { coffee } from '@popsvc/read-models/tables';
 import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { openingMs } from './plays.ts';
+import { monthMs } from './month.ts';
 import { campaigns, creatives, network as standardNetwork, screens, vendor } from './network.ts';
 
 const defaultMsBetween = 2_000;
@@ -60,8 +61,6 @@ const values: Record<keyof typeof coffee.fields, string> = {
   version: 'i + 1',
   is_deleted: '0',
 };
-
-const monthMs = 31 * 86_400_000;
 
 /** Rows of a network that are spread over a month. */
 export const monthOf = (network: number, rows: number) => ({ network, rows, msBetween: Math.floor(monthMs / rows) });

@@ -4,7 +4,7 @@ import { screens } from './network.ts';
 
 /** Start of October 2026. Daylight saving time ends in this month. */
 export const monthFromMs = Date.UTC(2026, 9, 1);
-const monthMs = 31 * 86_400_000;
+export const monthMs = 31 * 86_400_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
 export const monthWindow = { from: iso(monthFromMs), to: iso(monthFromMs + monthMs) } as const;
 
