@@ -13,8 +13,8 @@ import { assertWriteSettings, lowPrioritySettings, writeSettings } from './write
 export interface StatementOptions {
   readonly params?: Readonly<Record<string, unknown>>;
   /**
-   * Session id. Statements with the same session id share temporary tables. After ClickHouse restarts, it rejects statements with
-   * the session id of an earlier session.
+   * Session id. Statements with the same session id share temporary tables, and their query ids begin with it. After ClickHouse
+   * restarts, it rejects statements with the session id of an earlier session.
    */
   readonly session?: string;
   readonly timeoutMs?: number;
@@ -79,7 +79,10 @@ interface RunningStatement {
 
 /** Executes statements so that they can be cancelled, each by the caller's signal or all at once. */
 interface CancellableStatements {
-  execute<T>(signal: AbortSignal | undefined, work: (running: RunningStatement) => Promise<T>): Promise<T>;
+  execute<T>(
+    statement: Pick<StatementOptions, 'signal' | 'session'>,
+    work: (running: RunningStatement) => Promise<T>,
+  ): Promise<T>;
   cancelAll(): void;
 }
 
@@ -98,10 +101,10 @@ const createCancellableStatements = (client: ClickHouseClient): CancellableState
       })
       .catch(() => undefined);
   return {
-    async execute(signal, work) {
+    async execute({ signal, session = '' }, work) {
       signal?.throwIfAborted();
       if (isCancelled) throw new StatementsCancelled('aborted: the statements of this client were cancelled');
-      const id = recordQueryId(randomUUID());
+      const id = recordQueryId(`${session}${randomUUID()}`);
       const controller = new AbortController();
       let killing: Promise<unknown> | undefined;
       const cancel = () => {
@@ -329,8 +332,8 @@ export const openServerWriter = (
   const buildStatement = createStatementBuilder({ timeoutMs: statementMs, socketTimeoutMs });
   const statements = createCancellableStatements(client);
   const guard = createShardGuard(client, { server, database, shard });
-  const execute: CancellableStatements['execute'] = (signal, work) =>
-    statements.execute(signal, (running) => guard.run(running.signal, () => work(running)));
+  const execute: CancellableStatements['execute'] = (statement, work) =>
+    statements.execute(statement, (running) => guard.run(running.signal, () => work(running)));
   const retryInsert = cluster === undefined ? <T>(work: () => Promise<T>) => work() : retryWhileQuorumIsBusy;
   return tracedWriter({
     server,
@@ -341,7 +344,7 @@ export const openServerWriter = (
     credentials: { username, password },
     insert: ({ table, columns, body, token }) =>
       retryInsert(() =>
-        execute(undefined, async ({ id, signal }) => {
+        execute({}, async ({ id, signal }) => {
           const { stream } = await client.exec({
             query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`,
             query_id: id,
@@ -356,13 +359,13 @@ export const openServerWriter = (
     run: (query, options = {}) =>
       retryInsert(
         () =>
-          execute(options.signal, async (running) => {
+          execute(options, async (running) => {
             await client.command(buildStatement(query, options, running));
           }),
         options.signal,
       ),
     rows: <Row>(query: string, options: StatementOptions = {}) =>
-      execute(options.signal, async (running) =>
+      execute(options, async (running) =>
         (await client.query({ ...buildStatement(query, options, running), format: 'JSONEachRow' })).json<Row>(),
       ),
     async createDatabase(name = database) {
@@ -371,7 +374,7 @@ export const openServerWriter = (
       const withoutDatabase = createClient({ url: server, username, password, log: { level: ClickHouseLogLevel.OFF } });
       try {
         const query = createDatabaseSql(name, options);
-        await statements.execute(undefined, (running) =>
+        await statements.execute({}, (running) =>
           withoutDatabase.command(buildStatement(query, { timeoutMs: createDatabaseTimeoutMs }, running)),
         );
         await requireDatabaseOf(withoutDatabase, options, { name, server });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { generationTable, isServerError, runOnEachServer, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { reachFailPoint } from '@popsvc/platform/runtime';
-import type { ProjectionUnit } from './units.ts';
+import { type ProjectionUnit, type UnitKey, unitKeyOf } from './units.ts';
 import type { WriteProgress } from './progress-writer.ts';
 import { RunEnded } from './run-ended.ts';
 import type { BatchSession, DerivationShares, SealedBatch } from './projection.ts';
@@ -44,8 +44,25 @@ export interface WrittenRange {
  */
 const statementMemoryBytes = 1_000_000_000;
 
+/** Prefix of the sessions in which a unit derives rows, and so of the query ids of its statements. */
+const sessionPrefix = ({ projection, generation, partition, partitions }: UnitKey): string =>
+  `${projection}-g${generation}-p${partition}of${partitions}-`;
+
+/**
+ * Ends the statements that former runs of a unit began and that ClickHouse still executes. They could otherwise insert rows from fewer
+ * facts after this run has replaced those rows. Returns when they have ended, on every server that responds.
+ */
+export const endFormerStatements = (writer: ClickHouseWriter, unit: UnitKey): Promise<void> =>
+  runOnEachServer(
+    writer,
+    `KILL QUERY WHERE current_database = currentDatabase() AND startsWith(query_id, '${sessionPrefix(unit)}') SYNC`,
+  );
+
 export const openBatchSession = (
-  {
+  unit: BatchWriter,
+  times: Pick<BatchSession, 'derivedAsOfMs' | 'validFromMs' | 'validToMs' | 'rewritesAll'>,
+): BatchSession => {
+  const {
     projection,
     writer,
     generation,
@@ -56,10 +73,8 @@ export const openBatchSession = (
     nextRank,
     shares,
     signal,
-  }: BatchWriter,
-  times: Pick<BatchSession, 'derivedAsOfMs' | 'validFromMs' | 'validToMs' | 'rewritesAll'>,
-): BatchSession => {
-  const session = randomUUID();
+  } = unit;
+  const session = `${sessionPrefix(unitKeyOf(unit))}${randomUUID()}-`;
   const options = { session, signal, maxMemoryBytes: statementMemoryBytes };
   let rank: bigint | undefined;
   return {

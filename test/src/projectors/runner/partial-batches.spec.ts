@@ -142,6 +142,37 @@ describe('a batch that was written in part', () => {
     expect(rows).to.deep.equal([['A', 'VIEWER']]);
   });
 
+  it('ends with the statement that ClickHouse still executes when the next run begins', async () => {
+    const slowSql = `SELECT sleepEachRow(1) FROM numbers(600)
+      SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0`;
+    const readRunning = async () => {
+      const rows = await system.writer.rows<{ id: string }>(
+        `SELECT query_id AS id FROM system.processes
+         WHERE current_database = currentDatabase() AND query LIKE '%sleepEachRow%' AND query NOT LIKE '%system.processes%'`,
+      );
+      return rows.map(({ id }) => id);
+    };
+    await system.projectOne('coffee');
+    await system.play({ eventId: 'A' });
+    const { writer } = system.parts;
+    const slow: ClickHouseWriter = {
+      ...writer,
+      run: (query, options) => writer.run(query.includes('INSERT INTO coffee_g1') ? slowSql : query, options),
+    };
+    const stop = new AbortController();
+    const ofOther = outcomeOf(writer.run(slowSql, { session: 'coffee-g2-p0of1-', signal: stop.signal }));
+    const former = outcomeOf(system.projectOne('coffee', { writer: slow }));
+    await waitUntil(readRunning, (ids) => ids.length === 2);
+    await system.projectOne('coffee');
+    const running = await readRunning();
+    stop.abort();
+    expect(String(await former)).to.include('cancelled');
+    expect(running).to.have.length(1);
+    expect(running[0]).to.match(/^coffee-g2-/);
+    await ofOther;
+    expect((await system.rows(coffeeDataset)).map((row) => row['EVENT_ID'])).to.deep.equal(['A']);
+  });
+
   it('leaves no subscription open', async () => {
     let open = 0;
     const { store } = system.parts;
