@@ -94,7 +94,35 @@ describe('the rows of the current registry', () => {
     };
     expect(rowsUpTo(0, 1, true)).deep.equal([1]);
     expect(rowsUpTo(1, 3, true)).deep.equal([1]);
-    items.push(item('networks', 'Changed', network('B')), item('networks', 'Changed', network('A')));
-    expect(rowsUpTo(3, 5, false)).deep.equal([]);
+    expect(rowsUpTo(3, 3, false)).deep.equal([]);
+  });
+
+  it('are written if they changed, also if they changed back, so that `changed_at` does not depend on where batches end', () => {
+    const item = createRegistryItems();
+    const fold = projectionNamed('registry').createFold();
+    let after = 0n;
+    const countFeedersOf = (...items: readonly LogItem[]) => {
+      for (const each of items) fold.apply(each);
+      const upTo = items.at(-1)!.sequence;
+      const { inserts } = fold.seal({ after, upTo });
+      after = upTo;
+      return inserts.find(({ table }) => table.name === registryTables.feeders.name)?.batch.rows ?? 0;
+    };
+    const feeder = (id: number, name: string) => ({ id, name, device: 1 });
+    const camera = (name: string, owner: number) => ({ id: 1, name, device: 1, feeder: owner });
+    const registered = [
+      item('networks', 'Registered', { id: 1, name: 'Network', timezone: 'Europe/London' }),
+      item('sites', 'Registered', { id: 1, name: 'Site', network: 1, timezone: 'Europe/London' }),
+      item('locations', 'Registered', { id: 1, name: 'Location', site: 1 }),
+      item('devices', 'Registered', { id: 1, name: 'Player', location: 1, screen_ids: ['screen-1'] }),
+      ...[1, 2, 3].map((id) => item('feeders', 'Registered', feeder(id, `Feeder ${id}`))),
+      item('cameras', 'Registered', camera('Camera', 1)),
+    ];
+    expect(countFeedersOf(...registered)).equal(3);
+    expect(countFeedersOf(...['Other', 'Feeder 1'].map((name) => item('feeders', 'Changed', feeder(1, name))))).equal(
+      1,
+    );
+    expect(countFeedersOf(...[2, 1].map((owner) => item('cameras', 'Changed', camera('Camera', owner))))).equal(2);
+    expect(countFeedersOf(item('cameras', 'Changed', camera('Lens', 1)))).equal(0);
   });
 });

@@ -1,13 +1,6 @@
 import type { registryTables } from '@popsvc/read-models/tables';
 import { toWeeklyHours } from '@popsvc/domain/business-hours';
-import {
-  entitiesAt,
-  type EntityVersion,
-  networkOf,
-  type Registry,
-  versionAt,
-  versionsAt,
-} from '@popsvc/domain/registry';
+import { entitiesAt, type EntityVersion, networkOf, type Registry, versionsAt } from '@popsvc/domain/registry';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import { instantMs } from '@popsvc/contracts/time';
 
@@ -32,14 +25,17 @@ type RowMakers = {
 /** When a version took effect: when it was registered, or at its time if it was announced. */
 const changedMs = ({ recordedMs, fromMs }: EntityVersion): number => Math.max(recordedMs, fromMs);
 
-/** For each feeder, when a camera last changed that is or was its own. */
+/** For each feeder, when a camera last became its own or ceased to be, in ms since 1970. */
 const camerasChangedMs = (registry: Registry, atMs: number): ReadonlyMap<number, number> => {
   const changed = new Map<number, number>();
-  for (const entry of registry.entries.cameras.values()) {
-    const current = versionAt(entry, atMs);
-    for (const { entity, fromMs } of current ? entry.timeline : [])
-      if (entity.feeder !== undefined && fromMs <= atMs)
-        changed.set(entity.feeder, Math.max(changed.get(entity.feeder) ?? 0, changedMs(current!)));
+  for (const { timeline } of registry.entries.cameras.values()) {
+    let before: number | undefined;
+    for (const version of timeline.filter(({ fromMs }) => fromMs <= atMs)) {
+      const feeder = version.retired ? undefined : version.entity.feeder;
+      for (const each of feeder === before ? [] : [before, feeder])
+        if (each !== undefined) changed.set(each, Math.max(changed.get(each) ?? 0, changedMs(version)));
+      before = feeder;
+    }
   }
   return changed;
 };

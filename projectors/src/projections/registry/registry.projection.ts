@@ -69,10 +69,7 @@ const createFold = (): Fold => {
     },
     seal({ upTo, isFoldedAgain }) {
       for (const kind of changed) {
-        // A row is written if its values differ, not if it only changed later.
-        const rows = dimensionRows(registry, kind, nowMs).map(
-          (row) => [JSON.stringify({ ...row, changed_at: undefined }), row] as const,
-        );
+        const rows = dimensionRows(registry, kind, nowMs).map((row) => [JSON.stringify(row), row] as const);
         const known = written.get(kind);
         // While events are folded again, the table may contain a row that an event of this batch has reverted.
         for (const [text, row] of rows)
