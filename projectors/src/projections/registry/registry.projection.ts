@@ -86,7 +86,7 @@ const createFold = (): Fold => {
 /** The current registry. Reports read names from it, and query-api uses it to resolve the networks and sites of a request. */
 export const registryProjection: Projection = {
   name: 'registry',
-  version: 2,
+  version: 3,
   streams: [streamPrefixes.registry, streamPrefixes.probe, parkingStream('registry')],
   stateStreams: [streamPrefixes.registry],
   // Empty, because no event type always produces a row: an event that does not change the current registry produces none.
