@@ -21,7 +21,7 @@ import { campaigns, creatives, devices, networks, sites, vendors } from './regis
 import { freshness } from './freshness-view.ts';
 import { timeZones, viewingThresholds } from './period-views.ts';
 
-/** All views for analysts, in the same order as in the reference documentation. */
+/** The analysts' views, in the order of the reference documentation. */
 export const analystViews: readonly AnalystView[] = [
   plays,
   audience,
@@ -57,8 +57,8 @@ const readRelations = findReadRelations(analystViews);
 export const isReadByAnalysts = ({ name }: { readonly name: string }): boolean => readRelations.has(name);
 
 /**
- * ClickHouse's copy of the analysts' grants and logins; PostgreSQL stores the original. The restricted views read this copy, and so does
- * the proxy of the embedded engine. The table has only one generation, because no projection writes to it.
+ * Copy in ClickHouse of the analysts' logins and networks; PostgreSQL has the original. The analysts' views restrict rows by it, and the
+ * proxy of the embedded engine checks logins with it. No projection writes to it, so replays do not rebuild it.
  */
 export const analystGrants = defineTable({
   name: 'analyst_grants',
@@ -75,15 +75,12 @@ export const analystGrants = defineTable({
 });
 
 /**
- * The ClickHouse user of all queries that pass the proxy of the embedded engine. That engine reads its users only when it starts, so the
- * proxy checks the logins, and puts the analyst's name into the id of the query.
+ * ClickHouse user of all analysts' queries to the embedded engine. That engine reads its users only when it starts, so a proxy in front of
+ * it checks the logins. The proxy puts the login into the query id.
  */
 export const PROXY_USER = 'popsvc_analysts';
 
-/**
- * Returns the prefix that the proxy gives to the query ids of an analyst. A login contains no slash, so the text before the slash is the
- * login.
- */
+/** Prefix of an analyst's query ids in the embedded engine. A login contains no slash, so the text before the first slash is the login. */
 export const analystQueryPrefix = (analyst: string): string => `${analyst}/`;
 
 const grants = quoteIdentifier(generationTable(analystGrants, 1));
@@ -91,22 +88,18 @@ const reader = `if(currentUser() = '${PROXY_USER}', splitByChar('/', queryID())[
 const ofReader = `FROM ${grants} FINAL WHERE user = ${reader}`;
 
 /**
- * SQL condition that selects the rows of the current user's networks. The views use it in PREWHERE, which ClickHouse evaluates
- * before the WHERE clause. An analyst could write a WHERE condition that fails and shows a value in its error message. PREWHERE
- * ensures that such a condition never sees rows of other networks.
+ * SQL condition that selects the rows of the current user's networks. The views use it in PREWHERE, which ClickHouse evaluates before
+ * WHERE. An analyst's WHERE condition may fail with an error message that shows a value, so it must never see rows of other networks.
  */
 const isOwn = `network_id IN (SELECT arrayJoin(networks) ${ofReader}) OR (SELECT max(every_network) ${ofReader}) = 1`;
 
-/**
- * Returns the comment of a restricted view. `findGenerationsHiddenFromAnalysts` reads this comment to find out which generation
- * the view shows.
- */
+/** Comment of a view that restricts rows to the current user's networks. It records which generation the view shows. */
 const ownRowsComment = (generation: number): string => `Rows of generation ${generation}.`;
 
 /**
- * SQL condition that is true while readers may use a table or view. It throws an error while rows may be missing: the tables were not
- * verified since ClickHouse started, an upgrade added the table, or the table is damaged. Damage of a time range counts even if the query
- * does not read that range.
+ * SQL condition for reading a table or view. It throws an error while rows may be missing: until the tables are verified after a start of
+ * ClickHouse, after an upgrade that added the table, and while the table is damaged. A damaged time range counts even if the query does not
+ * read that range.
  */
 const isReadable = (name: string): string => {
   const unverified = 'The tables are being verified after a start of ClickHouse. Retry later.';
@@ -144,20 +137,17 @@ export const createOwnRowsOfTable = (table: TableDefinition, shown: ShownGenerat
   `CREATE OR REPLACE VIEW ${quoteIdentifier(ownRowsName(table.name))} AS ` +
   `${selectRows(shown.generation, ownRowsScope(table, shown))(table)} COMMENT ${quoteString(ownRowsComment(shown.generation))}`;
 
-/** Builds the statement that creates the restricted view of another view; see `createOwnRowsOfTable`. */
+/** Builds the statement that creates a view of `view` with one generation's rows of the current user's networks only. */
 export const createOwnRowsOfView = (view: ViewDefinition, shown: ShownGeneration): string =>
   createView(view, shown.generation, ownRowsScope(view, shown));
 
-/**
- * Selects the names and comments of all restricted views. A restricted view shows only the rows of the current user's
- * networks.
- */
+/** Selects name and comment of the views that show only rows of the current user's networks. */
 export const ownRowsViewsSql = `SELECT name, comment FROM system.tables
   WHERE database = currentDatabase() AND endsWith(name, '_own')`;
 
 /**
- * Returns true if the restricted view of a table or view reads this generation. `comments`: the comments of all restricted views
- * by name, as read with `ownRowsViewsSql`.
+ * Returns whether the view that shows an analyst a relation's rows reads this generation. `comments`: the comments of these views by name,
+ * from `ownRowsViewsSql`.
  */
 export const showsGeneration = (
   comments: ReadonlyMap<string, string>,

@@ -19,9 +19,8 @@ export interface AnalystView {
   /** Explains what a row is and how to count rows. */
   readonly about: string;
   /**
-   * Builds the FROM clause with the alias `r`. To exclude other networks' rows, it must call `ownRows` for every table or view
-   * that it reads. `findReadRelations` passes its own function to collect the names of these tables and views. `shard`: the one
-   * whose rows the view shows.
+   * Builds the FROM clause, whose rows have the alias `r`. It must read each table or view by the name that `ownRows` returns; otherwise
+   * the view shows rows of other networks. `shard`: the shard whose rows the view shows.
    */
   readonly from: (ownRows: OwnRows, shard: Shard) => string;
   readonly columns: Readonly<Record<string, AnalystColumn>>;
@@ -29,7 +28,7 @@ export interface AnalystView {
   readonly groupBy?: readonly string[];
 }
 
-/** Returns the name of a table's or view's restricted view. It contains only the rows of the current user's networks. */
+/** Returns the name of the view that has only the rows of a table or view which belong to the current user's networks. */
 export type OwnRows = (relation: { readonly name: string }) => string;
 
 export const defineAnalystView = <const View extends AnalystView>(view: View): View => view;
@@ -47,9 +46,9 @@ export const as = (table: TableDefinition, field: string, sql = `r.${field}`, ab
 };
 
 /**
- * Wraps a sort-key column in a function call, which keeps ClickHouse from using the primary index for conditions on this column.
- * The index contains values from all networks. An analyst could write a condition that fails with an error message that shows
- * these values. Time columns are not wrapped, because otherwise every query would read the whole table.
+ * Wraps a sort-key column in a function call, so that ClickHouse does not evaluate conditions on it with the primary index. The index has
+ * values of all networks, and the error message of a failing condition could show them. Time columns are not wrapped, because without the
+ * index every query would read the whole table.
  */
 export const unseenNumber = (sql: string): string => `bitOr(${sql}, 0)`;
 export const unseenText = (sql: string): string => `concat(${sql}, '')`;
@@ -114,10 +113,7 @@ interface AdvertisedSql {
   readonly creative: string;
 }
 
-/**
- * Defines the columns of a campaign and a creative. The campaign id and both names are null while the registry does not know the
- * campaign or creative.
- */
+/** Defines the columns of a campaign and a creative. The campaign id and both names are null while the registry does not contain them. */
 export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Record<string, AnalystColumn>> => {
   const [ofCampaign, ofCreative] = [`(r.network_id, ${campaign})`, `(r.network_id, ${creative})`];
   return {
@@ -134,17 +130,17 @@ export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Re
 };
 
 /**
- * Returns the name of the database for the analysts' views. The name must not begin with `popsvc`: the grants on the tables apply
- * to every database with that prefix (`popsvc*.*`), and the analysts' views have their own grants.
+ * Name of the database with the analysts' views. It must not begin with `popsvc`: grants on the tables apply to all databases with that
+ * prefix (`popsvc*.*`).
  */
 export const analystsDatabase = (database: string): string => `analysts_${database}`;
 
-/** Returns the name of the database with the views of one shard. Analysts read all shards through `analystsDatabase`. */
+/** Name of the database with the views of one shard. Analysts read all shards in the database `analystsDatabase`. */
 export const analystsShardDatabase = (database: string, { of }: Shard): string =>
   of === 1 ? analystsDatabase(database) : `${analystsDatabase(database)}_shard`;
 
 /**
- * What analysts may also read, so that SQL tools can list tables and columns: both schemas of the SQL standard, and `system.parts`, which
- * the views of these schemas read. All of them show only what the user may read: the analysts' views, and no part of a table.
+ * Relations that analysts may read besides their views, so that SQL tools can list tables and columns. Both schemas read `system.parts`.
+ * ClickHouse shows a user only the entries of relations that the user may read: here the analysts' views.
  */
 export const schemaRelations = ['information_schema.*', 'INFORMATION_SCHEMA.*', 'system.parts'];

@@ -15,14 +15,14 @@ const viewsSql = `map(${Object.entries(viewsByProjection)
   .map(([projection, views]) => `'${projection}', [${views.map((view) => `'${view}'`).join(', ')}]`)
   .join(', ')})`;
 
-/** The time of a projection that has written nothing. */
+/** Stands for the time of a projection that has written nothing. The view shows it as null. */
 const nothing = "toDateTime64(0, 3, 'UTC')";
 const noRange = `(toUInt64(0), toUInt64(0), toUInt8(0), toUInt8(0), ${nothing})`;
 
 /**
- * Selects one row per projection, with the pending ranges of all networks in one array. If each range had a row, ClickHouse could
- * evaluate an analyst's condition on the rows of other networks. The progress is read before the ranges, because a batch writes the
- * ranges that it puts off before its progress.
+ * Selects one row per projection, with an array of the ranges of all networks whose rows it has yet to derive. If each range had a row,
+ * ClickHouse could evaluate an analyst's condition on rows of other networks. A batch writes the ranges that it puts off before its
+ * progress. The query therefore reads the progress before the ranges.
  */
 const selectProgress = `
   SELECT projection, max(reached) AS reached, groupArrayIf(range, range.1 > 0) AS pending

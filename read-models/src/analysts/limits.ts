@@ -1,4 +1,4 @@
-/** The values that a query may give to a setting. Without a limit, it may give any value. */
+/** Range of the values that a query may give to a setting. A missing limit allows any value. */
 export interface SettingRange {
   readonly least?: number;
   readonly most?: number;
@@ -19,8 +19,8 @@ const seconds = 60;
 const rows = 1_000_000;
 const memoryBytes = 300_000_000;
 /**
- * ClickHouse checks the time limit and cancellation between blocks. With this size and this memory, a block of the slowest linear
- * functions takes less than 2 s, also with texts of 500 KB per row.
+ * Rows of a block. ClickHouse checks the time limit and cancellations only between blocks. Within `memoryBytes`, the slowest linear
+ * functions take less than 2 s for a block of this size, even with texts of 500 KB per row.
  */
 const blockRows = 512;
 /**
@@ -30,8 +30,8 @@ const blockRows = 512;
 const threads = 1;
 
 /**
- * Settings that a query may set to any value: the format of results, and settings that drivers of SQL tools send with each query. None of
- * them affects which rows a query reads. The join in the view `devices` has the same rows with `join_use_nulls`.
+ * Settings that a query may set to any value: formats of results, and what drivers of SQL tools send with each query. No setting changes
+ * which rows a query reads. The join in the view `devices` has the same rows with `join_use_nulls`.
  */
 const forms = [
   'session_timezone',
@@ -89,8 +89,8 @@ export const analystLimits: AnalystLimits = {
   },
   changeableSettings: {
     max_execution_time: { least: 1, most: seconds },
-    // 0 means no limit. ClickHouse sets it for the subqueries that it sends to other shards, and a shard ignores a value that is
-    // excepted. With a least value of 1, a shard would raise the 0 to 1 and refuse the second row.
+    // 0 means no limit. ClickHouse sets 0 in the subqueries that it sends to other shards, and a shard ignores the value in `except`. With
+    // `least: 1`, a shard would raise 0 to 1 and refuse the second row.
     max_result_rows: { except: 0, most: rows },
     max_threads: { least: 1, most: threads },
     max_memory_usage: { least: 1, most: memoryBytes },

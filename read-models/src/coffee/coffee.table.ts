@@ -66,7 +66,7 @@ const fields = {
   ...derivedRow,
 };
 
-/** The fields that pages of the dataset `coffee` read. */
+/** Fields that a report page reads. The `packed` fields are stored a second time, together in one text column. */
 export const coffeePage = pageFields(fields, {
   own: ['event_id'],
   packed: [
@@ -109,7 +109,6 @@ export const coffeePage = pageFields(fields, {
   ],
 });
 
-/** Source of the dataset `coffee`. A play has one row for each of its detections, or a single row if it has none. */
 export const coffee = defineTable({
   name: 'coffee',
   about: 'Plays with their audience: one row per play and detection, or one row per play without a detection.',

@@ -13,10 +13,7 @@ export type ValueKind =
 export interface ColumnTimes {
   /** ClickHouse expression for the DateTime64, or for the array of DateTime64 values. */
   readonly instant: string;
-  /**
-   * ClickHouse expressions for the local time, and for its minutes ahead of UTC. Undefined for times that are shown in UTC, and for
-   * arrays.
-   */
+  /** Local time of the zone as text, and its minutes ahead of UTC. Undefined if the column shows UTC or an array. */
   readonly local?: { readonly text: string; readonly offsetMinutes: string };
 }
 
@@ -48,7 +45,7 @@ export const makeColumn =
   });
 
 export const number = makeColumn('number', 'whole');
-/** A number with decimals. In the API's documentation it has the type `number`, like whole numbers. */
+/** A number with decimals. The API's documentation gives it the type `number`, as for whole numbers. */
 export const decimal = makeColumn('number', 'fraction');
 export const string = makeColumn('string', 'text');
 export const float = makeColumn('float', 'fraction');
@@ -57,7 +54,7 @@ export const boolean = makeColumn('boolean', 'truth');
 export const texts = makeColumn('array', 'texts');
 export const fractions = makeColumn('array', 'fractions');
 
-/** A level of a hierarchy: the columns with the id and the name of its members. */
+/** A level of a hierarchy. `key` and `label`: the columns with id and name of its members. */
 export interface HierarchyLevel {
   readonly name: string;
   readonly key: string;
@@ -78,14 +75,14 @@ export interface Hierarchy {
 export interface Dataset {
   readonly name: string;
   readonly about: string;
-  /** The time of a row, and the column that shows it: windows, the order and cursors refer to it. */
+  /** What the time of a row is, and the column that shows it. Reports select, sort and page by this time. */
   readonly time: string;
   readonly table: TableDefinition;
-  /** The table of the rows of `table` that were replaced or withdrawn. */
+  /** Rows of `table` that newer rows replaced, or that were withdrawn. */
   readonly history: TableDefinition;
   readonly page: PageFields;
   readonly columns: readonly DatasetColumn[];
-  /** Columns that only formats with strict types have, because the columns of JSON and CSV are fixed. */
+  /** Columns that JSON and CSV lack, because their columns are fixed. Only formats with strict types, such as Parquet, have them. */
   readonly typedOnlyColumns: readonly DatasetColumn[];
   readonly hierarchies: readonly Hierarchy[];
 }

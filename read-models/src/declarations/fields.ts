@@ -3,7 +3,7 @@ import { incidental, field } from '@popsvc/platform/clickhouse';
 /* Fields that several tables have. */
 export const instant = (about: string) => field("DateTime64(3, 'UTC')", about);
 export const word = (about: string) => field('LowCardinality(String)', about);
-/** A field whose values are a vocabulary of `@popsvc/contracts`. */
+/** A word of a closed vocabulary. */
 export const oneOf = (values: readonly string[]) => word(`One of ${values.join(', ')}.`);
 export const text = (about: string) => field('String', about);
 export const id = (about: string) => field('UInt64', `${about}; 0 when unknown`);
@@ -14,9 +14,8 @@ export const flag = (about: string) => field('UInt8', about);
 const firstMonthly = 2024;
 
 /**
- * Returns the SQL of a partition key for a time column: the month from 2024 on, and the year for earlier times. An insert writes
- * and syncs one part per partition. If earlier times had monthly partitions too, a vendor's batch with plays from every month
- * since 2000 would create hundreds of parts and delay the data of all other vendors.
+ * Returns the SQL of a partition key for a time column: the month from 2024 on, the year before. An insert writes and syncs one part per
+ * partition. With months for earlier years, a batch with plays since 2000 would create hundreds of parts and delay the data of all vendors.
  */
 export const byMonth = (column: string): string =>
   `if(toYear(${column}) < ${firstMonthly}, toYear(${column}) * 100, toYYYYMM(${column}))`;

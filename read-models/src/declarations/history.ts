@@ -2,8 +2,8 @@ import { defineTable, incidental, type TableDefinition } from '@popsvc/platform/
 import { instant } from './fields.ts';
 
 /**
- * Defines the table of the former rows of `derived`: those that newer rows replaced, and those that were withdrawn. Together with the
- * current rows, they give a report as it was at an earlier time (docs/decisions/0037-reports-of-an-earlier-time.md).
+ * Defines the table of former rows of `derived`, which newer rows replaced or which were withdrawn. Reports of an earlier time need them in
+ * addition to the current rows (docs/decisions/0037-reports-of-an-earlier-time.md).
  */
 export const defineHistory = ({ fields: { is_deleted: _, ...fields }, ...derived }: TableDefinition): TableDefinition =>
   defineTable({
@@ -11,7 +11,7 @@ export const defineHistory = ({ fields: { is_deleted: _, ...fields }, ...derived
     name: `${derived.name}_history`,
     about: `Former rows of ${derived.name}, for reports of an earlier time.`,
     orderBy: [...derived.orderBy, 'version', 'valid_to'],
-    // A day is dropped as a whole.
+    // Expired former rows are dropped by partition, one day at a time.
     partitionBy: 'toYYYYMMDD(valid_to)',
     replacing: {},
     fields: {

@@ -1,11 +1,10 @@
 import { toLocalMs } from '@popsvc/contracts/time-zones';
 
 /*
- * Local times, in SQL and in Node.js. SQL takes the offsets from the dictionary of time zones (../time-zones). No expression names a zone
- * other than UTC, because the rules that ClickHouse itself contains cannot be updated.
+ * Local times, in SQL and in Node.js. In SQL, `instant` is a DateTime64(3) and `zone` a text; in Node.js, an instant is ms since 1970.
  *
- * In SQL, `instant` is a DateTime64(3) and `zone` a text; in Node.js, an instant is ms since 1970. Both throw if the zone is unknown: the
- * projections park events with unknown zones.
+ * SQL takes the offsets of zones from a dictionary (../time-zones), because the rules in ClickHouse itself cannot be updated. Both forms
+ * throw if the zone is unknown. Stored rows have no unknown zones, because projections set such events aside.
  */
 
 /**
@@ -15,7 +14,7 @@ import { toLocalMs } from '@popsvc/contracts/time-zones';
 const offsetSecondsSql = (instant: string, zone: string, database = ''): string =>
   `CAST(dictGetOrNull('${database}dict_time_zones', 'offset_seconds', tuple(${zone}), toUnixTimestamp64Milli(${instant})), 'Int64')`;
 
-/** The DateTime64 whose date and time of day in UTC are those of local time in the zone. */
+/** A DateTime64 that shows local time in the zone when it is read as UTC. */
 export const clockSql = (instant: string, zone: string, database?: string): string =>
   `addSeconds(${instant}, ${offsetSecondsSql(instant, zone, database)})`;
 
@@ -55,8 +54,8 @@ const dayNames = ['Thursday', 'Friday', 'Saturday', 'Sunday', 'Monday', 'Tuesday
 const maxRemembered = 1_000;
 
 /**
- * Caches the results of `format`: the rows of a page have few different minutes, and creating a `Date` is slow. Drops all results when
- * there are `maxRemembered`.
+ * Caches the results of `format`, because creating a `Date` is slow and the rows of a page have few different minutes. Drops all results
+ * when there are `maxRemembered`.
  */
 const remembered = <Text>(format: (number: number) => Text): ((number: number) => Text) => {
   const known = new Map<number, Text>();
@@ -76,7 +75,7 @@ interface Day {
   readonly name: string;
 }
 
-/** The texts of a day, by its number since 1970. */
+/** Month, date and weekday of a day, by its number since 1970. */
 const dayTexts = remembered((day): Day => {
   const date = new Date(day * dayMs).toISOString().slice(0, 10);
   // 1 January 1970 was a Thursday.
@@ -104,19 +103,19 @@ const clockTime = (clockMs: number): string => {
   return minuteText(minute) + secondTexts[Math.floor(ms / 1_000)]! + millisecondTexts[ms % 1_000]!;
 };
 
-/** Like `localTimeSql`. */
+/** Formats local time in a zone as `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm`, like `localTimeSql`. */
 export const localTime = (instantMs: number, zone: string): string => {
   const clockMs = toLocalMs(instantMs, zone);
   return clockTime(clockMs) + offsetText(clockMs - instantMs);
 };
 
-/** Formats a time in UTC, with `Z`. */
+/** Formats a time in UTC: `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
 export const utcTimeSql = (instant: string): string => `formatDateTime(${instant}, '%Y-%m-%dT%H:%i:%S.%fZ', 'UTC')`;
 
-/** Like `utcTimeSql`. */
+/** Formats a time in UTC like `utcTimeSql`: `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
 export const utcTime = (instantMs: number): string => `${clockTime(instantMs)}Z`;
 
-/** Functions for the formats of ClickHouse's `formatDateTime` that columns use. `clockMs` is read as a time in UTC. */
+/** Functions for the formats of ClickHouse's `formatDateTime` that columns use. `clockMs`: local time as if it were UTC, ms since 1970. */
 const labelFormats = {
   '%Y-%m': (clockMs: number) => dayOf(clockMs).month,
   '%Y-%m-%d': (clockMs: number) => dayOf(clockMs).date,
@@ -125,6 +124,6 @@ const labelFormats = {
 } as const;
 export type LabelFormat = keyof typeof labelFormats;
 
-/** Like `localLabelSql`. */
+/** Formats local time in a zone. `format`: a format of ClickHouse's `formatDateTime`. */
 export const localLabel = (format: LabelFormat, instantMs: number, zone: string): string =>
   labelFormats[format](toLocalMs(instantMs, zone));

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { compressed, type Field, field, type MaterializedField } from '@popsvc/platform/clickhouse';
 
 /*
- * A page shows about forty fields of each row. ClickHouse reads and sends them as one column several times faster than as forty, so the
- * tables of reports contain them once more as tab-separated text (docs/decisions/0035-pages-in-node.md).
+ * A report page shows about forty fields of each row. ClickHouse reads and sends one column several times faster than forty. Report tables
+ * therefore store these fields a second time, in one column of tab-separated text (docs/decisions/0035-pages-in-node.md).
  */
 
 /** A row of a page as ClickHouse sends it. */
@@ -17,8 +17,8 @@ export interface ReportRow {
 }
 
 /**
- * A field, as an SQL expression and as functions that read it from a row of a page. `texts` contains a time as the number of ms after the
- * row's `ms`.
+ * A field of a report, as an SQL expression and as functions that read it from a row of a page. The row contains times as ms after its own
+ * `ms`.
  */
 export interface RowField {
   readonly sql: string;
@@ -30,7 +30,7 @@ export interface RowField {
   readonly listMs: (row: ReportRow) => readonly number[];
 }
 
-/** The fields that a page reads from a table, and the columns that contain them. */
+/** The fields that a report page reads from a table, and the columns that contain them. */
 export interface PageFields<Name extends string = string> {
   /** Columns that a page reads after `ts` and `number`. The last one is the packed column. */
   readonly columns: readonly string[];
@@ -59,11 +59,10 @@ const packedSql = (name: string, { type }: Field): string => {
 };
 
 /**
- * Declares the fields that pages read of a table. The table must have the fields `ts` and `number`. `packed`: the fields of the packed
- * column. `own`: the fields that pages read from their own columns, because a copy of their values would take as much space again.
+ * Declares the fields that report pages read from a table with the fields `ts` and `number`. `packed`: fields that are stored a second
+ * time, in one column. `own`: fields that pages read from their own columns, because a copy would take as much space again.
  *
- * The name of the packed column contains a digest of its expression. A release with other fields therefore adds another column, and each
- * release reads its own.
+ * A digest of its expression is part of the packed column's name. A release with other fields therefore adds a column of its own.
  */
 export const pageFields = <Fields extends Readonly<Record<string, Field>>, const Name extends keyof Fields & string>(
   fields: Fields,

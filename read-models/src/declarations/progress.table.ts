@@ -3,9 +3,8 @@ import { defineTable, field, generationTable, type TableDefinition } from '@pops
 import { instant } from './fields.ts';
 
 /**
- * Defines the table with the progress of a projection, stored next to the data: one row for each generation and partition. PostgreSQL
- * also stores the position, as the checkpoint. Each projection has a table of its own, because a replicated table accepts one insert at a
- * time.
+ * Defines the table of a projection's progress: one row for each generation (build of its tables) and partition. PostgreSQL also stores the
+ * position, as the checkpoint. Each projection has a progress table of its own, because a replicated table accepts one insert at a time.
  */
 export const progressOf = (name: string): TableDefinition => {
   const projection = nameWithoutShard(name);
@@ -37,7 +36,7 @@ export const progressOf = (name: string): TableDefinition => {
 
 export const progressTable = (projection: string): string => generationTable(progressOf(projection), 1);
 
-/** Builds the query for the log position up to which all partitions of a generation have written; 0 while one has written nothing. */
+/** Builds the query for the log position that all partitions of a generation have reached; 0 while a partition has written nothing. */
 export const writtenPosition = (projection: string, generation: number): string => {
   const ofGeneration = `${progressTable(projection)} WHERE generation = ${generation}`;
   return `SELECT if(count() = any(partitions), min(reached), 0) FROM (
@@ -49,5 +48,7 @@ export const writtenPosition = (projection: string, generation: number): string 
 /** The view with the position of each live generation. */
 export const progressView = { name: 'progress' };
 
-/** The view of the live generation of each projection, without its progress. Replacing it switches readers of physical tables. */
+/**
+ * The view that names the live generation of each projection. Some readers read physical tables: they switch when this view is replaced.
+ */
 export const liveGenerationsView = { name: 'live_generations' };

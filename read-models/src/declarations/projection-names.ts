@@ -4,5 +4,5 @@ import { shardSuffixSource } from '@popsvc/domain/partitioning';
 export const projectionNames = ['registry', 'coffee', 'watcher-summary', 'uptime', 'status', 'jobs'] as const;
 export type ProjectionName = (typeof projectionNames)[number];
 
-/** Matches the name of a projection, in a single shard or in one of several. */
+/** Matches the name of a projection, with or without the suffix of a shard. */
 export const projectionNameFormat = new RegExp(`^(?:${projectionNames.join('|')})(?:${shardSuffixSource})?$`);

@@ -2,9 +2,9 @@ import { defineTable, field } from '@popsvc/platform/clickhouse';
 import { instant, word } from './fields.ts';
 
 /**
- * Which generation answers reports of which earlier time. A row of the kind `live`: readers were switched to the generation when it
- * contained everything up to `since` and `pos`. A row of the kind `whole`: the generation cannot answer reports of times before `since`,
- * because former rows may be missing.
+ * Records which generation answers reports of an earlier time. A row of the kind `live`: readers were switched to the generation when it
+ * contained all events up to the time `since` and the position `pos`. A row of the kind `whole`: the generation may lack former rows of
+ * times before `since`, so it cannot answer reports of these times.
  */
 export const reportHistory = defineTable({
   name: 'report_history',

@@ -4,7 +4,7 @@ import { attribute, knownId, localLabelOf, value, word } from './values.ts';
 
 /* Columns shared by several datasets. Local times are shown in the time zone of the site. */
 
-/** Fields that the tables of these datasets have. */
+/** The page fields that the shared columns read. */
 type SharedFields = PageFields<'site_tz' | 'site_id' | 'location_id' | 'device_id'>['fields'];
 
 export const siteZoneColumn = ({ site_tz }: SharedFields): DatasetColumn =>
@@ -15,7 +15,7 @@ export const hourAndDayColumns = ({ ts, site_tz }: SharedFields): readonly Datas
   string('DAY_SITE_TZ', 'day label', localLabelOf('%W', ts, site_tz)),
 ];
 
-/** The key of the network. The text is empty, because all rows of a page belong to one network. */
+/** Key of the network in the registry's dictionaries. The text is empty, because all rows of a page belong to one network. */
 const network = { sql: 'network_id', text: () => '' };
 
 export const networkColumns: readonly DatasetColumn[] = [

@@ -1,6 +1,6 @@
 import type { Dataset, DatasetColumn, ValueKind } from './dataset.ts';
 
-/** By kind of value: the type in Parquet files, and the ClickHouse type that ClickHouse writes as this type. */
+/** For each kind of value: the type in Parquet files, and the ClickHouse type that is exported as that type. */
 const types: Readonly<Record<ValueKind | 'minutes', readonly [parquet: string, clickHouse: string]>> = {
   whole: ['INT64', 'Nullable(Int64)'],
   fraction: ['DOUBLE', 'Nullable(Float64)'],

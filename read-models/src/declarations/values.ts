@@ -10,9 +10,9 @@ import {
 import type { ReportRow, RowField } from './packed-row.ts';
 
 /*
- * The values of a report's columns. Each value has two forms that return the same JSON: SQL over the columns of the source table, with
- * which ClickHouse writes files, and a function of a row, with which Node.js writes pages. Node.js writes pages, because ClickHouse takes
- * longer to analyze the SQL of all columns than to read a page (docs/decisions/0035-pages-in-node.md).
+ * The values of a report's columns. Each value has two forms that return the same JSON: SQL, with which ClickHouse writes files, and a
+ * function of a row, with which Node.js writes pages. For a page, ClickHouse would need longer to analyze the SQL of all columns than to
+ * read the rows (docs/decisions/0035-pages-in-node.md).
  */
 
 /** Looks up names and other attributes in the registry. */
@@ -40,8 +40,7 @@ const escapeOrSeparator = /\\u[0-9a-f]{4}|\\.|[\u2028\u2029]/g;
 const escapeSeparator = (found: string) => `\\u${found.codePointAt(0)!.toString(16)}`;
 
 /**
- * Writes a text as JSON in the same way as ClickHouse: with upper-case letters in the codes of control characters, and with codes for
- * line and paragraph separators.
+ * Writes a text as JSON exactly as ClickHouse does: codes of control characters in upper case, and line and paragraph separators as codes.
  */
 const jsonText = (text: string): string => {
   if (unescaped.test(text)) return `"${text}"`;
@@ -54,7 +53,7 @@ const jsonText = (text: string): string => {
 };
 
 export const text = ({ sql, text: read }: RowField): Value => value(sql, (row) => jsonText(read(row)));
-/** A word of a closed vocabulary or the name of a time zone, which needs no escapes. */
+/** A word of a closed vocabulary or the name of a time zone. Neither needs escapes. */
 export const word = ({ sql, text: read }: RowField): Value => value(`toString(${sql})`, (row) => `"${read(row)}"`);
 export const whole = ({ sql, text: read }: RowField): Value => value(sql, read);
 
@@ -176,7 +175,7 @@ export const hourRange = ({ sql, ms }: Instant, zone: RowField): Value => {
   });
 };
 
-/** A key of a registry dictionary. `text` returns the key without the network, because all rows of a page belong to one network. */
+/** A key of a registry dictionary. `text` omits the network, because all rows of a page belong to one network. */
 export type Key = Id;
 
 /** An attribute of the registry; null if the dictionary does not contain the key. */
@@ -187,7 +186,7 @@ export const attribute = (dictionary: string, name: string, { sql, text: read }:
   );
 };
 
-/** The first value, or the other one if it is null. */
+/** The value of `one`, or that of `other` if `one` is null. */
 export const firstKnown = (one: Value, other: Value): Value =>
   nullable(`coalesce(${one.sql}, ${other.sql})`, (row, names) => {
     const first = one.render(row, names);

@@ -1,6 +1,6 @@
 /**
- * The table whose only row says that the tables of this run of ClickHouse were verified. It is in memory, so a restart of
- * ClickHouse empties it, and readers then wait for the next verification. The time in it identifies the run.
+ * Name of the table that gets a row when the tables are verified after a start of ClickHouse. It is in memory, so a restart empties it, and
+ * readers wait for the next verification. The time in the row identifies the run of ClickHouse.
  */
 export const verifiedRuns = 'verified_runs';
 

@@ -14,10 +14,7 @@ import {
   word,
 } from '../declarations/fields.ts';
 
-/**
- * All receipts of plays, including duplicates and conflicts. If a play was received several times, only its first receipt in the
- * log counts.
- */
+/** All receipts of plays, including duplicates and conflicts. Of several receipts of a play, the first in the log counts. */
 export const plays = defineTable({
   name: 'plays',
   about: 'Receipts of plays; the lowest pos of each (network, vendor, event_id) is the play.',
@@ -48,7 +45,7 @@ export const plays = defineTable({
     schema_version: word("The vendor's own schema of the event; empty for the canonical schema."),
     job_id: text('Bulk job of the event; empty for an event of the API.'),
     job_row: field('UInt64', 'Row of the file, from 1; 0 for an event of the API.'),
-    // Rows of former releases lack both.
+    // Rows that former releases wrote lack `local_zone` and `zone_version`.
     local_zone: incidental(
       word('Time zone of a start sent as local time; empty if it was sent in UTC or with an offset.'),
     ),
@@ -56,13 +53,13 @@ export const plays = defineTable({
   },
 });
 
-/** Length of a span in ms. Facts are indexed by the number of whole spans since 1970. */
+/** Length of a time span in ms. Index tables contain the number of the span since 1970. */
 export const spanMs = 300_000;
 
 /**
- * Index of plays by screen and five-minute span. Projections use it to find the plays that overlap a detection, however long the
- * plays are. In the sort key, the span precedes the screen: a batch looks up plays that are on many screens but close together in
- * time, so the rows that it reads are adjacent.
+ * Index of plays by five-minute span and screen. Projections use it to find the plays that overlap a detection, however long the plays are.
+ * A batch looks up plays on many screens that are close in time. The span therefore precedes the screen in the sort key, which makes these
+ * rows adjacent.
  */
 export const playSpans = defineTable({
   name: 'play_spans',
@@ -79,7 +76,7 @@ export const playSpans = defineTable({
     event_id: text("The vendor's id of the play."),
     played_at: instant('Start of the play.'),
     ended_at: instant('End of the play.'),
-    // Rows of former releases lack it.
+    // Rows that former releases wrote lack this time.
     recorded_at: incidental(instant('When a receipt of the play was appended to the log.')),
   },
 });
@@ -123,8 +120,8 @@ export const detections = detectionTable('detections', 'coffee');
 export const observations = detectionTable('observations', 'watcher-summary');
 
 /**
- * Index of detections by device and five-minute span. In the sort key, the span precedes the device, for the same reason as in
- * `playSpans`.
+ * Index of detections by five-minute span and device. A batch looks up detections at many devices that are close in time. The span
+ * therefore precedes the device in the sort key, which makes these rows adjacent.
  */
 export const detectionSpans = defineTable({
   name: 'detection_spans',
@@ -145,9 +142,9 @@ export const detectionSpans = defineTable({
 });
 
 /**
- * Heartbeats of feeders. They determine whether a play without a detection is NONE (a feeder of the device was online) or
- * UNMEASURED (no feeder was online). In the sort key, the span precedes the feeder, because a batch looks up heartbeats that are
- * from many feeders but close together in time.
+ * Heartbeats of feeders. A play without a detection is NONE if a feeder of the device was online, else UNMEASURED. A batch looks up
+ * heartbeats of many feeders that are close in time. The span therefore precedes the feeder in the sort key, which makes these rows
+ * adjacent.
  */
 export const feederHeartbeats = defineTable({
   name: 'feeder_heartbeats',
@@ -172,9 +169,9 @@ export const feederHeartbeats = defineTable({
 });
 
 /**
- * Each row is a period during which a feeder belongs to one device. The sort key includes the device. If a registry change
- * assigns another device to the period, a new row is added and a tombstone replaces the old row. The tombstone contains the old
- * device, because the plays on that device must also be recomputed.
+ * Each row is a period in which a feeder belongs to one device. If the registry assigns another device to the period, the projection adds a
+ * row and writes a tombstone of the old one. The tombstone keeps the old device, because the plays on that device must be recomputed too.
+ * The sort key therefore includes the device.
  */
 export const feederPlaces = defineTable({
   name: 'feeder_places',

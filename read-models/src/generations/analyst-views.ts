@@ -16,10 +16,10 @@ import { analystsDatabase, analystsShardDatabase } from '../analysts/analyst-vie
 import { hasShardViews, showAllShards } from './shard-views.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 
-/** The timeout is short, because switching readers to another generation may have to wait for these statements. */
+/** Timeout of each statement. It is short, because a switch of readers to another generation may wait for the statement. */
 const statementTimeout = { timeoutMs: 5_000 };
 
-/** Creates the table of the analysts' grants. Adds the column that a table of an earlier release lacks. */
+/** Creates the table of the analysts' grants, or adds the column that a table of an earlier release lacks. */
 const ensureGrantsTable = async (writer: ClickHouseWriter): Promise<void> => {
   const table = generationTable(analystGrants, 1);
   await writer.run(createTable(analystGrants, 1, writer), statementTimeout);
@@ -34,7 +34,7 @@ const ensureGrantsTable = async (writer: ClickHouseWriter): Promise<void> => {
     );
 };
 
-/** Switches the restricted views to a generation. The analysts' views read from these restricted views. */
+/** Switches the views that restrict rows to the current user's networks to a generation. The analysts' views read them. */
 export const pointAnalystRowsAt = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,
@@ -50,7 +50,8 @@ export const pointAnalystRowsAt = async (
 };
 
 /**
- * Returns the live generations that analysts cannot fully read because a restricted view is missing or reads another generation.
+ * Returns the live generations that analysts cannot fully read: a view that restricts rows to the user's networks is missing, or reads
+ * another generation.
  */
 export const findGenerationsHiddenFromAnalysts = async (
   writer: ClickHouseWriter,
@@ -66,8 +67,8 @@ export const findGenerationsHiddenFromAnalysts = async (
 };
 
 /**
- * Creates the analysts' database and its views. These views read the restricted views, which `pointAnalystRowsAt` creates. With several
- * shards, the views of a shard are in a database of their own, and analysts read those of all shards.
+ * Creates the analysts' database and its views, which read the views that `pointAnalystRowsAt` creates. With several shards, the views of a
+ * shard are in a second database, and analysts read tables that show the rows of all shards.
  */
 const createAnalystViews = async (writer: ClickHouseWriter): Promise<void> => {
   const to = analystsDatabase(writer.database);
@@ -79,7 +80,7 @@ const createAnalystViews = async (writer: ClickHouseWriter): Promise<void> => {
       await writer.run(showAllShards(writer, { from, to, relation, about }));
 };
 
-/** Creates all views for analysts; idempotent. The tables of all projections must already exist. */
+/** Creates all analysts' views; may be repeated. The tables of all projections must exist. */
 export const ensureAnalystViews = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   for (const each of live) await pointAnalystRowsAt(writer, each);
   await createAnalystViews(writer);
@@ -104,9 +105,8 @@ interface AnalystViewDependencies {
 const repairIntervalMs = 30_000;
 
 /**
- * Recreates analysts' views that are missing, and restricted views that are missing or read an old generation. Such defects occur
- * if ClickHouse rejected a statement when the projectors started or when readers were switched to another generation. Returns
- * true if anything was repaired.
+ * Recreates views for analysts that are missing or read an old generation. A view may be missing or old if ClickHouse rejected a statement
+ * when the projectors started, or when readers were switched to another generation. Returns whether anything was repaired.
  */
 export const repairAnalystViews = async ({
   writer,
@@ -130,7 +130,7 @@ export const repairAnalystViews = async ({
   return true;
 };
 
-/** Repairs the analysts' views every 30 s until `signal` aborts. If repairs keep failing, logs only the first failure. */
+/** Repairs the analysts' views every 30 s until `signal` aborts. Of consecutive failures, logs only the first. */
 export const runAnalystViewRepair = async (
   dependencies: AnalystViewDependencies,
   signal: AbortSignal,

@@ -27,7 +27,7 @@ export interface DamageWatchDependencies extends DamageDependencies {
   readonly projections: readonly ProjectionDeclaration[];
   /** Verifies the tables of a server after its start. */
   readonly verifyRun: (server: ClickHouseWriter) => Promise<void>;
-  /** Called after damage was recorded, to plan the replays. */
+  /** Called after damage was recorded that only a replay repairs. Plans the replays. */
   readonly onDamage: () => Promise<void>;
 }
 
@@ -44,7 +44,7 @@ const tablesBehind = ({ tables, views = [] }: ProjectionDeclaration, relation: s
   ...views.filter(({ name }) => name === relation).flatMap((view) => tablesReadBy(view).map(({ name }) => name)),
 ];
 
-/** Looks for lost tables and parts of a live generation, checks `names` byte by byte, and records what was found. */
+/** Looks for lost tables and parts of a live generation, and checks each byte of the tables `names`. Records the damage that it finds. */
 const checkGeneration = async (
   dependencies: DamageWatchDependencies,
   which: Generation,
@@ -57,8 +57,8 @@ const checkGeneration = async (
 };
 
 /**
- * Checks the tables that failed queries read, and those of the registry: queries read the registry through dictionaries, so no query
- * names its tables.
+ * Checks the tables that failed queries read. Also checks the tables of the registry: queries read them through dictionaries, so a failed
+ * query does not name them.
  */
 const checkSuspectedTables = async (given: DamageWatchDependencies): Promise<void> => {
   const { postgres, projections, log } = given;
@@ -95,7 +95,7 @@ const checkSuspectedTables = async (given: DamageWatchDependencies): Promise<voi
   );
 };
 
-/** Runs one step of the background check of all parts. Returns the pause before the next step, in ms. */
+/** Runs one step of the background check of all parts. Returns the pause before the next step in ms. */
 const checkInBackground = async (dependencies: DamageWatchDependencies): Promise<number> => {
   const { postgres, writer, projections } = dependencies;
   const { damage, pauseMs } = await checkNextPart(postgres, writer, projections);
@@ -113,12 +113,12 @@ const checkInBackground = async (dependencies: DamageWatchDependencies): Promise
 };
 
 const intervalMs = 1_000;
-/** The background check begins this many ms after the start of the process. */
+/** Time in ms from the start of the process to the first background check. */
 const backgroundDelayMs = 60_000;
 
 /**
- * Logs the first failure of a subject since `reset`, and each change between a wrong shard and other causes: a server may be down before
- * it turns out to belong to another shard.
+ * Logs failures by subject: the first one since `reset`, and each change between a wrong shard and another cause. The cause can change,
+ * because a server may be down before it turns out to belong to another shard.
  */
 const createFailureLog = ({ log, writer }: DamageWatchDependencies) => {
   const failing = new Map<string, boolean>();
@@ -135,9 +135,8 @@ const createFailureLog = ({ log, writer }: DamageWatchDependencies) => {
 };
 
 /**
- * Watches ClickHouse until the signal aborts. Verifies the tables each time ClickHouse has started, checks the tables that a
- * failed query read, and slowly checks all parts. If ClickHouse or PostgreSQL is unavailable, logs only the first failure and
- * tries again.
+ * Watches ClickHouse until the signal aborts. Verifies the tables after each start of ClickHouse, checks the tables that a failed query
+ * read, and slowly checks all parts. If ClickHouse or PostgreSQL is unavailable, logs the first failure and tries again.
  */
 export const watchForDamage = async (dependencies: DamageWatchDependencies, signal: AbortSignal): Promise<void> => {
   const { writer, log } = dependencies;

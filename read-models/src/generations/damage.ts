@@ -33,9 +33,7 @@ export interface DamageDependencies {
   readonly log: Log;
 }
 
-/**
- * Returns the positions up to which ClickHouse contains the rows of a generation's partitions; 0 for a partition without progress.
- */
+/** Returns the log position that each partition of a generation has reached in ClickHouse; 0 for a partition without progress. */
 const readReached = async (
   writer: ClickHouseWriter,
   { projection, generation, partitions = 1 }: Generation,
@@ -52,14 +50,14 @@ const readReached = async (
 const isAnyBegun = (positions: ReadonlyMap<number, bigint>): boolean => [...positions.values()].some((at) => at > 0n);
 
 /**
- * Finds the damaged tables of a generation: parts that are lost or changed since their list was stored, parts that ClickHouse detached,
- * missing tables, and tables with another definition. Damage of single bytes in a part is found by `findDamagedParts`.
+ * Finds the damaged tables of a generation: missing tables, tables with another definition, parts that ClickHouse detached, and parts that
+ * are lost or changed since their list was stored in PostgreSQL. `findDamagedParts` finds damage of single bytes.
  *
- * If the list of parts has a higher position of a partition than ClickHouse, ClickHouse was restored from an older copy. The list is then
- * deleted, and the projection continues from the older position.
+ * If the list has a higher position of a partition than ClickHouse, ClickHouse was restored from an older copy. The list is then deleted,
+ * and the projection continues from the older position.
  *
- * If ClickHouse has no position at all, it lost its database or the progress. A generation that is being built then begins again. For a
- * live one, `verifyProgress` has restored the position, and its missing tables are damage.
+ * If ClickHouse has no position at all, it lost its database or its progress. A generation that is being built then begins again. For a
+ * live generation, `verifyProgress` has restored the position before, so its missing tables are damage.
  */
 const findDamage = async (
   { postgres, writer, log }: DamageDependencies,
@@ -70,10 +68,10 @@ const findDamage = async (
   const record = (await readGenerations(postgres)).find(
     (each) => each.projection === projection.name && each.generation === generation,
   );
-  // A generation that another version of the projection built may have other definitions.
+  // Another version of the projection may have built the generation with other definitions.
   const isCurrent = record?.version === projection.version;
   const definitions = isCurrent ? await findChangedDefinitions(writer, projection.tables, generation) : [];
-  // The list is read first: each part that it contains must be active, or merged, from then on.
+  // The list is read before the parts: each part in the list must then be active or merged.
   const list = await readPartList(postgres, key);
   const stored = await readStoredTables(writer, physicalTables(which));
   const reached = await readReached(writer, which);
@@ -88,7 +86,7 @@ const findDamage = async (
     .filter(({ name }) => incompleteTables.includes(name))
     .map((table) => generationTable(table, generation))
     .filter((table) => !parts.some((part) => part.table === table));
-  // Before the first batch, a missing table is no damage: it is created with the schema.
+  // Before the first batch, a missing table is no damage: creating the schema creates it.
   const isBegun = isAnyBegun(reached) || (isAnyBegun(list.positions) && !isOlderCopy);
   const missing = isBegun ? stored.missing.filter((table) => !added.includes(table)) : [];
   return [...definitions, ...compareWithList({ parts }, { ...stored, missing })];
@@ -96,18 +94,18 @@ const findDamage = async (
 
 const now = () => new Date().toISOString();
 
-/** Whether a newer version of the projection built a generation. That version may derive other rows, and define other tables. */
+/** Returns whether a newer version of the projection built a generation. It may derive other rows and define other tables. */
 const isNewer = ({ projection, version = projection.version }: Generation): boolean => version > projection.version;
 
 /** Maximum number of damaged parts that a log message lists. */
 const maxLogged = 20;
 
 /**
- * If all found damage is in parts of the derived table, makes the time ranges of these parts pending and records the damage. Their rows
- * are then derived again from facts. Returns false if only a replay helps.
+ * If all damage is in parts of the derived table, records it and lists the time ranges of these parts as pending. Their rows are then
+ * derived again from facts. Returns false if only a replay helps.
  *
- * Each step may be repeated. If the process is killed in between, the next verification finds the damage again: a list with these parts
- * is stored, or ClickHouse still has the detached part, or the part is recorded as not healed.
+ * If the process is killed between two steps, the next verification finds the damage again, and all steps are repeated: the stored list
+ * names the parts, ClickHouse still has the detached part, or the part is recorded as not healed.
  */
 const healRanges = async (
   { postgres, writer, log }: DamageDependencies,
@@ -128,7 +126,7 @@ const healRanges = async (
       reached: highestPosition([...reached.values()]),
     });
   } catch (error) {
-    // The facts are damaged too, so no rows can be derived from them.
+    // The facts are damaged too, so the rows cannot be derived again.
     if (isDataDamaged(error)) return false;
     throw error;
   }
@@ -140,7 +138,7 @@ const healRanges = async (
   return true;
 };
 
-/** What repairs found damage. `none`: no damage was found. `ranges`: the lost rows are derived again. `replay`: only a replay helps. */
+/** How damage is repaired. `none`: there is none. `ranges`: the lost rows are derived again from facts. `replay`: only a replay helps. */
 export type Remedy = 'none' | 'ranges' | 'replay';
 
 interface NotedDamage {
@@ -149,7 +147,7 @@ interface NotedDamage {
   readonly damage: readonly TableDamage[];
 }
 
-/** Records damage that was found in a generation, and logs what was not recorded before. */
+/** Records damage of a generation, logs what was not recorded before, and begins the repair of rows that can be derived again. */
 export const noteDamage = async (
   dependencies: DamageDependencies,
   which: Generation,
@@ -162,8 +160,8 @@ export const noteDamage = async (
   const history = projection.derived && generationTable(projection.derived.history, generation);
   const ofHistory = found.filter(({ table }) => table === history);
   if (ofHistory.length > 0) {
-    // Current reports need no former rows, and nothing restores lost ones, so the table begins again without rows. A table of a
-    // newer version keeps its definition and its other rows.
+    // Current reports need no former rows, and nothing can restore them. The table therefore begins again without rows. A table that a
+    // newer version built is not dropped: it keeps its definition and its other rows.
     log.error(
       { table: history, damage: ofHistory.slice(0, maxLogged) },
       'former rows were lost; reports of earlier times begin now',
@@ -188,7 +186,7 @@ export const noteDamage = async (
   return { remedy: 'replay', damage };
 };
 
-/** Returns the recorded lost parts of a generation whose rows are not completely derived again yet, except those in `found`. */
+/** Returns the recorded lost parts whose rows are not completely derived again, except those in `found`. */
 const findUnfinished = (
   { healing = [], generation }: Generation,
   found: readonly FoundDamage[],
@@ -200,8 +198,8 @@ const findUnfinished = (
 /**
  * Finds and records the damaged tables of a generation (see `findDamage`).
  *
- * If ClickHouse has started since the last verification, ranges whose derivation is not recorded as complete begin again, because
- * ClickHouse may have lost their rows.
+ * After a start of ClickHouse, the derivation of lost ranges begins again unless it is recorded as complete, because ClickHouse may have
+ * lost rows.
  */
 export const noteLostParts = async (dependencies: DamageDependencies, which: Generation): Promise<NotedDamage> => {
   const found = await findDamage(dependencies, which);
@@ -220,7 +218,7 @@ export const damagedTables = (damage: readonly TableDamage[]): readonly string[]
   ...new Set(damage.map(({ table }) => table)),
 ];
 
-/** A checkpoint, with the columns of a row of the progress table. */
+/** A checkpoint of PostgreSQL, with the names of columns of the progress table. */
 interface CheckpointRow {
   readonly generation: number;
   readonly partitions: number;
@@ -248,7 +246,7 @@ const readCheckpoints = async (
   return rows.map((row) => ({ ...row, partitions }));
 };
 
-/** Adds rows of progress. A checkpoint is never ahead of the rows in ClickHouse, so projections continue where they were. */
+/** Adds rows of progress from checkpoints. A checkpoint is never ahead of the rows in ClickHouse, so no event is left out. */
 const addProgress = async (
   writer: ClickHouseWriter,
   { name }: ProjectionDeclaration,
@@ -274,7 +272,7 @@ export const restoreProgress = async (
   await dropOtherRelations(writer, 'table', [table]);
   await writer.run(`DROP TABLE IF EXISTS ${table} SYNC`);
   await writer.run(createTable(progressOf(projection.name), 1, writer));
-  // Only the table of progress was lost. Without a list of parts, all rows up to the checkpoint count as synced.
+  // Only the progress was lost. If PostgreSQL has no list of parts, all rows up to the checkpoint count as synced.
   const synced = checkpoints.map((row) => (row.synced_pos === '0' ? { ...row, synced_pos: row.pos } : row));
   await addProgress(writer, projection, synced);
   log.error(
@@ -284,8 +282,8 @@ export const restoreProgress = async (
 };
 
 /**
- * Restores the progress of live generations that have none, although a checkpoint is stored: ClickHouse lost its database or the
- * progress table, or `restoreProgress` was interrupted. Without their progress, empty tables would pass for whole ones.
+ * Restores the progress of live generations that have a checkpoint and no progress. ClickHouse lost its database or the progress table, or
+ * `restoreProgress` was interrupted. Without progress, empty tables would count as complete.
  */
 const restoreLostProgress = async (
   { postgres, writer, log }: DamageDependencies,
@@ -304,8 +302,8 @@ const restoreLostProgress = async (
 };
 
 /**
- * Restores the progress table of each projection if ClickHouse detached one of its parts, if it has another definition, or if a live
- * generation has no progress.
+ * Restores the progress table of a projection if ClickHouse detached a part of it, if its definition changed, or if a live generation has
+ * no progress.
  */
 export const verifyProgress = async (
   dependencies: DamageDependencies,
@@ -330,15 +328,15 @@ export const verifyProgress = async (
 };
 
 /**
- * Records that the tables were verified in this run of ClickHouse. Readers may use them from now on. If two processes record it at the
- * same time, runs of projections may take the second record for a restart, which does no harm.
+ * Records that the tables are verified in this run of ClickHouse, so that readers may use them. If two processes record it at the same
+ * time, projections may take the second record for a restart, which does no harm.
  */
 export const markRunVerified = (writer: ClickHouseWriter): Promise<void> =>
   writer.run(`INSERT INTO ${verifiedRuns} SELECT now64(3, 'UTC') WHERE (SELECT count() FROM ${verifiedRuns}) = 0`);
 
 /**
- * Returns when the tables were verified in this run of ClickHouse, in ms since 1970. After a restart of ClickHouse, the time differs.
- * Undefined if the tables were not verified, or if ClickHouse lost its database.
+ * Returns when the tables were verified in this run of ClickHouse, in ms since 1970; a later run has another time. Undefined if they are
+ * not verified, or if ClickHouse lost its database.
  */
 export const findVerifiedRun = async (writer: Pick<ClickHouseWriter, 'rows'>): Promise<number | undefined> => {
   const query = `SELECT toFloat64(toUnixTimestamp64Milli(min(verified_at))) AS run FROM ${verifiedRuns} HAVING count() > 0`;

@@ -19,7 +19,7 @@ interface FoundLoss extends FoundDamage {
   readonly toMs: number;
 }
 
-/** Matches the beginning of the name of a part, which is its partition of `byMonth`: the year and month, or the year followed by 00. */
+/** Matches the start of a part's name, which is its partition: year and month, or the year followed by 00. */
 const partitionFormat = /^(\d{4})(\d{2})_/;
 
 const rangeOfPartition = (part: string): TimeRange | undefined => {
@@ -31,8 +31,8 @@ const rangeOfPartition = (part: string): TimeRange | undefined => {
 };
 
 /**
- * Adds a time range to each damaged part of a derived table: the range in `found`, else that in the list of parts, else that of the
- * partition of the part. Returns undefined if a range is unknown, or if the table may contain wrong rows.
+ * Adds the time range of its rows to each damaged part of a derived table. The range is from `found`, else from the list of parts, else it
+ * is the whole partition. Returns undefined if a range is unknown, or if the table may contain wrong rows.
  */
 export const findLosses = (
   found: readonly FoundDamage[],
@@ -66,8 +66,8 @@ const joinRanges = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
 const dayMs = 86_400_000;
 
 /**
- * Makes time ranges of a derived table pending, with one range for each network and UTC day that has facts. Readers refuse these ranges
- * from now on. A range that is already pending, or was derived, begins again. `reached`: the log position of the last complete batch.
+ * Lists time ranges of a derived table as pending, one for each network and UTC day that has facts. Readers refuse these ranges until their
+ * rows are derived again. A range that is already pending or derived begins again. `reached`: the log position of the last complete batch.
  */
 export const putOffDamagedRanges = async (
   writer: ClickHouseWriter,
@@ -92,8 +92,8 @@ export const putOffDamagedRanges = async (
 };
 
 /**
- * Drops damaged parts of one table, both active parts and parts that ClickHouse detached. Drops active parts only after all readers
- * refuse their ranges.
+ * Drops damaged parts of a table, both active and detached ones. Waits before it drops active parts, until all readers refuse their time
+ * ranges.
  */
 export const dropDamagedParts = async (
   writer: ClickHouseWriter,
@@ -109,7 +109,7 @@ export const dropDamagedParts = async (
   if (active.length > 0) await sleep(incompleteListWaitMs);
   for (const { name } of active)
     await writer.run(`ALTER TABLE ${table} DROP PART '${name}'`).catch((error: unknown) => {
-      // The part was merged meanwhile, so ClickHouse could read it.
+      // The part was merged meanwhile, so ClickHouse was able to read it.
       if (!hasServerErrorType(error, ['NO_SUCH_DATA_PART'])) throw error;
     });
   const detached = await writer.rows<{ part: string; reason: string }>(detachedSql, { params });

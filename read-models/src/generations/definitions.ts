@@ -27,10 +27,7 @@ interface ColumnRow {
 
 const timeoutMs = 5_000;
 
-/**
- * Reads the definitions of tables and views, by name. `names`: those to read; default all. Runs of a projection name their own, because
- * reading all of them takes several times as long.
- */
+/** Reads the definitions of tables and views by name. `names`: which to read; default all, which takes several times as long. */
 export const readDefinitions = async (
   writer: ClickHouseWriter,
   names?: readonly string[],
@@ -54,8 +51,8 @@ export const readDefinitions = async (
 };
 
 /**
- * Finds existing tables of a generation whose definition is not the declared one. ClickHouse stores definitions without a checksum: if
- * a damaged file renames a column, the table has default values instead of the rows' values.
+ * Finds tables of a generation whose definition in ClickHouse is not the declared one. ClickHouse stores definitions without a checksum. If
+ * a damaged file renames a column, queries return its default value instead of the stored values.
  */
 export const findChangedDefinitions = async (
   writer: ClickHouseWriter,
@@ -82,8 +79,8 @@ export const findChangedDefinitions = async (
 };
 
 /**
- * By kind of the relation to create: the SQL condition on an existing relation of that name that need not be dropped first. `CREATE OR
- * REPLACE VIEW` also replaces a table.
+ * For each kind of relation to create: the SQL condition on an existing relation that need not be dropped first. `CREATE OR REPLACE VIEW`
+ * also replaces a table.
  */
 const accepted = {
   table: "engine LIKE '%MergeTree'",
@@ -92,7 +89,7 @@ const accepted = {
   memory: "engine = 'Memory'",
 } as const;
 
-/** Drops relations that have one of these names and are not of this kind: damaged definitions can exchange the names of relations. */
+/** Drops relations with these names that are of another kind. A damaged definition can give a relation the name of another. */
 export const dropOtherRelations = async (
   writer: ClickHouseWriter,
   kind: keyof typeof accepted,

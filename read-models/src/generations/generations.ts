@@ -29,28 +29,27 @@ export interface ProjectionDeclaration {
   /** The shard whose networks the projection folds; default the only one. */
   readonly shard?: Shard;
   /**
-   * Increase the version whenever the same events will produce different rows. Generations of an older version then count as
-   * outdated, until a replay replaces them.
+   * Increase it when the same events produce other rows. Generations of an older version are then outdated until a replay replaces them.
    */
   readonly version: number;
   /**
-   * The version in which the facts last changed; default `version`. If only the derivation of rows from facts changed since then, a
-   * replay copies the facts of the live generation (see `chooseReplaySource`).
+   * Version in which the facts last changed; default `version`. If only rows derived from facts changed since then, a replay copies the
+   * facts of the live generation (see `chooseReplaySource`).
    */
   readonly factsVersion?: number;
   /** Prefixes of the streams that the projection reads. */
   readonly streams: readonly string[];
   /** Prefixes of the streams that the projection reads at startup to restore its state. */
   readonly stateStreams: readonly string[];
-  /** True if several processes can share the projection, each with the networks of a partition. */
+  /** True if several processes can share the projection, each with the networks of one partition. */
   readonly isSplit?: true;
   readonly tables: readonly TableDefinition[];
   /**
-   * The table whose rows are derived from the facts in other tables, with its tables of former rows and of pending ranges. All of them
-   * are in `tables`.
+   * The table whose rows are derived from facts in other tables, with its tables of former rows and of pending ranges. `tables` contains
+   * all three.
    */
   readonly derived?: DerivedTable;
-  /** Additional views. The live view of each table is created without being listed here. */
+  /** Views besides the live view of each table, which is not listed here. */
   readonly views?: readonly ViewDefinition[];
 }
 
@@ -62,13 +61,13 @@ export interface Generation<Declaration extends ProjectionDeclaration = Projecti
   readonly version?: number;
   /** Number of partitions; default 1. */
   readonly partitions?: number;
-  /** Names of tables that were added to the schema after the generation was built. They lack the rows of earlier events. */
+  /** Names of tables that were added to the schema after the generation was built, so they lack the rows of earlier events. */
   readonly incompleteTables?: readonly string[];
   /** Damaged tables. Readers refuse them until a replay has built the next generation. */
   readonly damage?: readonly TableDamage[];
-  /** Events that the generation contains and a repair removed from the log. While there are any, no replay begins by itself. */
+  /** Events that a repair removed from the log after the generation folded them. While there are any, no replay begins automatically. */
   readonly lostEvents?: readonly LostEvents[];
-  /** Lost parts of the derived table whose rows are derived again. Readers refuse their time ranges until then. */
+  /** Lost parts of the derived table. Readers refuse their time ranges until the rows are derived again. */
   readonly healing?: readonly LostPart[];
 }
 
@@ -79,32 +78,26 @@ export const countPartitions = ({ isSplit }: Pick<ProjectionDeclaration, 'isSpli
 /** How long readers may cache the list of incomplete tables and views, in ms. */
 export const incompleteListMaxAgeMs = 1_000;
 
-/**
- * Time in ms until all readers use a changed list of incomplete tables: the maximum age of a cached list, plus the time to query
- * the changed list.
- */
+/** Time in ms until all readers use a changed list of incomplete tables: the maximum age of a cached list, plus the time of the query. */
 export const incompleteListWaitMs = incompleteListMaxAgeMs + 200;
 
-/** Key of the advisory lock of a single shard. No other lock in the database may use it, or the keys of `readerLockOf`. */
+/** Key of the PostgreSQL advisory lock of a single shard. Other locks must use neither this key nor those of `readerLockOf`. */
 const readerLock = 7_305_211_894n;
 
-/** Returns the key of the advisory lock of a shard: 7305211894 for the only one, 730521189412 for the second of two. */
+/** Key of a shard's advisory lock: 7305211894 for the only shard, 730521189412 for the second of two shards. */
 const readerLockOf = ({ index, of }: Shard): string =>
   (of === 1 ? readerLock : readerLock * 100n + BigInt(index * 10 + (of % 10))).toString();
 
 const lockTimeoutMs = 30_000;
 
 /**
- * Runs `work` while holding the lock for switching the readers of a shard to another generation. Two switches in a shard must not run
- * at the same time, even for different projections, because both replace the view that contains the progress of all its projections.
+ * Runs `work` under the lock for switching the readers of a shard to another generation. Two switches in a shard must not run at the same
+ * time: each one replaces the view with the progress of all projections of the shard.
  */
 export const withReaderLock = <T>(postgres: Postgres, shard: Shard, work: () => Promise<T>): Promise<T> =>
   withLock(postgres, readerLockOf(shard), lockTimeoutMs, work);
 
-/**
- * Reads the generations in the given state from PostgreSQL. With `version: 'own'`, omits generations whose projection version is
- * newer than the version that this process knows.
- */
+/** Reads the generations in a state from PostgreSQL. `version: 'own'` omits generations that a newer version of their projection built. */
 export const findGenerations = async <Declaration extends ProjectionDeclaration>(
   postgres: Postgres,
   projections: readonly Declaration[],
@@ -115,8 +108,7 @@ export const findGenerations = async <Declaration extends ProjectionDeclaration>
   return projections.flatMap((projection) =>
     known
       .filter((record) => record.projection === projection.name && record.state === state)
-      // This process must not alter the tables and views of a newer version, because they may have columns that this process does
-      // not know.
+      // This process must not alter tables and views of a newer version, because they may have columns that it does not declare.
       .filter((record) => version === 'any' || record.version <= projection.version)
       .map(({ generation, version: built, partitions, incompleteTables, damage, healing, lostEvents }) => ({
         projection,

@@ -20,8 +20,8 @@ const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
 /**
  * Finds the declared tables that do not exist in a generation. Returns their names without the generation suffix.
  *
- * Leaves out the table of pending ranges: if it is absent, nothing was put off, unless the table was lost, which `verifyGeneration`
- * finds. Leaves out the table of former rows, because no replay fills it.
+ * Leaves out the table of pending ranges, which a generation without such ranges may lack; `verifyGeneration` finds its loss. Leaves out
+ * the table of former rows, because no replay fills it.
  */
 const findMissingTables = async (
   writer: ClickHouseWriter,
@@ -49,9 +49,9 @@ const hasProgress = async (writer: ClickHouseWriter, { projection, generation }:
 };
 
 /**
- * Deletes the progress of a generation that lost a table. All its events are then folded again. A table is lost if it was dropped
- * but PostgreSQL still lists its generation, for example after PostgreSQL was restored from a backup older than the drop. A table
- * that was added to the schema after the generation was built is not lost.
+ * Deletes the progress of a generation that lost a table, so that all its events are folded again. A table is lost if it was dropped while
+ * PostgreSQL still lists its generation, for example after PostgreSQL was restored from an older backup. A table that was added to the
+ * schema later is not lost.
  */
 export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const absent = await findMissingTables(writer, which);
@@ -63,8 +63,8 @@ export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which:
 };
 
 /**
- * Records which declared tables are missing from a generation that an older version built. The generation stays live so readers
- * can use its other tables. If the current version built the generation, a missing table was lost, so it is not recorded.
+ * Records which declared tables a generation lacks because an older version built it. The generation stays live, so that readers can use
+ * its other tables. If the current version built it, a missing table was lost and is not recorded here.
  */
 export const noteIncompleteTables = async <Declaration extends ProjectionDeclaration>(
   { writer, postgres }: { readonly writer: ClickHouseWriter; readonly postgres: Postgres },
@@ -82,7 +82,7 @@ export const noteIncompleteTables = async <Declaration extends ProjectionDeclara
   return { ...which, incompleteTables };
 };
 
-/** Returns the names of the tables that readers must not use until a replay has built the next generation. */
+/** Returns the names of the tables that readers must not use until a replay has replaced the generation. */
 const unreadableTables = ({ projection, incompleteTables = [], damage = [] }: Generation): readonly string[] => [
   ...projection.tables.map(({ name }) => name).filter((name) => incompleteTables.includes(name)),
   ...damagedTables(damage),
@@ -91,13 +91,13 @@ const unreadableTables = ({ projection, incompleteTables = [], damage = [] }: Ge
 interface ReplayPlanning {
   /** Whether the replays compare the generations. A damaged generation is never compared. */
   readonly verify?: boolean;
-  /** Returns false if a generation must not be replayed automatically, because it is ahead of the log. Default: returns true. */
+  /** Returns false if a generation must not be replayed automatically, because it is ahead of the log. Default: always true. */
   readonly mayReplay?: (which: Generation) => Promise<boolean>;
 }
 
 /**
- * Plans a replay of each live generation with incomplete or damaged tables, unless one is already planned or running. Plans none
- * for a generation that contains events which a repair removed from the log.
+ * Plans a replay of each live generation with incomplete or damaged tables, unless one is planned or running. Plans none if the generation
+ * contains events that a repair removed from the log.
  */
 export const planReplaysOfUnreadable = async (
   postgres: Postgres,
@@ -109,7 +109,7 @@ export const planReplaysOfUnreadable = async (
     const { projection, generation, damage = [], lostEvents = [] } = which;
     const tables = unreadableTables(which);
     if (tables.length === 0) continue;
-    // A replay would delete the only copy of the rows of these events.
+    // A replay would delete the only copy of the rows of the removed events.
     if (lostEvents.length > 0 || !(await mayReplay(which))) continue;
     const { name, version } = projection;
     const reason = damage.length > 0 ? 'live tables are damaged' : 'an upgrade added tables';
@@ -134,15 +134,13 @@ interface RetryReplaysDependencies extends Pick<ReplayPlanning, 'mayReplay'> {
 const [firstPauseMs, longestPauseMs] = [5 * 60_000, 6 * 3_600_000];
 
 /**
- * Maximum number of replay records to read, newest first, for all projections together. Only a projection's latest eight matter,
- * because the pause before a retry stops growing after eight consecutive failures. The limit is much higher because replays of
- * other projections also count toward it.
+ * Maximum number of replay records to read, newest first, for all projections together. The pause before a retry stops growing after eight
+ * failures, so each projection needs its latest eight records. The limit is higher, because the projections share it.
  */
 const maxReplaysRead = 1_000;
 
 /**
- * Returns a live generation's most recent consecutive failed replays, newest first. A rollback, or a replay with another outcome,
- * ends the series.
+ * Returns the latest replays of a live generation, newest first, up to the first one that did not fail. A rollback also ends the series.
  */
 const failedReplays = (replays: readonly ReplayRecord[], projection: string, live: number): readonly ReplayRecord[] => {
   const own = replays.filter((replay) => replay.projection === projection);
@@ -151,8 +149,8 @@ const failedReplays = (replays: readonly ReplayRecord[], projection: string, liv
 };
 
 /**
- * Retries failed replays of generations with incomplete or damaged tables. The pause before a retry doubles after each failure.
- * Until a replay succeeds, readers cannot use these tables. Nothing is retried after an operator cancels a replay or rolls it back.
+ * Retries failed replays of generations with incomplete or damaged tables, which readers cannot use until a replay succeeds. The pause
+ * before a retry doubles after each failure. If an operator cancels a replay or rolls it back, nothing is retried.
  */
 export const retryFailedReplays = async ({
   postgres,
@@ -170,7 +168,7 @@ export const retryFailedReplays = async ({
     const { projection, generation, damage = [] } = which;
     const failed = failedReplays(replays, projection.name, generation);
     const [last] = failed;
-    // Damage may be found while another replay or a rollback of the projection runs, so no replay was planned for it.
+    // If another replay or a rollback was running when the damage was found, no replay was planned for it.
     const isUnplanned =
       damage.length > 0 &&
       !replays.some(({ from, projection: name }) => name === projection.name && from === generation);

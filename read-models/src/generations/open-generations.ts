@@ -8,8 +8,8 @@ import { noteIncompleteTables } from './incomplete-tables.ts';
 import { syncReplica } from './replicas.ts';
 
 /**
- * Logs a warning for each live generation of an older projection version. These generations stay live, because their rows are
- * correct for that version.
+ * Logs a warning for each live generation that an older version of its projection built. It stays live, because its rows are correct for
+ * that version.
  */
 const warnOfOutdated = async (
   postgres: Postgres,
@@ -27,10 +27,11 @@ const warnOfOutdated = async (
 };
 
 /**
- * Verifies the tables of all generations recorded in PostgreSQL, then creates or updates their schema; idempotent. From then on,
- * readers may use the tables that are not damaged, until ClickHouse starts again. Returns the live generations that this
- * process may write to. These do not include generations that a newer version of their projection built. Throws if a table is dropped
- * meanwhile; the next call finds it missing.
+ * Verifies the tables of all generations in PostgreSQL, then creates or updates their schema; may be repeated. Afterwards, readers may use
+ * the undamaged tables until ClickHouse starts again. Throws if a table is dropped meanwhile; the next call finds it missing.
+ *
+ * Returns the live generations that this process may write to. Generations that a newer version of their projection built are not among
+ * them.
  */
 export const openGenerations = async <Declaration extends ProjectionDeclaration>(
   { postgres, writer, log }: { readonly postgres: Postgres; readonly writer: ClickHouseWriter; readonly log: Log },
@@ -38,7 +39,7 @@ export const openGenerations = async <Declaration extends ProjectionDeclaration>
 ): Promise<readonly Generation<Declaration>[]> => {
   for (const { name, version } of projections) await registerProjection(postgres, name, version);
   await warnOfOutdated(postgres, projections, log);
-  // Before the lock is taken, because a replica may need long, and replays of other replicas wait for the lock.
+  // Runs before the lock is taken: a replica may take long, and replays of other replicas wait for the lock.
   await syncReplica(writer);
   return withReaderLock(postgres, writer.shard, async () => {
     await createDatabaseAndProgress(writer);
@@ -46,7 +47,7 @@ export const openGenerations = async <Declaration extends ProjectionDeclaration>
     await verifyProgress(dependencies, projections);
     const known = await readGenerations(postgres);
     const verified = await readRelations(writer);
-    // Damage is recorded before missing tables are created, because an empty table must never pass for a whole one.
+    // Damage is recorded before missing tables are created: an empty table must not count as complete.
     const verify = async (which: Generation<Declaration>): Promise<Generation<Declaration>> => {
       const found = await verifyGeneration(dependencies, which);
       return { ...which, damage: [...(which.damage ?? []), ...found] };

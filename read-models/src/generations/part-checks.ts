@@ -7,7 +7,7 @@ import type { FoundDamage } from './table-parts.ts';
 /** Time limit for reading all bytes of one part, in ms: ten minutes, or longer if a large part is read at 10 MB/s. */
 const checkTimeoutMs = (bytes: number): number => Math.max(600_000, bytes / 10_000);
 
-/** The errors for a part or a table that was merged or dropped in the meantime. */
+/** ClickHouse errors for a part or table that was merged or dropped meanwhile. */
 const goneErrors = ['NO_SUCH_DATA_PART', 'UNKNOWN_TABLE'];
 
 interface CheckResult {
@@ -19,7 +19,7 @@ interface CheckResult {
 /** Maximum length of the description of a problem, in characters. */
 const maxProblemLength = 300;
 
-/** Reads all bytes of a part and compares them with their checksums. Returns undefined if they match or the part is gone. */
+/** Reads all bytes of a part and compares them with their checksums. Returns undefined if they match, or if the part no longer exists. */
 const checkPart = async (
   writer: ClickHouseWriter,
   { table, part, bytes }: { readonly table: string; readonly part: string; readonly bytes: number },
@@ -36,7 +36,7 @@ const checkPart = async (
 };
 
 /**
- * Checks a part. If it is damaged on a replica of a cluster, the check makes the replica fetch it from another one; it is then checked
+ * Checks a part. If a replica of a cluster finds it damaged, the replica fetches the part from another replica, and the part is checked
  * again.
  */
 const checkOrFetchPart = async (
@@ -52,10 +52,10 @@ const checkOrFetchPart = async (
 const partsSql = `SELECT table, name AS part, toFloat64(bytes_on_disk) AS bytes FROM system.parts
   WHERE active AND database = currentDatabase() AND table IN {tables:Array(String)} ORDER BY table, name`;
 
-/** A replica that does not respond is skipped: its tables are verified when it responds again. */
+/** Ignores a replica that does not respond: its tables are verified when it responds again. */
 const skipReplica = (): void => undefined;
 
-/** Checks all parts of some physical tables, one after the other, on each replica that responds. */
+/** Checks all parts of physical tables, one after the other, on each replica that responds. */
 export const findDamagedParts = async (
   writer: ClickHouseWriter,
   tables: readonly string[],
@@ -74,10 +74,10 @@ export const findDamagedParts = async (
 
 const checkEveryDays = 7;
 
-/** The background check reads at most this many bytes per second on average, so that it does not slow down reports. */
+/** Average rate of the background check. A higher rate could slow down reports. */
 const bytesPerSecond = 8_000_000;
 
-/** In ms: the shortest pause after a check, and the pause while there is nothing to check. */
+/** In ms: the shortest pause after the check of a part, and the pause when no part has to be checked. */
 const [shortestPauseMs, idlePauseMs] = [5_000, 300_000];
 
 const sizeSql = `SELECT toFloat64(bytes_on_disk) AS bytes FROM system.parts
@@ -91,8 +91,8 @@ export interface BackgroundCheck {
 }
 
 /**
- * Checks one listed part of the projections: the part that was checked longest ago. Checks none if all were checked in the last
- * `checkEveryDays` days.
+ * Checks the listed part of the projections that was checked longest ago. Checks none if all were checked in the last `checkEveryDays`
+ * days.
  */
 export const checkNextPart = async (
   postgres: Postgres,
@@ -107,7 +107,7 @@ export const checkNextPart = async (
   let found: FoundDamage | undefined;
   const check = async (server: ClickHouseWriter) => {
     const [size] = await server.rows<{ bytes: number }>(sizeSql, { params: { table, part } });
-    // The part was merged since the list was stored.
+    // The part was merged after the list was stored.
     if (!size) return;
     checkedBytes += size.bytes;
     found ??= await checkOrFetchPart(server, { table, part, bytes: size.bytes });

@@ -11,8 +11,8 @@ import type { Generation, ProjectionDeclaration } from './generations.ts';
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
 
 /**
- * Returns one id for each generation, derived from the UUIDs of its tables. The generation number does not identify the tables:
- * after PostgreSQL is restored from a backup, another generation may get the same number.
+ * Returns one id for each generation, derived from the UUIDs of its tables. The generation number is no such id: after PostgreSQL is
+ * restored from a backup, another generation may get the same number.
  */
 const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<readonly string[]> => {
   const rows = await writer.rows<{ name: string; uuid: string }>(tablesSql);
@@ -41,17 +41,17 @@ const createLiveGenerations = (live: readonly IdentifiedGeneration[]): string =>
 };
 
 /**
- * Selects the last batches that the partitions of a live generation have written, and earlier batches whose rows ClickHouse has not
- * merged yet.
+ * Selects the last batch that each partition of a live generation has written. ClickHouse merges rows later, so earlier batches may be
+ * among them.
  */
 const selectBatches = ({ projection: { name }, generation, tablesId, partitions = 1 }: IdentifiedGeneration): string =>
   `SELECT '${nameWithoutShard(name)}' AS projection, '${tablesId}' AS tables_id, generation, partitions, partition, pos, changed_pos, as_of
    FROM ${progressTable(name)} WHERE generation = ${generation} AND partitions = ${partitions}`;
 
 /**
- * Selects the position of each generation: the lowest of its partitions, 0 while one of them has written nothing. No row if none of them
- * has. `changed_pos`: the position of the last batch with facts. The batches of all generations are aggregated at once, because planning
- * an aggregation costs ClickHouse more than the few rows.
+ * Selects the position of each generation: the lowest of its partitions, or 0 while one of them has written nothing. A generation has no
+ * row if all its partitions have written nothing. `changed_pos`: the position of the last batch with facts. One aggregation serves all
+ * generations, because planning it costs ClickHouse more than the few rows.
  */
 const selectPositions = (batches: readonly string[]): string =>
   `SELECT projection, generation, if(isWhole, lowest, 0) AS pos, changed AS changed_pos,
@@ -64,9 +64,8 @@ const selectPositions = (batches: readonly string[]): string =>
      GROUP BY projection, generation, tables_id)`;
 
 /**
- * Creates the views of the live generations, of their positions with the ids of their tables, of the networks with pending ranges, and of
- * the time ranges whose rows were lost. Lost ranges are not among the pending ones, because they do not affect the time up to which other
- * rows are derived.
+ * Creates four views of the live generations: which they are, their positions, the networks with pending ranges, and the time ranges whose
+ * rows were lost. The pending ranges do not include lost ones, which do not affect the time up to which other rows are derived.
  */
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const ids = await tableSetIds(writer, live);
@@ -113,7 +112,7 @@ const withViews = ({ views = [] }: ProjectionDeclaration, tables: readonly strin
 
 /**
  * Lists tables of a live generation and the views that read them, with the reason why readers must not use them. If the table of pending
- * ranges is listed, the derived table is too: some of its rows may never be derived.
+ * ranges is among them, adds the derived table, because some of its rows may never be derived.
  */
 const relationsOf = ({ projection }: Generation, listed: readonly string[], reason: UnreadableReason) => {
   const { derived } = projection;
@@ -121,19 +120,19 @@ const relationsOf = ({ projection }: Generation, listed: readonly string[], reas
   return withViews(projection, tables).map((name) => ({ name, reason }));
 };
 
-/** The tables from which queries take names. Queries read them through dictionaries, so no query mentions these tables. */
+/** Tables from which queries take names. Queries read them through dictionaries, so no query names them. */
 const namingTables: ReadonlySet<string> = new Set(dictionaries.map(({ source }) => source));
 
-/** Lists the tables and views of a generation that lack rows: those that an upgrade added, and damaged ones. */
+/** Lists the tables and views of a generation that lack rows, because an upgrade added a table or a table is damaged. */
 const unreadableOf = (which: Generation) => [
   ...relationsOf(which, which.incompleteTables ?? [], 'upgrade'),
   ...relationsOf(which, damagedTables(which.damage ?? []), 'damage'),
 ];
 
 /**
- * Creates the view that lists the tables and views that readers must not use, because rows are missing. While a table with names is
- * damaged, these are all tables and views. Tables of `former` generations are listed by their physical names: a request that began
- * before the switch to the live generation still reads them.
+ * Creates the view that lists the tables and views that readers must not use because rows are missing. It lists all of them while a table
+ * with names is damaged. `former`: generations that were live before, listed by their physical tables, because a request that began before
+ * a switch still reads them.
  */
 export const pointIncompleteView = (
   writer: ClickHouseWriter,
@@ -160,11 +159,11 @@ export const pointIncompleteView = (
     FROM (SELECT arrayJoin(CAST([${pairs}], 'Array(Tuple(String, String))')) AS each)`);
 };
 
-/** Finished ranges are deleted only when there are at least this many. */
+/** Minimum number of finished ranges for their deletion. */
 const minFinishedRanges = 10_000;
 
 /**
- * Deletes ranges that were derived more than a day ago, of networks without pending ranges. Rows that a batch adds meanwhile are
+ * Deletes ranges whose derivation finished more than a day ago, in networks without pending ranges. Rows that a batch adds meanwhile are
  * younger and stay.
  */
 export const prunePendingRanges = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
@@ -177,7 +176,7 @@ export const prunePendingRanges = async (writer: ClickHouseWriter, live: readonl
   }
 };
 
-/** Deletes the progress of a generation whose tables were dropped or recreated. Other replicas delete it later, see `syncDeletions`. */
+/** Deletes the progress of a generation whose tables were dropped or recreated. Other replicas delete it later (see `syncDeletions`). */
 export const dropGenerationProgress = (
   writer: ClickHouseWriter,
   { projection, generation }: GenerationKey,

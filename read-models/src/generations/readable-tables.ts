@@ -18,7 +18,7 @@ import { verifiedRuns } from '../declarations/verified-runs.ts';
 import type { UnreadableReason } from './progress.ts';
 import { incompleteListMaxAgeMs } from './generations.ts';
 
-/** Selects the tables and views that readers must not use, the damaged time ranges of others by network, and the run of ClickHouse. */
+/** Selects what readers must not use: whole tables and views, and damaged time ranges of other ones. Also selects the run of ClickHouse. */
 const stateQuery: Sql = sql`
   SELECT groupArray(name) AS names, groupArray(reason) AS reasons,
     (SELECT groupArray((name, toFloat64(network_id), toFloat64(toUnixTimestamp64Milli(from_at)),
@@ -34,7 +34,7 @@ interface StateRow {
   readonly run: string;
 }
 
-/** Rows that a table or view may lack, because a part of the table was lost, until they are derived again. */
+/** Rows that a table or view lacks, because a part of the table was lost. They are missing until they are derived again. */
 export interface DamagedRange extends RowScope {
   readonly name: string;
 }
@@ -59,8 +59,8 @@ export const readReadableState = async (reader: ClickHouseReader): Promise<Reada
 };
 
 /**
- * A response is from the run of ClickHouse that was read at most this many ms before the response arrived: ClickHouse needs longer to
- * stop and start again.
+ * Time in ms. If the run of ClickHouse was read within this time before a response arrived, the response is from that run: ClickHouse needs
+ * longer to stop and start again.
  */
 const certainMs = 200;
 
@@ -74,7 +74,7 @@ const errorOf = (reason: UnreadableReason): ApiError =>
 const overlaps = (one: RowScope, other: RowScope): boolean =>
   one.network === other.network && one.fromMs < other.toMs && one.toMs > other.fromMs;
 
-/** Throws UNAVAILABLE if the tables were not verified since ClickHouse started: then `run` is undefined. */
+/** Throws UNAVAILABLE if the tables are not verified since ClickHouse started; `run` is then undefined. */
 export const requireVerified = (run: string | undefined): void => {
   if (run === undefined)
     throw new ApiError('UNAVAILABLE', 'The stored data is being verified after a restart. Retry later.', {
@@ -95,12 +95,12 @@ const requireReadable = ({ run, unreadable, damagedRanges }: ReadableState, { re
 /** Called when a query fails because data on the disk is damaged. `relations`: the tables and views that the query reads. */
 export type ReportDamage = (relations: readonly string[], error: Error) => void;
 
-/** The damage of the same tables is reported again after this many ms. */
+/** Time in ms during which damage of the same tables is not reported again. */
 const reportAgainMs = 5_000;
 
 /**
- * Creates a function that logs damage and requests a check of the tables from the projectors. `shards`: those that the queries read;
- * default the only one.
+ * Creates a function that logs damage and asks the projectors to check the tables. `shards`: the shards that the queries read; default the
+ * only one.
  */
 export const createDamageReporter = (
   postgres: Queryable,
@@ -120,27 +120,27 @@ export const createDamageReporter = (
   };
 };
 
-/** How many times a query is sent while ClickHouse restarts, or while its reader moves to another replica. */
+/** Maximum number of times that a query is sent, because ClickHouse restarts or its reader moves to another replica. */
 const maxAttempts = 2;
 
 interface GuardedRead<T> {
   readonly read: () => Promise<T>;
-  /** Called with a result that is not used. */
+  /** Called with a result that is not returned. */
   readonly discard?: (result: T) => void;
 }
 
 interface GuardOptions {
   /**
-   * The run of ClickHouse, for a reader of one shard with many queries. The run is read more often than the state, and the state is
-   * refreshed ahead of the queries. Not for a reader of several shards, because each of their servers has its own run.
+   * Cached run of ClickHouse, for a reader of one shard with many queries: it is read more often than the state, which is refreshed before
+   * queries need it. A reader of several shards has none, because each of their servers has its own run.
    */
   readonly runs?: CachedRead<string | undefined>;
 }
 
 /**
- * Wraps a reader so that no response is computed from tables that lack rows. Rejects queries that read incomplete or damaged tables or
- * time ranges, and all queries until the tables were verified after a start of ClickHouse. Checks the state before the query and after
- * it, and sends the query again if ClickHouse may have restarted in between.
+ * Wraps a reader so that no response is computed from tables that lack rows. Rejects queries of incomplete or damaged tables or time
+ * ranges, and all queries until the tables are verified after a start of ClickHouse. Checks the state before and after the query. Sends the
+ * query again if ClickHouse may have restarted in between.
  */
 export const rejectUnreadableTables = (
   reader: ClickHouseReader,
@@ -150,7 +150,10 @@ export const rejectUnreadableTables = (
   const states = cacheRead(() => readReadableState(reader), runs ? { refreshMs: 0.75 * incompleteListMaxAgeMs } : {});
   const stateSince = (ageMs: number) => states.get(performance.now() - ageMs);
 
-  /** Returns whether the response that just arrived is from the run of `before`. Rejects if the query may have read what it must not. */
+  /**
+   * Returns whether a response that has arrived is from the ClickHouse run of `before`. Throws if the query may have read tables that lack
+   * rows.
+   */
   const isFromRun = async (before: ReadableState, query: Sql): Promise<boolean> => {
     if (runs && (await runs.get(performance.now() - certainMs)) !== before.run) return false;
     requireReadable(await stateSince(runs ? incompleteListMaxAgeMs : certainMs), query);
@@ -191,7 +194,7 @@ export const rejectUnreadableTables = (
         read: () => reader.stream(query, format, options),
         discard: (stream) => stream.destroy(),
       });
-      // The response has begun. The error breaks the connection.
+      // The response has begun, so the error can only break the connection.
       return rows.once('error', (error) => {
         if (isDataDamaged(error)) reportDamage([...query.relations.keys()], error);
       });

@@ -4,7 +4,7 @@ import type { ProjectionDeclaration } from './generations.ts';
 
 type LiveGeneration = Pick<GenerationRecord, 'version' | 'damage' | 'incompleteTables' | 'lostEvents'>;
 
-/** Returns why a replay must not copy the facts of the live generation, as a clause for operators; undefined if it may. */
+/** Returns why a replay must not copy the facts of the live generation, as a clause for operators. Undefined if it may copy them. */
 export const findFactsProblem = (
   { name, version, factsVersion = version, derived }: ProjectionDeclaration,
   live: LiveGeneration,
@@ -20,8 +20,8 @@ export const findFactsProblem = (
 };
 
 /**
- * Chooses the source of a replay. Copying the facts is the cheaper way, but only a replay from the log verifies them. Facts are
- * therefore chosen only if the rows must change and the facts need not.
+ * Chooses the source of a replay. Copying the facts is cheaper, and only a replay from the log verifies them. The facts are therefore
+ * copied if only the derivation of rows changed.
  */
 export const chooseReplaySource = (
   projection: ProjectionDeclaration,

@@ -16,9 +16,9 @@ import {
 import { verifiedRuns } from '../declarations/verified-runs.ts';
 
 /**
- * SQL conditions which hold if a replica has executed all statements that change its schema, and need not fetch damaged parts again. A
- * queue entry without a source replica is a part that the replica lost, or that a new replica does not have yet. A reader of all shards
- * uses two databases: its own with the views, and that of the tables.
+ * SQL conditions that hold if a replica has executed all schema changes, and need not fetch parts that it lost or found damaged. A queue
+ * entry without a source replica is for a part that the replica lost, or that a new replica does not have yet. A reader of all shards uses
+ * two databases: its own with the views, and that of the tables.
  */
 const ofReplicaSql = (database: string): readonly string[] => {
   const isRead = `database IN (currentDatabase(), ${quoteString(database)})`;
@@ -34,8 +34,8 @@ const isReadySql = ({ cluster, database }: ReplicaLayout) =>
   [`(SELECT count() FROM ${verifiedRuns}) > 0`, ...(cluster === undefined ? [] : ofReplicaSql(database))].join(' AND ');
 
 /**
- * A replica is ready if its tables were verified since it started, it has executed all statements that change its schema, and it does
- * not have to fetch damaged parts again. The reader checks the shard.
+ * Returns whether a replica's tables are verified since it started, it has executed all schema changes, and it need not fetch damaged
+ * parts. Does not check the shard: the reader does.
  */
 export const isReplicaReady: IsReplicaReady = async (replica, layout) => {
   const [row] = await replica.rows<{ ready: number | boolean }>(sql`SELECT ${sqlText(isReadySql(layout))} AS ready`);
@@ -43,28 +43,28 @@ export const isReplicaReady: IsReplicaReady = async (replica, layout) => {
 };
 
 /**
- * Returns a writer that uses one replica only; see `pinToServer`. A replica that is not ready may lack tables, and may take hours to
+ * Returns a writer that uses only one replica that is ready (see `pinToServer`). Other replicas may lack tables, and may take hours to
  * fetch their rows.
  */
 export const pinToReplica = (writer: ClickHouseWriter, key: string): Promise<ClickHouseWriter> =>
   pinToServer(writer, key, isServerReady);
 
-/** Returns whether readers may use a server, and its schema is current. */
+/** Returns whether readers may use a server and its schema is current. */
 export const isServerReady = async (server: ClickHouseWriter): Promise<boolean> => {
   const [row] = await server.rows<{ ready: number | boolean }>(`SELECT ${isReadySql(server)} AS ready`);
   return Boolean(row?.ready);
 };
 
-/** A replica that needs longer continues in the background, and the caller repeats the call. */
+/** A replica that needs longer continues in the background. The caller repeats the call. */
 const syncTimeoutMs = 20_000;
 
-/** Waits until a replica has executed all statements that create and change tables and views. */
+/** Waits until a replica has executed all statements that change the schema. */
 export const syncSchema = async (replica: ClickHouseWriter): Promise<void> => {
   if (replica.cluster === undefined) return;
   await replica.run(`SYSTEM SYNC DATABASE REPLICA ${replica.database}`, { timeoutMs: syncTimeoutMs });
 };
 
-/** Waits until a replica has fetched all parts of some tables that other replicas have. Ignores tables that do not exist. */
+/** Waits until a replica has fetched all parts of these tables that other replicas have. Ignores tables that do not exist. */
 export const syncTables = async (replica: ClickHouseWriter, tables: readonly string[]): Promise<void> => {
   if (replica.cluster === undefined) return;
   const existing = await replica.rows<{ table: string }>(
@@ -76,22 +76,22 @@ export const syncTables = async (replica: ClickHouseWriter, tables: readonly str
 };
 
 /**
- * Waits until a replica has executed all deletions of rows of a table, including deletions that another replica acknowledged. Other
- * replicas of the table need not respond.
+ * Waits until a replica has executed all deletions of rows of a table, also those that another replica acknowledged. The other replicas
+ * need not respond.
  */
 export const syncDeletions = async (replica: ClickHouseWriter, table: string): Promise<void> => {
   if (replica.cluster !== undefined) await replica.run(`SYSTEM SYNC REPLICA ${table}`, { timeoutMs: syncTimeoutMs });
 };
 
 /**
- * Waits until a replica has the schema and the rows that the others have. Creates its database if it does not exist. Throws if the
- * replica needs longer than some seconds.
+ * Waits until a replica has the schema and the rows of the other replicas. Creates its database if it does not exist. Throws if a statement
+ * takes longer than `syncTimeoutMs`.
  */
 export const syncReplica = async (replica: ClickHouseWriter): Promise<void> => {
   if (replica.cluster === undefined) return;
   await replica.createDatabase();
   await syncSchema(replica);
-  // Without the snapshots of replays, which are dropped soon.
+  // The pattern leaves out the snapshots of replays, which are dropped soon.
   const tables = await replica.rows<{ table: string }>(
     "SELECT table FROM system.replicas WHERE database = currentDatabase() AND match(table, '_g[0-9]+$')",
   );
@@ -102,8 +102,8 @@ export const syncReplica = async (replica: ClickHouseWriter): Promise<void> => {
 };
 
 /**
- * Runs `work` on each server. On a cluster, the failure of a replica is passed to `onFailure` and does not affect the others, unless
- * all fail. Returns the first result.
+ * Runs `work` on each server, one after the other, and returns the first result. In a cluster, passes the failure of a replica to
+ * `onFailure` and continues. Throws if all replicas fail.
  */
 export const onEachServer = async <T>(
   writer: ClickHouseWriter,
@@ -126,8 +126,8 @@ export const onEachServer = async <T>(
 };
 
 /**
- * Runs `work` for each shard at the same time. The failure of a shard is passed to `onFailure` and does not affect the others. Returns
- * the results of those that succeeded. Throws if all fail.
+ * Runs `work` for all shards at the same time and returns the results that succeed. Passes the failure of a shard to `onFailure`. Throws if
+ * all shards fail.
  */
 export const onEachShard = async <Each, T>(
   shards: readonly Each[],
@@ -145,20 +145,20 @@ export const onEachShard = async <Each, T>(
 };
 
 /**
- * How a server of ClickHouse can be used. `ready`: reports are read from it; `not-ready`: it responds, but its tables are not verified,
- * or it is behind; `no-database`: it responds and lacks the database of the service; `wrong-shard`: its database belongs to another
- * shard; `down`: it does not respond.
+ * State of a server of ClickHouse. `ready`: reports are read from it. `not-ready`: it responds, but its tables are not verified or it is
+ * behind. `no-database`: it lacks the database of the service. `wrong-shard`: its database belongs to another shard. `down`: it does not
+ * respond.
  */
 export const serverStates = ['ready', 'not-ready', 'no-database', 'wrong-shard', 'down'] as const;
 export type ServerState = (typeof serverStates)[number];
 
-/** The state of one server of ClickHouse. The figures of a server that is neither `ready` nor `not-ready` are 0. */
+/** State of one server of ClickHouse. The numbers are 0 unless the state is `ready` or `not-ready`. */
 export interface ReplicaState {
   /** Host and port. */
   readonly replica: string;
   readonly shard: Shard;
   readonly state: ServerState;
-  /** Why its figures could not be read; undefined if they could. */
+  /** Why the numbers could not be read; undefined if they could. */
   readonly error?: unknown;
   /** Number of tables that cannot be written, because the replica lost Keeper. */
   readonly readOnlyTables: number;
@@ -167,9 +167,9 @@ export interface ReplicaState {
   readonly queuedTasks: number;
   /** Parts that no replica has. */
   readonly lostParts: number;
-  /** Parts that the replica found damaged and detached. It fetched them again unless they are lost. */
+  /** Parts that the replica found damaged and detached. It has fetched them again, except lost ones. */
   readonly brokenParts: number;
-  /** Replicas that Keeper knows; 0 for a single server. */
+  /** Replicas that Keeper lists; 0 for a single server. */
   readonly knownReplicas: number;
 }
 
@@ -224,12 +224,12 @@ const readState = async (server: ClickHouseWriter): Promise<ReplicaState> => {
 
 const describeReason = (reason: unknown): string => findWrongShard(reason)?.message ?? String(reason);
 
-/** Maximum duration of a readiness check of a shard, in ms. Shorter than that of the whole probe. */
+/** Maximum duration of the readiness check of a shard, in ms. It is shorter than that of the whole readiness probe. */
 const shardCheckMs = 1_800;
 
 /**
- * Runs a readiness check for each shard. Throws the first failure if all fail, as `NotReadyError` if it is a wrong shard. If only some
- * fail or do not end in time, the result is degraded: reports and projections of the networks of the others are available.
+ * Runs a readiness check for each shard. If all fail, throws the first failure, as `NotReadyError` if it is a wrong shard. If only some
+ * fail or time out, returns a degraded result: the networks of the other shards stay available.
  */
 export const checkShards = async <Each extends { readonly shard: Shard }>(
   shards: readonly Each[],
@@ -251,8 +251,8 @@ export const checkShards = async <Each extends { readonly shard: Shard }>(
 };
 
 /**
- * Pings the servers of a shard. Throws if all fail. The result is degraded if a server belongs to another shard; such a server is not
- * used.
+ * Pings the servers of a shard. Throws if all fail. Returns a degraded result if a server belongs to another shard, because that server is
+ * not used.
  */
 export const pingServers = async (shard: ClickHouseWriter): Promise<unknown> => {
   const results = await Promise.allSettled(writersOfServers(shard).map((server) => server.ping()));
@@ -262,6 +262,6 @@ export const pingServers = async (shard: ClickHouseWriter): Promise<unknown> => 
   return wrong === undefined ? undefined : degraded(describeReason(wrong));
 };
 
-/** Reads the state of each server of the shards, from the server itself. Never throws. */
+/** Reads the state of each server of the shards from that server. Never throws. */
 export const readReplicaStates = (shards: readonly ClickHouseWriter[]): Promise<readonly ReplicaState[]> =>
   Promise.all(shards.flatMap(writersOfServers).map(readState));

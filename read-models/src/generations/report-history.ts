@@ -11,7 +11,7 @@ type Which = Pick<Generation, 'projection' | 'generation' | 'version'>;
 
 const params = ({ projection, generation }: Which) => ({ projection: nameWithoutShard(projection.name), generation });
 
-/** Records that readers are switched to a generation, which then has everything up to its progress. */
+/** Records that readers are switched to a generation, which then contains everything up to its progress. */
 export const recordLiveGeneration = async (writer: ClickHouseWriter, which: Which): Promise<void> => {
   const { projection, version = projection.version } = which;
   if (!projection.derived) return;
@@ -23,7 +23,7 @@ export const recordLiveGeneration = async (writer: ClickHouseWriter, which: Whic
   );
 };
 
-/** Records that former rows of a generation may be missing or wrong, so that reports of times before now are refused. */
+/** Records that a generation may lack former rows, or have wrong ones. Reports of times before now are then refused. */
 export const shortenHistory = async (writer: ClickHouseWriter, which: Which): Promise<void> => {
   if (!which.projection.derived) return;
   await writer.run(`${insert} SELECT {projection:String}, 'whole', now64(3, 'UTC'), {generation:UInt32}`, {
@@ -31,10 +31,7 @@ export const shortenHistory = async (writer: ClickHouseWriter, which: Which): Pr
   });
 };
 
-/**
- * Creates the table of former rows of a generation if it is not among the relations. No replay fills it: it has the rows that are
- * replaced from now on.
- */
+/** Creates the table of former rows of a generation unless `relations` contains it. Projections fill it from now on; a replay does not. */
 export const createHistory = async (
   writer: ClickHouseWriter,
   which: Which,
@@ -46,7 +43,7 @@ export const createHistory = async (
   await writer.run(createTable(derived.history, which.generation, writer));
 };
 
-/** Deletes former rows that were replaced more than `days` days ago, in whole days. */
+/** Deletes former rows that were replaced more than `days` days ago. Drops whole days. */
 export const pruneHistory = async (
   writer: ClickHouseWriter,
   generations: readonly Generation[],

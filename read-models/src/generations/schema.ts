@@ -38,7 +38,7 @@ export const readRelations = async (writer: ClickHouseWriter): Promise<ReadonlyS
 const columnsSql = `SELECT table, name FROM system.columns
   WHERE database = currentDatabase() AND table IN {tables:Array(String)}`;
 
-/** Returns the declared columns that the tables lack because an earlier software version created them. */
+/** Returns the declared columns that tables of an earlier release lack. */
 const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDefinition[], generation: number) => {
   const params = { tables: tables.map((table) => generationTable(table, generation)) };
   const rows = await writer.rows<{ table: string; name: string }>(columnsSql, { params });
@@ -52,9 +52,9 @@ const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDe
 };
 
 /**
- * Creates the tables of a generation; readers do not see them yet. New columns are added to existing tables and are empty in
- * existing rows. Any other change to a table requires a new generation. Does not create the tables in `verified`: if one was dropped
- * after it was verified, an empty table in its place would pass for a whole one.
+ * Creates the tables of a generation, which readers do not see yet. Adds new columns to existing tables, empty in existing rows. Any other
+ * change of a table needs a new generation. Does not create the tables in `verified`: one that was dropped after its verification must not
+ * be replaced by an empty table, which would count as complete.
  */
 export const createGenerationTables = async (
   writer: ClickHouseWriter,
@@ -62,8 +62,8 @@ export const createGenerationTables = async (
   verified: ReadonlySet<string> = new Set(),
 ): Promise<void> => {
   const { projection, generation } = which;
-  // The views need the tables, also those that were lost. Damage is recorded before, so readers do not take an empty table for a
-  // whole one.
+  // Views can be created only over existing tables, so lost tables are created too. Their damage is recorded before, so no reader takes the
+  // empty tables for complete ones.
   if (which.damage?.length) await dropOtherRelations(writer, 'table', physicalTables(which));
   else await resetProgressOfLostTables(writer, which);
   await createHistory(writer, which, await readRelations(writer));
@@ -74,7 +74,7 @@ export const createGenerationTables = async (
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
 };
 
-/** Returns the projections for which it is recorded which generation answers reports of earlier times. */
+/** Returns the projections for which `report_history` names a generation that answers reports. */
 const readAnswering = async (writer: ClickHouseWriter): Promise<ReadonlySet<string>> => {
   const rows = await writer.rows<{ projection: string }>(
     `SELECT DISTINCT projection FROM ${generationTable(reportHistory, 1)} WHERE kind = 'live'`,
@@ -82,7 +82,7 @@ const readAnswering = async (writer: ClickHouseWriter): Promise<ReadonlySet<stri
   return new Set(rows.map(({ projection }) => projection));
 };
 
-/** Creates the views concurrently to save time: a replay may keep the live generation paused until the views exist. */
+/** Creates the views concurrently: a replay may pause the projection until the views exist. */
 const pointViews = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<void> => {
   const views = [
     ...projection.tables.map((table) => createLiveView(table, generation)),
@@ -92,36 +92,36 @@ const pointViews = async (writer: ClickHouseWriter, { projection, generation }: 
 };
 
 /**
- * Switches readers to a generation by replacing the views that they read. `live` contains the live generations of all
- * projections, including this generation; `former` the generations that were live before.
+ * Switches readers to a generation by replacing the views that they read. `live`: the live generations of all projections, with this one.
+ * `former`: the generations that were live before.
  */
 export const pointReadersAt = async (
   writer: ClickHouseWriter,
   which: Generation,
   { live, former = [] }: { readonly live: readonly Generation[]; readonly former?: readonly Generation[] },
 ): Promise<void> => {
-  // The list must always contain each incomplete table that readers can reach. Tables are therefore added to the list before
-  // readers are switched, and removed from it afterwards.
+  // The list must contain each incomplete table that readers can reach. Tables are therefore listed before the switch, and removed from the
+  // list after the switch.
   const isPartlyUnreadable = (which.incompleteTables?.length ?? 0) + (which.damage?.length ?? 0) > 0;
   if (isPartlyUnreadable) {
     await pointIncompleteView(writer, live, former);
     await sleep(incompleteListWaitMs);
   }
   await pointViews(writer, which);
-  // A dictionary reads the registry's views only when it is reloaded.
+  // ClickHouse reads the registry's views only when it reloads the dictionaries over them.
   if (nameWithoutShard(which.projection.name) === 'registry')
     await reloadDictionaries((query) => runOnEachServer(writer, query));
-  // Some readers look up the live generation and then read its physical tables. This switches these readers.
+  // Some readers look up the live generation and read its physical tables. This view switches them.
   await pointProgressView(writer, live);
   if (!isPartlyUnreadable) await pointIncompleteView(writer, live, former);
-  // Not fatal: `runAnalystViewRepair` creates the analysts' views later, and logs the failure if it persists.
+  // Not fatal: `runAnalystViewRepair` creates these views later, and logs the failure if it persists.
   await pointAnalystRowsAt(writer, which).catch(() => undefined);
 };
 
-/** Creates the database, the tables of progress and verified runs, and the time zones. Everything else depends on them. */
+/** Creates the database, the tables of progress and verified runs, and the time zones, on which everything else depends. */
 export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
-  // A replica that is behind refuses statements that change the schema.
+  // A replica that is behind refuses schema changes.
   await syncSchema(writer);
   const common = [...projectionNames.map(progressOf), reportHistory];
   await Promise.all(common.map((table) => writer.run(createTable(table, 1, writer))));
@@ -140,7 +140,7 @@ interface SchemaOptions {
   readonly verified?: ReadonlySet<string>;
 }
 
-/** Creates or updates the tables, views and dictionaries of generations; idempotent. The tables of progress must exist already. */
+/** Creates or updates the tables, views and dictionaries of generations; may be repeated. The progress tables must exist. */
 export const createSchema = async (
   writer: ClickHouseWriter,
   live: readonly Generation[],
@@ -168,13 +168,13 @@ export const createSchema = async (
   await createShardViews(writer, live);
 };
 
-/** Creates or updates the database and everything in it; idempotent. */
+/** Creates or updates the database and everything in it; may be repeated. */
 export const ensureSchema = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   await createDatabaseAndProgress(writer);
   await createSchema(writer, live);
 };
 
-/** Drops the tables of a generation if they exist. Running queries finish. */
+/** Drops the tables of a generation if they exist. Queries that are running finish. */
 export const dropGenerationTables = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,

@@ -11,7 +11,10 @@ import { verifiedRuns } from '../declarations/verified-runs.ts';
 import { damagedRangesView, pendingView } from '../pending/pending.table.ts';
 import type { Generation } from './generations.ts';
 
-/** Returns whether there are views of the rows of all shards. They need the cluster in the configuration of ClickHouse. */
+/**
+ * Returns whether a database with the rows of all shards exists. It needs several shards, and the cluster in the configuration of
+ * ClickHouse.
+ */
 export const hasShardViews = ({ cluster, shard }: Pick<ClickHouseWriter, 'cluster' | 'shard'>): boolean =>
   cluster !== undefined && shard.of > 1;
 
@@ -25,8 +28,8 @@ interface ShownRelation {
 }
 
 /**
- * Returns the statement that creates a table which shows the rows that a table or view has in all shards. The table has no sharding key:
- * with one, ClickHouse would leave out shards according to their order and weights in `remote_servers`.
+ * Returns the statement that creates a table with the rows that a table or view has in all shards. The table has no sharding key: with one,
+ * ClickHouse would leave out shards, depending on their order and weights in `remote_servers`.
  */
 export const showAllShards = (
   { cluster = '', shard }: Pick<ClickHouseWriter, 'cluster' | 'shard'>,
@@ -43,8 +46,8 @@ const showOwnRows = ({ from, to, relation }: ShownRelation): string =>
   `CREATE OR REPLACE VIEW ${to}.${quoteIdentifier(relation)} AS SELECT * FROM ${from}.${quoteIdentifier(relation)}`;
 
 /**
- * In the database of a shard, a view with one row: which shard the database is, and whether its tables were verified. In the database of
- * all shards, the `Distributed` table over these views.
+ * Name of two relations. In the database of a shard, it is a view with one row: which shard it is, and whether its tables are verified. In
+ * the database of all shards, it is the `Distributed` table over these views.
  */
 const shardRuns = 'shard_runs';
 
@@ -54,8 +57,8 @@ export const createShardRuns = ({ database, shard }: Pick<ClickHouseWriter, 'dat
    FROM ${database}.${verifiedRuns}`;
 
 /**
- * Returns the statement that creates a view which has a row once the tables of all shards were verified. It has none if `remote_servers`
- * does not list each shard once: queries would then lack rows or return them twice.
+ * Returns the statement that creates a view with a row once the tables of all shards are verified. The view is empty if `remote_servers`
+ * does not list each shard exactly once, because queries would then lack rows or return them twice.
  */
 export const showVerifiedRuns = ({ of }: Shard, to: string): string => {
   const expected = listShards(of).map((shard) => quoteString(describeShard(shard)));
@@ -63,7 +66,7 @@ export const showVerifiedRuns = ({ of }: Shard, to: string): string => {
     HAVING countIf(is_verified) = ${of} AND arraySort(groupArray(shard)) = arraySort([${expected.join(', ')}])`;
 };
 
-/** Reads which shards the `remote_servers` of a server lists, in their order. Throws if one of them does not respond. */
+/** Reads which shards a server lists in `remote_servers`, in that order. Throws if a shard does not respond. */
 export const readRemoteShards = async (server: ClickHouseWriter): Promise<readonly string[]> => {
   const rows = await server.rows<{ number: number; shard: string }>(
     `SELECT toFloat64(_shard_num) AS number, shard FROM ${shardsDatabase(server.database)}.${shardRuns} ORDER BY number`,
@@ -72,15 +75,15 @@ export const readRemoteShards = async (server: ClickHouseWriter): Promise<readon
   return rows.map(({ shard }) => shard);
 };
 
-/** Returns whether these are all shards, each once, in any order. */
+/** Returns whether the list contains each shard exactly once, in any order. */
 export const areAllShards = (listed: readonly string[], { of }: Shard): boolean => {
   const expected = listShards(of).map(describeShard);
   return listed.length === expected.length && expected.every((shard) => listed.includes(shard));
 };
 
 /**
- * Creates the views through which operators read the rows of all shards, in a database with the names of the live views. Does nothing
- * for a single shard. Throws if the configuration of ClickHouse lacks the cluster.
+ * Creates a database in which operators read the live views with the rows of all shards. Does nothing for a single shard. Throws if the
+ * configuration of ClickHouse lacks the cluster.
  */
 export const createShardViews = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   if (!hasShardViews(writer)) return;

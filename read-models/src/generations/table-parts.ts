@@ -7,7 +7,7 @@ import { syncSchema, syncTables } from './replicas.ts';
 interface DetachedPart {
   readonly table: string;
   readonly part: string;
-  /** Such as `broken-on-start`. */
+  /** For example, `broken-on-start`. */
   readonly reason: string;
 }
 
@@ -20,13 +20,15 @@ export interface StoredTables {
 }
 
 /**
- * Identifies the content of a part. The hash of the files comes from the part's own list of checksums. The number of rows and the
- * range of times are in files that ClickHouse does not verify when it loads a part.
+ * Identifies the content of a part. `hash_of_all_files` comes from the part's own list of checksums. The other values come from files that
+ * ClickHouse does not verify when it loads a part.
  */
 const fingerprintSql = 'hex(sipHash128(rows, partition, min_date, max_date, min_time, max_time, hash_of_all_files))';
 
 const ofTables = 'database = currentDatabase() AND table IN {tables:Array(String)}';
-/** `min_time` and `max_time` are whole seconds, and 0 if the partition key contains no time. */
+/**
+ * Selects active parts with their time ranges in ms. `min_time` and `max_time` are whole seconds, and 0 if the partition key has no time.
+ */
 const activeSql = `SELECT table, name AS part, ${fingerprintSql} AS fingerprint,
     if(toUnixTimestamp(max_time) = 0, NULL, 1000 * toFloat64(toUnixTimestamp(min_time))) AS fromMs,
     if(toUnixTimestamp(max_time) = 0, NULL, 1000 * (toFloat64(toUnixTimestamp(max_time)) + 1)) AS toMs
@@ -42,7 +44,7 @@ export const readActiveParts = (writer: ClickHouseWriter, which: Generation): Pr
   writer.rows<ListedPart>(activeSql, { params: { tables: physicalTables(which) } });
 
 export const readStoredTables = async (writer: ClickHouseWriter, tables: readonly string[]): Promise<StoredTables> => {
-  // A replica that is behind may lack tables that others have.
+  // A replica that is behind may lack tables that other replicas have.
   await syncSchema(writer);
   await syncTables(writer, tables);
   const params = { tables };
@@ -52,12 +54,12 @@ export const readStoredTables = async (writer: ClickHouseWriter, tables: readonl
     writer.rows<DetachedPart>(detachedSql, { params }),
   ]);
   const names = new Set(existing.map(({ name }) => name));
-  // A replica fetches the parts that it detached from another one.
+  // A replica fetches the parts that it detached from another replica, so they are not lost.
   const isReplica = writer.cluster !== undefined;
   return { missing: tables.filter((table) => !names.has(table)), active, detached: isReplica ? [] : detached };
 };
 
-/** The range of inserted blocks that a part contains. A merge adds a level, and a mutation a version. */
+/** The range of inserted blocks that a part contains. Each merge increases the level, and each mutation the version. */
 interface BlockRange {
   readonly partition: string;
   readonly from: number;
@@ -66,7 +68,7 @@ interface BlockRange {
   readonly version: number;
 }
 
-/** Matches `{partition}_{from}_{to}_{level}[_{version}]`. A detached part has a reason before it, and maybe `_try{n}` after it. */
+/** Matches `{partition}_{from}_{to}_{level}[_{version}]`. The name of a detached part begins with a reason and may end with `_try{n}`. */
 const nameFormat = /([^_]+)_(\d+)_(\d+)_(\d+)(?:_(\d+))?(?:_try\d+)?$/;
 
 const rangeOf = (part: string): BlockRange | undefined => {
@@ -83,12 +85,12 @@ const covers = (outer: BlockRange, inner: BlockRange): boolean =>
   outer.level >= inner.level &&
   outer.version >= inner.version;
 
-/** A damaged part. `part` is null for a table that is missing, or is defined otherwise than it was created. */
+/** A damaged part. `part` is null if the whole table is missing or its definition changed. */
 export interface FoundDamage {
   readonly table: string;
   readonly part: string | null;
   readonly problem: string;
-  /** True if the part is not active, or can be dropped: the table then lacks its rows and contains no wrong ones. */
+  /** True if the part is not active or can be dropped. Without the part, the table lacks rows and has no wrong ones. */
   readonly isDroppable: boolean;
   /** The time range of its rows, if known, in ms since 1970; the end is exclusive. */
   readonly fromMs?: number;
@@ -111,9 +113,9 @@ const indexParts = (active: readonly ListedPart[]) => {
 };
 
 /**
- * Compares the tables with the list of their parts. A listed part must be active with the same content, or be merged into an
- * active part. A detached part is damage too, unless active parts contain its rows: if ClickHouse cannot read a merged part at its
- * start, it uses the parts from which that part was merged, as long as it still has them.
+ * Compares tables with the stored list of their parts. A listed part must be active with the same content, or be merged into an active
+ * part. A detached part is damage unless active parts contain its rows. If ClickHouse cannot read a merged part at its start, it uses the
+ * parts from which the part was merged, if it still has them.
  */
 export const compareWithList = (
   { parts }: Pick<PartList, 'parts'>,
@@ -129,7 +131,7 @@ export const compareWithList = (
   }));
   const judgeListed = (listed: ListedPart): Pick<FoundDamage, 'problem' | 'isDroppable'> | undefined => {
     const found = index.fingerprintOf(listed);
-    // Not droppable, because a merge may use such a part before it is dropped.
+    // The part cannot be dropped, because a merge may use it before the drop.
     if (found !== undefined && found !== listed.fingerprint)
       return { problem: 'its rows or files are not those that were written', isDroppable: false };
     const range = rangeOf(listed.part);

@@ -2,8 +2,8 @@ import { bind, defineTable, field, joinWithAnd, type Sql, sql } from '@popsvc/pl
 import { instant, sequence, text, word } from '../declarations/fields.ts';
 
 /**
- * A job has at most five rows, one for each part of its life cycle. Each row comes from a single event, so the projection needs
- * no state, and a repeated event changes nothing.
+ * A job has at most five rows, one for each part of its life cycle. Each row comes from a single event, so the projection needs no state. A
+ * repeated event changes nothing.
  */
 export const bulkJobs = defineTable({
   name: 'bulk_jobs',
@@ -64,7 +64,7 @@ export interface JobRow {
   readonly sequence: string;
 }
 
-/** One row for each job, with the columns of `JobRow` but `queued_pos` instead of `sequence`. */
+/** Selects one row for each job with the columns of `JobRow`, but with `queued_pos` instead of `sequence`. */
 const joinJobParts = (from: Sql): Sql => sql`
   SELECT job_id,
     maxIf(network_id, part = 'queued') AS network_id, maxIf(vendor, part = 'queued') AS vendor,
@@ -84,8 +84,8 @@ const joinJobParts = (from: Sql): Sql => sql`
   FROM ${from} AS jobs GROUP BY job_id`;
 
 /**
- * Selects jobs as `JobRow`, newest first, plus one more if there is another page. `from`: the source of all current rows of these jobs
- * in the table `bulk_jobs`. `conditions`: on the columns of `JobRow`, with `queued_pos` for the sequence.
+ * Selects jobs as `JobRow`, newest first: `limit` jobs, and one more if there is another page. `from`: all current rows of these jobs in
+ * the table `bulk_jobs`. `conditions`: on the columns of `JobRow`, with `queued_pos` instead of `sequence`.
  */
 export const jobsQuery = (from: Sql, conditions: readonly (Sql | undefined)[], limit: number): Sql => sql`
 SELECT * EXCEPT (queued_pos), toString(queued_pos) AS sequence FROM (${joinJobParts(from)})

@@ -6,9 +6,9 @@ import { watcherSummary, watcherSummaryHistory } from '../watcher-summary/watche
 import { flag, instant, network, sequence, text, word } from '../declarations/fields.ts';
 
 /**
- * Defines the table of pending ranges: their facts are stored, but the rows of `derived` are not derived from them yet. A batch puts off
- * ranges of a network whose derivation exceeds the network's share of the batch (docs/decisions/0023-fair-shares-of-derivation.md).
- * Ranges of lost rows, and those of a replay from facts, are pending too.
+ * Defines the table of pending ranges: time ranges whose facts are stored and whose rows in `derived` are not derived yet. A batch puts off
+ * the ranges of a network that exceed the network's share of it (docs/decisions/0023-fair-shares-of-derivation.md). Ranges of lost rows and
+ * of a replay from facts are pending too.
  */
 const definePendingRanges = (derived: TableDefinition): TableDefinition =>
   defineTable({
@@ -40,7 +40,7 @@ const definePendingRanges = (derived: TableDefinition): TableDefinition =>
     },
   });
 
-/** A table whose rows are derived from facts, the table of its former rows, and that of the ranges whose rows are to be derived. */
+/** A table whose rows are derived from facts, with the tables of its former rows and of its pending ranges. */
 export interface DerivedTable {
   /** Its column `ts` is the start of the play or detection. */
   readonly table: TableDefinition;
@@ -63,15 +63,15 @@ export const derivedWatcherSummary: DerivedTable = {
   facts: { table: observations, startedAt: 'started_at' },
 };
 
-/** The cause of pending ranges whose rows were lost with a part of the derived table. */
+/** Cause of a pending range whose rows were lost with a part of the derived table. */
 export const damagedCause = 'damaged';
 
-/** The cause of pending ranges whose rows a replay derives from copied facts. */
+/** Cause of a pending range whose rows a replay derives from copied facts. */
 export const replayCause = 'replay';
 
 /**
- * Lists the networks that have pending ranges, for all live generations: those from `network_id` to `last_network` that belong to the
- * same one of `partitions` partitions as `network_id`.
+ * View of the networks with pending ranges, for all live generations. A row stands for the networks from `network_id` to `last_network` in
+ * the same partition as `network_id`, of `partitions` partitions.
  */
 export const pendingView = { name: 'pending' };
 
@@ -85,8 +85,8 @@ export interface PendingNetworks {
 }
 
 /**
- * Returns whether a row of `pendingView` includes a network: its ids enclose the network, and the network belongs to the same shard and
- * partition.
+ * Returns whether a row of `pendingView` includes a network: its id is in the range of ids, and its shard and partition are those of the
+ * row.
  */
 export const includesNetwork = (
   { network, lastNetwork, partitions: of, shards = 1 }: PendingNetworks,
@@ -97,7 +97,7 @@ export const includesNetwork = (
   return network <= wanted && wanted <= lastNetwork && ownsNetwork(owner, wanted);
 };
 
-/** SQL for `includesNetwork`: whether a row of `pendingView` includes a network. All arguments are SQL expressions. */
+/** Builds the SQL form of `includesNetwork`. All arguments are SQL expressions. */
 export const includesNetworkSql = (
   { network, lastNetwork, partitions, shards }: Readonly<Record<keyof Required<PendingNetworks>, string>>,
   wanted: string,
@@ -109,5 +109,5 @@ export const includesNetworkSql = (
   );
 };
 
-/** Lists the time ranges whose rows were lost, by table or view and network, for all live generations. */
+/** View of the time ranges whose rows were lost, by table or view and network, for all live generations. */
 export const damagedRangesView = { name: 'damaged_ranges' };

@@ -1,7 +1,7 @@
 import type { QuarantineCode } from '@popsvc/contracts/vocabulary';
 import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 
-/** A reason for which events of a vendor's schema version wait. Times are in ms since 1970. */
+/** A reason why events of a vendor's schema version wait in quarantine. Times are in ms since 1970. */
 export interface QuarantineReasonRow {
   readonly network_id: number;
   readonly vendor: string;
@@ -15,7 +15,7 @@ export interface QuarantineReasonRow {
 
 const maxReasons = 200;
 
-/** Counts waiting events by reason, most frequent first. `waiting`: what follows FROM in a query of their rows in `quarantine`. */
+/** Counts the events in quarantine by reason, most frequent first. `waiting`: the FROM source of their rows in `quarantine`. */
 export const quarantineReasonsQuery = (waiting: Sql): Sql => sql`
 SELECT network_id, vendor, schema_version, code, count() AS events, argMax(reason, pos) AS latest_reason,
   min(toUnixTimestamp64Milli(received_at)) AS oldest_ms, max(toUnixTimestamp64Milli(received_at)) AS newest_ms
@@ -40,8 +40,8 @@ export interface QuarantinedEventRow {
 }
 
 /**
- * Selects waiting events, newest first, plus one more if there is another page. `waiting`: what follows FROM in a query of their rows
- * in `quarantine`. `characters`: maximum length of `content`.
+ * Selects events in quarantine, newest first: `limit` events, and one more if there is another page. `waiting`: the FROM source of their
+ * rows in `quarantine`. `characters`: maximum length of `content`.
  */
 export const quarantinedEventsQuery = (waiting: Sql, limit: number, characters: number): Sql => sql`
 SELECT toString(pos) AS sequence, network_id, vendor, schema_version, event_id, toUnixTimestamp64Milli(received_at) AS received_ms,

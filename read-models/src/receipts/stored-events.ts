@@ -12,11 +12,11 @@ import { plays } from '../facts/facts.tables.ts';
 import { unresolvedFields } from '../registry/unknown-references.ts';
 import { classifyReceipts, quarantine } from './receipts.tables.ts';
 
-/** What follows FROM in queries of the rows of an event id. */
+/** FROM sources for queries of one event id. */
 export interface EventSources {
   /** The rows of a table that have the event id and fulfill the condition. */
   readonly rowsOf: (table: Pick<TableDefinition, 'name'>, condition?: Sql) => Sql;
-  /** The rows of `screen_places` that fulfill a condition. Without it, `unresolved` of the receipts is empty. */
+  /** The rows of `screen_places` that fulfill a condition. If it is undefined, `unresolved` of all receipts is empty. */
   readonly screenPlacesWhere?: (condition: Sql) => Sql;
 }
 
@@ -26,8 +26,8 @@ interface VendorKey {
 }
 
 /**
- * The columns that play receipts and quarantined receipts have in common. Times are in ms since 1970. The schema version of a dynamic
- * event, and the job and row of an event from a bulk file are empty or 0 if they do not apply.
+ * Columns of the receipts of plays and of quarantined receipts. Times are in ms since 1970. `schema_version` is empty unless the event is
+ * dynamic (in a vendor's own schema); job and row are empty or 0 unless it is from a bulk file.
  */
 interface ReceiptRow extends VendorKey {
   readonly sequence: string;
@@ -39,8 +39,8 @@ interface ReceiptRow extends VendorKey {
 }
 
 /**
- * A receipt of a play. Each time a vendor resends a play, another receipt is created. `total` counts all receipts of the play.
- * `conflicts` counts the receipts whose content differs from that of the first receipt.
+ * A receipt of a play; each time that a vendor resends a play, another receipt is stored. `total`: number of receipts of the play.
+ * `conflicts`: number of receipts with other content than the first.
  */
 interface PlayReceipt extends ReceiptRow {
   readonly late: number;
@@ -51,7 +51,7 @@ interface PlayReceipt extends ReceiptRow {
   readonly screen_id: string;
   readonly campaign_ref: string;
   readonly creative_ref: string;
-  /** Fields whose id is not registered. */
+  /** Fields whose id is not in the registry. */
   readonly unresolved: readonly PlayReference[];
   readonly play_reason: PlayReason;
   /** SHA-256 of the content, in hexadecimal digits. */
@@ -60,7 +60,7 @@ interface PlayReceipt extends ReceiptRow {
   readonly conflicts: number;
 }
 
-/** A receipt that is or was in quarantine. `waiting` is the number of the event's receipts that are still quarantined. */
+/** A receipt that is or was in quarantine. `waiting`: number of receipts of the event that are still in quarantine. */
 interface QuarantinedReceipt extends ReceiptRow {
   readonly state: 'waiting' | 'released';
   readonly code: QuarantineCode;
@@ -70,7 +70,7 @@ interface QuarantinedReceipt extends ReceiptRow {
   readonly waiting: number;
 }
 
-/** A summary of a play's rows in the coffee report. The ids are 0 if they are unknown. */
+/** Summary of a play's rows in the report `coffee`. Unknown ids are 0. */
 interface PlayInCoffee extends VendorKey {
   readonly coffee_rows: number;
   readonly pop_types: readonly PopType[];
@@ -82,10 +82,10 @@ interface PlayInCoffee extends VendorKey {
 const receiptColumns = sql`network_id, vendor, toString(pos) AS sequence, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms, schema_version, job_id, job_row`;
 
-/** Maximum number of receipts that are read over all vendors. */
+/** Maximum number of receipts to read for all vendors together. */
 const maxReceipts = 1_000;
 
-/** The first receipts in log order, by network and vendor. Further receipts are only counted. */
+/** Selects the first receipts of each network and vendor in log order. Window functions count the further ones. */
 const firstReceipts = sql`WINDOW same AS (PARTITION BY network_id, vendor)
 ORDER BY network_id, vendor, pos
 LIMIT ${bind('UInt64', maxListedReceipts)} BY network_id, vendor LIMIT ${bind('UInt64', maxReceipts)}`;
@@ -104,7 +104,7 @@ SELECT ${receiptColumns}, state, code, reason, toUnixTimestamp64Milli(tried_at) 
 FROM ${rowsOf(quarantine)}
 ${firstReceipts}`;
 
-/** The condition on the network and the start of the play lets ClickHouse use the primary index. */
+/** The condition on the network and the start of the play makes ClickHouse use the primary index. */
 const playInCoffeeQuery = ({ rowsOf }: EventSources): Sql => sql`
 SELECT network_id, vendor, count() AS coffee_rows, arraySort(groupUniqArray(pop_type)) AS pop_types,
   max(device_id) AS device_id, max(site_id) AS site_id, max(toUnixTimestamp64Milli(projected_at)) AS projected_ms
@@ -118,7 +118,7 @@ export interface StoredReceipt {
   readonly outcome: ReceiptOutcome;
   readonly late: boolean;
   readonly clockAhead: boolean;
-  /** The row in quarantine of a receipt with the outcome `quarantined`, or of one that was released. */
+  /** The row in quarantine, if the receipt is or was there. */
   readonly quarantined: QuarantinedReceipt | undefined;
   readonly origin: Pick<ReceiptRow, 'schema_version' | 'job_id' | 'job_row'>;
 }
@@ -142,11 +142,13 @@ const toStoredReceipt = (row: PlayReceipt | QuarantinedReceipt, quarantined: Qua
   late: 'outcome' in row && row.late === 1,
   clockAhead: 'outcome' in row && row.clock_ahead === 1,
   quarantined,
-  // The row in quarantine is preferred, because plays that were projected by earlier software versions have no origin.
+  // The row in quarantine comes first, because plays that earlier releases projected have no origin.
   origin: quarantined ?? row,
 });
 
-/** Merges receipts in log order. A receipt that was released from quarantine is in both lists; the result contains it once, as a play. */
+/**
+ * Merges receipts in log order. A receipt that was released from quarantine is in both lists, and appears once in the result, as a play.
+ */
 const mergeReceipts = (
   playReceipts: readonly PlayReceipt[],
   quarantined: readonly QuarantinedReceipt[],
@@ -160,7 +162,7 @@ const mergeReceipts = (
     .slice(0, maxListedReceipts);
 };
 
-/** Reads what is stored about an event id, by network and vendor. */
+/** Reads what is stored about an event id. Returns one result for each network and vendor that sent it. */
 export const readStoredEvents = async (
   reader: ClickHouseReader,
   sources: EventSources,

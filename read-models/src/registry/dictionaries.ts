@@ -2,10 +2,7 @@ import { progressView } from '../declarations/progress.table.ts';
 import { registryTables } from './registry.tables.ts';
 import { quoteString, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
-/**
- * A ClickHouse dictionary that reads a live registry view. Reports look up names in the dictionary at query time, so a name can
- * change without a replay.
- */
+/** A ClickHouse dictionary over a live registry view. Queries look up names in it, so a name changes without a replay. */
 interface Dictionary {
   readonly name: string;
   readonly source: string;
@@ -30,18 +27,15 @@ const typeOf = (source: string, field: string): string => {
   return (table?.fields as Record<string, { type: string }> | undefined)?.[field]?.type ?? 'String';
 };
 
-/**
- * Selects one text that changes when a batch of the registry projection has written rows, and when its readers are switched to another
- * generation.
- */
+/** Selects a text that changes when the registry projection has written rows, or readers are switched to another generation of it. */
 export const selectRegistryState = (database: string): string =>
   `SELECT toString(groupArray((tables_id, generation, changed_pos))) AS state FROM ${database}.${progressView.name}_live ` +
   `WHERE projection = 'registry'`;
 
 /**
- * Builds CREATE DICTIONARY. The registry projection reloads the dictionary after each change. A server of a cluster misses this reload
- * if it does not respond, or is without Keeper, so each server also compares the state of the registry every 30 to 60 s. A single server
- * misses none, because the batch fails and is repeated.
+ * Builds CREATE DICTIONARY. The registry projection reloads the dictionary after each change. In a cluster, a server that does not respond
+ * or is without Keeper misses the reload, so each server also compares the state of the registry every 30 to 60 s. A single server misses
+ * none: the batch fails and is repeated.
  */
 export const createDictionary = (
   { name, source, key, attributes }: Dictionary,
@@ -64,8 +58,8 @@ export const createDictionary = (
 };
 
 /**
- * Reloads all dictionaries; call it after each change to the registry. `runOnEachServer`: runs a statement on every server, because
- * each loads its dictionaries itself.
+ * Reloads all dictionaries; call it after each change to the registry. `runOnEachServer`: runs a statement on all servers, because each
+ * server loads its own dictionaries.
  */
 export const reloadDictionaries = async (runOnEachServer: (query: string) => Promise<void>): Promise<void> => {
   for (const { name } of dictionaries) await runOnEachServer(`SYSTEM RELOAD DICTIONARY ${name}`);

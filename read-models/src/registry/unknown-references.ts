@@ -9,11 +9,11 @@ import {
 } from '@popsvc/platform/clickhouse';
 
 /**
- * Builds an expression for the fields of a play whose ids the registry does not contain: an array of names such as `screenId`. It applies
- * to rows of `plays` or `coffee`. It uses the current registry, so the array no longer contains a field once its id is registered.
- * Retired ids, and ids that an entity no longer has, count as registered. An empty id names nothing.
+ * Builds an array expression over rows of `plays` or `coffee`: the names of the fields, such as `screenId`, whose ids the current registry
+ * does not contain. Retired ids, and ids that an entity had before, count as registered. An empty campaign or creative id counts as
+ * registered too.
  *
- * @param screenPlaces What follows FROM in a query of the rows of `screen_places`, which has a row for each registered screen.
+ * @param screenPlaces FROM source of the rows of `screen_places`, which has a row for each registered screen.
  */
 export const unresolvedFields = (screenPlaces: Sql): Sql => sql`arrayFilter(field -> field != '', [
   if((network_id, screen_id) IN (SELECT network_id, screen_id FROM ${screenPlaces}), '', 'screenId'),
@@ -32,9 +32,9 @@ export interface UnknownReference {
   readonly last_received_ms: number;
 }
 
-/** What follows FROM in queries of three tables. */
+/** FROM sources for queries of three tables. */
 export interface ReferenceSources {
-  /** The rows of `coffee` to search, limited to a window of `ts`, since the time of the query grows with their number. */
+  /** The rows of `coffee` to search. Limit them to a window of `ts`, because the duration of the query grows with their number. */
   readonly coffee: Sql;
   /** The rows of `screen_places` of the same networks. */
   readonly screenPlaces: Sql;
@@ -47,7 +47,7 @@ interface ReferenceRow extends Omit<UnknownReference, 'last_received_ms'> {
   readonly recorded_ms: number;
 }
 
-/** Selects unknown references, the most frequent first, each with the newest play that has it. */
+/** Selects unknown references, most frequent first, each with the newest play that has it. */
 const referencesQuery = ({ coffee, screenPlaces }: ReferenceSources, limit: number): Sql => sql`
 SELECT network_id, vendor, field, value, uniq(event_id) AS count, argMax(event_id, play_pos) AS last_event_id,
   toString(max(play_pos)) AS last_pos, toUnixTimestamp64Milli(max(recorded_at)) AS recorded_ms
@@ -76,10 +76,7 @@ const newestPlays = (found: readonly ReferenceRow[]): Sql => {
   AND toString(pos) IN ${all('String', 'last_pos')}`;
 };
 
-/**
- * Reads the ids in plays that the registry does not contain, the most frequent first, at most `limit`. An id is no longer among them once
- * it is registered.
- */
+/** Reads the ids in plays that the registry does not contain, most frequent first, at most `limit`. */
 export const readUnknownReferences = async (
   reader: Pick<ClickHouseReader, 'rows'>,
   sources: ReferenceSources,
@@ -88,7 +85,7 @@ export const readUnknownReferences = async (
   const options = { ...(signal && { signal }) };
   const found = await reader.rows<ReferenceRow>(referencesQuery(sources, limit), options);
   if (found.length === 0) return [];
-  // A row of coffee has the time of its play or of a later detection. Only `plays` has the time of receipt.
+  // A row of `coffee` has the time of its play or of a later detection. Only `plays` has the time of receipt.
   const receivedMs = new Map<string, number>();
   for (const chunk of chunkForParameter(found, ({ last_event_id }) => last_event_id)) {
     const plays = sources.playsWhere(newestPlays(chunk));

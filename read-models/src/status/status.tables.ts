@@ -18,8 +18,8 @@ const subject = {
 };
 
 /**
- * The latest heartbeat of each device and feeder. Status queries read this small table, so their cost does not depend on the
- * number of stored heartbeats.
+ * The latest heartbeat of each device and feeder. Status queries read this small table, so their cost is independent of the number of
+ * heartbeats.
  */
 export const liveness = defineTable({
   name: 'device_liveness',
@@ -66,7 +66,7 @@ export const backfilledHeartbeats = defineTable({
 
 /** How long a device counts as online after a heartbeat, in ms; equal to the domain's `onlineWindowMs`. */
 const aliveMs = 300_000;
-/** Replaces the missing end of an ongoing outage: a time far in the future that DateTime64 can represent. */
+/** Stands for the missing end of an ongoing outage. */
 const never = sqlText(`toDateTime64('2250-01-01 00:00:00', 3, 'UTC')`);
 
 const aliveWindow = sqlText(String(aliveMs));
@@ -77,11 +77,9 @@ const sameKey = sqlText(keys.map((name) => `o.${name} = b.${name}`).join(' AND '
 const keyOfOutage = sqlText(keys.map((name) => `o.${name}`).join(', '));
 
 /**
- * Builds the query that subtracts the periods covered by backfilled heartbeats from recorded outages. A heartbeat covers the
- * `aliveMs` milliseconds that follow it. The query returns the remaining parts of each outage in chronological order. Each part
- * begins at the start of the outage or `aliveMs` after a heartbeat, and ends at the next heartbeat or at the end of the outage.
- * Between two heartbeats that are at most `aliveMs` apart, no part remains. `recorded`: a query that returns the outages.
- * `heartbeats`: a query that returns the backfilled heartbeats.
+ * Builds the query that subtracts the periods of backfilled heartbeats, `aliveMs` from each heartbeat on, from recorded outages. It returns
+ * the remaining parts of each outage in chronological order. A part begins at the start of the outage or `aliveMs` after a heartbeat. It
+ * ends at the next heartbeat or the end of the outage. `recorded`, `heartbeats`: queries for the outages and the backfilled heartbeats.
  */
 export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
   SELECT ${key}, part.1 AS offline_at, nullIf(part.2, ${never}) AS online_at, recorded_offline_at AS recorded_at, cut AS backfilled
@@ -100,7 +98,7 @@ export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
 
 const same = (name: keyof typeof outages.fields): ViewField => ({ ...outages.fields[name], sql: `r.${name}` });
 
-/** Recorded outages without the periods covered by backfilled heartbeats. The reference model is test/src/oracle/outages.ts. */
+/** Recorded outages without the periods of backfilled heartbeats. The reference model is test/src/oracle/outages.ts. */
 export const effectiveOutages = defineView({
   name: 'effective_outages',
   about:
@@ -128,8 +126,8 @@ export const effectiveOutages = defineView({
 });
 
 /**
- * Builds the SQL condition for being online: the last counted heartbeat was received within the online window. The condition is
- * false if no heartbeat was counted.
+ * Builds the SQL condition for being online: the last counted heartbeat was received within the online window. It is false without a
+ * heartbeat.
  */
 export const isOnlineSql = (lastReceived: Sql, nowMs: number): Sql =>
   sql`ifNull(${bind('Int64', nowMs)} - toUnixTimestamp64Milli(${lastReceived}) <= ${bind('Int64', onlineWindowMs)}, 0)`;

@@ -31,14 +31,14 @@ export const timeZones = defineTable({
 
 const table = generationTable(timeZones, 1);
 
-/** Changes of offsets before this time are left out. No play is older than 2000. */
+/** The table leaves out changes of offsets before this time. */
 const firstMs = Date.UTC(1970, 0, 1);
-/** Changes of offsets from this time on are left out. */
+/** The table leaves out changes of offsets from this time on. */
 export const timeZonesEndMs = Date.UTC(2070, 0, 1);
 /** The times that a DateTime64 supports: the years 1900 to 2299. */
 const [leastMs, mostMs] = [Date.UTC(1900, 0, 1), Date.UTC(2300, 0, 1) - 1];
 
-/** Lists the rows of the table for the time zone data of this process. */
+/** Lists the table's rows for the time zone data of this process. */
 const listRows = (): readonly Row[] =>
   zoneNames.flatMap((zone) =>
     listOffsetRanges(zone)
@@ -52,7 +52,7 @@ const listRows = (): readonly Row[] =>
       })),
   );
 
-/** What identifies the rows of a version: their number, and sums of their columns, which do not fit into a number of JavaScript. */
+/** Identifies the rows of a version by their number and by sums of their columns. A number of JavaScript cannot hold the sums exactly. */
 interface Content {
   readonly rows: string;
   readonly times: string;
@@ -73,7 +73,7 @@ const contentSql = `SELECT toString(count()) AS rows, toString(sum(toInt128(from
     toString(sum(toInt128(offset_seconds) * intDiv(from_ms, 1000))) AS offsets
   FROM ${table} FINAL WHERE version = {version:String}`;
 
-/** Computed once, because the rows are the same for all databases and take long to compute. */
+/** Computed once: all databases have the same rows, and computing them takes long. */
 let computed: { readonly rows: readonly Row[]; readonly content: Content } | undefined;
 const computeRows = () => {
   if (!computed) {
@@ -89,8 +89,8 @@ const readContent = async (writer: ClickHouseWriter): Promise<Content | undefine
 };
 
 /**
- * Creates the table. If its files are damaged, drops the table and creates it again, because this process can write its rows. Returns
- * what the table contains for the version of this process; undefined if that is nothing.
+ * Creates the table. If its files are damaged, drops it and creates it again; `writeRows` then writes its rows. Returns the content for the
+ * version of this process; undefined if there is none.
  */
 const ensureTable = async (writer: ClickHouseWriter): Promise<Content | undefined> => {
   await writer.run(createTable(timeZones, 1, writer));
@@ -106,7 +106,7 @@ const ensureTable = async (writer: ClickHouseWriter): Promise<Content | undefine
   }
 };
 
-/** Writes the rows for the version of this process. Deletes stored rows of this version first. */
+/** Writes the rows of the time zone data of this process. Deletes stored rows of the same version first. */
 const writeRows = async (writer: ClickHouseWriter, stored: Content | undefined): Promise<void> => {
   if (stored)
     await writer.run(`ALTER TABLE ${table} DELETE WHERE version = {version:String}`, {
@@ -120,9 +120,9 @@ const writeRows = async (writer: ClickHouseWriter, stored: Content | undefined):
 export const timeZoneDictionary = 'dict_time_zones';
 
 /**
- * Builds CREATE DICTIONARY for the dictionary from which SQL takes the offsets of local times (../declarations/local-times.ts). A
- * look-up in its ranges costs about as much as `formatDateTime` with a zone; one in arrays of a zone's changes costs thirty times as
- * much (`npm run bench -- time-zones`).
+ * Builds CREATE DICTIONARY for the dictionary that contains the offsets of local times for SQL (../declarations/local-times.ts). A look-up
+ * in the ranges costs about as much as `formatDateTime` with a zone. Arrays of each zone's changes would cost thirty times as much (`npm
+ * run bench -- time-zones`).
  */
 const createTimeZoneDictionary = ({
   database,
@@ -154,8 +154,8 @@ export const readTimeZoneVersion = async (writer: ClickHouseWriter): Promise<str
 };
 
 /**
- * Writes the time zones of this process's data, unless the table contains them, and creates the dictionary over them. Queries of local
- * times need the dictionary, and so do the views of analysts when they are created.
+ * Writes the offsets of this process's time zone data unless the table contains them, and creates the dictionary over them. Queries of
+ * local times need the dictionary, and so does the creation of the analysts' views.
  */
 export const ensureTimeZones = async (writer: ClickHouseWriter): Promise<void> => {
   const stored = await ensureTable(writer);

@@ -2,8 +2,8 @@ import { defineTable, defineView, field, type ViewField } from '@popsvc/platform
 import { byMonth, id, instant, network, source, vendor, word } from '../declarations/fields.ts';
 
 /**
- * In the sort key, the device, feeder and app come before the time, so one app's heartbeats in a time window are contiguous rows.
- * A query over all devices would read the whole table. Status queries therefore read `device_liveness` instead.
+ * In the sort key, device, feeder and app precede the time, so the heartbeats of one app in a time window are adjacent rows. A query of all
+ * devices would read the whole table: status queries read `device_liveness` instead.
  */
 export const heartbeats = defineTable({
   name: 'heartbeats',
@@ -53,17 +53,14 @@ export const intervals = defineTable({
 type IntervalField = keyof typeof intervals.fields;
 
 /**
- * SQL for the rank of an interval's version. The version with the highest rank is current. A closed version ranks above an open
- * one, and open versions rank by their last heartbeat. The revision breaks ties, then the position in the log.
+ * SQL for the rank of a version of an interval; the highest is current. A closed interval ranks above an open one, and open ones rank by
+ * their last heartbeat. The revision breaks ties, then the position in the log.
  */
 const rank = `(r.ended_at IS NOT NULL,
   if(r.ended_at IS NULL, ifNull(toUnixTimestamp64Milli(r.last_heartbeat_at), -1), 0), r.revision, r.pos)`;
 
 const keyField = (name: IntervalField): ViewField => ({ ...intervals.fields[name], sql: `r.${name}` });
-/**
- * Builds a view field with the value from the current version. The value is wrapped in a tuple, because argMax ignores null
- * values.
- */
+/** A field with the value of the current version. The tuple is needed because argMax ignores null values. */
 const currentField = (name: IntervalField): ViewField => ({
   ...intervals.fields[name],
   sql: `tupleElement(argMax(tuple(r.${name}), ${rank}), 1)`,

@@ -43,7 +43,7 @@ const fields = {
   ...derivedRow,
 };
 
-/** The fields that pages of the dataset `watcher-summary` read. */
+/** Fields that a report page reads. The `packed` fields are stored a second time, together in one text column. */
 export const watcherSummaryPage = pageFields(fields, {
   own: [],
   packed: [
@@ -63,7 +63,6 @@ export const watcherSummaryPage = pageFields(fields, {
   ],
 });
 
-/** Source of the dataset `watcher-summary`: one row per detection. */
 export const watcherSummary = defineTable({
   name: 'watcher_summary',
   about: 'Detections with place, duration and watch time: one row per detection.',
