@@ -8,29 +8,29 @@ import type { BatchSession, DerivationShares, SealedBatch } from './projection.t
 
 export interface BatchWriter extends ProjectionUnit {
   readonly maxWindowRows: number;
-  /** See `BatchSession`. */
+  /** End of the rows that tables may already contain, as a sequence (see `BatchSession`). */
   readonly derivedUpTo: bigint;
-  /** See `readRanks`. */
+  /** Returns the rank that determines the versions of derived rows (see `readRanks`). */
   readonly nextRank: (upTo: bigint) => bigint;
   readonly writer: ClickHouseWriter;
   readonly shares: DerivationShares;
-  /** Cancels the running statement of a derivation. The batch is repeated by the next run. */
+  /** Cancels the statement of a derivation that is running. The next run repeats the batch. */
   readonly signal: AbortSignal;
   /**
-   * Part of every insert deduplication token; different for each run. If ClickHouse is killed, it can lose an insert but
+   * Part of the deduplication token of each insert; different for each run. If ClickHouse is killed, it can lose an insert and still
    * remember its token. A new run that reused the token would have its insert dropped as a duplicate.
    */
   readonly runId: string;
   readonly writeProgress: WriteProgress;
-  /** Throws `LeaseLost` if this process has lost the generation's lease. Called before every statement. */
+  /** Throws `LeaseLost` if this process has lost its lease. Called before every statement that writes. */
   readonly assertHeld: () => void;
-  /** Throws if ClickHouse restarted since the run began, because it may have lost unsynced data, or if it found a damaged part. */
+  /** Throws if ClickHouse restarted since the run began, because it may have lost unsynced data. Also throws if it found a damaged part. */
   readonly assertSameServer: () => Promise<void>;
 }
 
 /**
- * A batch that is being written: the events after the log position `after`, up to and including `upTo`. `sinceMs` and `asOfMs`: when
- * its oldest and newest event were appended, in ms since 1970.
+ * A batch that is being written: the events after the log position `after`, up to and including `upTo`. `sinceMs` and `asOfMs`: when its
+ * oldest and its newest event were appended, in ms since 1970.
  */
 export interface WrittenRange {
   readonly after: bigint;
@@ -39,9 +39,7 @@ export interface WrittenRange {
   readonly asOfMs: number;
 }
 
-/**
- * Maximum memory of one statement of a derivation, in bytes. A statement that needs more is repeated in slices.
- */
+/** Maximum memory of one statement of a derivation, in bytes. A computation that needs more is repeated in more slices. */
 const statementMemoryBytes = 1_000_000_000;
 
 /** Prefix of the sessions in which a unit derives rows, and so of the query ids of its statements. */
@@ -109,8 +107,8 @@ export const openBatchSession = (
 };
 
 /**
- * Writes a batch to ClickHouse: the facts, then the rows derived from them, then the progress row. May be called again after a
- * failure: ClickHouse drops repeated inserts of facts, and derived rows that are already stored are not written.
+ * Writes a batch to ClickHouse: the facts, then the rows derived from them, then the progress row. May be repeated after a failure:
+ * ClickHouse drops repeated inserts of facts, and derived rows that are stored already are not written again.
  */
 export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: WrittenRange): Promise<void> => {
   const { projection, generation, writer, runId, assertHeld, assertSameServer } = to;
@@ -139,8 +137,8 @@ export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: 
 };
 
 /**
- * Returns true when a failed write may succeed if it is repeated, for example after a broken connection. A statement that
- * ClickHouse rejected would be rejected again, and one that timed out may still be running.
+ * Returns whether a failed write may succeed when it is repeated, for example after a broken connection. ClickHouse would reject a rejected
+ * statement again, and a statement that timed out may still be running.
  */
 export const isWorthRetrying = (error: unknown): boolean =>
   !isServerError(error) &&

@@ -10,10 +10,10 @@ export interface Batch {
   readonly asOfMs: number;
   /** When the oldest event of the batch was appended, in ms since 1970. */
   readonly sinceMs: number;
-  /** The last event of the batch that is not a probe; undefined for a batch of probes. */
+  /** The last event of the batch that is not a probe (an event that only shows freshness). Undefined if it has only probes. */
   readonly event?: HandledEvent | undefined;
   readonly parked: readonly ParkedEvent[];
-  /** The outcome for each parked event named in an operator's decision; undefined for a batch without a decision. */
+  /** For an operator's decision: what happened to each parked event that it names. Undefined for other batches. */
   readonly settled?: SettledParkedEvents | undefined;
 }
 
@@ -27,18 +27,18 @@ export interface BatchLimits {
   readonly maxWindowRows?: number;
   /** Maximum number of pairs of facts that one set of statements joins; default 100,000. */
   readonly unitPairs?: number;
-  /** Maximum number of pairs that the derivation of one batch joins; default 400,000. */
+  /** Maximum number of pairs of facts that the derivation of one batch joins; default 400,000. */
   readonly batchPairs?: number;
 }
 
 /**
- * Batch limits of live generations. Batches of half or twice as many rows take more CPU time a play. `ageMs` bounds the delay of a
- * read model that receives few events. While a projection catches up, it waits longer for more events, because a batch of ten plays
- * costs ClickHouse about as much as a batch of ten thousand.
+ * Batch limits of live generations. Half or twice as many rows per batch take more CPU time for each play. `ageMs` bounds the delay of a
+ * read model with few events. A batch of ten plays costs ClickHouse about as much as one of ten thousand, so a projection that catches up
+ * waits longer, up to `catchUpAgeMs`.
  */
 export const liveBatchLimits: BatchLimits = { rows: 40_000, bytes: 32_000_000, ageMs: 250, catchUpAgeMs: 1_000 };
 
-/** Whether a batch is full. `rows` limits its items too, because some items add no rows. */
+/** Returns whether a batch is full. `rows` also limits its items, because some items add no rows. */
 export const isLarge = (
   { rows, bytes }: BatchLimits,
   pending: { readonly rows: number; readonly bytes: number },

@@ -9,8 +9,8 @@ import { type LogIdentity, requireSameLog } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
 
 /**
- * Where a run continues. The run reads the log after `position`. `checkpoint` is the position stored in PostgreSQL. `position` is
- * lower than `checkpoint` when batches must be folded again because ClickHouse may have lost their rows.
+ * Where a run continues. It reads the log after `position`. `checkpoint`: the position stored in PostgreSQL. `position` is lower than
+ * `checkpoint` if events must be folded again, because ClickHouse may have lost their rows.
  */
 export interface ResumePoint {
   readonly position: bigint;
@@ -18,36 +18,36 @@ export interface ResumePoint {
   /** The end of the last batch whose progress is in ClickHouse. */
   readonly reached: bigint;
   /**
-   * A batch that ends at or before this position repeats earlier ones (see `readRanks`). The position is `reached`, or a higher cut that
-   * a change of the number of partitions left. After it, tables may hold facts of an announced batch without their derived rows.
+   * A batch that ends at or before this position repeats earlier batches (see `readRanks`). It is `reached`, or a higher cut that a change
+   * of the number of partitions left. After it, tables may contain facts of an announced batch without their derived rows.
    */
   readonly derivedUpTo: bigint;
   /**
-   * Positions after `position` at which batches must end: `reached`, and the ends of batches that earlier runs announced. Tables may
-   * contain rows of events up to the last of them, and lack others. Once the run has caught up with the log, the cuts no longer apply.
+   * Positions after `position` at which a batch must end: `reached`, and the ends of batches that earlier runs announced. Tables may
+   * contain some rows of the events up to the last cut, and lack others. The cuts no longer apply once the run has caught up with the log.
    *
-   * A statement of an announced batch may still be running and insert its rows late. Those of a batch with the same end have the same
-   * or higher versions, so they count.
+   * A statement of an announced batch may still be running and insert its rows late. A repeated batch with the same end writes the same or
+   * higher versions of these rows, so its rows count.
    */
   readonly cuts: readonly bigint[];
   /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
   readonly asOfMs: number;
-  /** The last event that was handled, without probes; undefined if none was. */
+  /** The last event that was handled and is not a probe; undefined if there is none. */
   readonly event: HandledEvent | undefined;
   readonly progress: StoredProgress;
-  /** True if tables may lack rows of events after `position` that they had before: ClickHouse restarted, or is an older copy. */
+  /** True if tables may have lost rows of events after `position`, because ClickHouse restarted or was restored from an older copy. */
   readonly mayLackRows: boolean;
 }
 
-/** What a row of progress contains besides the position. */
+/** The columns of a progress row besides its position. */
 export interface StoredProgress {
   /** The end of the last batch with facts. */
   readonly changed: bigint;
-  /** The end of the last batch that was written at least a minute before the newest one. */
+  /** The end of the last batch that was written at least a minute before the newest batch. */
   readonly synced: bigint;
-  /** When the newest batch was written, by the writer's clock, in ms since 1970. */
+  /** When the newest batch was written, by the clock of the writing process, in ms since 1970. */
   readonly writtenAtMs: number;
-  /** The run of ClickHouse in which the newest batch was written (see `ServerRun`); 0 if unknown. */
+  /** In which run of ClickHouse the newest batch was written (see `ServerRun`); 0 if unknown. */
   readonly runAtMs: number;
 }
 
@@ -57,7 +57,7 @@ interface Written {
   readonly changed: string;
   readonly synced: string;
   readonly written_at_ms: number;
-  /** The run of ClickHouse that wrote the batch up to `reached`, and the current one; 0 if unknown. */
+  /** The run of ClickHouse that wrote the batch up to `reached`, and the current run; 0 if unknown. */
   readonly run: number;
   readonly current_run: number;
 }
@@ -72,11 +72,11 @@ const writtenSql = (projection: string) => `
   WHERE generation = {generation:UInt32} AND partitions = {partitions:UInt8} AND partition = {partition:UInt8}`;
 
 /**
- * Determines where a run resumes: at the lower of the positions in PostgreSQL and ClickHouse, so restoring either store from a backup
- * leaves no gap. Throws `LogMismatch` if that position is not valid in the log `here`; without `here`, the log is not checked.
+ * Determines where a run resumes: at the lower of the positions in PostgreSQL and ClickHouse, so that no events are left out if either was
+ * restored from a backup. `here`: the log; undefined: it is not checked. Throws `LogMismatch` if the position is not valid in it.
  *
- * If ClickHouse has restarted since the last batch, recent rows may be lost. The run then folds the batches of the last minute again
- * (see `createProgressWriter`), and all batches after the stored list of parts (see `openPartRecorder`).
+ * A restart of ClickHouse after the last batch may have lost recent rows. The run then folds the events of the last minute again (see
+ * `createProgressWriter`), and all events after the stored list of parts (see `openPartRecorder`).
  */
 export const readResumePoint = async (
   {
@@ -87,12 +87,12 @@ export const readResumePoint = async (
   key: UnitKey,
 ): Promise<ResumePoint> => {
   const recorded = await checkpoints.read(key);
-  // Progress that was deleted must not count, also if another replica executed the deletion.
+  // Deleted progress must not count, even if another replica executed the deletion.
   await syncDeletions(writer, progressTable(key.projection));
   const [written] = await writer.rows<Written>(writtenSql(key.projection), { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
-  // A restart counts until the batch up to `reached` is written again: until then, rows before it may be missing. If a restart is
-  // assumed by mistake, for example because another replica wrote the batch, events are only folded again.
+  // A restart counts until the batch up to `reached` is written again: until then, earlier rows may be missing. If another replica wrote
+  // that batch, a restart is assumed by mistake. Events are then folded again, which does no harm.
   const restarted = !written?.run || written.run !== written.current_run;
   const safe = restarted ? lowestPosition([BigInt(written?.synced ?? 0), recorded.partsPosition || reached]) : reached;
   const position = lowestPosition([safe, recorded.position]);
@@ -120,9 +120,8 @@ export const readResumePoint = async (
 const heldMs = 100;
 
 /**
- * Announces a batch: records in PostgreSQL that this process is about to write the batch that ends at `move.to`. Waits while
- * the generation is paused. Returns false when the signal aborts first. Throws `LeaseLost` when another process moved the
- * checkpoint.
+ * Announces a batch: records in PostgreSQL that this process is about to write the batch that ends at `move.to`. Waits while the generation
+ * is paused. Returns false if the signal aborts meanwhile. Throws `LeaseLost` if another process moved the checkpoint.
  */
 export const announceBatch = async (
   checkpoints: CheckpointStore,

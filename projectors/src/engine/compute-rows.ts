@@ -1,10 +1,7 @@
 import { isResourceLimitExceeded } from '@popsvc/platform/clickhouse';
 import type { BatchSession, PlanStatement, RecomputePlan, RecomputeReason, TemporaryTable } from './projection.ts';
 
-/**
- * Cache: the names and types of a query's result columns, keyed by the text of the query. Entries never expire, because the
- * columns depend only on that text.
- */
+/** Names and types of the result columns of a query, by its text. Entries never expire, because the columns depend only on the text. */
 const columnsOfQuery = new Map<string, string>();
 
 const readIsEmpty = async (session: BatchSession, table: string): Promise<boolean> =>
@@ -17,7 +14,7 @@ const readColumns = async (session: BatchSession, table: string): Promise<string
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Whether temporary tables are empty, by name. Lacks tables of which this is not known yet. */
+/** Whether a temporary table is empty, by its name. A missing entry means unknown. */
 type KnownEmpty = Map<string, boolean>;
 
 const isEmpty = async (session: BatchSession, table: string, knownEmpty: KnownEmpty): Promise<boolean> => {
@@ -27,9 +24,9 @@ const isEmpty = async (session: BatchSession, table: string, knownEmpty: KnownEm
 };
 
 /**
- * Creates a temporary table from a query. Most of the cost of a small batch is query planning, so it is avoided where possible:
+ * Creates a temporary table from a query. Planning queries is most of the cost of a small batch, so this plans as few as possible:
  * - `CREATE … AS SELECT` plans its query twice. It is used only until the columns of the query are known.
- * - A query is skipped if its input table is empty. Most batches contain no audience data.
+ * - A query is skipped if its input table is empty: most batches contain no audience data.
  */
 export const createTemporaryTable = async (
   session: BatchSession,
@@ -77,7 +74,7 @@ const countDerivedRows = async (session: BatchSession, { pairs }: RecomputePlan)
   onDerived(new Map(derived.map(({ network, rows: count }) => [network, count])));
 };
 
-/** The facts whose rows are computed. `params`: the parameters of the plan's statements for this reason. */
+/** The facts whose rows are computed. `params`: parameters of the plan's statements. */
 export interface Computation {
   readonly reason: RecomputeReason;
   readonly params: Parameters;
@@ -89,8 +86,8 @@ interface Slice {
 }
 
 /**
- * Computes the rows of one slice of the facts. If the slice has more pairs than `maxPairs`, computes nothing and returns the
- * pairs by network.
+ * Computes the rows of one slice of the facts. If the slice has more than `maxPairs` pairs, computes nothing and returns the pairs by
+ * network.
  */
 export const computeSlice = async (
   session: BatchSession,
@@ -130,15 +127,14 @@ export const computeSlice = async (
 };
 
 /**
- * Factors by which the number of slices grows when a statement exceeds ClickHouse's memory or time limit. A thousand people in
- * front of a screen all day produce millions of rows.
+ * When a statement exceeds the memory or time limit of ClickHouse, the number of slices is multiplied by the next factor. A thousand people
+ * in front of a screen all day produce millions of rows.
  */
 const sliceFactors = [1, 16, 256];
 
 /**
- * Computes the rows of all facts, in slices. If that exceeds ClickHouse's limits, uses more slices. If the
- * facts have more pairs than `maxPairs`, computes nothing and returns the pairs by network; only a computation in one slice is
- * checked.
+ * Computes the rows of all facts in slices, and in more slices if a statement exceeds ClickHouse's limits. If the facts have more than
+ * `maxPairs` pairs, computes nothing and returns the pairs by network; this is checked only for a single slice.
  */
 export const computeRows = async (
   session: BatchSession,

@@ -12,9 +12,7 @@ import type { RowBudget } from './row-budget.ts';
 /** What happens to an event that cannot be folded: `park` stores it and continues, `stop` ends the run. */
 export type PoisonPolicy = 'park' | 'stop';
 
-/**
- * Yields the items of a subscription, but may delay them or end before the subscription does. Ends when the signal aborts.
- */
+/** Yields the items of a subscription. It may delay them, or end before the subscription. Ends when the signal aborts. */
 export type LimitEvents = (
   items: AsyncIterable<SubscriptionItem>,
   signal: AbortSignal,
@@ -28,8 +26,8 @@ export interface RunnerDependencies {
   readonly leases: LeaseStore;
   readonly log: Log;
   /**
-   * Name under which this process holds leases. A process immediately takes over any lease held under its own
-   * name, so concurrent processes need different names.
+   * Name under which this process holds leases. Concurrent processes need different names: a process takes over leases under its own name
+   * at once.
    */
   readonly owner: string;
   readonly limits?: BatchLimits;
@@ -37,25 +35,25 @@ export interface RunnerDependencies {
   readonly limitEvents?: LimitEvents;
   /** What happens to events that cannot be folded; default `park`. */
   readonly poisonPolicy?: PoisonPolicy;
-  /** How long the log may send nothing before the run fails; default: 300 s while catching up, 45 s after that. */
+  /** How long the log may send nothing before the run fails; default: 300 s while catching up, then 45 s. */
   readonly silenceTimeout?: SilenceTimeout;
   /** How long a lease lasts without renewal, in ms; default 15,000. */
   readonly leaseMs?: number;
-  /** Whether this process or another one should own the lease of the run; default: any process. */
+  /** Whether this process should own the lease of the run, or another one; default: any process. */
   readonly preference?: () => LeasePreference;
-  /** Whether the run ends after its batch, so that another process can continue; default: it does not. */
+  /** Whether the run ends after its current batch, so that another process can continue; default: never. */
   readonly shouldHandBack?: () => boolean;
-  /** Called once the run holds its lease and has read where it resumes, before it handles any event. */
+  /** Called after the run has read where it resumes, and before it handles the first event. */
   readonly onResumed?: (resumed: Pick<ResumePoint, 'position' | 'asOfMs'>) => void;
   /**
-   * Limits the rows that each network may derive a day; default: no limit. Read before each batch and unit. `sinceMs`: when the
-   * oldest event was appended whose rows are derived. Returns undefined if these rows do not count.
+   * Returns the daily limit on the rows that each network may derive; default: no limit. Called before each batch and each unit of pending
+   * ranges. `sinceMs`: when the oldest event whose rows are derived was appended. Undefined if its rows do not count.
    */
   readonly rowBudget?: (sinceMs: number) => RowBudget | undefined;
-  /** Called after each batch. `pendingNetworks`: number of networks with pending ranges. */
+  /** Called after each batch. `pendingNetworks`: number of networks with pending ranges, whose rows are derived later. */
   readonly onBatch?: (projection: Projection, batch: Batch, unit: ProjectionUnit, pendingNetworks: number) => void;
-  /** Called when a run begins, with the number of networks that have pending ranges. */
+  /** Called when a run begins. `pendingNetworks`: number of networks with pending ranges, whose rows are derived later. */
   readonly onPending?: (projection: Projection, pendingNetworks: number) => void;
-  /** Like `onPending`, but called after each unit of pending ranges. `facts`: see `derivePendingUnit`. */
+  /** Called after each unit of pending ranges. `facts`: see `derivePendingUnit`. */
   readonly onUnit?: (projection: Projection, pendingNetworks: number, facts: number) => void;
 }

@@ -5,7 +5,7 @@ import { finishUnitRanges, type PendingRange, recordSlices, shortenWindow, unitR
 import type { BatchSession, RecomputePlan, StaleWindow } from './projection.ts';
 import { computeParameters, finestWidthMs, readFactWindows, readStaleWindows, windowParameters } from './recompute.ts';
 
-/** Number of ranges or facts that the next unit of a network takes: doubled after a unit, reduced after one with too many pairs. */
+/** Size of each network's next unit, in ranges or facts. A success doubles it, and too many pairs reduce it. */
 interface Sizes {
   of(network: number): number;
   set(network: number, size: number): void;
@@ -19,19 +19,19 @@ const createSizes = (first: number, max: number): Sizes => {
   };
 };
 
-/** Sizes of the next units: the number of ranges that batches put off, and the number of facts in a time window. */
+/** Sizes of the next units: `ranges` for ranges that batches put off, `facts` for time windows of facts. */
 export interface UnitSizes {
   readonly ranges: Sizes;
   readonly facts: Sizes;
 }
 
-/** Creates the sizes of the first units. `maxFacts`: maximum number of facts in one unit. */
+/** Creates the sizes of the first units. `maxFacts`: maximum number of facts in a unit. */
 export const createUnitSizes = (maxFacts: number): UnitSizes => ({
   ranges: createSizes(64, 4_096),
   facts: createSizes(maxFacts, maxFacts),
 });
 
-/** A unit: part of the pending work of one network. `at`: the rows are derived from the facts up to this sequence. */
+/** A step of the derivation of one network's pending ranges. `at`: its rows are derived from the facts up to this sequence. */
 interface Unit {
   readonly session: BatchSession;
   readonly plan: RecomputePlan;
@@ -47,7 +47,7 @@ const asChange = ({ network, fromMs, toMs, cause }: PendingRange): StaleWindow =
   everything: cause === 'thresholds',
 });
 
-/** Derives the first window of a registry change, and keeps the rest of the change pending. */
+/** Derives the rows of the first time window of a registry change. The rest of the change stays pending. */
 const deriveWindow = async ({ session, plan, at }: Unit, range: PendingRange): Promise<void> => {
   const change = asChange(range);
   const [first, second] = await readStaleWindows(session, plan, range.sequence, change);
@@ -66,12 +66,13 @@ const deriveWindow = async ({ session, plan, at }: Unit, range: PendingRange): P
   await shortenWindow(session, range, at, second?.fromMs);
 };
 
-/** Factor by which a computation that exceeded a limit of ClickHouse is divided further. */
+/** Factor of the number of slices after a computation exceeded a limit of ClickHouse. */
 const limitFactor = 16;
 const maxSlices = 1_000_000;
 
 /**
- * Computes the rows of `pending_ranges`, or one slice of them. Returns by which factor they exceed a unit; 1 if they were computed.
+ * Computes the rows of the temporary table `pending_ranges`, or one slice of them. Returns 1 if they were computed, else by which factor
+ * they exceed a unit.
  */
 const computeUnit = async (
   { session, plan, at }: Unit,
@@ -112,7 +113,7 @@ const deriveFacts = async (unit: Unit, range: PendingRange, sizes: Sizes): Promi
       return;
     }
     if (ranges === 1) return deriveSlice(unit, { slices: Math.ceil(excess), nextSlice: 0 });
-    // The ranges differ in their numbers of pairs, so the next attempt takes half of what the average suggests.
+    // The ranges have different numbers of pairs, so the next attempt takes half of what the average suggests.
     ranges = Math.max(1, Math.floor(ranges / excess / 2));
     sizes.set(network, ranges);
     await dropTemporaryTables(session, [unitRanges(session)]);
@@ -120,8 +121,8 @@ const deriveFacts = async (unit: Unit, range: PendingRange, sizes: Sizes): Promi
 };
 
 /**
- * Derives all rows of the first window of a range, keeps the rest pending, and returns the number of facts. All rows of a play or
- * detection are replaced. This also removes older versions of rows that became visible again because newer ones were lost.
+ * Derives all rows of the first time window of a range, keeps the rest pending, and returns the number of facts. Replaces all rows of a
+ * play or detection. If newer versions of rows were lost, older ones became visible again, and are replaced too.
  */
 const deriveFactWindow = async (
   { session, plan, at, network }: Unit,
@@ -139,7 +140,7 @@ const deriveFactWindow = async (
       const computation = { reason: 'window' as const, params };
       const tooMany = await computeRows(session, plan, computation, 1, session.shares.unitPairs);
       const excess = tooMany ? sumPairs(tooMany) / session.shares.unitPairs : 1;
-      // Facts differ in their numbers of pairs, so the next attempt takes half of what the average suggests.
+      // Facts have different numbers of pairs, so the next attempt takes half of what the average suggests.
       sizes.set(network, excess > 1 ? first.rows / excess / 2 : maxFacts * 2);
       if (excess > 1 && first.toMs - first.fromMs > finestWidthMs && first.rows > 1) continue;
       if (excess > 1) await computeRows(session, plan, computation, Math.ceil(excess));
@@ -150,9 +151,9 @@ const deriveFactWindow = async (
 };
 
 /**
- * Derives one unit of a network's pending ranges, beginning with `range`: as many ranges or facts as have at most `unitPairs` pairs, or
- * one slice of a range with more. The ranges are shortened or removed last, so an interrupted unit is derived again. Returns the number
- * of facts if the unit is a time window of facts (lost rows, or a replay from facts), otherwise 0.
+ * Derives one unit of a network's pending ranges, beginning with `range`: as many ranges or facts as have at most `unitPairs` pairs, or one
+ * slice of a larger range. Shortens or removes the ranges last, so an interrupted unit is derived again. Returns the number of facts for a
+ * time window of facts (after a loss, or in a replay from facts), else 0.
  */
 export const derivePendingUnit = async (unit: Unit, range: PendingRange, sizes: UnitSizes): Promise<number> => {
   if (range.cause === damagedCause || range.cause === replayCause) return deriveFactWindow(unit, range, sizes.facts);

@@ -4,13 +4,13 @@ import type { Checkpoint, CheckpointStore, GenerationKey, HandledEvent } from '@
 import type { Generation } from '@popsvc/read-models/generations';
 
 /**
- * Thrown when a generation's positions are not valid in this log because the generation was projected from a different log or
- * from a longer copy of this log.
+ * Thrown if a generation's positions are not valid in this log, because it was projected from another log or from a longer copy of this
+ * one.
  */
 export class LogMismatch extends Error {
   override readonly name = 'LogMismatch';
 
-  /** What does not match, without the instruction to rebuild the generation. */
+  /** What does not match, without the advice to rebuild the generation. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -24,7 +24,7 @@ export interface LogIdentity {
   readonly head: bigint;
 }
 
-/** Throws `LogMismatch` unless the position belongs to this log. `logId` is empty when no id was stored. */
+/** Throws `LogMismatch` unless the position belongs to the log `here`. `logId`: the stored id of the log; empty if none was stored. */
 export const requireSameLog = (
   { projection, generation }: GenerationKey,
   { position, logId }: Pick<Checkpoint, 'position' | 'logId'>,
@@ -41,8 +41,8 @@ export const requireSameLog = (
 };
 
 /**
- * Throws `LogMismatch` unless the log contains the last event that a generation handled. A log that was repaired or restored from an
- * older copy may lack this event, or have another one at its position.
+ * Throws `LogMismatch` unless the log contains the last event that a generation handled. A log that was repaired or restored from an older
+ * copy may lack the event, or have another one at its position.
  */
 export const requireHandledEvent = async (
   store: Pick<EventStore, 'readEventAt'>,
@@ -59,8 +59,8 @@ export const requireHandledEvent = async (
 };
 
 /**
- * Returns whether the log contains the events that a generation handled. If it does not, a replay would delete the only copy of
- * the rows of the missing events, so only an operator may start it.
+ * Returns whether the log contains the events that a generation handled. If not, a replay would delete the only copy of the rows of the
+ * missing events, so only an operator may start it.
  */
 export const isOfLog = async (
   { store, checkpoints }: { readonly store: EventStore; readonly checkpoints: CheckpointStore },
@@ -87,20 +87,20 @@ export const readLogIdentity = async (
   return { logId, head };
 };
 
-/** How long a subscription may receive nothing from the log before it is considered dead. */
+/** How long a subscription may receive nothing before it counts as dead. */
 export interface SilenceTimeout {
-  /** Timeout while catching up. Long, because the server sends nothing while it skips events that the filter excludes. */
+  /** Timeout while catching up. It is long, because the server sends nothing while it skips events that the filter excludes. */
   readonly catchUpMs: number;
   /** Timeout after catching up. */
   readonly liveMs: number;
 }
 
-/** A probe is appended every 10 s, so 45 s without an event means that the subscription is dead. */
+/** A probe (an event that only shows freshness) is appended every 10 s, so after 45 s without an event the subscription is dead. */
 const standardSilenceTimeout: SilenceTimeout = { catchUpMs: 300_000, liveMs: 45_000 };
 
 /**
- * Follows the log and throws `EventStoreUnavailable` when nothing arrives in time, because a connection can break without an
- * error. Only the time spent waiting for the next event counts, not the time the consumer takes to process one.
+ * Follows the log. Throws `EventStoreUnavailable` if nothing arrives in time, because a connection can break without an error. Counts only
+ * the time spent waiting for the next event, not the time that the consumer takes to process one.
  */
 export async function* failWhenSilent(
   follow: (signal: AbortSignal) => AsyncIterable<SubscriptionItem>,

@@ -9,8 +9,8 @@ import { instantMs } from '@popsvc/contracts/time';
 import type { LogEvent } from '@popsvc/platform/event-store';
 
 /**
- * An item of the log: one play of `PlaysRecorded`, for example, or the data of an event that has no list. Projections fold items. One
- * that cannot be read is parked alone.
+ * An item of the log: for example, one play of `PlaysRecorded`, or the data of an event without a list. Projections fold items. An item
+ * that cannot be read is parked (set aside) alone.
  */
 export interface LogItem {
   /** Place in the order of all items of the log. */
@@ -19,15 +19,15 @@ export interface LogItem {
   readonly revision: bigint;
   readonly eventId: string;
   readonly type: string;
-  /** The item as stored, with the fields of the event that all its items share. */
+  /** The item as stored, with the fields that all items of its event share. */
   readonly data: unknown;
   readonly metadata: EventMetadata;
   readonly recordedAtMs: number;
-  /** Why the event cannot be split into items; its data is then the only item. */
+  /** Why the event cannot be split into items. `data` is then the data of the whole event. */
   readonly problem?: unknown;
 }
 
-/** Range of valid times in event metadata, in ms since 1970. A `DateTime64` of any precision can store these times. */
+/** Range of valid times in metadata, in ms since 1970. A `DateTime64` of any precision can store them. */
 const [firstMs, lastMs] = [Date.UTC(1970, 0, 1), Date.UTC(2262, 0, 1)];
 
 const isInstant = (text: unknown): boolean => {
@@ -35,10 +35,7 @@ const isInstant = (text: unknown): boolean => {
   return ms !== undefined && ms >= firstMs && ms < lastMs;
 };
 
-/**
- * Throws when the metadata is invalid. Hand-written instead of a zod schema for speed, because every projection checks every
- * event.
- */
+/** Throws if the metadata is invalid. Every projection checks every event, so this is written by hand: a zod schema is slower. */
 const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
   if (!Number.isSafeInteger(metadata?.schemaVersion) || !(metadata!.schemaVersion >= 1))
     throw new Error('the metadata has no valid schema version');
@@ -49,7 +46,7 @@ const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
   if (vendor !== undefined && typeof vendor !== 'string') throw new Error('the metadata has an invalid vendor');
 };
 
-/** Returns the stored items of an event, not validated. Throws when they cannot be found, or when the metadata is invalid. */
+/** Returns the stored items of an event without validating them. Throws if the event cannot be split, or if its metadata is invalid. */
 const findItems = ({ type, data, metadata }: LogEvent): readonly unknown[] => {
   const definition = findEventDefinition(type);
   if (isFormerEventType(type))
@@ -70,7 +67,7 @@ const toItem = (event: LogEvent, data: unknown, index: number): LogItem => ({
   recordedAtMs: event.recordedAtMs,
 });
 
-/** Splits an event into its items. If that is not possible, returns one item, which `readItem` refuses with the reason. */
+/** Splits an event into its items. If that fails, returns one item, for which `readItem` throws the reason. */
 export const splitEvent = (event: LogEvent): readonly [LogItem, ...LogItem[]] => {
   try {
     return findItems(event).map((data, index) => toItem(event, data, index)) as [LogItem, ...LogItem[]];
@@ -80,8 +77,8 @@ export const splitEvent = (event: LogEvent): readonly [LogItem, ...LogItem[]] =>
 };
 
 /**
- * Returns the data of an item, converted to the current version of its schema; undefined when this software version does not know
- * the type of the event. Throws when the data of a known type, or the metadata, is invalid.
+ * Returns the data of an item, converted to the current version of its schema. Undefined if this release does not have the event type.
+ * Throws if the data or the metadata is invalid.
  */
 export const readItem = ({ type, data, metadata, problem }: LogItem): unknown => {
   if (problem !== undefined) throw problem as Error;
@@ -92,5 +89,5 @@ export const readItem = ({ type, data, metadata, problem }: LogItem): unknown =>
     : definition.read(data, metadata.schemaVersion);
 };
 
-/** Reads an event that has no list. See `readItem`. */
+/** Reads an event without a list, like `readItem`. */
 export const readEvent = (event: LogEvent): unknown => readItem(splitEvent(event)[0]);

@@ -20,8 +20,8 @@ const describeDamage = ({ table, part, problem }: TableDamage): string =>
   part === null ? `${table}: ${problem}` : `${table}, part ${part}: ${problem}`;
 
 /**
- * Tables of the generation are damaged. Rows that were derived before are right, but rows derived now could be wrong. Only a
- * replay helps.
+ * Thrown if tables of the generation are damaged. Rows that were derived before are right, but new ones could be wrong, so the run ends.
+ * Only a replay helps.
  */
 export class DamagedTables extends RunEnded {
   override readonly name = 'DamagedTables';
@@ -35,20 +35,20 @@ export class DamagedTables extends RunEnded {
   }
 }
 
-/** Records which parts contain the rows of a partition of a generation, so that their loss is noticed after a restart of ClickHouse. */
+/** Records which ClickHouse parts contain the rows of a partition, so that their loss is noticed after a restart of ClickHouse. */
 export interface PartRecorder {
-  /** Call after each batch and each unit of pending ranges. `position`: the end of the last batch. */
+  /** Call it after each batch and each unit of pending ranges. `position`: the end of the last batch. */
   rowsWritten(position: bigint): Promise<void>;
   /**
-   * Records the parts at the end of a run. `position`: the end of the last batch, or where the run resumed. `assertSameServer`
-   * throws if ClickHouse restarted since the run began.
+   * Records the parts at the end of a run. `position`: the end of the last batch, or where the run resumed. `assertSameServer`: throws if
+   * ClickHouse restarted since the run began.
    */
   finish(position: bigint, assertSameServer: () => Promise<void>): Promise<void>;
-  /** Records the parts, and that the rows of lost parts are derived again. Returns false if that failed. */
+  /** Records the parts, and that the rows of the lost parts `healed` are derived again. Returns false if that failed. */
   recordHealed(healed: readonly LostPart[], position: bigint, assertSameServer: () => Promise<void>): Promise<boolean>;
 }
 
-/** Snapshots of a process are taken one after the other, so that they do not use all connections to PostgreSQL. */
+/** Takes the snapshots of a process one after the other, so that they do not use all connections to PostgreSQL. */
 const limitSnapshots = pLimit(1);
 
 const intervalMs = 30_000;
@@ -65,13 +65,12 @@ interface PartRecorderDependencies {
 }
 
 /**
- * Verifies a generation's tables against the stored list of their parts and begins to record the list. Throws `DamagedTables` if
- * they are damaged.
+ * Verifies a generation's tables against the stored list of their parts, then begins to record the list. Throws `DamagedTables` if they are
+ * damaged.
  *
- * A snapshot of the active parts is stored as the list when the next snapshot is taken, at least 30 s later. By then the operating
- * system has written the parts to the disk, including merged parts, which ClickHouse does not sync. A run that starts after a
- * restart of ClickHouse folds the events after the position of the list again. The partitions of a generation share the list; each
- * has its own position.
+ * A snapshot of the active parts becomes the stored list when the next snapshot is taken, at least 30 s later. By then, the operating
+ * system has written all parts to the disk, also merged ones, which ClickHouse does not sync. After a restart of ClickHouse, a run folds
+ * the events after the position of the list again. The partitions of a generation share the list, and each has its own position.
  */
 export const openPartRecorder = async (
   dependencies: PartRecorderDependencies,
@@ -105,7 +104,7 @@ export const openPartRecorder = async (
   const store = ({ position, taken }: Snapshot, healed: readonly LostPart[] = []) =>
     storePartList(postgres, { ...key, epoch, position, snapshot: taken, healed });
   const logFailure = (err: unknown) => log.warn({ err, ...key }, 'failed to store the list of parts');
-  /** Stores the parts of this moment, unless ClickHouse restarted. Returns false if that failed. */
+  /** Stores the current parts, unless ClickHouse restarted. Returns false if that failed. */
   const storeNow = async (
     position: bigint,
     assertSameServer: () => Promise<void>,

@@ -14,7 +14,7 @@ import {
 } from './projection.ts';
 
 const ofNetwork = 'network_id = {network:UInt64}';
-/** Last network of a range. The column may be 0 in ranges of one network. */
+/** Last network of a range. The column may be 0 if the range has one network. */
 const lastNetwork = 'greatest(network_id, last_network)';
 
 const rangeKey = 'network_id, screen_id, from_at, to_at, cause';
@@ -22,7 +22,7 @@ const rangeKey = 'network_id, screen_id, from_at, to_at, cause';
 const tableOf = ({ projection, generation }: ProjectionGeneration): string =>
   generationTable(derivedTableOf(projection).pending, generation);
 
-/** `put-off`: ranges that batches put off, and those of a replay from facts. `damaged`: ranges whose rows were lost. */
+/** `put-off`: ranges that batches put off or that a replay from facts derives. `damaged`: ranges whose rows were lost. */
 export type PendingKind = 'put-off' | 'damaged';
 
 const isOfKind = (kind: PendingKind): string => `cause ${kind === 'damaged' ? '=' : '!='} '${damagedCause}'`;
@@ -37,7 +37,7 @@ export const readPendingNetworks = async (
   return rows.map(({ network }) => network).filter((network) => ownsNetwork(session.partition, network));
 };
 
-/** Returns true if a partition of a generation has no pending ranges of any kind. */
+/** Returns whether no ranges of any kind are pending in a partition of a generation. */
 export const isFullyDerived = async (writer: Pick<ClickHouseWriter, 'rows'>, unit: ProjectionUnit): Promise<boolean> =>
   !unit.projection.derived ||
   (
@@ -47,11 +47,11 @@ export const isFullyDerived = async (writer: Pick<ClickHouseWriter, 'rows'>, uni
   ).length === 0;
 
 /**
- * Makes put-off ranges pending again that were derived in the three minutes before the newest range was written. A restart of
- * ClickHouse may have lost their rows, and the stored list of parts, about a minute old, may lack the parts with them. Damaged ranges
- * begin again when the tables are verified (see `verifyGeneration`).
+ * Makes put-off ranges pending again that were derived in the three minutes before the newest range was written. A restart of ClickHouse
+ * may have lost their rows, and the stored list of parts, about a minute old, may lack the parts that contained them. `verifyGeneration`
+ * does the same for damaged ranges.
  *
- * Each unit of a time range left a shorter range; only the longest of them becomes pending. Versions may be above that of `reached`:
+ * Each unit of a time range left a shorter range, and only the longest becomes pending again. Versions may be above that of `reached`:
  * before a change of the number of partitions, another partition may have derived the ranges at a later position.
  */
 export const reviveLatestRanges = (
@@ -71,12 +71,12 @@ export const reviveLatestRanges = (
 };
 
 /**
- * Divides ranges of several networks for a new number of partitions: each new partition gets a copy that begins at its first network of
- * the range. Derived ranges are divided, too, because they may become pending again. May be repeated.
+ * Divides ranges of several networks for a new number of partitions: each partition gets a copy that begins at its first network in the
+ * range. Also divides derived ranges, because they may become pending again. May be repeated.
  *
- * Partitions depend on the last digit of a network, so the first network is one of ten consecutive ones. It also belongs to the
- * former partition of the range, so copies of two former partitions never get the same key. Copies of one former partition with the
- * same key, which an earlier division caused, are joined.
+ * Partitions depend on the last digit of a network, so the first network is one of ten consecutive ones. It also belongs to the former
+ * partition of the range, so copies of two former partitions never get the same key. An earlier division may have left ranges of one former
+ * partition whose copies get the same key: these are joined.
  */
 export const divideRanges = async (
   session: ProjectionGeneration & Pick<BatchSession, 'run'>,
@@ -106,8 +106,8 @@ export const divideRanges = async (
 export const firstSequenceOf = ({ after }: BatchRange): bigint => after + 1n;
 
 /**
- * Adds ranges to the table. A range that is already pending keeps its position and its time, and is derived from its beginning
- * again. `from`: a query or table with the columns network_id, screen_id, from_at, to_at and cause.
+ * Adds ranges to the table of pending ranges. A range that is already pending keeps its position and time, and is derived again from its
+ * beginning. `from`: a query or table with the columns network_id, screen_id, from_at, to_at and cause.
  */
 const addRanges = (session: BatchSession, from: string, range: BatchRange, params: object = {}): Promise<void> =>
   session.run(
@@ -156,7 +156,7 @@ interface StoredRange {
   readonly next_slice: number;
 }
 
-/** A pending range: the facts of one screen and five minutes, or a time range of one or several networks. */
+/** A pending range: the facts of one screen in five minutes, or a time range of one or several networks. */
 export interface PendingRange extends NetworkRange {
   readonly screen: string;
   readonly fromMs: number;
@@ -164,7 +164,7 @@ export interface PendingRange extends NetworkRange {
   readonly cause: string;
   /** First sequence of the first batch that put the range off. */
   readonly sequence: bigint;
-  /** Everything that was received up to then is derived, in ms since 1970. */
+  /** Time up to which everything received is derived, in ms since 1970. */
   readonly asOfMs: number;
   readonly slices: number;
   readonly nextSlice: number;
@@ -172,7 +172,7 @@ export interface PendingRange extends NetworkRange {
 
 const order = "cause != 'facts', as_of, from_at, screen_id, to_at";
 
-/** Reads the range of a network that is derived next: ranges of facts first, the oldest first; undefined if none is left. */
+/** Reads the range of a network to derive next: ranges of facts before other ones, the oldest first. Undefined if none is left. */
 export const readNextRange = async (
   session: Pick<BatchSession, 'projection' | 'generation' | 'partition' | 'rows'>,
   network: number,
@@ -202,8 +202,8 @@ export const readNextRange = async (
 const unitTable = 'pending_ranges';
 
 /**
- * Returns the temporary table with the ranges of facts that one unit derives. Query parameters: `network`, and `ranges`, the maximum
- * number of ranges. A range that is derived in slices is a unit of its own.
+ * Returns the temporary table of the ranges of facts that one unit derives. Query parameters: `network`, and `ranges`, the maximum number
+ * of ranges. A range that is derived in slices is alone in its unit.
  */
 export const unitRanges = (session: BatchSession): TemporaryTable => ({
   name: unitTable,
@@ -219,11 +219,11 @@ const replaceUnitRanges = (session: BatchSession, network: number, at: bigint, c
     { network, at: at.toString(), ...params },
   );
 
-/** Removes the ranges of `pending_ranges` after their rows have been derived at the sequence `at`. */
+/** Marks the ranges of `pending_ranges` as derived. `at`: the sequence at which their rows were derived. */
 export const finishUnitRanges = (session: BatchSession, network: number, at: bigint): Promise<void> =>
   replaceUnitRanges(session, network, at, '1 AS is_deleted');
 
-/** Records how far the only range of `pending_ranges` is derived. */
+/** Records how many slices of the only range in `pending_ranges` are derived. */
 export const recordSlices = (
   session: BatchSession,
   network: number,
@@ -235,8 +235,8 @@ export const recordSlices = (
 /**
  * Shortens a time range to the part from `fromMs` on, or removes it if `fromMs` is undefined.
  *
- * A damaged range may have the version of another partition that is further than this one, so its version is not lowered. Columns are
- * qualified because an alias in REPLACE hides the column of the same name.
+ * Keeps a higher version: the version of a damaged range may come from another partition that is further. Columns are qualified, because an
+ * alias in REPLACE hides the column of the same name.
  */
 export const shortenWindow = async (
   session: BatchSession,
@@ -276,7 +276,7 @@ export const isInPendingWindow = (tables: readonly string[]): string => {
   return `arrayExists(w -> network_id BETWEEN w.1 AND w.2 AND ts >= w.3 AND ts < w.4, arrayConcat(${windows.join(', ')}))`;
 };
 
-/** Networks with pending ranges. `asOfMs`: everything received up to then is derived; 0 if some ranges were never derived. */
+/** Networks with pending ranges. `asOfMs`: time up to which everything received is derived; 0 if a range was never derived. */
 interface DerivedTime extends NetworkRange {
   readonly asOfMs: number;
 }
@@ -292,8 +292,8 @@ const readDerivedTimes = (
   );
 
 /**
- * Lists the networks that generation `one` has derived less far than `other`, or that have damaged ranges in `one`; of a range of several
- * networks, the first. Readers must not switch from `other` to `one` while there are any.
+ * Lists networks that generation `one` has derived less far than `other`, or that have damaged ranges in `one`. Of a range of several
+ * networks, lists the first. While there are any, readers must not switch from `other` to `one`.
  */
 export const findNetworksBehind = async (
   writer: Pick<ClickHouseWriter, 'rows'>,
@@ -308,7 +308,7 @@ export const findNetworksBehind = async (
     { projection, generation: other },
     { asOf, condition: isOfKind('put-off') },
   );
-  // Ranges of several networks are those of a replay. As long as they are pending, their rows may be missing, whatever their time.
+  // Ranges of several networks come from a replay. While they are pending, their rows may be missing, whatever their time.
   const inOne = await readDerivedTimes(
     writer,
     { projection, generation: one },

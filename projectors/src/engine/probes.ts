@@ -5,7 +5,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 
 const everyMs = 10_000;
 
-/** Appends a freshness probe. A probe is an event that contains its emission time. Every projection reads probes. */
+/** Appends a freshness probe: an event that contains the time of its emission. Every projection reads it. */
 export const emitProbe = async (store: Pick<EventStore, 'append'>): Promise<void> => {
   const emittedAt = new Date().toISOString();
   await store.append(probeStream('projectors'), [
@@ -19,8 +19,8 @@ export const emitProbe = async (store: Pick<EventStore, 'append'>): Promise<void
 };
 
 /**
- * Returns true when the newest probe is so recent that another one is unnecessary. A probe with a future time, from a process
- * whose clock is ahead, does not count as recent.
+ * Returns whether the newest probe is so recent that no other one is needed. A probe with a future time, from a process whose clock is
+ * ahead, does not count as recent.
  */
 const isFresh = async (store: Pick<EventStore, 'readStream'>): Promise<boolean> => {
   for await (const { recordedAtMs } of store.readStream(probeStream('projectors'), {
@@ -34,9 +34,8 @@ const isFresh = async (store: Pick<EventStore, 'readStream'>): Promise<boolean> 
 };
 
 /**
- * Appends a probe immediately, then one every ten seconds unless another process has just done so. While no other events
- * arrive, probes advance the checkpoints of projections and keep the reported freshness correct. Returns a function that
- * stops the probes.
+ * Appends a probe now, and then every ten seconds unless another process has appended one. While there are no other events, probes advance
+ * checkpoints and keep the reported freshness correct. Returns a function that stops the probes.
  */
 export const emitProbes = (store: EventStore, log: Log): (() => void) => {
   const logFailure = (err: unknown) => log.warn({ err }, 'failed to append freshness probe event');

@@ -6,22 +6,22 @@ import type { SealedBatch } from './projection.ts';
 import type { ServerRun } from './run-ended.ts';
 import type { ProjectionUnit } from './units.ts';
 
-/** Stores in ClickHouse that a batch is written, with `upTo` as its end. */
+/** Stores in ClickHouse that a batch is written; `upTo` is its end. */
 export type WriteProgress = (
   batch: { readonly upTo: bigint; readonly asOfMs: number },
   sealed: Pick<SealedBatch, 'inserts'>,
 ) => Promise<void>;
 
 /**
- * After a restart of ClickHouse, the runner repeats the newest batch and all batches written less than this many ms before it.
- * This protects against disks that acknowledge a sync too early. Other disks lose no data: ClickHouse syncs inserted data before it
- * acknowledges the insert (`fsync_after_insert`), and keeps the source parts of a merge for eight minutes.
+ * After a restart of ClickHouse, the runner repeats the newest batch and all batches written less than this many ms before it. This
+ * protects against disks that acknowledge a sync too early. Other disks lose no data: ClickHouse syncs an insert before it acknowledges it
+ * (`fsync_after_insert`), and keeps the source parts of a merge for eight minutes.
  *
- * Linux writes other data, such as merged parts, to disk within half a minute. A longer window would delay new events after a restart.
+ * Linux writes other data, such as merged parts, to the disk within half a minute. A longer window would delay new events after a restart.
  */
 const unsyncedWindowMs = 60_000;
 
-/** The columns of a row of progress besides its key: positions in the log, and times in ms since 1970. */
+/** Columns of a progress row besides its key: positions in the log, and times in ms since 1970. */
 interface ProgressColumns {
   readonly pos: bigint;
   readonly as_of: number;
@@ -32,7 +32,7 @@ interface ProgressColumns {
   readonly written_at: number;
 }
 
-/** `token`: insert deduplication token. A repeated insert with the same token has no effect. */
+/** Inserts a progress row. `token`: insert deduplication token; a repeated insert with the same token has no effect. */
 export const insertProgress = (
   writer: ClickHouseWriter,
   { projection, generation, partition }: ProjectionUnit,
@@ -50,18 +50,18 @@ interface ProgressTarget {
   readonly writer: ClickHouseWriter;
   readonly serverRun: Pick<ServerRun, 'id'>;
   readonly epoch: bigint;
-  /** Part of the insert's deduplication token; different for each run. See `BatchWriter.runId`. */
+  /** Part of the insert's deduplication token; different for each run (see `BatchWriter.runId`). */
   readonly runId: string;
 }
 
-/** Creates a function that must be called after each batch of a run, in order: it remembers the batches of the last minute. */
+/** Creates a function to call after each batch of a run, in order. It remembers the batches of the last minute. */
 export const createProgressWriter = (
   unit: ProjectionUnit,
   { writer, serverRun, epoch, runId }: ProgressTarget,
   { position, progress }: Pick<ResumePoint, 'position' | 'progress'>,
 ): WriteProgress => {
   let { changed } = progress;
-  /** The batches of the last minute, and the last one before. */
+  /** The batches of the last minute, preceded by the last older one. */
   const recent = [
     { end: lowestPosition([progress.synced, position]), atMs: -Infinity },
     { end: position, atMs: progress.writtenAtMs },

@@ -9,9 +9,9 @@ import { DamagedTables } from './part-recorder.ts';
 import { LeaseLost } from './run-ended.ts';
 
 /**
- * Run state of a generation. `waiting`: another process holds the lease. `failing`: the last run ended with an error, and the
- * next run starts after a pause. `rebuild-needed`: the last run ended with an error that every new run would repeat, because the
- * generation was projected from another log. `damaged`: its tables in ClickHouse are damaged, and a replay replaces it.
+ * Run state of a generation. `waiting`: another process holds the lease. `failing`: the last run failed, and the next one starts after a
+ * pause. `rebuild-needed`: every run fails, because the generation was projected from another log. `damaged`: tables in ClickHouse are
+ * damaged, and a replay replaces the generation.
  */
 export type RunState =
   | { readonly state: 'starting' | 'running' | 'waiting'; readonly error: undefined }
@@ -32,14 +32,14 @@ export const runStateAfter = (outcome: 'progress' | { readonly error: unknown })
 /** Loops that follow the log as projections do, but have no tables in ClickHouse. */
 export type LogFollowerName = 'liveness' | 'relay' | 'notices' | 'webhooks';
 
-/** A partition of a generation that this process runs or waits for. Followers of the log are registered like projections. */
+/** A partition of a generation that this process runs or waits for. Loops that follow the log without tables are registered too. */
 interface RegisteredProjection {
   readonly name: NameInShard<ProjectionName> | LogFollowerName;
   readonly generation: number;
   /** Default 0. */
   readonly partition?: number;
   readonly streams: readonly string[];
-  /** True if the `/readyz` check of this process fails while the projection is starting, is failing or must be rebuilt. */
+  /** True if the `/readyz` check of this process fails while the projection starts, fails or must be rebuilt. */
   readonly isNeeded: boolean;
 }
 
@@ -53,10 +53,10 @@ export type ProjectionStatus = RegisteredProjection & RunState & Progress;
 
 type StatusKey = Pick<RegisteredProjection, 'name' | 'generation' | 'partition'>;
 
-/** The status of each generation that this process runs or waits for. */
+/** Status of each generation that this process runs or waits for. */
 export interface StatusRegistry {
   readonly statuses: readonly ProjectionStatus[];
-  /** Adds a generation, or updates the registration of a known one and keeps its status. */
+  /** Adds a generation. If it is registered already, updates its registration and keeps its status. */
   register(registered: RegisteredProjection, state?: 'starting' | 'waiting'): void;
   remove(key: StatusKey): void;
   setRunState(key: StatusKey, runState: RunState): void;
@@ -90,8 +90,8 @@ export const createStatusRegistry = (): StatusRegistry => {
 const everyMs = 2_000;
 
 /**
- * Every two seconds, writes the statuses of this process's projections to PostgreSQL, where every process can read them. Returns
- * a function that stops the writes.
+ * Writes the statuses of this process's projections to PostgreSQL every two seconds, so that all processes can read them. Returns a
+ * function that stops it.
  */
 export const persistStatuses = (
   postgres: Postgres,
@@ -100,7 +100,7 @@ export const persistStatuses = (
   log: Log,
 ): (() => void) => {
   const writeOwn = async () => {
-    // A `waiting` projection runs in another process, which holds the lease and writes the status.
+    // A `waiting` projection runs in another process, which writes its status.
     const own = statusRegistry.statuses.filter(({ state }) => state !== 'waiting');
     await writeProjectionStatuses(
       postgres,

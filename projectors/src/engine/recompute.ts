@@ -14,47 +14,45 @@ import {
 import type { ProjectionGeneration } from './units.ts';
 
 /**
- * SQL condition for the facts of a batch: those in its range of sequences, and older ones that were parked and are applied late. The
- * range also contains facts of other partitions, which `isOwnNetwork` excludes.
+ * SQL condition for the facts of a batch: those in its range of sequences, and older ones that were parked and are applied late.
+ * `isOwnNetwork` excludes facts of other partitions in that range.
  */
 export const isInBatch = `(pos > {after:UInt64} AND pos <= {upTo:UInt64} OR pos IN {late:Array(UInt64)}) AND ${isOwnNetwork}`;
 
-/**
- * SQL condition: true for a batch that applies parked items. Their facts are late: they can precede stored facts with the same identity.
- */
+/** SQL condition that is true for a batch that applies parked items. These facts can precede stored facts with the same identity. */
 export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /**
- * SQL condition for the facts that a batch may use: those up to its end, or up to `derivedUpTo` while events are folded again. The tables
- * may also contain facts of a later, interrupted batch. Rows derived from these now would have a `valid_from` before the facts arrived.
+ * SQL condition for the facts that a batch may use: those up to its end, or up to `derivedUpTo` while events are folded again. Tables may
+ * also contain facts of a later, interrupted batch. Rows derived from these now would get a `valid_from` before the facts arrived.
  */
 export const isKnown = 'pos <= {known:UInt64}';
 
 /**
  * SQL condition for the stored rows that new ones may replace. A later, interrupted batch may have written rows from facts that are not
- * known yet (see `isKnown`). Its rows stay while earlier batches are derived again: only its repetition may replace them.
+ * known yet (see `isKnown`). They stay while earlier batches are derived again: only the repetition of that batch may replace them.
  */
 export const isComparable = 'version <= {comparable:UInt64}';
 
 export const rowVersion = '2 * {rank:UInt64} + 1';
-/** SQL expression for the version of a tombstone. It is above `version`, that of the row it deletes, even if their ranks are equal. */
+/** SQL expression for the version of a tombstone. It is always above `version`, that of the deleted row. */
 export const tombstoneVersion = 'greatest(2 * {rank:UInt64}, version + 1)';
 
 /**
- * Number of ranks after `derivedUpTo` for what is derived again; further batches and units share the last one. It is below the number of
- * sequences of an event, so the rank of the next new batch is higher.
+ * Number of ranks after `derivedUpTo` for batches and units that are derived again; when they are used up, the last one is shared. It is
+ * below the number of sequences of an event, so the next new batch has a higher rank.
  */
 const maxRepeats = 1_000n;
 
-/** The highest version of rows that a restart derives again. */
+/** The highest version of rows that are derived again after a restart. */
 const newestRepeat = (derivedUpTo: bigint): bigint => 2n * (derivedUpTo + maxRepeats) + 1n;
 
 /**
- * Returns the function that ranks the batches and units of a run by their last sequence; the rank determines the versions of their
- * rows. The rank of a new batch is its last sequence.
+ * Returns the function that ranks the batches and units of a run by their last sequence. The rank determines the versions of their rows.
+ * The rank of a new batch is its last sequence.
  *
- * A batch or unit that ends at or before `derivedUpTo` gets the next rank after it that no run has used. Readers of changes have not read
- * that far, and do so only when the next new batch is written.
+ * A batch or unit that ends at or before `derivedUpTo` gets the next rank after `derivedUpTo` that no run has used. Readers of changes have
+ * not read that far. They do so only when the next new batch is written.
  */
 export const readRanks = async (
   writer: Pick<ClickHouseWriter, 'rows'>,
@@ -90,7 +88,7 @@ const batchParameters = ({ after, upTo, late = [] }: BatchRange, { derivedUpTo, 
   rank: rankOf(upTo).toString(),
 });
 
-/** SQL condition for the networks whose rows a statement derives: all except those that are put off, or only those. */
+/** SQL condition for the networks whose rows a statement derives: those in `networks` if `isListed` is 1, else all others. */
 export const isDerivedNetwork = 'has({networks:Array(UInt64)}, network_id) = {isListed:UInt8}';
 
 const networkParameters = (networks: Iterable<number>, isListed: boolean) => ({
@@ -99,8 +97,8 @@ const networkParameters = (networks: Iterable<number>, isListed: boolean) => ({
 });
 
 /**
- * Query parameters that the statements of every plan have, for all networks except those that are put off. `changedFrom`: see
- * `readStaleWindows`.
+ * Query parameters of the statements of every plan, for all networks except those that are put off. `changedFrom`: first sequence of the
+ * batch with a registry change (see `readStaleWindows`).
  */
 export const computeParameters = (session: BatchSession, range: BatchRange, changedFrom = firstSequenceOf(range)) => ({
   ...batchParameters(range, session),
@@ -112,20 +110,20 @@ export const computeParameters = (session: BatchSession, range: BatchRange, chan
   rewritesAll: session.rewritesAll ? 1 : 0,
 });
 
-/** 2262-01-01 in ms since 1970. A DateTime64 with nanosecond precision cannot represent times after April 2262. */
+/** 2262-01-01 in ms since 1970. A DateTime64 with nanoseconds cannot represent times after April 2262. */
 const endOfTimeMs = 9_214_646_400_000;
 
-/** Default maximum number of stale rows that one statement recomputes. */
+/** Default maximum number of stale rows that one statement computes again. */
 export const standardWindowRows = 200_000;
 /**
- * Default maximum number of pairs of facts that one set of statements joins, and that one batch joins. 100,000 pairs take about
+ * Default maximum number of pairs of facts that one set of statements joins (`unit`), and that one batch joins. 100,000 pairs take about
  * 1.2 s of CPU time (measured with thousands of plays and detections of one minute).
  */
 export const standardPairs = { unit: 100_000, batch: 400_000 };
 
 /**
- * Widths, in ms, of the parts into which a window with too many rows is split. A part that still has too many rows is split again
- * with the next smaller width.
+ * Widths in ms of the parts into which a time window with too many rows is split. A part that still has too many rows is split with the
+ * next width.
  */
 const widthsMs = [3_600_000, 60_000, 1_000];
 
@@ -136,7 +134,7 @@ export interface Window {
   readonly toMs: number;
 }
 
-/** Returns the change with its time range limited to times that a DateTime64 can represent. */
+/** Limits the time range of a change to times that a DateTime64 can represent. */
 const clipped = (change: StaleWindow): StaleWindow => ({
   ...change,
   fromMs: Math.max(0, change.fromMs),
@@ -147,7 +145,7 @@ export interface CountedWindow extends Window {
   readonly rows: number;
 }
 
-/** Joins consecutive windows while their total number of rows is at most `maxRows`. The gaps between windows contain no rows. */
+/** Joins consecutive windows while they have at most `maxRows` rows together. There are no rows between windows. */
 const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedWindow[] => {
   const windows: CountedWindow[] = [];
   for (const part of parts) {
@@ -159,13 +157,13 @@ const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedW
   return windows;
 };
 
-/** SQL condition for the rows of consecutive networks of the partition in a time window. `time`: their column with the time. */
+/** SQL condition for rows of the partition's networks in a range of networks and a time window. `time`: the column with the time. */
 export const isInWindow = (
   time: string,
 ): string => `network_id >= {network:UInt64} AND network_id <= {lastNetwork:UInt64} AND ${isOwnNetwork}
   AND ${time} >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ${time} < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
 
-/** Rows in a time range of networks. `time`: their column with the time. `params`: parameters of `condition`. */
+/** Rows of consecutive networks in a time range. `time`: the column with the time. `params`: parameters of `condition`. */
 interface RowsInRange extends Window, NetworkRange {
   readonly table: TableDefinition;
   readonly time: string;
@@ -173,7 +171,7 @@ interface RowsInRange extends Window, NetworkRange {
   readonly params?: object;
 }
 
-/** Splits a time range into windows with at most `maxRows` rows each, unless a second has more. Omits ranges without rows. */
+/** Splits a time range into windows with at most `maxRows` rows, or of one second if it has more. Omits times without rows. */
 const readWindows = async (
   session: BatchSession,
   { network, lastNetwork, table, time, condition, params, ...whole }: RowsInRange,
@@ -205,9 +203,9 @@ const readWindows = async (
 };
 
 /**
- * Splits the time range of a registry change into windows that are small enough for ClickHouse to process within its memory
- * limit. The more rows the change may have made stale, the shorter the windows. Omits ranges without such rows. `changedFrom`: the
- * first sequence of the batch with the change; placements and feeders written from there on count as changed.
+ * Splits the time range of a registry change into windows that ClickHouse can process within its memory limit, by the number of rows that
+ * may be stale. Omits times without such rows. `changedFrom`: first sequence of the batch with the change; placements and feeders written
+ * from there on count as changed.
  */
 export const readStaleWindows = (
   session: BatchSession,
@@ -230,7 +228,7 @@ export const readStaleWindows = (
     session.maxWindowRows,
   );
 
-/** Splits a time range into windows with at most `maxFacts` facts each, unless a second has more. Omits ranges without facts. */
+/** Splits a time range into windows with at most `maxFacts` facts, or of one second if it has more. Omits times without facts. */
 export const readFactWindows = (
   session: BatchSession,
   range: Window & NetworkRange,
@@ -244,10 +242,7 @@ interface StaleFacts {
   /** `affecting`: the batch's facts affect the rows of older facts. `isolated`: they do not. `none`: the batch has no facts. */
   readonly facts: 'affecting' | 'isolated' | 'none';
   readonly changes: readonly StaleWindow[];
-  /**
-   * Pages of quarantined events that became facts in this batch. Each page is a set of query parameters for the plan's
-   * statements.
-   */
+  /** Pages of quarantined events that became facts in this batch. Each page is a set of query parameters for the plan. */
   readonly released?: readonly object[];
 }
 
@@ -264,7 +259,7 @@ export const windowParameters = (
 });
 
 /**
- * Chooses the networks to put off: those with the most pairs, until the others have at most `batchPairs`. Returns the number of
+ * Chooses the networks to put off: those with the most pairs, until the others have at most `batchPairs` together. `restPairs`: number of
  * pairs of the others.
  */
 const chooseHeavyNetworks = (
@@ -286,8 +281,8 @@ interface SelectedFacts {
 }
 
 /**
- * Recomputes the rows of the selected facts, in slices if they have more pairs than a unit may have. Calls `putOff` for the
- * networks that exceed the bound of a batch, and computes the rest.
+ * Computes the rows of the selected facts again, in slices if they have more pairs than a unit may have. Calls `putOff` with the networks
+ * that exceed the bound of a batch, and computes the rows of the others.
  */
 const recomputeFacts = async (
   session: BatchSession,
@@ -312,8 +307,8 @@ const recomputeFacts = async (
 };
 
 /**
- * Handles the facts of networks whose rows are derived later: writes what needs no pairs, and adds the ranges of these facts to the
- * pending ranges.
+ * Handles facts of networks whose rows are derived later: writes what needs no pairs, and adds the ranges of these facts to the pending
+ * ranges.
  */
 const putOffFacts = async (
   session: BatchSession,
@@ -339,10 +334,9 @@ const putOffFacts = async (
 };
 
 /**
- * Recomputes the rows that a batch made stale: first the rows affected by its facts, then the rows affected by registry
- * changes, one time window after another, and finally the rows of released events. A row may be computed several times, always
- * with the same result, because all facts of the batch are already written. The derivation of a network that exceeds its share of
- * the batch is put off.
+ * Computes the rows again that a batch made stale: those affected by its facts, then those affected by registry changes, one time window
+ * after another, and finally those of released events. A row may be computed several times, always with the same result, because all facts
+ * of the batch are written before. Puts off networks that exceed their share of the batch.
  */
 export const recomputeStale = async (
   session: BatchSession,

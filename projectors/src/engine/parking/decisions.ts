@@ -18,19 +18,19 @@ interface NamedItem {
 }
 
 /**
- * The operators' decisions about parked items, read from the log, and the items that the generation has parked. A retried item is
- * applied at the sequence of the last decision that names it. This holds for every generation, even one that is built much later.
+ * Operators' decisions in the log about parked items (items that could not be folded), and the items that the generation has parked. A
+ * retried item is applied at the sequence of the last decision that names it, in every generation, however late it is built.
  */
 export interface ParkingDecisions {
-  /** Adds a decision. `isDone`: the reader has passed the decision, so it does not read the items again that the decision retries. */
+  /** Adds a decision. `isDone`: the run resumes after the decision, so it does not apply the items again. */
   add(decision: LogItem, isDone?: boolean): void;
   /** Forgets the items of a retry that has been applied, because this run does not read them again. */
   removeRetried(decision: LogItem): void;
-  /** Returns true when the decision is the last one that retries the item, and the item is not discarded. */
+  /** Returns whether the decision is the last one that retries the item, and the item is not discarded. */
   isRetriedBy(decision: LogItem, sequence: bigint): boolean;
   /**
-   * Returns true when the item is not applied at its own sequence: it is parked or discarded, or a decision that the reader has not
-   * reached yet retries it. `readUpTo`: sequence that the reader has reached.
+   * Returns whether the item is not applied at its own sequence: it is parked or discarded, or a decision after `readUpTo` retries it.
+   * `readUpTo`: sequence up to which the run has read the log.
    */
   isSkipped(sequence: bigint, readUpTo: bigint): boolean;
 }
@@ -40,7 +40,7 @@ const namedBy = ({ events }: Pick<ParkedEventsRetried, 'events'>): NamedItem[] =
 
 export const isDecision = ({ stream }: Pick<LogItem, 'stream'>): boolean => stream.startsWith(streamPrefixes.parking);
 
-/** Returns the items that a retry decision names; none for other decisions. Throws when the decision cannot be read. */
+/** Returns the items that a decision retries; none for a decision of another kind. Throws if the decision cannot be read. */
 const readNamesOfRetriedItems = (decision: LogItem): readonly NamedItem[] =>
   decision.type === ParkedEventsRetried.type ? namedBy(readItem(decision) as ParkedEventsRetried) : [];
 
@@ -52,7 +52,7 @@ export const readDiscardedItems = (
   return namedBy(discarded).map(({ sequence }) => ({ sequence, reason: discarded.reason }));
 };
 
-/** Throws when the decision cannot be read, or when its type is unknown because a newer software version wrote it. */
+/** Throws if the decision cannot be read, or if a newer release wrote it with a type that this release does not have. */
 export const requireKnownDecision = (decision: LogItem): void => {
   if (decision.type !== ParkedEventsRetried.type && decision.type !== ParkedEventsDiscarded.type)
     throw new Error(`this release does not know the decision type ${decision.type}`);
@@ -83,8 +83,8 @@ const createDecisions = (parked: readonly bigint[]): ParkingDecisions => {
 };
 
 /**
- * Reads all decisions about a projection's parked events. `readUpTo`: the caller has read the log up to this position. `parked`:
- * sequences of the items that the generation has parked or discarded after it.
+ * Reads all decisions about a projection's parked events. `readUpTo`: position up to which the caller has read the log. `parked`: sequences
+ * of the items that the generation has parked or discarded after it.
  */
 export const readDecisions = async (
   store: Pick<EventStore, 'readStream'>,
@@ -97,8 +97,7 @@ export const readDecisions = async (
       const [decision] = splitEvent(event);
       decisions.add(decision, decision.sequence <= lastSequenceAt(readUpTo));
     } catch {
-      // A newer software version wrote this decision. It can be ignored here, because the projection stops when it reaches the
-      // decision.
+      // A newer release wrote this decision. It can be ignored here, because the run stops when it reaches the decision.
     }
   return decisions;
 };
@@ -106,8 +105,8 @@ export const readDecisions = async (
 const maxConcurrentReads = 32;
 
 /**
- * Returns the items that a decision retries, in log order. Omits items that a later decision retries, items that were
- * discarded, items of other partitions, and items that the log no longer contains.
+ * Returns the items that a decision retries, in log order. Omits items that a later decision retries, that were discarded, that belong to
+ * other partitions, or that the log no longer contains.
  */
 export const readRetriedItems = async (
   store: Pick<EventStore, 'readEventAt'>,

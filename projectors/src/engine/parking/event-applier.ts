@@ -17,18 +17,18 @@ import { ParkingLimitReached, requireKnownTimeZone, toParkedEvent, UnfoldableEve
 import type { ParkingLimit } from './parking-limit.ts';
 
 /**
- * Applies items to a fold. An item is applied at its own sequence or, if it was parked, at the sequence of an operator's later
- * decision. Also decides whether an item that cannot be folded is parked.
+ * Applies items to a fold, and decides whether an item that cannot be folded is parked (set aside). An item is applied at its own sequence
+ * or, if it was parked, at the sequence of the operator's decision that retries it.
  */
 export interface EventApplier {
   /**
-   * Applies the items of an event. Returns those that must be parked. Throws `UnfoldableEvent` if an item cannot be folded and the
-   * policy forbids parking, or the item belongs to a state stream.
+   * Applies the items of an event. Returns the items to park. Throws `UnfoldableEvent` if an item cannot be folded and must not be parked:
+   * it belongs to a state stream, or the policy is `stop`.
    */
   apply(items: readonly LogItem[]): readonly ParkedEvent[];
   /**
-   * Returns true when the item is a decision about parked items. Such an event forms a batch of its own. Throws `UnfoldableEvent`
-   * when a newer software version wrote the decision: if the run passed it, the decision would never take effect.
+   * Returns whether the item is an operator's decision about parked items, whose event must be a batch of its own. Throws `UnfoldableEvent`
+   * if a newer release wrote the decision: if the run passed it, it would never take effect.
    */
   isDecision(item: LogItem): boolean;
   applyDecision(decision: LogItem): Promise<SettledParkedEvents>;
@@ -42,8 +42,8 @@ interface EventApplierDependencies {
   readonly decisions: ParkingDecisions;
   readonly parkingLimit: ParkingLimit;
   /**
-   * True when the projection has reached its parking limit. No more events are parked until an operator resumes the projection, or the
-   * event at which it stopped is folded.
+   * True if the projection stopped at its parking limit. Nothing more is parked until an operator resumes the projection, or the event at
+   * which it stopped is folded.
    */
   readonly isParkingStopped: boolean;
   readonly poisonPolicy: PoisonPolicy;
@@ -61,10 +61,10 @@ export const createEventApplier = ({
   poisonPolicy,
   log,
 }: EventApplierDependencies): EventApplier => {
-  /** True once an item of the current event was parked. Further items of that event are then parked even beyond the limit. */
+  /** True once an item of the current event was parked. The event's other items are then parked too, even beyond the limit. */
   let mayPark = false;
 
-  /** Folds an item. Throws also when the item must add a row to the open batch and adds none, because it would be lost. */
+  /** Folds an item. Also throws if its type must add a row to the open batch and none was added, because the item would be lost. */
   const foldItem = (item: LogItem, at?: AppliedAt): void => {
     requireKnownTimeZone(item);
     const { rows } = fold.pending;
@@ -74,7 +74,7 @@ export const createEventApplier = ({
   };
 
   const refuse = (item: LogItem, error: unknown): ParkedEvent => {
-    // Later events depend on the state, so they cannot be applied without the item.
+    // Later events depend on the state, so they cannot be applied without this item.
     if (poisonPolicy === 'stop' || stateStreams.some((prefix) => item.stream.startsWith(prefix)))
       throw new UnfoldableEvent(name, item, error);
     if (!mayPark && (isParkingStopped || parkingLimit.isFull())) throw new ParkingLimitReached(name, item, error);
@@ -88,8 +88,8 @@ export const createEventApplier = ({
 
   return {
     apply(items) {
-      // The limit is checked once for each event. A run that parked only a part of an event's items would repeat the event from its
-      // beginning, and an event with more such items than the limit would never be parked.
+      // The limit is checked once for each event. If a run parked only some of its items, the next run would repeat the event from its
+      // first item. An event with more bad items than the limit would then never be parked.
       mayPark = false;
       const parked: ParkedEvent[] = [];
       for (const item of items)
@@ -102,7 +102,7 @@ export const createEventApplier = ({
       return parked;
     },
     isDecision(item) {
-      // A decision that was itself discarded is skipped like any other event.
+      // A discarded decision is skipped like any other event.
       if (!isDecision(item) || decisions.isSkipped(item.sequence, item.sequence)) return false;
       try {
         requireKnownDecision(item);

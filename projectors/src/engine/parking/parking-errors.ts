@@ -1,5 +1,5 @@
 /*
- * Errors thrown for events that cannot be folded, and the conversion of such events to parked events. event-applier.ts decides
+ * Errors for events that cannot be folded, and the conversion of such events to parked events (events set aside). event-applier.ts decides
  * whether an event is parked.
  */
 import { describePlace, formatItemId, placeOf, registryEventType } from '@popsvc/contracts/events';
@@ -12,7 +12,7 @@ import { maxParkedPerMinute } from './parking-limit.ts';
 /** Maximum length of a parked event's stored JSON, in characters. */
 const maxRawLength = 65_536;
 
-/** Returns the message of an error. For a schema error, joins the messages of the first five issues on one line. */
+/** Returns the message of an error. For a schema error, joins the messages of its first five issues. */
 const describeError = (error: unknown): string => {
   if (error instanceof z.ZodError)
     return error.issues
@@ -22,7 +22,7 @@ const describeError = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
-/** Encodes bytes as base64 so they can be stored as JSON. Returns any other value unchanged. */
+/** Encodes bytes as base64, so that JSON can contain them. Returns other values unchanged. */
 const toJsonValue = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 
@@ -39,8 +39,8 @@ type ItemName = Pick<LogItem, 'sequence' | 'stream' | 'type'>;
 const describeItem = ({ sequence, stream, type }: ItemName): string => `${type} ${describePlace(sequence)}${stream}`;
 
 /**
- * Thrown when an event cannot be folded and is not parked: while a generation is built, which must be complete; and in live
- * generations, when the event belongs to a state stream or is an operator's decision. Ends the run.
+ * Thrown if an event cannot be folded and must not be parked (set aside). No event may be parked while a generation is built, because the
+ * generation must be complete. In live generations, events of state streams and operators' decisions may not be parked. Ends the run.
  */
 export class UnfoldableEvent extends Error {
   override readonly name = 'UnfoldableEvent';
@@ -60,10 +60,10 @@ export class UnfoldableEvent extends Error {
   }
 }
 
-/** Thrown when so many events cannot be folded that the projection is probably faulty. Ends the run. */
+/** Thrown if more events fail than may be parked in a minute, because the projection is then probably faulty. Ends the run. */
 export class ParkingLimitReached extends Error {
   override readonly name = 'ParkingLimitReached';
-  /** Position of the first event that was not parked because of the limit. */
+  /** Position of the first event that the limit kept from being parked. */
   readonly position: bigint;
 
   constructor(projection: string, item: LogItem, error: unknown) {
@@ -76,10 +76,7 @@ export class ParkingLimitReached extends Error {
   }
 }
 
-/**
- * Throws when a registry event contains a time zone that the time zone data lacks. Such a time zone would make every batch and
- * every report of the network fail.
- */
+/** Throws if a registry event contains a time zone that the time zone data lacks: all batches and reports of the network would fail. */
 export const requireKnownTimeZone = ({ type, data }: LogItem): void => {
   if (!registryEventType(type)) return;
   const { timezone } = (data ?? {}) as { readonly timezone?: unknown };

@@ -1,16 +1,16 @@
-/** Maximum number of parked events per minute. More failures indicate a faulty projection rather than faulty events. */
+/** Maximum number of events parked (set aside as unfoldable) in a minute. More failures indicate a faulty projection, not faulty events. */
 export const maxParkedPerMinute = 100;
 
 const minuteMs = 60_000;
 
-/** Counts the events that a run parks. event-applier.ts stops parking events when the limit is reached. */
+/** Counts the events that a run parks, so that event-applier.ts can stop at the limit. */
 export interface ParkingLimit {
-  /** Returns true when the limit for the last minute is reached. */
+  /** Returns whether the limit for the last minute is reached. */
   isFull(): boolean;
   count(): void;
 }
 
-/** Creates the parking limit for one run. `parkedBefore`: number of events that earlier runs parked in the last minute. */
+/** Creates the parking limit of a run. `parkedBefore`: number of events that earlier runs parked in the last minute. */
 export const createParkingLimit = (parkedBefore: number): ParkingLimit => {
   const startedAt = performance.now();
   let times: number[] = [];

@@ -7,8 +7,8 @@ import type { ParkingDecisions } from './decisions.ts';
 import { UnfoldableEvent } from './parking-errors.ts';
 
 /**
- * Restores the state that a projection keeps in memory, by folding the events of its state streams up to a log position. Throws
- * `UnfoldableEvent` when one of them cannot be folded.
+ * Restores the state that a fold keeps in memory: folds the events of the projection's state streams up to a log position. Throws
+ * `UnfoldableEvent` if one of them cannot be folded.
  */
 export const restoreState = async (
   store: Pick<EventStore, 'subscribe'>,
