@@ -33,7 +33,8 @@ await runProcess(async (life) => {
       url: config.DATABASE_URL.reveal(),
       log,
       name: 'projectors',
-      // A partition of the four split projections needs a connection while it stores its checkpoint. Half of them at once is enough.
+      // A partition of the four split projections needs a connection while it stores its checkpoint. Connections for half of them are
+      // enough.
       connections: 3 + 2 * config.PROJECTION_PARTITIONS * listShardsOf(clickHouseOf(config)).length,
     });
     return [pool, () => pool.end()];
@@ -81,7 +82,8 @@ await runProcess(async (life) => {
           const opened = createNatsPublisher({ url: natsUrl, name: 'relay' });
           return [opened, () => opened.close()];
         });
-  // While no standby of PostgreSQL is connected, commits of projections occupy all connections of their pool.
+  // Operations need a pool of their own: without a connected standby of PostgreSQL, commits of projections occupy all connections of
+  // theirs.
   const postgresOfOperations = await life.start(() => {
     const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-operations' });
     return [pool, () => pool.end()];
@@ -136,7 +138,7 @@ await runProcess(async (life) => {
   registerStoreMetrics({ metrics, postgres: postgresOfOperations, readers, writers, owner, ...surrounding });
   const operatorToken = config.POPSVC_OPERATOR_TOKEN;
   const around = { bus: feed && (() => feed.readStatus()), ...surrounding };
-  // The console is another package; only its build output is used here.
+  // The console is another package. Only the output of its build is used here.
   const consoleFolder = fileURLToPath(new URL('../../console/dist/page', import.meta.url));
   const server = await life.start(() => {
     const ops = createOpsServer({

@@ -1,14 +1,14 @@
 import { type RowBatch, compileRowBinary, type TableDefinition } from '@popsvc/platform/clickhouse';
 import type { PendingInsert } from './projection.ts';
 
-/** The open batch of a fold: one row batch for each table. `seal` returns the row batches and opens new ones. */
+/** The open batch of a fold, with one row batch for each table. `seal` returns these row batches and opens new ones. */
 export interface RowBatches<Name extends string> {
   readonly of: Readonly<Record<Name, RowBatch>>;
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(): PendingInsert[];
 }
 
-/** Calls `add`, which adds rows to several row batches. If `add` throws, removes the rows that it added. */
+/** Calls `add`, which adds rows to several row batches. If `add` throws, removes its rows again. */
 export const addAtomically = (batches: readonly RowBatch[], add: () => void): void => {
   const undo = batches.map((batch) => batch.savepoint());
   try {
@@ -20,8 +20,8 @@ export const addAtomically = (batches: readonly RowBatch[], add: () => void): vo
 };
 
 /**
- * Creates the row batches of tables. `uncounted`: tables whose rows do not count towards the row limit of a batch; their
- * bytes count towards its byte limit.
+ * Creates the row batches of tables. `uncounted`: tables whose rows do not count toward the row limit of a batch; their bytes count toward
+ * its byte limit.
  */
 export const createRowBatches = <Name extends string>(
   tables: Readonly<Record<Name, TableDefinition>>,
@@ -36,7 +36,7 @@ export const createRowBatches = <Name extends string>(
     get of() {
       return open;
     },
-    // Uses plain loops, which allocate no memory, because `pending` is read after every event.
+    // Uses plain loops, which allocate no memory, because this is read after every event.
     get pending() {
       let rows = 0;
       let bytes = 0;

@@ -1,13 +1,13 @@
 import { addDerivedRows, type Postgres, readDerivedRows } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
 
-/** Counts the rows that live generations derive for each network, and limits them to a number a UTC day. */
+/** Limits the rows that live generations derive for each network in a UTC day. */
 export interface RowBudget {
-  /** True if the network has derived as many rows as it may in a day. Its derivation then waits until tomorrow. */
+  /** Returns whether the network has used up its rows of the day. Its derivation then waits until the next day. */
   isExhausted(network: number): boolean;
   exhausted(): readonly number[];
   add(rows: ReadonlyMap<number, number>): void;
-  /** Stores the counts in PostgreSQL, at most once a second unless a network has just exhausted its budget. */
+  /** Stores the counts in PostgreSQL, at most once a second, or at once when a network has used up its budget. */
   store(): Promise<void>;
 }
 
@@ -15,12 +15,12 @@ const storeEveryMs = 1_000;
 const dayMs = 86_400_000;
 
 interface RowBudgetOptions {
-  /** Number of shards of the set to which the rows belong; default 1. */
+  /** Number of shards of the installation whose rows are counted; default 1. */
   readonly shards?: number;
   readonly clock?: Clock;
 }
 
-/** Creates the budget of a process, with the counts of today that are stored in PostgreSQL. */
+/** Creates the budget of a process, with today's counts from PostgreSQL. */
 export const openRowBudget = async (
   postgres: Postgres,
   rowsPerDay: number,
@@ -72,7 +72,7 @@ export const openRowBudget = async (
       added = new Map();
       isUrgent = false;
       storedAtMs = clock.now();
-      // A new day discards `storing`; the counts of the day before then no longer apply.
+      // A new day discards `storing`, because counts of the day before no longer apply.
       const isSameDay = () => storing === rows;
       try {
         const stored = await addDerivedRows(postgres, { shards, dayMs: day * dayMs, rows, rowsPerDay });

@@ -2,27 +2,27 @@ import { type ClickHouseWriter, countDamagedParts } from '@popsvc/platform/click
 import { findVerifiedRun } from '@popsvc/read-models/generations';
 import pRetry from 'p-retry';
 
-/** Base class of errors that end a run. The run does not retry a batch that fails with such an error. */
+/** Base class of errors that end a run. The run does not retry the batch. */
 export class RunEnded extends Error {}
 
-/** Another process holds the lease, or this process lost it. The run writes nothing more. */
+/** Thrown if another process holds the lease, or this process lost it. The run writes nothing more. */
 export class LeaseLost extends RunEnded {
   override readonly name = 'LeaseLost';
 }
 
-/** ClickHouse started, and its tables are not verified yet. */
+/** Thrown if ClickHouse has started and its tables are not verified yet. */
 class ServerNotVerified extends RunEnded {
   override readonly name = 'ServerNotVerified';
 }
 
-/** ClickHouse restarted and may have lost data that was not synced to disk. The next run folds the affected events again. */
+/** Thrown if ClickHouse restarted and may have lost data that was not synced to disk. The next run folds the affected events again. */
 class ServerRestarted extends RunEnded {
   override readonly name = 'ServerRestarted';
 }
 
 /**
- * A replica of ClickHouse found a damaged part and fetches it again. Meanwhile its queries return fewer rows, without an error, so rows
- * that were derived may be wrong.
+ * Thrown if a replica of ClickHouse found a damaged part and fetches it again. Meanwhile, its queries return fewer rows without an error,
+ * so rows that were derived may be wrong.
  */
 class DamagedPartFound extends RunEnded {
   override readonly name = 'DamagedPartFound';
@@ -32,10 +32,10 @@ const detachedPartsSql = `SELECT toFloat64(count()) AS damaged,
     (SELECT toFloat64(sum(parts_to_check)) FROM system.replicas WHERE database = currentDatabase()) AS checking
   FROM system.detached_parts WHERE database = currentDatabase() AND startsWith(reason, 'broken')`;
 
-/** A check of a part that is not damaged takes milliseconds. */
+/** The check of an undamaged part takes milliseconds. */
 const partCheckRetries = { retries: 4, minTimeout: 100, factor: 2 };
 
-/** Counts the damaged parts that a replica has detached. Throws `DamagedPartFound` if the replica still checks parts. */
+/** Counts the damaged parts that a replica has detached. Throws `DamagedPartFound` if the replica is still checking parts. */
 const countDetachedParts = async (writer: ClickHouseWriter): Promise<number> => {
   if (writer.cluster === undefined) return 0;
   return pRetry(async () => {
@@ -46,15 +46,15 @@ const countDetachedParts = async (writer: ClickHouseWriter): Promise<number> => 
 };
 
 export interface ServerRun {
-  /** Identifies the run: when its tables were verified, in ms since 1970. */
+  /** Identifies the run of ClickHouse by when its tables were verified, in ms since 1970. */
   readonly id: number;
-  /** Throws `ServerRestarted` if ClickHouse was restarted since, or `DamagedPartFound` if a replica detached a damaged part. */
+  /** Throws `ServerRestarted` if ClickHouse restarted since, and `DamagedPartFound` if a replica detached a damaged part. */
   readonly assertSame: () => Promise<void>;
 }
 
 /**
- * Reads in which run ClickHouse is. Throws `ServerNotVerified` if its tables are not verified yet. The counter of found parts also
- * includes parts that a replica lacks because they were merged, so a change of this counter alone does not end the run.
+ * Identifies the current run of ClickHouse. Throws `ServerNotVerified` if its tables are not verified yet. The counter of found parts also
+ * counts parts that a replica lacks because they were merged, so its change alone does not end the run.
  */
 export const openServerRun = async (writer: ClickHouseWriter): Promise<ServerRun> => {
   const countFound = () => countDamagedParts(writer, (query) => writer.rows<{ n: number }>(query));

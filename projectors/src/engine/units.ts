@@ -8,7 +8,7 @@ export interface ProjectionGeneration {
   readonly generation: number;
 }
 
-/** A partition of a generation: what one run folds, under one lease and with one checkpoint. */
+/** A partition of a generation. One run folds it, under one lease and with one checkpoint. */
 export interface ProjectionUnit extends ProjectionGeneration {
   readonly partition: Partition;
 }
@@ -25,7 +25,7 @@ export const unitKeyOf = ({ projection, generation, partition }: ProjectionUnit)
   partitions: partition.of,
 });
 
-/** Lists the units of a generation. `partitions`: the number of partitions of split projections. */
+/** Lists the partitions of a generation. `partitions`: number of partitions of split projections; others have one. */
 export const listUnits = (
   { projection, generation }: ProjectionGeneration,
   partitions: number,

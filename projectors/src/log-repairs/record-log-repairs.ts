@@ -22,13 +22,13 @@ interface Dependencies {
   readonly log: Log;
 }
 
-/** A shard of ClickHouse with the projections whose rows it contains. */
+/** A shard of ClickHouse, and the projections whose rows it contains. */
 export interface RepairedShard {
   readonly writer: ClickHouseWriter;
   readonly projections: readonly ProjectionDeclaration[];
 }
 
-/** SQL condition for the rows whose events are at removed positions. Its parameters are those of `rangeParams`. */
+/** SQL condition for rows whose events a repair removed. Its parameters are those of `rangeParams`. */
 const isRemovedSql = (sequence: string): string =>
   `(${sequence} >= {lowest:UInt64} AND ${sequence} < {highest:UInt64} AND
     arrayExists((f, t) -> ${sequence} >= f AND ${sequence} < t, {starts:Array(UInt64)}, {ends:Array(UInt64)}))`;
@@ -50,8 +50,8 @@ const sequenceColumns = ({ fields }: TableDefinition): readonly string[] =>
 const timeoutMs = 600_000;
 
 /**
- * Counts the rows of removed events in each table that has columns with sequences. Leaves out tables without such rows; null: the table
- * cannot be read.
+ * Counts the rows of removed events in each table that has columns with sequences. Leaves out tables without such rows. The count of a
+ * table that cannot be read is null.
  */
 const countLostRows = async (
   { writer, log }: Pick<Dependencies, 'log'> & Pick<RepairedShard, 'writer'>,
@@ -88,8 +88,8 @@ const recordRepair = async (
   for (const key of beyond) {
     const declaration = projections.find(({ name }) => name === key.projection)!;
     const rows = await countLostRows({ writer, log }, repair, declaration, key.generation);
-    // The rows of some tables, such as the registry, do not show which events they stem from. A generation with such a table always
-    // counts as affected.
+    // The rows of some tables, such as those of the registry, do not show from which events they come. A generation with such a table
+    // always counts as affected.
     const isCountable = declaration.tables.every((table) => sequenceColumns(table).length > 0);
     if (isCountable && Object.keys(rows).length === 0) continue;
     affected.push({ ...key, lost: { repaired_at: repair.repaired_at, rows } });
@@ -103,9 +103,9 @@ const recordRepair = async (
 };
 
 /**
- * Records the repairs of the embedded event store that are new for a shard: counts the rows of removed events in each generation, and
- * marks these generations, so that no replay begins by itself. Must end before a projection of the shard runs or is replayed. Throws if
- * the shard does not respond.
+ * Records the repairs of the embedded event store that are new for a shard. Counts the rows of removed events in each generation, and marks
+ * these generations, so that no replay begins automatically. Must end before a projection of the shard runs or is replayed. Throws if the
+ * shard does not respond.
  */
 export const recordLogRepairs = async (
   dependencies: Dependencies,

@@ -15,11 +15,11 @@ import { repartition, type RepartitionDependencies } from './repartition.ts';
 
 export interface PartitionClaim extends RepartitionDependencies {
   readonly owner: string;
-  /** The number of partitions that this process is configured for. */
+  /** Number of partitions in the configuration of this process. */
   readonly partitions: number;
-  /** Verifies the tables, with the recorded number of partitions, before it is changed. */
+  /** Verifies the tables with the recorded number of partitions, before that number is changed. */
   readonly verifyTables: () => Promise<unknown>;
-  /** How long to wait until processes that were killed are no longer members, in ms; default 12,000. */
+  /** How long to wait until killed processes no longer count as members, in ms; default 12,000. */
   readonly waitMs?: number;
 }
 
@@ -29,7 +29,7 @@ const variable = 'PROJECTION_PARTITIONS';
 const findObstacle = async ({ postgres, owner, shards }: PartitionClaim): Promise<string | undefined> => {
   const others = (await readMembers(postgres)).map(({ member }) => member).filter((member) => member !== owner);
   if (others.length > 0) return `these processes are running: ${others.join(', ')}. Stop all of them first`;
-  // Only the projections of this number of shards are divided. Those of another one would keep the former number of partitions.
+  // Only projections of this number of shards are divided. Those of another number would keep the former number of partitions.
   const [former] = await readFormerSets(postgres, shards.length);
   if (former)
     return `the projections of ${describeShardCount(former.shards)} are stored, too. Remove them with "popsvc projections forget ${former.shards} --confirm" first`;
@@ -42,13 +42,13 @@ const findObstacle = async ({ postgres, owner, shards }: PartitionClaim): Promis
 const pollMs = 500;
 
 /**
- * Joins the members with a number of partitions. The first process records it. If another number is recorded, changes it when no
- * other process is alive; otherwise throws `ConfigError`.
+ * Registers this process as a member with a number of partitions. The first process records the number. If another number is recorded,
+ * changes it if no other process is alive; otherwise throws `ConfigError`.
  */
 export const claimPartitions = async (claim: PartitionClaim): Promise<void> => {
   const { postgres, owner, partitions, verifyTables, waitMs = 12_000 } = claim;
   const until = performance.now() + waitMs;
-  /** Returns why this process cannot join yet. */
+  /** Tries to join. Returns why this process cannot join yet; undefined if it has joined. */
   const join = (): Promise<string | undefined> =>
     withMembersLock(postgres, async () => {
       const recorded = await findPartitionCount(postgres);

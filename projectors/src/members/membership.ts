@@ -11,7 +11,7 @@ import type { UnitKey } from '../engine/units.ts';
 import type { PartitionPreferences } from '../engine/runner/supervisor.ts';
 import { assignPartitions } from './preferences.ts';
 
-/** This process as one of the processes that share the projections. */
+/** This process as one of those that share the projections. */
 export interface Membership extends PartitionPreferences {
   leave(): Promise<void>;
 }
@@ -26,17 +26,17 @@ interface MembershipDependencies {
   readonly leases: LeaseStore;
   /** Name of this process, under which it holds leases. */
   readonly owner: string;
-  /** The number of partitions that this process is configured for. */
+  /** Number of partitions in the configuration of this process. */
   readonly partitions: number;
-  /** Number of shards whose projections this process runs. Processes with another number of shards do not count as members. */
+  /** Number of shards whose projections this process runs. Processes with another number are no members. */
   readonly shards: number;
   readonly log: Log;
 }
 
 /**
- * Announces this process in PostgreSQL each second. All processes compute the same preferences from the list of members. The preferred
- * member depends on projection and partition, not on the generation: a switch of readers moves no partition. A process that was away
- * while another one changed the number of partitions does not report any more, and acquires no lease.
+ * Reports this process in PostgreSQL each second. All processes compute the same preferences from the list of members. Preferences depend
+ * on projection and partition, not on the generation, so that a switch of readers moves no partition. If another process changed the number
+ * of partitions meanwhile, this process stops reporting and gets no lease.
  */
 export const joinMembers = async ({
   postgres,

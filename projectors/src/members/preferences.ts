@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Weight of a member for a partition. Each pair has its own pseudorandom weight, whatever the other members are. */
+/** Weight of a member for a partition: pseudorandom, and independent of the other members. */
 const weightOf = (member: string, unit: string): string =>
   createHash('sha256').update(`${member}\n${unit}`).digest('hex');
 
@@ -8,8 +8,8 @@ const rankMembers = (members: readonly string[], unit: string): readonly string[
   [...members].sort((one, other) => (weightOf(one, unit) < weightOf(other, unit) ? 1 : -1));
 
 /**
- * Assigns the partitions of a projection to members by rendezvous hashing: each partition prefers the member with the highest weight.
- * When a member joins or leaves, most of the others keep their partitions. No member gets more than its share, rounded up.
+ * Assigns the partitions of a projection to members by rendezvous hashing: each partition prefers the member with the highest weight. When
+ * a member joins or leaves, most partitions stay with their members. No member gets more than its share, rounded up.
  */
 export const assignPartitions = (
   members: readonly string[],

@@ -19,7 +19,7 @@ import { listUnits, type ProjectionGeneration, unitKeyOf, type UnitKey } from '.
 
 export interface RepartitionDependencies {
   readonly postgres: Postgres;
-  /** For each shard: its writer, and the projections in the shard. */
+  /** For each shard: its writer and its projections. */
   readonly shards: readonly { readonly writer: ClickHouseWriter; readonly projections: readonly Projection[] }[];
   readonly checkpoints: CheckpointStore;
   readonly log: Log;
@@ -38,8 +38,8 @@ const newestEvent = (events: readonly (HandledEvent | undefined)[]): HandledEven
   events.reduce((newest, each) => (each && each.position > (newest?.position ?? -1n) ? each : newest), undefined);
 
 /**
- * Joins the former partitions of a generation: each new one begins at the lowest of the positions where they would resume. The new
- * batches end where the former ones had to end, and where the rows of each former partition end (see `ResumePoint`).
+ * Computes the common checkpoint of a generation's new partitions: the lowest position at which a former one would resume. Batches of the
+ * new partitions must end where those of the former ones had to end, and where the rows of each former one end (see `ResumePoint`).
  */
 const joinUnits = async (
   checkpoints: CheckpointStore,
@@ -55,12 +55,12 @@ const joinUnits = async (
     cuts: [...new Set(cuts)].sort((one, other) => (one < other ? -1 : 1)),
     logId: recorded.map(({ logId }) => logId).find((id) => id !== '') ?? '',
     event: newestEvent(recorded.map(({ event }) => event)),
-    // Not above the position: the list of parts would seem newer than the tables.
+    // At most the position: otherwise, the list of parts would seem newer than the tables.
     partsPosition: lowestPosition([position, ...recorded.map(({ partsPosition }) => partsPosition)]),
   };
 };
 
-/** Writes the progress of the new partitions. Columns are qualified because an alias in SELECT hides the column of the same name. */
+/** Writes the progress of the new partitions. Columns are qualified, because an alias in SELECT hides the column of the same name. */
 const joinProgress = async (
   writer: ClickHouseWriter,
   { projection, generation, position }: RepartitionedGeneration,
@@ -83,9 +83,9 @@ const joinProgress = async (
 };
 
 /**
- * Gives the pending ranges of the former partitions to those that own their networks now. If ClickHouse restarted since a former
- * partition derived its latest ranges, they become pending again first: the new partitions do not see which of the former ones would
- * have folded events again.
+ * Gives the pending ranges of the former partitions to the partitions that now own their networks. If ClickHouse restarted since a former
+ * partition derived its latest ranges, they become pending again first. The new partitions cannot find out later which former partition had
+ * to fold events again.
  */
 const distributePendingRanges = async (
   writer: ClickHouseWriter,
@@ -103,8 +103,8 @@ const distributePendingRanges = async (
 };
 
 /**
- * Changes the number of partitions of the split projections. No process may run them meanwhile. Events between the lowest and the
- * other positions are folded again, with the same rows. If it is interrupted, a repeated call begins again: PostgreSQL is changed last.
+ * Changes the number of partitions of the split projections. No process may run them meanwhile. Events after the lowest position of the
+ * former partitions are folded again, with the same rows. Changes PostgreSQL last, so an interrupted call begins again when it is repeated.
  */
 export const repartition = async (
   dependencies: RepartitionDependencies,

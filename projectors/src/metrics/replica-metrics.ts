@@ -11,8 +11,8 @@ import {
 import { registerGauge, sampleEach } from './gauges.ts';
 
 /**
- * The label of a shard, as the doctor names it. It says the number of shards, because the processes of two sets are scraped while that
- * number is changed.
+ * Label of a shard, named as in `popsvc doctor`. It contains the number of shards, because processes of two installations are scraped while
+ * that number is changed.
  */
 export const labelOfShard = (shard: Shard) => ({ shard: describeShard(shard) });
 
@@ -21,7 +21,7 @@ export const labelsOfServer = ({ shard, server }: ClickHouseWriter) => ({
   replica: new URL(server).host,
 });
 
-/** Registers the metric that shows whether queries of a server read each shard once. It has no values without several shards. */
+/** Registers the metric that shows whether a server lists each shard once. It has values only with several shards. */
 const registerShardLists = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
   const servers = writers.filter(hasShardViews).flatMap(writersOfServers);
   const read = sampleEach(servers, readRemoteShards, { maxAgeMs: 60_000 });

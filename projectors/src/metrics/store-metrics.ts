@@ -92,7 +92,7 @@ interface Counts {
   readonly processing: number;
 }
 
-/** Selects the append time of the newest event in each read model, in ms since 1970. */
+/** Selects when the newest event in each read model was appended, in ms since 1970. */
 const freshQuery: Sql = sql`
   SELECT projection, toUnixTimestamp64Milli(min(as_of)) AS as_of_ms FROM ${liveViewName(progressView)} GROUP BY projection`;
 
@@ -116,7 +116,7 @@ interface Pending {
 
 const ageSeconds = (ms: number): number => Math.max(0, Date.now() - ms) / 1_000;
 
-/** Registers the metrics of ranges that batches put off, because their network exceeds its share. */
+/** Registers metrics of ranges that batches put off because their network exceeds its share. */
 const registerPendingMetrics = (metrics: Registry, readers: readonly ShardReader[]): void => {
   const read = sampleEach(readers, ({ reader }) => reader.rows<Pending>(pendingQuery), { maxAgeMs: 2_000 });
   const ofPending = (name: string, help: string, value: (found: Pending) => number) =>
@@ -175,7 +175,7 @@ const registerReadModelMetrics = (metrics: Registry, readers: readonly ShardRead
     metrics,
     { name: 'popsvc_bulk_jobs', help: 'Unfinished bulk jobs by status.', labelNames: ['status'] },
     async () => {
-      // Each shard has all jobs.
+      // Each shard has all jobs, so one is enough.
       const [found] = await counts();
       return (['queued', 'processing'] as const).flatMap((status) =>
         found ? [[{ status }, found.value[status]]] : [],
@@ -216,7 +216,7 @@ const postgresSql = `
       WHERE shards = $2 AND day = (now() AT TIME ZONE 'UTC')::date AND waiting_since IS NOT NULL)::int AS exhausted,
     pg_database_size(current_database())::float8 AS bytes`;
 
-/** `writers`: the shards whose projections are counted. PostgreSQL may also contain those of another number of shards. */
+/** `writers`: the shards whose projections are counted. PostgreSQL may also contain projections of another number of shards. */
 const registerPostgresMetrics = (
   metrics: Registry,
   { postgres, owner, writers }: Pick<StoreMetricsDependencies, 'postgres' | 'owner' | 'writers'>,
@@ -304,7 +304,7 @@ const registerPostgresMetrics = (
   );
 };
 
-/** Registers the metrics of the embedded event store's background checks; they have no value if it has not checked anything. */
+/** Registers the metrics of the embedded event store's background checks. They have no value before the first check. */
 const registerEventLogMetrics = (metrics: Registry, folders: readonly string[]): void => {
   const read = createSampler(
     async () => (await Promise.all(folders.map(readEventLogScrub))).find((scrub) => scrub !== undefined),
@@ -345,10 +345,7 @@ export interface StoreMetricsDependencies {
   readonly folders: readonly string[];
 }
 
-/**
- * Registers the metrics read from PostgreSQL and ClickHouse during a scrape. Values are cached for 2 to 30 s to limit the
- * load.
- */
+/** Registers the metrics that a scrape reads from PostgreSQL and ClickHouse. Values are cached for 2 to 60 s to limit the load. */
 export const registerStoreMetrics = ({
   metrics,
   postgres,

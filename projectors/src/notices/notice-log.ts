@@ -5,22 +5,22 @@ import { type NewNotice, noticeId, streamOfNotice, vendorOfNotice } from '@popsv
 import { type EventStore, type LogEvent, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
 import type { Clock } from '@popsvc/platform/runtime';
 
-/** What is known of the notices of a stream, so that none is issued twice. */
+/** State of a stream of notices, so that no notice is issued twice. */
 interface NoticeStream {
-  /** Undefined while the stream has no notice. */
+  /** Revision of the newest notice; undefined without notices. */
   revision: bigint | undefined;
-  /** The latest event that has caused a notice of the stream; events cause notices in the order of the log. */
+  /** Log position of the latest event that caused a notice of the stream. Events cause notices in the order of the log. */
   lastCause: bigint;
-  /** The keys of the newest notices without a cause, the oldest first. */
+  /** Keys of the newest notices without a cause, the oldest first. */
   readonly keys: Set<string>;
 }
 
 /**
- * Number of newest notices of a stream whose keys are known. Older notices are not issued again: a read model causes at most one an hour
- * for each vendor or day, and no longer causes it after eight days.
+ * Number of newest notices of a stream whose keys are kept in memory. Older ones are not issued again: a read model causes at most one an
+ * hour for each vendor or day, and for at most eight days.
  */
 const keptKeys = 5_000;
-/** An append conflicts if another process writes to the stream, which can happen while the lease changes hands. */
+/** Maximum number of attempts to append. An append conflicts if another process writes to the stream while the lease changes hands. */
 const maxAttempts = 5;
 const maxNotices = 500;
 
@@ -31,9 +31,9 @@ export interface NoticeLogDependencies {
 }
 
 export interface NoticeLog {
-  /** Appends the notices whose stream has none with the same key or cause yet. */
+  /** Appends the notices whose stream does not have their key or cause yet. */
   issue(notices: readonly NewNotice[]): Promise<void>;
-  /** Returns the keys of the newest notices in a stream whose notices have no cause, the oldest first. */
+  /** Returns the keys of the newest notices of a stream whose notices have no cause, the oldest first. */
   readKeys(stream: string): Promise<ReadonlySet<string>>;
 }
 
@@ -41,12 +41,12 @@ const readNotice = ({ data, metadata }: LogEvent) => {
   try {
     return NoticeIssued.read(data, metadata.schemaVersion);
   } catch {
-    // A newer release wrote it.
+    // A newer release wrote this notice.
     return undefined;
   }
 };
 
-/** Creates a notice log. It keeps the state of each stream in memory, so only the process that decides on notices may use it. */
+/** Creates a notice log. Only the process that decides on notices may use it, because it keeps the state of each stream in memory. */
 export const createNoticeLog = ({ store, clock, onIssued }: NoticeLogDependencies): NoticeLog => {
   const streams = new Map<string, NoticeStream>();
 
@@ -108,7 +108,7 @@ export const createNoticeLog = ({ store, clock, onIssued }: NoticeLogDependencie
         onIssued?.(due[0]!.notice.type, due.length);
         attempt = 0;
       } catch (error) {
-        // Also after an append whose outcome is unknown, the stream is read again.
+        // The stream is read again, also after an append with an unknown outcome.
         streams.delete(name);
         if (!(error instanceof WrongExpectedVersion) || attempt === maxAttempts) throw error;
       }

@@ -18,10 +18,10 @@ import { createNoticeLog, type NoticeLog, type NoticeLogDependencies } from './n
 import { createRestatedDays, reportFinalDays } from './report-days.ts';
 import { findGrowingQuarantine, findSilence } from './vendor-notices.ts';
 
-/** Name under which the monitor's lease and position are stored, as if it were a projection. */
+/** Name under which the monitor's lease and position are stored, like those of a projection. */
 export const noticesName = 'notices';
 
-/** Probes are read, because they advance the position while there are no other events. */
+/** Includes probes, because they advance the position while there are no other events. */
 export const noticedStreams: readonly string[] = [
   streamPrefixes.bulkJob,
   streamPrefixes.liveness,
@@ -29,9 +29,9 @@ export const noticedStreams: readonly string[] = [
 ];
 
 interface NoticeThresholds {
-  /** Hours after the end of a UTC day after which it is final. */
+  /** Hours after the end of a UTC day until the day is final. */
   readonly reportFinalHours: number;
-  /** Number of quarantined events and rows of a vendor, received in one hour, beyond which a notice reports them. */
+  /** Number of quarantined events of a vendor in one hour of receipt above which a notice reports them. */
   readonly quarantineAlertRows: number;
   /** Minutes of opening hours without plays of a vendor after which a notice reports the vendor. */
   readonly vendorSilentMinutes: number;
@@ -46,21 +46,21 @@ export interface NoticeMonitorDependencies extends MonitorDependencies, Pick<Not
 }
 
 export interface NoticeMonitor {
-  /** Follows the log until the signal aborts. Throws when it cannot continue; it can then be called again. */
+  /** Follows the log until the signal aborts. Throws if it cannot continue; it can then be called again. */
   follow(signal: AbortSignal, onMoved?: (events: readonly LogEvent[]) => void): Promise<void>;
-  /** Issues the notices of the read models, except `report_day.restated`. Does nothing while this process does not hold the lease. */
+  /** Issues the notices of the read models, except `report_day.restated`. Does nothing unless this process holds the lease. */
   sweep(): Promise<void>;
-  /** Issues `report_day.restated`. Does nothing while this process does not hold the lease. */
+  /** Issues `report_day.restated`. Does nothing unless this process holds the lease. */
   sweepRestatedDays(): Promise<void>;
 }
 
-/** What the process that holds the lease knows about the notices that were issued. */
+/** Which notices were issued, as the process that holds the lease sees it. */
 interface Current {
   readonly noticeLog: NoticeLog;
   readonly reportRestatedDays: ReturnType<typeof createRestatedDays>;
 }
 
-/** Runs the steps one after another, also if one fails. Throws the first error. */
+/** Runs all steps one after another, even if one fails. Throws the first error. */
 const runAll = async (steps: readonly (() => Promise<void>)[]): Promise<void> => {
   const failures: unknown[] = [];
   for (const step of steps) await step().catch((error: unknown) => failures.push(error));
@@ -68,8 +68,8 @@ const runAll = async (steps: readonly (() => Promise<void>)[]): Promise<void> =>
 };
 
 /**
- * Decides which notices webhooks report, and appends each once to the stream of its network and type. Notices of events are appended
- * before the position moves; those of the read models are found again by the next sweep.
+ * Decides which notices webhooks report, and appends each once to the stream of its network and type. Notices of events are appended before
+ * the position moves past these events. If a notice of the read models is not appended, the next sweep finds it again.
  */
 export const createNoticeMonitor = ({
   shards,
@@ -82,7 +82,7 @@ export const createNoticeMonitor = ({
   onIssued,
   ...dependencies
 }: NoticeMonitorDependencies): NoticeMonitor => {
-  /** Batches of events and sweeps append to the same streams, so they run one at a time. */
+  /** Batches of events and sweeps append to the same streams, so only one of them runs at a time. */
   const runExclusively = pLimit(1);
   let current: Current | undefined;
   const { store, postgres } = dependencies;
@@ -111,7 +111,7 @@ export const createNoticeMonitor = ({
       if (current) await sweep(current, clock.now());
     });
 
-  /** Shards run at the same time: no two have the same network, so they append to different streams. */
+  /** Runs the shards at the same time. No two have the same network, so they append to different streams. */
   const sweepShards = async (sweep: (shard: ShardReader) => Promise<void>): Promise<void> => {
     await onEachShard(shards, sweep, ({ shard }, err) =>
       log.warn({ err, shard: describeShard(shard) }, 'failed to issue the notices of a shard; retrying'),
@@ -127,7 +127,7 @@ export const createNoticeMonitor = ({
           {
             name: noticesName,
             prefixes: noticedStreams,
-            // Notices of what happened before the first start are of no use to subscribers.
+            // Subscribers do not need notices of what happened before the first start.
             begin: 'end',
             maxEvents: 500,
             maxWaitMs: ageMs,
@@ -179,7 +179,7 @@ export const createNoticeMetrics = (metrics: Registry) =>
     registers: [metrics],
   });
 
-/** Runs the monitor of notices and its sweeps until the signal aborts, and restarts the monitor after a failure. */
+/** Runs the monitor of notices and its sweeps until the signal aborts. Restarts the monitor after a failure. */
 export const runNotices = async (dependencies: NoticeProcessDependencies, signal: AbortSignal): Promise<void> => {
   const { metrics, log } = dependencies;
   const issued = createNoticeMetrics(metrics);

@@ -55,7 +55,7 @@ export interface ReportDaysDependencies {
   readonly finalHours: number;
 }
 
-/** Reads the hash of each of these days of a network. A day without rows has the hash 0. */
+/** Reads the hash of each given day of a network. A day without rows has the hash 0. */
 const readHashes = async (
   reader: ClickHouseReader,
   report: FinalReport,
@@ -76,7 +76,7 @@ const readHashes = async (
   return hashes;
 };
 
-/** Returns the last day of a network that a notice has reported as final; undefined if there is none. */
+/** Returns the last day of a network that a notice reported as final; undefined without one. */
 const readLastFinalDay = async (noticeLog: NoticeLog, network: number): Promise<string | undefined> =>
   [...(await noticeLog.readKeys(noticeStream(network, 'report_day.final')))].at(-1);
 
@@ -106,7 +106,7 @@ const issueFinalDays = async (
   );
 };
 
-/** Reports the days that have become final in a shard. Stores the hash of each, so that changes of its rows are found later. */
+/** Reports the days that have become final in a shard. Stores a hash of each day's rows, so that later changes are found. */
 export const reportFinalDays = async (
   dependencies: ReportDaysDependencies,
   { shard, reader }: ShardReader,
@@ -121,13 +121,13 @@ export const reportFinalDays = async (
 interface ChangedDay {
   readonly network: number;
   readonly day: number;
-  /** The highest version of its rows, in decimal digits. */
+  /** Highest version of the day's rows, in decimal digits. */
   readonly newest: string;
 }
 
 /**
- * Selects the days of networks before `untilMs` with rows of events after a log position. To read less, leaves out parts that
- * ClickHouse wrote before `writtenSinceMs`.
+ * Selects the days of networks before `untilMs` with rows of events after a log position. Reads only parts that ClickHouse wrote since
+ * `writtenSinceMs`.
  */
 const changedDaysQuery = (
   report: FinalReport,
@@ -155,11 +155,11 @@ interface Comparison {
   readonly network: number;
   readonly days: readonly string[];
   readonly hashes: readonly ReportDayHash[];
-  /** Days without a hash in tables that a replay has made: their rows are new, but may be the same as before. */
+  /** Days of a replayed generation without a stored hash. Their rows are new, and may be the same as before. */
   readonly unknownDays: readonly string[];
 }
 
-/** Notices of restated days are issued at most once in each hour of the clock. */
+/** Key of a notice of a restated day. It contains the hour, so a day has at most one such notice in each hour of the clock. */
 const restatedKey = (day: string, nowMs: number): string => `${day} ${instantOf(Math.floor(nowMs / hourMs) * hourMs)}`;
 
 const compareDays = async (
@@ -191,15 +191,15 @@ interface CheckedReport {
   readonly comparison: Comparison;
 }
 
-/** How long before the previous check parts are read again, in ms: clocks of servers differ, and replicas receive parts late. */
+/** Parts written up to this many ms before the previous check are read again: clocks differ, and replicas receive parts late. */
 const overlapMs = 600_000;
 
 /**
- * Creates the function that reports the final days of a shard whose rows changed. A row that is written again with the same content is
- * no change. Changes are found from the position at which the first day of a network became final.
+ * Creates the function that reports the final days of a shard whose rows changed. Writing a row again with the same content is no change.
+ * Changes of a network are found from the position at which its first day became final.
  */
 export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependencies) => {
-  /** When each network was last checked, in all reports, ms since 1970. */
+  /** When each network was last checked in all reports, in ms since 1970. */
   const checkedMs = new Map<number, number>();
 
   const checkReport = async (

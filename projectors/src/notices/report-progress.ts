@@ -6,9 +6,9 @@ export interface ReportProgress {
   readonly generation: number;
   /** Identifies the tables of the generation. */
   readonly tablesId: string;
-  /** The rows of all events up to this log position can be read, except those of `pending` networks. */
+  /** Log position up to which the rows of all events can be read, except those of `pending` networks. */
   readonly position: bigint;
-  /** When the newest event up to that position was appended, ms since 1970. */
+  /** When the newest event up to that position was appended, in ms since 1970. */
   readonly asOfMs: number;
   /** Networks whose rows are derived later than those of others. */
   readonly pending: readonly (PendingNetworks & { readonly asOfMs: number })[];
@@ -39,10 +39,10 @@ SELECT projection, toFloat64(network_id) AS network, toFloat64(last_network) AS 
   toUnixTimestamp64Milli(as_of) AS as_of_ms
 FROM ${liveViewName(pendingView)} WHERE projection IN ${bind('Array(String)', FINAL_REPORTS)}`;
 
-/** Reads the progress of each report of a shard. The map has no entry for a report into which nothing has been projected yet. */
+/** Reads the progress of each report in a shard. A report without projected events has no entry. */
 export const readReportProgress = async (reader: ClickHouseReader): Promise<ProgressOfReports> => {
   const rows = await reader.rows<ProgressRow>(progressSql);
-  // Read after the progress: otherwise the progress could contain a batch whose ranges are not among the pending ones.
+  // Read after the progress: otherwise, the progress could include a batch whose put-off ranges are not among the pending ones.
   const pending = await reader.rows<PendingRow>(pendingSql);
   return new Map(
     rows.map(({ projection, generation, tables_id: tablesId, position, as_of_ms: asOfMs }) => [
@@ -64,7 +64,7 @@ export const readReportProgress = async (reader: ClickHouseReader): Promise<Prog
 export const isPending = ({ pending }: ReportProgress, network: number): boolean =>
   pending.some((each) => includesNetwork(each, network));
 
-/** Returns the time up to which everything received of a network is in all reports, ms since 1970; undefined if it is unknown. */
+/** Returns the time up to which all reports contain everything received of a network, in ms since 1970; undefined if it is unknown. */
 export const watermarkOf = (progress: ProgressOfReports, network: number): number | undefined => {
   const times = FINAL_REPORTS.flatMap((report) => {
     const found = progress.get(report);

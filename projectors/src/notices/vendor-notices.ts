@@ -9,7 +9,7 @@ const hourMs = 3_600_000;
 interface QuarantinedHour {
   readonly network_id: number;
   readonly vendor: string;
-  /** Start of the hour of receipt, ms since 1970. */
+  /** Start of the hour of receipt, in ms since 1970. */
   readonly hour_ms: number;
   readonly quarantined: number;
 }
@@ -22,7 +22,7 @@ SELECT toFloat64(network_id) AS network_id, vendor,
 FROM ${liveViewName(quarantine)} WHERE received_at >= ${instantSql(fromMs)} AND state = 'waiting'
 GROUP BY network_id, vendor, hour_ms HAVING quarantined > ${bind('UInt64', threshold)}`;
 
-/** Finds the vendors of a shard of which too many events of this hour or the previous one wait in quarantine. */
+/** Finds the vendors of a shard with more than `threshold` events in quarantine that were received in this hour, or in the previous one. */
 export const findGrowingQuarantine = async (
   { reader }: ShardReader,
   threshold: number,
@@ -40,7 +40,7 @@ export const findGrowingQuarantine = async (
   });
 };
 
-/** Finds the vendors of which no play was received in opening hours. */
+/** Finds the vendors from which no play was received for too many minutes of opening hours. */
 export const findSilence = async (
   readFleet: ReadFleet,
   vendorSilentMinutes: number,

@@ -8,7 +8,7 @@ import { LeaseLost } from '../run-ended.ts';
 import { type BuildGeneration, type BuildProgress, buildThreads } from './build-generation.ts';
 import { StatementRefused } from './errors.ts';
 
-/** Request to a background process: build a partition of a generation up to a position. */
+/** Request to a process in the background: build a partition of a generation up to a log position. */
 export interface BackgroundRequest {
   readonly projection: string;
   readonly generation: number;
@@ -16,22 +16,22 @@ export interface BackgroundRequest {
   readonly upTo: bigint;
   readonly threads: number;
   /**
-   * Name under which the process holds the generation's lease. A process that replaces a killed one uses the same name, so
-   * it takes over the lease at once.
+   * Name under which the process holds the generation's lease. A process that replaces a killed one uses the same name, so it takes over
+   * the lease at once.
    */
   readonly owner: string;
 }
 
 /**
- * An error in a background process, serialized as a message. The parent process turns the message back into an error of the same
- * class. `refused`: ClickHouse rejected a statement; the parent process gets `StatementRefused`.
+ * An error of a process in the background, as a message. The parent process creates an error of the same class from it. `refused`:
+ * ClickHouse rejected a statement; the error is `StatementRefused`.
  */
 type BackgroundFailure =
   | { readonly error: 'unfoldable-event'; readonly item: UnfoldableEvent['item']; readonly reason: string }
   | { readonly error: 'log-mismatch'; readonly reason: string }
   | { readonly error: 'lease-lost' | 'refused' | 'other'; readonly message: string };
 
-/** Message from a background process. The process sends its progress several times, then its result once. */
+/** Message from a process in the background: its progress, several times, then its result. */
 export type BackgroundMessage =
   | { readonly kind: 'progress'; readonly progress: BuildProgress }
   | { readonly kind: 'done' }
@@ -66,7 +66,7 @@ const toError = (projection: string, failure: BackgroundFailure): Error => {
 };
 
 const program = fileURLToPath(new URL('../../replay-process.js', import.meta.url));
-/** How long to wait for a process to exit before killing it, in ms. */
+/** Time in ms after which a process that does not exit is killed. */
 const exitTimeoutMs = 3_000;
 
 const waitForResult = (
@@ -102,9 +102,9 @@ const endProcess = async (child: ChildProcess): Promise<void> => {
 };
 
 /**
- * Builds generations in a low-priority child process, so a build neither blocks this process's event loop nor slows this process
- * down. The child process runs `buildGeneration`, and exits when the build is done or the signal aborts. `env`: the environment
- * variables that configure the projectors.
+ * Builds generations in a child process of low priority, which neither blocks the event loop of this process nor slows it down. The child
+ * process runs `buildGeneration`. It exits when the build is done or the signal aborts. `env`: environment variables that configure the
+ * projectors.
  */
 export const buildInBackground =
   (env: NodeJS.ProcessEnv): BuildGeneration =>
@@ -116,7 +116,7 @@ export const buildInBackground =
     try {
       const result = waitForResult(child, projection.name, onProgress);
       const request: BackgroundRequest = { projection: projection.name, generation, partition, upTo, threads, owner };
-      // With a callback, `send` does not emit an `error` event when it fails. The exit of the process reports the failure.
+      // With a callback, a failed `send` emits no `error` event. The exit of the process reports the failure.
       child.send(request, () => undefined);
       await result;
     } catch (error) {

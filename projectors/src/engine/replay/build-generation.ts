@@ -6,26 +6,26 @@ import { runProjection } from '../runner/runner.ts';
 
 export interface BuildTarget extends ProjectionUnit {
   readonly upTo: bigint;
-  /** Maximum number of threads of a statement, if a process in the background builds the generation. */
+  /** Maximum number of threads of a statement in a background process. */
   readonly threads?: number | undefined;
 }
 
-/** Progress of a build. `events`: number of items, or of facts whose rows were derived, since the last report. */
+/** Progress of a build. `events`: number of items folded since the last report, or of facts whose rows were derived. */
 export interface BuildProgress {
   readonly events: number;
-  /** The end of the last batch that is written; undefined before the first batch. */
+  /** The end of the last written batch; undefined before the first one. */
   readonly position?: bigint;
-  /** Estimated number of items that the projection reads up to the end of the build, from the start of the log. */
+  /** Estimated number of items of the projection from the start of the log to the end of the build. */
   readonly total?: number;
 }
 
 /**
- * Threads of the statements of a build. A build from the log uses one core to read the log and one for ClickHouse. A build from facts
- * only waits for ClickHouse, so ClickHouse uses both.
+ * Threads of the statements of a build. A build from the log uses one core to read the log and one for ClickHouse. A build from copied
+ * facts waits for ClickHouse, so ClickHouse uses two.
  */
 export const buildThreads = { log: 1, facts: 2 } as const;
 
-/** Builds a partition of a generation up to and including a position; a repeated call resumes. */
+/** Builds a partition of a generation up to and including a log position. A repeated call resumes. */
 export type BuildGeneration = (
   dependencies: RunnerDependencies,
   build: BuildTarget,
@@ -33,12 +33,12 @@ export type BuildGeneration = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** Maximum age of the last batch, in ms. Short, because the replay waits for this batch. */
+/** Maximum age of the last batch, in ms. It is short, because the replay waits for this batch. */
 const lastBatchAgeMs = 50;
 
 /**
- * Returns the batch limits for a run that builds a generation up to a known position. Readers do not see the new generation yet,
- * so its batches may join more pairs and wait longer than those of a live generation.
+ * Returns the batch limits for building a generation. Readers do not see it yet, so its batches may join more pairs of facts and wait
+ * longer than those of a live generation.
  */
 const buildLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ...liveBatchLimits,
@@ -57,9 +57,9 @@ export const followLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
 });
 
 /**
- * Builds a partition of a generation from its checkpoint up to and including `upTo`, with the same runner as live generations, and derives the
- * ranges that batches put off. No other process may write the partition at the same time. A repeated call resumes. Throws
- * `UnfoldableEvent` when an event cannot be folded, and the signal's reason when the signal aborts.
+ * Builds a partition of a generation from its checkpoint up to and including `upTo`, with the runner of live generations, and derives the
+ * ranges that batches put off. No other process may write the partition meanwhile. A repeated call resumes. Throws `UnfoldableEvent` if an
+ * event cannot be folded, and the signal's reason if the signal aborts.
  */
 export const buildGeneration: BuildGeneration = async (dependencies, { upTo, ...unit }, onProgress, signal) => {
   const end = new AbortController();

@@ -11,16 +11,13 @@ import { type OnUnitProgress, runTogether, unitsOf, withoutTotal } from './repla
 import { RetryableReplayError } from './errors.ts';
 
 const advancePollMs = 100;
-/**
- * Poll interval for builds in a background process, in ms. Each attempt starts a process, which takes almost a second of CPU
- * time.
- */
+/** Poll interval for builds in a background process, in ms. Each attempt starts a process, which takes almost 1 s of CPU time. */
 const backgroundPollMs = 1_000;
-/** Time within which a writer should finish a batch that it announced, in ms. */
+/** Time in ms within which a writer should finish an announced batch. */
 const batchMs = 3_000;
 
 interface AdvanceTarget extends ProjectionUnit {
-  /** Log position to reach. A partition that another process writes may already be beyond it. */
+  /** Log position to reach. A partition that another process writes may be beyond it. */
   readonly upTo: bigint;
   /** Default: builds the generation in this process. */
   readonly build?: BuildGeneration | undefined;
@@ -30,8 +27,8 @@ interface AdvanceTarget extends ProjectionUnit {
 }
 
 /**
- * Builds a partition of a generation up to a position, or waits until its current writer has reached the position. Throws `LogMismatch`
- * when the generation was built from another log.
+ * Builds a partition of a generation up to a log position, or waits until another process has written it up to there. Throws `LogMismatch`
+ * if the generation was built from another log.
  */
 export const advanceGeneration = async (
   dependencies: ReplayDependencies,
@@ -44,13 +41,13 @@ export const advanceGeneration = async (
   for (;;) {
     signal.throwIfAborted();
     const { position, begun, logId } = await dependencies.checkpoints.read(key);
-    // Checked before the comparison, because positions of different logs are not comparable.
+    // Checked before the positions are compared, because positions of different logs are not comparable.
     requireSameLog(key, { position, logId }, await readLogIdentity(dependencies.store));
     const isComplete = !untilDerived || (await isFullyDerived(dependencies.writer, unit));
     if (position >= upTo && isComplete) return;
     if (begun > upTo) {
-      // Either another process is writing a batch that ends beyond the target position, or the live generation was
-      // restored from a backup and is behind the new one.
+      // Another process writes a batch that ends beyond the target, or the live generation was restored from a backup and is behind the new
+      // one.
       aheadAt ??= performance.now();
       if (performance.now() - aheadAt > batchMs)
         throw new RetryableReplayError(`${key.projection} generation ${key.generation} is ahead of the live one`);
@@ -59,8 +56,7 @@ export const advanceGeneration = async (
     }
     try {
       await (build ?? buildGeneration)(dependencies, { ...unit, upTo, threads }, onProgress, signal);
-      // The checkpoint can be lower than `upTo` although the build is complete. This happens if the event at `upTo` is one that the
-      // projection does not read.
+      // If the projection does not read the event at `upTo`, the checkpoint is lower although the build is complete.
       return;
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
@@ -70,9 +66,8 @@ export const advanceGeneration = async (
 };
 
 /**
- * Returns the position that a generation has reached in this log. If the generation was projected from another log, or from a
- * longer copy of this log, its own position is not valid in this log. In that case, returns the end of the log, because the new
- * generation must contain the whole log.
+ * Returns the log position that a generation has reached. If it was projected from another log, or from a longer copy of this one, returns
+ * the end of the log, because the new generation must contain the whole log.
  */
 export const readValidPosition = async (
   { store, checkpoints }: { readonly store: EventStore; readonly checkpoints: CheckpointStore },
@@ -87,7 +82,7 @@ export const readValidPosition = async (
   return isOfThisLog ? position : head;
 };
 
-/** A round of catching up is the last one if it took less than `closeMs` or had fewer than `closeEvents` events. */
+/** A round of catching up is the last one if it is shorter than `closeMs` or has fewer than `closeEvents` events. */
 const closeMs = 5_000;
 const closeEvents = 2_000;
 
@@ -97,7 +92,7 @@ interface CatchUpOptions extends Pick<ProjectionUnit, 'projection' | 'generation
   readonly onProgress: OnUnitProgress;
 }
 
-/** Repeatedly advances the partitions of a generation to the current positions of the live one, until a round is short. */
+/** Advances the partitions of a generation to the current positions of the live one, until a round is short. */
 export const catchUpWithLive = async (
   dependencies: ReplayDependencies,
   { projection, generation, live, onTarget, onProgress }: CatchUpOptions,
@@ -128,12 +123,12 @@ export const catchUpWithLive = async (
 };
 
 const settlePollMs = 250;
-/** How long a live generation may make no progress before it is considered paused or broken, in ms. */
+/** Time in ms without progress after which a live generation counts as paused or broken. */
 const defaultSettleTimeoutMs = 30_000;
 
 type SettleDependencies = Pick<ReplayDependencies, 'checkpoints' | 'store' | 'settleTimeoutMs'>;
 
-/** Returns the generation's checkpoint if its tables may already contain rows of later batches; otherwise undefined. */
+/** Returns the checkpoint of a generation if its tables may contain rows of later batches; otherwise undefined. */
 const aheadOf = async ({ checkpoints, store }: SettleDependencies, live: LeaseKey): Promise<bigint | undefined> => {
   const [{ position, begun, logId }, here] = await Promise.all([checkpoints.read(live), readLogIdentity(store)]);
   return begun > position && logId === here.logId && begun <= here.head ? position : undefined;
@@ -142,16 +137,14 @@ const aheadOf = async ({ checkpoints, store }: SettleDependencies, live: LeaseKe
 export interface SettledCheck {
   /** False if the generation made no progress while its tables were ahead of its checkpoint. `confirm` then checks nothing. */
   readonly isSettled: boolean;
-  /**
-   * Throws `RetryableReplayError` if the tables are ahead of the checkpoint again, for example after a restart of ClickHouse.
-   */
+  /** Throws `RetryableReplayError` if the tables are ahead of the checkpoint again, for example after a restart of ClickHouse. */
   confirm(): Promise<void>;
 }
 
-/** The check for a generation that is never ahead of its checkpoint. */
+/** The result for a generation that is never ahead of its checkpoint. */
 export const settled: SettledCheck = { isSettled: true, confirm: () => Promise.resolve() };
 
-/** Waits until the tables match the checkpoint of a partition. Resolves with false if the partition makes no progress meanwhile. */
+/** Waits until the tables match the checkpoint of a partition. Returns false if the partition makes no progress meanwhile. */
 const waitUntilUnitSettled = async (
   dependencies: SettleDependencies,
   live: LeaseKey,
@@ -171,9 +164,9 @@ const waitUntilUnitSettled = async (
 };
 
 /**
- * Waits until the tables of the live generation match the checkpoints of its partitions. The tables are ahead of a checkpoint while
- * events are folded again, after a restart of ClickHouse or a kill of the process. A new generation that is built only up to such a
- * checkpoint would lack rows that readers have already seen.
+ * Waits until the tables of the live generation match the checkpoints of its partitions. The tables are ahead of a checkpoint while events
+ * are folded again, after a restart of ClickHouse or a kill of the process. A new generation that is built only up to that checkpoint would
+ * lack rows that readers have seen.
  *
  * Stops waiting if the live generation makes no progress, because it is then paused or broken.
  */

@@ -6,24 +6,23 @@ import { listSnapshots, snapshotName, type Snapshots } from './snapshots.ts';
 
 export interface Fingerprint {
   readonly network: number;
-  /** Days since 1970; null when the table has no time column. */
+  /** Days since 1970; null if the table has no time column. */
   readonly day: number | null;
   readonly rows: number;
-  /** Sum of the row hashes. It does not depend on the order of the rows. */
+  /** Sum of the hashes of the rows; it does not depend on their order. */
   readonly hash: string;
 }
 
-/** SQL expressions of a row's network and UTC day. */
+/** SQL expressions for the network and the UTC day of a row. */
 const placeColumns = ({ fields, day }: TableDefinition) => ({
   network: `toFloat64(${'network_id' in fields ? 'network_id' : '0'})`,
   day: day === undefined ? 'NULL' : `toFloat64(intDiv(toUnixTimestamp64Milli(${day}), ${dayMs}))`,
 });
 
 /**
- * Builds the query that computes a table's fingerprints: one for each network and UTC day, over the current rows (FINAL).
- * `from`: the table or its snapshot.
- * `where`: a condition, for example one that selects a partition. Partitions can be read separately because a row replaces only
- * rows in its own partition.
+ * Builds the query for a table's fingerprints: one for each network and UTC day, over the current rows (FINAL). `from`: the table or its
+ * snapshot. `where`: a condition, for example for one ClickHouse partition. Partitions can be read separately, because a row replaces only
+ * rows of its own partition.
  */
 export const fingerprintSql = (table: TableDefinition, from: string, where = '1'): string => {
   const { network, day } = placeColumns(table);
@@ -50,13 +49,13 @@ const partitionsOf = (writer: ClickHouseWriter, tables: readonly string[]): Prom
   writer.rows<Partition>(partitionsSql, { params: { tables } });
 
 const queryTimeoutMs = 3_600_000;
-/** Maximum number of reported differences. More differences usually have the same cause. */
+/** Maximum number of reported differences. More of them usually have the same cause. */
 const maxReported = 100;
 const dayMs = 86_400_000;
 
 const keyOf = ({ network, day }: Fingerprint) => `${network} ${day}`;
 
-/** Adds two fingerprints of the same network and day. Hashes are added modulo 2^64, as in ClickHouse. */
+/** Adds two fingerprints of one network and day. Hashes are added modulo 2^64, as in ClickHouse. */
 const addFingerprints = (one: Fingerprint | undefined, { hash, rows, ...place }: Fingerprint): Fingerprint => ({
   ...place,
   rows: rows + (one?.rows ?? 0),
@@ -66,19 +65,19 @@ const addFingerprints = (one: Fingerprint | undefined, { hash, rows, ...place }:
 interface ColumnHashes {
   readonly network: number;
   readonly day: number | null;
-  /** One for each compared column: a hash of the keys and values of all rows. */
+  /** For each compared column, a hash of the keys and values of all rows. */
   readonly hashes: readonly string[];
 }
 
-/** A snapshot, and the condition for its rows to compare. */
+/** A snapshot, and the condition for the rows to compare. */
 interface ComparedCopy {
   readonly copy: string;
   readonly where: string;
 }
 
 /**
- * Finds the columns of the derived table whose content differs, for each network and day with equal numbers of rows. If the numbers
- * differ, all columns would.
+ * Finds the columns of the derived table whose content differs, for each network and day with equal numbers of rows. With different
+ * numbers, all columns would differ.
  */
 const findChangedColumns = async (
   writer: ClickHouseWriter,
@@ -96,7 +95,7 @@ const findChangedColumns = async (
   );
   const days = places.map((each) => Date.parse(each.day!) / dayMs);
   const inPlaces = places.map((each, index) => `(${each.network}, ${days[index]})`).join(', ');
-  // Without this condition, ClickHouse reads all partitions.
+  // Without this condition, ClickHouse would read all partitions.
   const isInDays = `${table.day!} >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ${table.day!} < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
   const params = { fromMs: Math.min(...days) * dayMs, toMs: (Math.max(...days) + 1) * dayMs };
   const read = async ({ copy, where }: ComparedCopy) => {
@@ -135,7 +134,7 @@ interface ComparedGenerations extends Snapshots {
   readonly generations: readonly [before: number, after: number];
 }
 
-/** Called with the number of rows read so far and the total number of rows to read. */
+/** Called with the number of rows read so far, and the number of rows to read. */
 type OnRead = (done: number, of: number) => void;
 
 const pendingSnapshots = (compared: ComparedGenerations): readonly string[] => {
@@ -150,8 +149,8 @@ const hasPendingRanges = async (writer: ClickHouseWriter, compared: ComparedGene
 };
 
 /**
- * Returns the SQL condition for the rows to compare. Rows of the derived table are left out if they are in a range that is pending
- * in either generation, because the generations may have derived such ranges up to different positions.
+ * SQL condition for the rows to compare. It leaves out rows of the derived table in ranges that are pending in either generation, because
+ * the generations may have derived these ranges up to different positions.
  */
 const comparedRows = (compared: ComparedGenerations, generation: number, table: TableDefinition): string => {
   const { recomputePlan, derived } = compared.projection;
@@ -163,8 +162,8 @@ const comparedRows = (compared: ComparedGenerations, generation: number, table: 
 };
 
 /**
- * Compares the snapshots of two generations by table, network and day. Returns at most 100 differences. Reads one partition per
- * query so the cost of a query does not depend on the table's size.
+ * Compares the snapshots of two generations by table, network and day. Returns at most 100 differences. Reads one ClickHouse partition per
+ * query, so that the cost of a query does not depend on the size of the table.
  */
 export const compareGenerations = async (
   writer: ClickHouseWriter,
@@ -204,7 +203,7 @@ export const compareGenerations = async (
   const { derived } = compared.projection;
   const found: RowDifference[] = [];
   for (const table of compared.projection.tables) {
-    // Pending ranges and former rows may differ: they depend on how far a generation is derived and where its batches ended.
+    // Pending ranges and former rows may differ: they depend on how far a generation is derived, and where its batches ended.
     if ([derived?.pending.name, derived?.history.name].includes(table.name)) continue;
     const one = await printsOf(table, before);
     const other = await printsOf(table, after);

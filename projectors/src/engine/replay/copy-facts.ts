@@ -33,7 +33,7 @@ import { type PausedGeneration, withPausedGeneration } from './pause.ts';
 import { attachAllPartitions, forEachTable } from './snapshots.ts';
 
 interface MonthFacts {
-  /** Such as 202608, UTC. */
+  /** Month in UTC, for example 202608. */
   readonly month: number;
   readonly network: number;
   readonly facts: number;
@@ -46,9 +46,9 @@ const startOfMonth = (month: number, offset = 0): number =>
 type FactsRange = Window & NetworkRange & Pick<MonthFacts, 'month' | 'facts'>;
 
 /**
- * Groups facts into ranges of a month and consecutive networks with at most `maxFacts` facts, so that a unit derives many small
- * networks at once. A network with more facts has a range of its own, which is derived in several units. `counted` is ordered by
- * month and network.
+ * Groups facts into ranges of one month and consecutive networks, with at most `maxFacts` facts each, so that one derivation serves many
+ * small networks. A network with more facts has a range of its own, which is derived in several steps. `counted` is ordered by month and
+ * network.
  */
 export const groupFacts = (counted: readonly MonthFacts[], maxFacts: number): readonly FactsRange[] => {
   const ranges: FactsRange[] = [];
@@ -72,8 +72,8 @@ export const groupFacts = (counted: readonly MonthFacts[], maxFacts: number): re
 const pendingRow = (projection: Projection) => compileRowBinary(derivedTableOf(projection).pending.fields);
 
 /**
- * A partition of the new generation. `at`, `asOfMs`: log position up to which its facts were copied, and when its event was
- * appended.
+ * A partition of the new generation with copied facts. `at`: log position up to which they were copied. `asOfMs`: when the event at that
+ * position was appended.
  */
 interface CopiedUnit {
   readonly unit: ProjectionUnit;
@@ -100,7 +100,8 @@ const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { unit, at
       to_at: toMs,
       cause: replayCause,
       pos: lastSequenceAt(at),
-      // Readers see this time if ClickHouse restarts soon after the switch: the live generation then derives the latest ranges again.
+      // Readers see this time if ClickHouse restarts soon after the switch, because the live generation then derives its latest ranges
+      // again.
       as_of: asOfMs,
       slices: 1,
       next_slice: 0,
@@ -113,7 +114,7 @@ const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { unit, at
   await writer.insert({ table, columns: Object.keys(pending.fields), body: batch.body(), token: randomUUID() });
 };
 
-/** Stores the progress of the live generation. After a restart of ClickHouse, a run therefore repeats the same events as the live one. */
+/** Copies the progress of the live generation, so that a run of either one repeats the same events after a restart of ClickHouse. */
 const copyProgress = (
   { writer }: ReplayDependencies,
   { unit, at, asOfMs }: CopiedUnit,
@@ -135,7 +136,7 @@ const copyProgress = (
     randomUUID(),
   );
 
-/** `epoch`: of the lease of the replay. */
+/** `epoch`: fencing token of the replay's lease. */
 export interface FactsCopy {
   readonly projection: Projection;
   readonly from: number;
@@ -148,18 +149,18 @@ const refuse = (problem: string): never => {
 };
 
 /**
- * Throws `PermanentReplayError` if a replay must not use the facts of the live generation. Both generations share the files of copied
- * facts, so damage that is found after the copy affects both.
+ * Throws `PermanentReplayError` if a replay must not use the facts of the live generation. Copied facts share their files with it, so
+ * damage that is found later affects both generations.
  */
 export const requireFacts = (projection: Projection, live: GenerationRecord | undefined): void => {
   const problem = live && findFactsProblem(projection, live);
   if (problem !== undefined) refuse(problem);
 };
 
-/** A partition of the live generation at the position where it is paused. */
+/** State of a partition of the live generation at the position where it is paused. */
 type CopiedState = Pick<ResumePoint, 'checkpoint' | 'asOfMs' | 'event' | 'progress'> & Pick<LogIdentity, 'logId'>;
 
-/** Throws `RetryableReplayError` if a partition must fold events again because ClickHouse restarted: their facts may be lost. */
+/** Throws `RetryableReplayError` if the partition must fold events again after a restart of ClickHouse, because their facts may be lost. */
 const readPausedState = async (
   { writer, checkpoints, store }: ReplayDependencies,
   live: ProjectionUnit,
@@ -175,7 +176,7 @@ const readPausedState = async (
   return { ...resumed, logId: here.logId };
 };
 
-/** Copies the fact tables and the parked events while all partitions of the live generation are paused. */
+/** Copies the tables of facts and the parked events. All partitions of the live generation must be paused. */
 const copyPaused = async (
   dependencies: ReplayDependencies,
   { projection, from, to }: FactsCopy,
@@ -198,10 +199,9 @@ const copyPaused = async (
 };
 
 /**
- * Copies the facts of the live generation to the new one and makes all their rows pending. The partitions of the new generation then
- * have the checkpoints of the live ones, and their runs derive the rows. The checkpoints are written last: an attempt that was
- * interrupted before begins again with empty tables. Does nothing if an earlier attempt stored all checkpoints. If the live
- * generation has folded no event, only creates empty tables.
+ * Copies the facts of the live generation to the new one and makes all their rows pending. The new partitions get the checkpoints of the
+ * live ones, and their runs derive the rows. Checkpoints are written last, so an interrupted attempt begins again with empty tables. Does
+ * nothing if all checkpoints are stored. If the live generation has folded no event, creates only empty tables.
  */
 export const copyFacts = async (
   dependencies: ReplayDependencies,
@@ -254,7 +254,7 @@ export const copyFacts = async (
     }
     const snapshot = await takePartSnapshot(postgres, key, () => readActiveParts(writer, target));
     await serverRun.assertSame();
-    // An attempt that was interrupted here may have stored some of the checkpoints.
+    // An earlier attempt that was interrupted here may have stored some checkpoints.
     const previous = await readPositions();
     for (const [index, unit] of units.entries()) {
       const { checkpoint: at, logId, event } = states[index]!;
@@ -275,7 +275,7 @@ export const copyFacts = async (
 
 const dayMs = 86_400_000;
 
-/** Counts the facts of a generation, and reads which UTC days they begin on. */
+/** Counts the facts of a generation, and lists the UTC days on which they begin. */
 export const readFactDays = async (
   { writer }: Pick<ReplayDependencies, 'writer'>,
   { projection, generation }: ProjectionGeneration,
@@ -288,7 +288,7 @@ export const readFactDays = async (
   return { facts: rows.reduce((sum, row) => sum + row.facts, 0), days: rows.map(({ day }) => day) };
 };
 
-/** Counts those of `days` (day numbers since 1970) that no pending range touches. */
+/** Counts those of `days` (day numbers since 1970) that no pending range overlaps. */
 export const countDerivedDays = async (
   { writer }: Pick<ReplayDependencies, 'writer'>,
   { projection, generation }: ProjectionGeneration,

@@ -6,15 +6,15 @@ export interface ReplayDependencies extends Omit<RunnerDependencies, 'onBatch' |
   readonly projections: readonly Projection[];
   /** Number of partitions of split projections; default 1. */
   readonly partitions?: number;
-  /** Builds a new generation in another process; default: builds it in this process. */
+  /** Builds a new generation in another process; default: in this process. */
   readonly buildInBackground?: BuildGeneration;
-  /** Called after readers have been switched to the new generation. This process can then start running it at once. */
+  /** Called after readers were switched to the new generation, so that this process starts running it at once. */
   readonly onSwitched?: () => void;
   /**
-   * How long, in ms, a replay waits while the live generation's checkpoint is behind its tables and does not advance; default
-   * 30,000. After that, the replay continues with the generation as it is.
+   * How long a replay waits while the live generation's checkpoint is behind its tables and does not advance, in ms; default 30,000. The
+   * replay then continues with the generation as it is.
    */
   readonly settleTimeoutMs?: number;
-  /** How long the previous live generation is kept for a rollback, in ms. */
+  /** How long the former live generation is kept for a rollback, in ms. */
   readonly keepMs: number;
 }

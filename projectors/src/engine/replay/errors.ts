@@ -1,17 +1,16 @@
 /**
- * Thrown when a step of a replay failed but may succeed later, for example because a pause ended too early. The replay is
- * attempted again.
+ * Thrown if a step of a replay failed but may succeed later, for example because a pause ended too early. The replay is attempted again.
  */
 export class RetryableReplayError extends Error {
   override readonly name = 'RetryableReplayError';
 }
 
-/** Thrown when the replay cannot succeed. The message is reported to the operator. */
+/** Thrown if the replay cannot succeed. Operators see the message. */
 export class PermanentReplayError extends Error {
   override readonly name = 'PermanentReplayError';
 }
 
-/** Thrown when ClickHouse rejected a statement of a background process. */
+/** Thrown if ClickHouse rejected a statement of a background process. */
 export class StatementRefused extends Error {
   override readonly name = 'StatementRefused';
 }

@@ -15,26 +15,23 @@ import type { ReplayDependencies } from './dependencies.ts';
 import { unitsOf } from './replay-units.ts';
 import { RetryableReplayError } from './errors.ts';
 
-/**
- * How long a pause lasts unless it is prolonged, in ms. The short duration ensures that the pause ends soon if the process that
- * requested it dies.
- */
+/** Duration of a pause unless it is prolonged, in ms. It is short, so that the pause ends soon if the process that requested it dies. */
 const holdMs = 10_000;
 const prolongEveryMs = 2_500;
-/** Safety margin in ms: the generation is assumed to run again this long before its pause ends. */
+/** Safety margin in ms: this long before its pause ends, the generation counts as running again. */
 const marginMs = 3_000;
 /** Maximum duration of a prolonged pause, in ms. */
 const maxPauseMs = 60_000;
 
 /**
- * The generation to pause, and the epoch (fencing token) of the replay's lease. A process that lost the lease has an older epoch,
- * so it cannot end its successor's pause.
+ * The generation to pause, and the epoch (fencing token) of the replay's lease. A process that lost the lease has an older epoch, so it
+ * cannot end the pause of its successor.
  */
 interface PauseRequest extends ProjectionGeneration {
   readonly epoch: bigint;
 }
 
-/** Requests a pause and prolongs it until `end` is called or the maximum duration is reached. */
+/** Requests a pause and prolongs it until `end` is called or it reaches its maximum duration. */
 const requestPause = async ({ postgres }: ReplayDependencies, { projection, generation, epoch }: PauseRequest) => {
   const key = { projection: projection.name, generation };
   const began = performance.now();
@@ -52,7 +49,7 @@ const requestPause = async ({ postgres }: ReplayDependencies, { projection, gene
   return {
     sinceMs: () => Math.round(performance.now() - began),
     isHeld: () => performance.now() < until,
-    /** Resolves when no statement that prolongs the pause is running any more. Such a statement could arrive after the release. */
+    /** Resolves when no statement that prolongs the pause is running: a late one could pause the generation again after its release. */
     async end(): Promise<void> {
       clearInterval(timer);
       await prolonged;
@@ -63,22 +60,22 @@ const requestPause = async ({ postgres }: ReplayDependencies, { projection, gene
 const pollMs = 50;
 
 export interface PausedGeneration {
-  /** Positions of the last events that the partitions of the generation contain. */
+  /** For each partition, the position of the last event that it contains. */
   readonly at: readonly bigint[];
-  /** For each partition, why its writer begins no batch. */
+  /** For each partition, the proof that its writer begins no batch. */
   readonly by: readonly WriterStopProof[];
-  /** Aborts when the pause ends, because writes to the generation can then resume. */
+  /** Aborts when the pause ends, because the generation may then be written again. */
   readonly signal: AbortSignal;
-  /** Throws when the pause has ended, because writes to the generation may have resumed. */
+  /** Throws if the pause has ended, because the generation may then have been written. */
   assertPaused(): void;
-  /** Like `assertPaused`, but reads the pause from PostgreSQL, so it also throws when another process ended the pause. */
+  /** Like `assertPaused`, but reads the pause from PostgreSQL. It therefore also throws if another process ended the pause. */
   confirmPaused(): Promise<void>;
   sinceMs(): number;
-  /** Keeps the generation paused until the pause expires, even after `withPausedGeneration` has returned. */
+  /** Leaves the generation paused until the pause expires, even after `withPausedGeneration` returns. */
   keepPaused(): void;
 }
 
-/** Where a partition is paused. `lease`: this process holds its lease, because it had no writer. */
+/** Where a partition is paused. `lease`: held by this process if the partition had no writer. */
 interface PausedUnit {
   readonly at: bigint;
   readonly by: WriterStopProof;
@@ -86,8 +83,8 @@ interface PausedUnit {
 }
 
 /**
- * Pauses all partitions of a generation while `work` runs: their writers do not begin another batch. If a partition has no writer, takes
- * its lease to prevent a writer from starting. Throws `RetryableReplayError` when the generation does not pause in time.
+ * Pauses all partitions of a generation while `work` runs: their writers begin no batch. If a partition has no writer, takes its lease, so
+ * that none starts. Throws `RetryableReplayError` if the generation does not pause in time.
  */
 export const withPausedGeneration = async <T>(
   dependencies: ReplayDependencies,
@@ -122,7 +119,7 @@ export const withPausedGeneration = async <T>(
       if (!lease && positions.get(partition) !== at)
         throw new RetryableReplayError(`another process ended the pause of ${name}`);
   };
-  /** Adds the partitions that are now paused to `stopped`: their writers acknowledged the pause, or this process took their leases. */
+  /** Adds to `stopped` the partitions whose writers acknowledged the pause, or whose leases this process could take. */
   const pauseUnits = async () => {
     const positions = await readHeldPositions(postgres, key);
     for (const { partition } of units) {
@@ -145,7 +142,7 @@ export const withPausedGeneration = async <T>(
     }
   };
   try {
-    // A writer notices the pause only when it announces a batch. The probe event makes the writer announce one.
+    // A writer notices the pause only when it announces a batch. The probe event makes it announce one.
     await emitProbe(store);
     for (;;) {
       signal.throwIfAborted();

@@ -4,16 +4,13 @@ import { listUnits, type ProjectionGeneration, type ProjectionUnit, unitKeyOf } 
 import type { BuildProgress } from './build-generation.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 
-/** Lists the units of a generation. Each is built, paused and verified at a position of its own. */
+/** Lists the partitions of a generation. Each is built, paused and verified at its own position. */
 export const unitsOf = (
   { partitions = 1 }: Pick<ReplayDependencies, 'partitions'>,
   which: ProjectionGeneration,
 ): readonly ProjectionUnit[] => listUnits(which, partitions);
 
-/**
- * Acquires the leases of all units and releases them after `work`. Returns false, without calling `work`, if another process holds one
- * of them.
- */
+/** Holds the leases of all partitions while `work` runs. Returns false without calling `work` if another process holds one of them. */
 export const withLeases = async (
   { leases, owner }: Pick<ReplayDependencies, 'leases' | 'owner'>,
   units: readonly ProjectionUnit[],
@@ -34,8 +31,8 @@ export const withLeases = async (
 };
 
 /**
- * Runs work for each item at the same time, such as for the partitions of a generation. If it fails for one item, `signal` of the
- * others aborts. Throws the first error when all have ended.
+ * Runs `work` for each item at the same time. If it fails for one item, aborts the signal of the others. Throws the first error when all
+ * have ended.
  */
 export const runTogether = async <Item>(
   items: readonly Item[],
@@ -49,8 +46,8 @@ export const runTogether = async <Item>(
 };
 
 /**
- * Returns the progress without the estimated total. The total of a replay from facts is the number of copied facts, and a round of
- * catching up is too short for an estimate.
+ * Returns the progress without the estimated total. In a replay from facts, the total is the number of copied facts. A round of catching up
+ * is too short for an estimate.
  */
 export const withoutTotal = ({ events, position }: BuildProgress): BuildProgress => ({
   events,
@@ -60,8 +57,8 @@ export const withoutTotal = ({ events, position }: BuildProgress): BuildProgress
 export type OnUnitProgress = (unit: ProjectionUnit, progress: BuildProgress) => void;
 
 /**
- * Joins the progress of the partitions of a generation: the sum of their events and estimated totals, and the lowest position. Position
- * and total are unknown until each partition has reported them.
+ * Joins the progress of a generation's partitions: the sum of their events and estimated totals, and the lowest position. Position and
+ * total are undefined until every partition has reported them.
  */
 export const joinUnitProgress = (
   units: readonly ProjectionUnit[],

@@ -17,18 +17,18 @@ export interface ReplayReport {
   readonly onStep: (step: ReplayStep) => void;
   readonly onTarget: (target: bigint) => void;
   /**
-   * Writes `change` to the replay's record in PostgreSQL, together with any progress that has not been written yet. Throws
-   * `LeaseLost` when another process runs the replay.
+   * Writes `change` to the replay's record in PostgreSQL, with all progress that is not written yet. Throws `LeaseLost` if another process
+   * runs the replay.
    */
   write(change: ReplayUpdate): Promise<void>;
-  /** Returns true if `onProgress` was called since the last call of `hasProgressed`. */
+  /** Returns whether `onProgress` was called since the last call of `hasProgressed`. */
   hasProgressed(): boolean;
-  /** Aborts with `ReplayCancelled` when an operator cancelled the replay, and with `LeaseLost` when another process runs it. */
+  /** Aborts with `ReplayCancelled` if an operator cancelled the replay, and with `LeaseLost` if another process runs it. */
   readonly signal: AbortSignal;
   end(): void;
 }
 
-/** Every second, writes the progress of a replay to PostgreSQL and checks whether an operator has cancelled the replay. */
+/** Every second, writes the progress of a replay to PostgreSQL and checks whether an operator cancelled the replay. */
 export const startReplayReport = (postgres: Postgres, coordination: ReplayCoordination): ReplayReport => {
   const aborter = new AbortController();
   let pending: ReplayUpdate = {};

@@ -23,7 +23,7 @@ import { pointReadersToLive } from './switch-readers.ts';
 
 interface ReplayEnd {
   readonly state: 'failed' | 'cancelled';
-  /** The reason why the replay failed, as reported to the operator. */
+  /** Why the replay failed, for the operator. */
   readonly error?: string;
 }
 
@@ -36,7 +36,7 @@ const abandonReplay = async (
 ): Promise<void> => {
   // Throws `LeaseLost` if another process has taken over the replay.
   await report.write({});
-  // An earlier, interrupted attempt may have pointed readers at the new generation.
+  // An interrupted attempt may have switched readers to the new generation.
   await pointReadersToLive(dependencies, projection);
   await dropSnapshotsOfReplay(dependencies.writer, { replay: replay.id, epoch: coordination.epoch });
   if (replay.kind === 'replay')
@@ -44,7 +44,7 @@ const abandonReplay = async (
   await report.write(end);
 };
 
-/** A replay fails when ClickHouse has rejected this many of its statements without any progress in between. */
+/** Number of statements rejected by ClickHouse, without progress in between, after which a replay fails. */
 const maxRefusals = 5;
 
 const isRefusal = (error: unknown): boolean => isServerError(error) || error instanceof StatementRefused;
@@ -53,7 +53,7 @@ const backOff = { firstMs: 500, longestMs: 15_000 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Returns the final state of a replay if the error ends it; undefined if the replay can be attempted again. */
+/** Returns how the replay ends if the error ends it; undefined if it can be attempted again. */
 const findReplayEnd = (error: unknown, refusals: number): ReplayEnd | undefined => {
   if (error instanceof ReplayCancelled) return { state: 'cancelled' };
   if (error instanceof LogMismatch)
@@ -62,7 +62,7 @@ const findReplayEnd = (error: unknown, refusals: number): ReplayEnd | undefined 
   return isOver ? { state: 'failed', error: messageOf(error) } : undefined;
 };
 
-/** Makes one attempt to run a replay, or to abandon it when `end` is given. Returns when the replay has ended. */
+/** Attempts to run a replay, or to abandon it if `end` is given. Returns when the replay has ended. */
 const attemptReplay = async (
   dependencies: ReplayDependencies,
   { coordination, projection }: { readonly coordination: ReplayCoordination; readonly projection: Projection },
@@ -74,7 +74,7 @@ const attemptReplay = async (
 ): Promise<void> => {
   const replay = await findReplay(dependencies.postgres, coordination.id);
   if (!replay || replay.endedAt) return;
-  // An attempt uses one replica of a cluster. After a failure the next attempt may use another one.
+  // An attempt uses one replica of a cluster. After a failure, the next attempt may use another one.
   const pinned = { ...dependencies, writer: await pinToReplica(dependencies.writer, projection.name) };
   if (end) await abandonReplay(pinned, { coordination, replay, projection }, report, end);
   else if (replay.cancelRequestedAt)
@@ -111,7 +111,7 @@ const retryUntilEnded = async (
       log.warn({ err: error, projection: projection.name, replay: coordination.id }, 'replay attempt failed');
       if (end === undefined) {
         end = findReplayEnd(error, refusals);
-        // The replay can no longer succeed. The next attempt starts without a pause and abandons it.
+        // The replay can no longer succeed. The next attempt abandons it, and starts without a pause.
         if (end !== undefined) continue;
       }
       await report.write({ error: messageOf(error) }).catch(() => undefined);
@@ -121,8 +121,8 @@ const retryUntilEnded = async (
 };
 
 /**
- * Runs a replay to its end, unless another process holds its lease. When the signal aborts, the replay stays
- * unfinished and another process resumes it.
+ * Runs a replay to its end. Does nothing if another process holds its lease. If the signal aborts, the replay stays unfinished, and another
+ * process resumes it.
  */
 export const runReplay = async (
   dependencies: ReplayDependencies,

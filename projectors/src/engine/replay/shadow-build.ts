@@ -13,22 +13,21 @@ import { type OnUnitProgress, runTogether, unitsOf } from './replay-units.ts';
 import { RetryableReplayError } from './errors.ts';
 import type { PausedGeneration } from './pause.ts';
 
-/** A run of a partition of a new generation. It folds events up to a limit, and then waits until the limit is raised. */
+/** A run of a partition of a new generation. It folds events up to a limit, then waits until the limit is raised. */
 interface ShadowFollower {
   raiseLimit(to: bigint): void;
-  /** Resolves once the run has restored its state and begun to read events, or has ended. */
+  /** Resolves when the run has restored its state and begun to read events, or has ended. */
   ready(until: AbortSignal): Promise<void>;
   /**
-   * Waits until the generation contains all events up to a position. The log must contain an event of the projection at or
-   * after that position. Returns false if the run ended before. The caller can then complete the generation with
-   * `advanceGeneration`.
+   * Waits until the partition contains all events up to a position. The log must contain an event of the projection at or after that
+   * position. Returns false if the run ended before; `advanceGeneration` can then complete the partition.
    */
   reach(to: bigint, until: AbortSignal): Promise<boolean>;
-  /** Resolves when the run has ended. The derivation of its open batch is cancelled. */
+  /** Ends the run and resolves when it has ended. The derivation of its open batch is cancelled. */
   end(): Promise<void>;
 }
 
-/** Starting a run is slow, mainly because it restores state. The run is therefore started before the live generation is paused. */
+/** Starts a run before the live generation is paused, because the start is slow: it restores state. */
 const startShadowFollower = async (
   dependencies: RunnerDependencies,
   building: ProjectionUnit,
@@ -41,8 +40,8 @@ const startShadowFollower = async (
   const state = createCondition();
   const limit = createPositionLimit(() => state.notify());
   const key = unitKeyOf(building);
-  // If ClickHouse was restarted, the run starts at an earlier position and folds the latest events again, because ClickHouse
-  // may have lost their rows.
+  // After a restart of ClickHouse, the run starts at an earlier position and folds the latest events again, because ClickHouse may have
+  // lost their rows.
   const resumed = await readResumePoint({ ...dependencies, here: await readLogIdentity(dependencies.store) }, key);
   let written = resumed.position;
   const onBatch: RunnerDependencies['onBatch'] = (_, batch) => {
@@ -92,7 +91,7 @@ const startShadowFollower = async (
 
 const everyMs = 200;
 /**
- * Maximum time to wait until the new generation is close to the live one, in ms. Limited, because neither generation advances
+ * Maximum time to wait until the new generation is close to the live one, in ms. The time is limited, because neither generation advances
  * while the log has no new events.
  */
 const closeUpMs = 10_000;
@@ -100,8 +99,8 @@ const closeUpMs = 10_000;
 /** A new generation that is kept close behind the live one. */
 export interface ShadowBuild {
   /**
-   * Waits until the new generation is ready for further events, and then at most `closeUpMs` until it has reached the current position
-   * of the live one.
+   * Waits until the new generation can read further events. Then waits until it has reached the current position of the live one, at most
+   * `closeUpMs`.
    */
   closeUp(): Promise<void>;
   /** Advances the partitions of the new generation to the positions of the paused live one. */
@@ -110,7 +109,7 @@ export interface ShadowBuild {
   end(): Promise<void>;
 }
 
-/** Returns the position of the live generation; undefined when it belongs to another log. */
+/** Returns the log position of the live generation; undefined if it belongs to another log. */
 const readLivePosition = async (
   { checkpoints, store }: ReplayDependencies,
   live: LeaseKey,
@@ -127,7 +126,7 @@ interface ShadowUnit {
   end(): Promise<void>;
 }
 
-/** The new generation, the live one, and whether the new one already has a writer. */
+/** `live`: number of the live generation. `isWritten`: whether the new generation already has a writer. */
 interface ShadowOptions {
   readonly unit: ProjectionUnit;
   readonly live: number;
@@ -165,9 +164,9 @@ const startShadowUnit = async (
           throw new RetryableReplayError(
             `the live generation of ${own.projection} is behind the new generation ${own.generation}`,
           );
-        // If the live generation's writer paused itself, the log contains a later event (the probe), so the run can reach the
-        // position. If this process paused the generation by taking its lease, the log may contain no later event. In that
-        // case, `advanceGeneration` folds the remaining events instead.
+        // If the writer of the live generation acknowledged the pause, the log contains a later event (the probe), so the run can reach the
+        // position. If this process took the lease instead, there may be no later event: `advanceGeneration` then folds the remaining
+        // events.
         if ('heldAt' in by && (await following.reach(at, until))) return;
         await following.end();
       }
@@ -181,9 +180,8 @@ const startShadowUnit = async (
 };
 
 /**
- * Keeps the new generation close behind the live one but never ahead of it. The live generation then has to pause only until
- * the new one has folded the last few events. Starts nothing for a rollback, because the supervisor already runs the generation
- * to roll back to.
+ * Keeps the new generation close behind the live one and never ahead of it. The live generation then pauses only until the new one has
+ * folded the last few events. In a rollback, starts nothing, because the supervisor already runs the generation to roll back to.
  */
 export const startShadowBuild = async (
   dependencies: ReplayDependencies,

@@ -7,12 +7,12 @@ import {
 import pLimit from 'p-limit';
 import type { Projection } from '../projection.ts';
 
-/** Maximum number of tables to copy or drop concurrently. Concurrency shortens the live generation's pause. */
+/** Maximum number of tables to copy or drop at the same time. Concurrency shortens the pause of the live generation. */
 const maxConcurrentStatements = 6;
 
 /**
- * The replay that owns snapshots, and the epoch (fencing token) of its lease. A process that lost the lease has a lower epoch
- * than its successor, so the two never use the same snapshots.
+ * The replay that owns snapshots, and the epoch (fencing token) of its lease. A process that lost the lease has a lower epoch than its
+ * successor, so they never use the same snapshots.
  */
 export interface SnapshotOwner {
   readonly replay: number;
@@ -24,7 +24,7 @@ export interface Snapshots extends SnapshotOwner {
   readonly generations: readonly number[];
 }
 
-/** Returns the name of a table's snapshot, such as `coffee_g7_at_12_3`. */
+/** Name of a table's snapshot, such as `coffee_g7_at_12_3`. */
 export const snapshotName = (table: TableDefinition, generation: number, { replay, epoch }: SnapshotOwner): string =>
   `${generationTable(table, generation)}_at_${replay}_${epoch}`;
 
@@ -42,8 +42,8 @@ export const forEachTable = <T>(items: readonly T[], work: (one: T) => Promise<v
 };
 
 /**
- * Copies all rows of a table to another one. The tables share the data parts, so this is fast for tables of any size. On a cluster, the
- * parts are attached on one replica first; the copy is complete when the others have them too.
+ * Copies all rows of a table to another one. The tables share the data parts, so this is fast for tables of any size. In a cluster, one
+ * replica attaches the parts, and the copy is complete when the others have fetched them.
  */
 export const attachAllPartitions = async (writer: ClickHouseWriter, to: string, from: string): Promise<void> => {
   await writer.run(`ALTER TABLE ${to} ATTACH PARTITION ALL FROM ${from}`);
@@ -56,8 +56,9 @@ const take = async (writer: ClickHouseWriter, { table, copy }: { readonly table:
 };
 
 /**
- * Creates snapshots of all tables. A snapshot shares the data parts of its table, so creating it is fast for tables of any
- * size. The pending ranges come first: rows that a unit derives meanwhile are then in a range that the comparison leaves out.
+ * Creates snapshots of all tables. A snapshot shares the data parts of its table, so this is fast for tables of any size. The pending
+ * ranges are copied first: if rows are derived meanwhile, their range is then still pending in the snapshot, and the comparison leaves it
+ * out.
  */
 export const takeSnapshots = async (writer: ClickHouseWriter, which: Snapshots, signal: AbortSignal): Promise<void> => {
   await dropSnapshots(writer, which);
@@ -81,11 +82,11 @@ export const dropSnapshots = async (writer: ClickHouseWriter, which: Snapshots):
 const copiesSql = `SELECT name FROM system.tables
   WHERE database = currentDatabase() AND match(name, '_g[0-9]+_at_[0-9]+_[0-9]+$')`;
 
-/** Drops the leftover snapshots of a replay, except those of a later epoch, which may be in use. */
+/** Drops the snapshots that earlier attempts of a replay left. Keeps those of a later epoch, which may be in use. */
 export const dropSnapshotsOfReplay = (writer: ClickHouseWriter, { replay, epoch }: SnapshotOwner): Promise<void> =>
   dropStaleSnapshots(writer, (owner) => owner.replay !== replay || owner.epoch > epoch);
 
-/** Drops the leftover snapshots of all replays, except those that are in use. */
+/** Drops the snapshots that replays left, except those that are in use. */
 export const dropStaleSnapshots = async (
   writer: ClickHouseWriter,
   isInUse: (owner: SnapshotOwner) => boolean | Promise<boolean>,

@@ -46,8 +46,8 @@ const requireGeneration = (
 };
 
 /**
- * Returns the generation that was live when the replay was requested; undefined if it is gone. Throws `PermanentReplayError` if the replay
- * must not use its facts.
+ * Returns the generation that was live when the replay was requested; undefined if it no longer exists. Throws `PermanentReplayError` if
+ * the replay must not use its facts.
  */
 const findLive = (
   known: readonly GenerationRecord[],
@@ -61,8 +61,8 @@ const findLive = (
 const daysPollMs = 1_000;
 
 /**
- * Reports how many facts and days there are, and each second how many days are derived, until the signal aborts. A failure only
- * ends the reports: the build goes on, and fails itself if a database is unavailable.
+ * Reports how many facts and days there are and, each second until the signal aborts, how many days are derived. A failure ends only the
+ * reports: the build continues, and fails itself if a database is unavailable.
  */
 const reportDays = async (
   dependencies: ReplayDependencies,
@@ -87,7 +87,7 @@ const reportDays = async (
   }
 };
 
-/** Builds the partitions of the new generation up to the positions of the live one: from the log, or from the copied facts and newer events. */
+/** Builds the partitions of the new generation up to the positions of the live one, from the log, or from copied facts and newer events. */
 const build = async (
   dependencies: ReplayDependencies,
   { replay: { from, to, kind, source }, projection }: ReplayRun,
@@ -100,7 +100,7 @@ const build = async (
     units.map((unit) => readValidPosition(dependencies, unitKeyOf({ ...unit, generation: from }))),
   );
   report.onTarget(lowestPosition(targets));
-  // For a rollback the generation already has a writer, and `advanceGeneration` waits for it.
+  // In a rollback, the generation already has a writer, and `advanceGeneration` waits for it.
   const isNew = kind === 'replay';
   const end = new AbortController();
   const reporting =
@@ -124,7 +124,7 @@ const build = async (
       ),
     );
   try {
-    // If one partition fails, the others stop, too. The next attempt resumes them.
+    // If one partition fails, the others stop too. The next attempt resumes them.
     await Promise.all([runTogether(units, buildUnit, signal).finally(() => end.abort()), reporting]);
   } finally {
     end.abort();
@@ -132,9 +132,8 @@ const build = async (
 };
 
 /**
- * Runs a replay to completion: builds the generation, catches up with the live one, compares the two, and switches readers while
- * both are at the same log position. A repeated call resumes the replay. It keeps the part of the generation that is already
- * built and repeats the other steps, which are short.
+ * Runs a replay: builds the generation, catches up with the live one, compares the two, and switches readers while both are at the same log
+ * position. A repeated call resumes: it keeps what is already built, and repeats the other steps, which are short.
  */
 export const runReplaySteps = async (
   dependencies: ReplayDependencies,
@@ -150,8 +149,7 @@ export const runReplaySteps = async (
       `Version ${version} of the projection began the replay, but this release has version ${projection.version}; request the replay again.`,
     );
   const before = findLive(known, { replay, projection });
-  // Tables of a generation with this number may already exist: PostgreSQL may have been restored from a backup that is older
-  // than those tables.
+  // Tables of a generation with this number may exist if PostgreSQL was restored from a backup that is older than they are.
   if (kind === 'replay' && !replay.startedAt)
     await dropGenerationTables(dependencies.writer, { projection, generation: to });
   await report.write({
@@ -159,7 +157,7 @@ export const runReplaySteps = async (
     startedAt: replay.startedAt ?? new Date(),
   });
   await createGenerationTables(dependencies.writer, { projection, generation: to });
-  // If a process was killed while it compared generations, it left its snapshots behind.
+  // A process that was killed while it compared generations left its snapshots.
   if (replay.startedAt && replay.verify)
     await dropSnapshotsOfReplay(dependencies.writer, { replay: replay.id, epoch: coordination.epoch });
 
@@ -171,7 +169,7 @@ export const runReplaySteps = async (
   const { onTarget } = report;
   const live = { projection, generation: from };
   await report.write({ state: 'catching_up', step: null });
-  // A damaged generation is not written to, so it cannot settle, and its rows differ from those of the new generation.
+  // A damaged generation is not written to, so it cannot settle. Its rows differ from those of the new one.
   const isDamaged = before !== undefined && before.damage.length > 0;
   const written = isDamaged ? settled : await waitUntilSettled(dependencies, unitsOf(dependencies, live), signal);
   await catchUpWithLive(dependencies, { projection, generation: to, live: from, onTarget, onProgress }, signal);

@@ -18,8 +18,8 @@ import { runReplay } from './run-replay.ts';
 import { dropStaleSnapshots, type SnapshotOwner } from './snapshots.ts';
 
 /**
- * Drops the tables of a generation. Queries that are already running still finish. Returns false if another process holds the
- * generation's lease, or if a newer software version built the generation.
+ * Drops the tables of a generation. Queries that are running finish. Returns false if another process holds a lease of the generation, or
+ * if a newer release built it.
  */
 const dropGeneration = async (
   dependencies: ReplayDependencies,
@@ -27,7 +27,7 @@ const dropGeneration = async (
 ): Promise<boolean> => {
   const { writer, postgres, projections, log } = dependencies;
   const projection = projections.find(({ name }) => name === key.projection);
-  // A generation built by a newer software version may have tables that this version does not know.
+  // This release may not declare all tables of a generation that a newer release built.
   if (!projection || version > projection.version) return false;
   const { generation } = key;
   return withLeases(dependencies, unitsOf(dependencies, { projection, generation }), async () => {
@@ -38,7 +38,7 @@ const dropGeneration = async (
   });
 };
 
-/** Drops abandoned generations, generations that no longer have to be kept for a rollback, and leftover snapshots. */
+/** Drops abandoned generations, generations that need no longer be kept for a rollback, and leftover snapshots. */
 export const dropGenerations = async (dependencies: ReplayDependencies): Promise<void> => {
   for (const key of await collectGenerationsToDrop(dependencies.postgres)) await dropGeneration(dependencies, key);
   const isGoingOn = async ({ replay }: SnapshotOwner) =>
@@ -50,12 +50,11 @@ const everyMs = 1_000;
 const eachMinute = '* * * * *';
 
 /**
- * Runs every unfinished replay that no other process is running, until the signal aborts. Also drops generations and snapshots
- * that are no longer needed. If a process knows the projection, it can resume a replay that another process started.
+ * Runs the unfinished replays of its projections that no other process runs, until the signal aborts. This includes replays that another
+ * process started. Also drops generations and snapshots that are no longer needed.
  */
 export const superviseReplays = async (given: ReplayDependencies, signal: AbortSignal): Promise<void> => {
-  // A process immediately takes over leases held under its own name. Replays therefore use a different name from projection
-  // runs.
+  // A process takes over leases under its own name at once. Replays therefore use another name than projection runs.
   const dependencies = { ...given, owner: `${given.owner}/replay` };
   const { postgres, projections, log } = dependencies;
   const running = new Map<number, Promise<void>>();
@@ -79,8 +78,7 @@ export const superviseReplays = async (given: ReplayDependencies, signal: AbortS
       const to = known.find(
         ({ projection: name, generation }) => name === replay.projection && generation === replay.to,
       );
-      // If a newer software version requested the replay, this process leaves it to that version, because this version does not
-      // know which tables to build.
+      // A replay of a newer release is left to that release, because this one does not declare the tables to build.
       if (projection && (to?.version ?? 0) <= projection.version) start(replay, projection);
     }
   };

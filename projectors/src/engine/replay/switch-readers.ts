@@ -13,9 +13,8 @@ import type { ReplayDependencies } from './dependencies.ts';
 import type { PausedGeneration } from './pause.ts';
 
 /**
- * How long the previous generation stays paused after the switch, in ms. Readers cache the number of the live generation for
- * at most 1.25 s. If the previous generation continued, a reader could see its newer rows first and the older rows of the new
- * generation afterwards.
+ * How long the former generation stays paused after the switch, in ms. Readers cache the number of the live generation for at most 1.25 s.
+ * If the former generation continued, a reader could see its newer rows first and older rows of the new generation afterwards.
  */
 const lingerMs = 3_000;
 
@@ -27,8 +26,7 @@ const point = async (
   const kept = await findGenerations(postgres, projections, 'kept');
   const isSameProjection = ({ projection }: Generation) => projection.name === which.projection.name;
   const isShown = (each: Generation) => isSameProjection(each) && each.generation === which.generation;
-  // Tables that were added to the schema after a kept generation was built are missing or incomplete in that generation. The
-  // record of the generation lists these tables.
+  // A kept generation may lack tables that were added to the schema after it was built. Its record lists them.
   const shown = kept.find(isShown) ?? { ...which, partitions: countPartitions(which.projection, partitions) };
   if (!live.some(isShown)) await recordLiveGeneration(writer, shown);
   await pointReadersAt(writer, shown, {
@@ -37,7 +35,7 @@ const point = async (
   });
 };
 
-/** Points readers at the generation that is live according to PostgreSQL. */
+/** Switches readers to the generation that is live in PostgreSQL. */
 export const pointReadersToLive = (dependencies: ReplayDependencies, projection: Projection): Promise<void> =>
   withReaderLock(dependencies.postgres, dependencies.writer.shard, async () => {
     const live = await findGenerations(dependencies.postgres, [projection], 'live');
@@ -45,9 +43,8 @@ export const pointReadersToLive = (dependencies: ReplayDependencies, projection:
   });
 
 /**
- * Points readers at the new generation, then makes it the live one in PostgreSQL and ends the replay in the same transaction.
- * If the process is killed between these two steps, readers see correct rows that are not updated until another process resumes
- * the replay.
+ * Switches readers to the new generation. Then makes it live in PostgreSQL and ends the replay, in one transaction. If the process is
+ * killed in between, readers see correct rows that are not updated until another process resumes the replay.
  */
 export const switchReaders = (
   dependencies: ReplayDependencies,

@@ -16,7 +16,7 @@ export interface VerifyOptions {
   readonly coordination: ReplayCoordination;
   readonly replay: ReplayRecord;
   readonly projection: Projection;
-  /** True when differences are expected, because the generations were built by different versions of the projection. */
+  /** True if differences are expected, because different versions of the projection built the generations. */
   readonly mayDiffer: boolean;
   readonly built: ShadowBuild;
   readonly written: SettledCheck;
@@ -32,7 +32,7 @@ const snapshotsOf = ({ coordination, replay: { id, from, to }, projection }: Ver
 });
 
 const behindPollMs = 500;
-/** Maximum time to wait until the new generation has derived pending ranges, in ms. The replay then tries again. */
+/** Maximum time to wait until the new generation has derived pending ranges, in ms. The attempt then fails and is repeated. */
 const maxBehindMs = 600_000;
 
 type ComparedReplay = Pick<VerifyOptions, 'replay' | 'projection'>;
@@ -43,7 +43,7 @@ const findBehind = (
 ) =>
   findNetworksBehind(writer, projection, { one: to, other: from, partitions: countPartitions(projection, partitions) });
 
-/** Throws `RetryableReplayError` while a network is derived less far in the new generation than in the live one. */
+/** Throws `RetryableReplayError` if the new generation has derived a network less far than the live one. */
 export const requireDerivedAsFar = async (
   dependencies: ReplayDependencies,
   verifying: ComparedReplay,
@@ -53,7 +53,7 @@ export const requireDerivedAsFar = async (
     throw new RetryableReplayError(`the new generation still derives pending ranges of network ${network}`);
 };
 
-/** Waits until every network is derived as far in the new generation as in the live one. */
+/** Waits until every network is derived as far in the new generation as in the live one, at most `maxBehindMs`. */
 export const waitUntilDerived = async (
   dependencies: ReplayDependencies,
   verifying: ComparedReplay,
@@ -65,9 +65,9 @@ export const waitUntilDerived = async (
 };
 
 /**
- * Compares the live and the new generation, each partition at the same log position. The live generation is paused only while
- * snapshots of both are created, so a long comparison does not delay it. Returns the duration of the pause in ms. Throws
- * `PermanentReplayError` when rows differ unexpectedly.
+ * Compares the live and the new generation, each partition at one log position. Pauses the live generation only while it creates snapshots
+ * of both, so a long comparison does not delay it. Returns the duration of the pause in ms. Throws `PermanentReplayError` if rows differ
+ * unexpectedly.
  */
 export const verifyReplay = async (
   dependencies: ReplayDependencies,
@@ -103,7 +103,7 @@ export const verifyReplay = async (
       );
     return pausedMs;
   } finally {
-    // ClickHouse may be unavailable. In that case `dropStaleSnapshots` drops the snapshots later.
+    // If ClickHouse is unavailable, `dropStaleSnapshots` drops the snapshots later.
     await dropSnapshots(writer, snapshots).catch((err: unknown) =>
       log.warn(
         { err, projection: projection.name, generation },

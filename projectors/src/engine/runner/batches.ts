@@ -9,8 +9,7 @@ import { type LogItem, splitEvent } from '../log-items.ts';
 import type { Fold } from '../projection.ts';
 
 /**
- * Tracks how long the open batch may still wait for more events. The limit is `catchUpAgeMs` until the run has caught up with
- * the log, and `ageMs` afterwards.
+ * Tracks how long the open batch may wait for more events: `catchUpAgeMs` in all until the run has caught up with the log, then `ageMs`.
  */
 const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | 'catchUpAgeMs'>) => {
   let openedAt = Infinity;
@@ -25,7 +24,7 @@ const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | '
     markCaughtUp(): void {
       allowedMs = ageMs;
     },
-    /** Time that the open batch may still wait, in ms; `Infinity` while no batch is open. */
+    /** Remaining time of the open batch, in ms; `Infinity` without an open batch. */
     get leftMs(): number {
       return openedAt + allowedMs - Date.now();
     },
@@ -33,22 +32,22 @@ const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | '
 };
 
 /**
- * Where reading begins and where batches end. `start`: reading begins after this log position. `cuts`: a batch must end at each
- * of these positions. Before the last of them, a batch ends only there or when it is full.
+ * Where reading begins and where batches end. Reading begins after the log position `start`. A batch must end at each of the positions
+ * `cuts`. Before the last cut, a batch ends only at a cut or when it is full.
  */
 interface ResumePlan {
   readonly start: bigint;
   readonly cuts: readonly bigint[];
   readonly limits: BatchLimits;
-  /** The partition of the run. Of the events that it reads, those of other partitions are not folded, but a batch may end at one. */
+  /** The partition of the run. The run also reads events of other partitions: it does not fold them, but a batch may end at one. */
   readonly partition: Partition;
 }
 
 type ReaderState = { readonly kind: 'reading' | 'ended' } | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * Returns true for errors that end the run only after the open batch has been written. Writing it first preserves the run's
- * progress. The batch must not contain a part of the items of an event.
+ * Returns whether the open batch is written before the error ends the run, which preserves progress. The batch must not contain only a part
+ * of an event's items.
  */
 const endsAfterBatch = (error: unknown) =>
   error instanceof ParkingLimitReached ||
@@ -56,9 +55,8 @@ const endsAfterBatch = (error: unknown) =>
   error instanceof EventLogDamaged;
 
 /**
- * Forms batches from events. A loop reads and folds events while the caller writes the previous batch. The loop pauses when the
- * open batch is full, so at most two batches are in memory. An operator's decision about parked events forms a batch of its
- * own.
+ * Forms batches from events. A loop reads and folds events while the caller writes the previous batch. It pauses when the open batch is
+ * full, so at most two batches are in memory. An operator's decision about parked events is a batch of its own.
  */
 export async function* readBatches(
   source: AsyncIterable<SubscriptionItem>,
@@ -82,7 +80,7 @@ export async function* readBatches(
   let wakeWriter = () => {};
   let wakeReader = () => {};
   let isAbandoned = false;
-  /** True when no more events may be added to the open batch, whatever its size. */
+  /** True if no more events may be added to the open batch, whatever its size. */
   let isBatchClosed = false;
   const isAtCut = () => remainingCuts[0] !== undefined && events > 0 && upTo >= remainingCuts[0];
   const isFull = () => isBatchClosed || isAtCut() || isLarge(limits, fold.pending, items);
@@ -93,7 +91,7 @@ export async function* readBatches(
     events += 1;
     items += itemCount;
     upTo = event.position;
-    // An event store may delete old probes, so a checkpoint refers to an event of another kind.
+    // A checkpoint refers to an event that is not a probe, because an event store may delete old probes.
     if (!event.stream.startsWith(streamPrefixes.probe)) lastEvent = { position: event.position, id: event.id };
     asOfMs = Math.max(asOfMs, event.recordedAtMs);
     sinceMs = Math.min(sinceMs, event.recordedAtMs);
@@ -121,7 +119,7 @@ export async function* readBatches(
   };
 
   /**
-   * Ends batches at the cuts before an event. An event at a cut may be missing: another partition reads it, or the event store has
+   * Ends batches at the cuts before an event. No event may follow at a cut itself: another partition reads it, or the event store has
    * deleted it.
    */
   const closeAtCuts = async (position: bigint) => {
@@ -147,7 +145,7 @@ export async function* readBatches(
   };
 
   const catchUp = () => {
-    // The run has read the whole log, so no event at or before a remaining cut can follow. The cuts no longer apply.
+    // The run has read the whole log, so no event at or before a remaining cut can follow.
     remainingCuts.length = 0;
     age.markCaughtUp();
     wakeWriter();
@@ -184,9 +182,8 @@ export async function* readBatches(
       const isLast =
         reader.kind === 'failed' && endsAfterBatch(reader.error) && events > 0 && remainingCuts.length === 0;
       if (reader.kind === 'failed' && !isLast) throw reader.error as Error;
-      // The source has ended. If the open batch is not due yet, it is dropped, and the next run reads its events again. This
-      // also applies to a batch that has not reached its cut, because it would differ from the batch that an earlier run
-      // announced.
+      // The source has ended. A batch that is not due is dropped, and the next run reads its events again. This includes a batch that has
+      // not reached its cut, because it would differ from the batch that an earlier run announced.
       if (reader.kind !== 'reading' && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const late = settled?.released ?? [];

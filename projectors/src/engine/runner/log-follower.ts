@@ -5,11 +5,11 @@ import type { Log, Registry } from '@popsvc/platform/telemetry';
 import type { LogFollowerName, StatusRegistry } from '../projection-status.ts';
 import { superviseRuns } from './supervisor.ts';
 
-/** Reads the log under a lease, as a projection does, but writes no tables. */
+/** A loop that reads the log under a lease, as a projection does, but writes no tables. */
 interface LogFollower {
   readonly name: LogFollowerName;
   readonly streams: readonly string[];
-  /** Reads the log until the signal aborts. Calls `onMoved` after the stored position has moved past events. */
+  /** Reads the log until the signal aborts. Calls `onMoved` with events after the stored position has moved past them. */
   readonly follow: (onMoved: (events: readonly LogEvent[]) => void) => Promise<void>;
 }
 
@@ -19,19 +19,19 @@ export interface FollowerDependencies extends LeasedSubscriptionDependencies {
   readonly log: Log;
 }
 
-/** Dependencies of a follower with sweeps: regular searches for what no event reports, such as missing heartbeats. */
+/** Dependencies of a loop that follows the log and also searches regularly for what no event reports, such as missing heartbeats. */
 export interface MonitorDependencies extends LeasedSubscriptionDependencies {
   readonly log: Log;
-  /** Clock for the sweeps; default: the system clock. */
+  /** Clock for the regular searches; default: the system clock. */
   readonly clock?: Clock;
   /** How long a batch waits for more events after its first one, in ms; default 500. */
   readonly ageMs?: number;
 }
 
-/** Maximum pause after a failure, in ms. Short, because subscribers wait for the events. */
+/** Maximum pause after a failure, in ms. It is short, because subscribers wait for the events. */
 const longestPauseMs = 5_000;
 
-/** Runs a follower until the signal aborts, restarts it after a failure, and reports its status as if it were a projection. */
+/** Runs a loop that follows the log until the signal aborts, restarts it after failures, and reports its status like a projection's. */
 export const superviseFollower = (
   { name, streams, follow }: LogFollower,
   { statusRegistry, log }: Pick<FollowerDependencies, 'statusRegistry' | 'log'>,

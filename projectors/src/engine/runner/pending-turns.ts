@@ -12,25 +12,28 @@ import type { RowBudget } from '../row-budget.ts';
 export interface PendingTurnsOptions {
   readonly target: BatchWriter;
   /**
-   * Returns the daily budget to which rows of events count that were appended at `sinceMs` or later; undefined if they do not count,
-   * because the generation is not live or the events are older than the generation.
+   * Returns the daily budget for rows of events that were appended at `sinceMs` or later. Undefined if these rows do not count: the
+   * generation is not live, or the events are older than it.
    */
   readonly rowBudget: (sinceMs: number) => RowBudget | undefined;
-  /** The sequence up to which facts are stored and derived; undefined while events are folded again. */
+  /** Sequence up to which facts are stored and derived; undefined while events are folded again. */
   readonly readSequence: () => bigint | undefined;
-  /** Everything received up to then is derived, except pending ranges, in ms since 1970. */
+  /** Time up to which everything received is derived, except pending ranges, in ms since 1970. */
   readonly readAsOfMs: () => number;
-  /** Reads which lost parts are recorded. Their ranges were made pending before. */
+  /** Reads the recorded lost parts. Their ranges became pending before they were recorded. */
   readonly readLostParts: () => Promise<readonly LostPart[]>;
   /** Called when no damaged range of any partition is pending. Returns false if it must be called again. */
   readonly onHealed: (parts: readonly LostPart[]) => Promise<boolean>;
-  /** Called when damaged ranges of a network cannot be derived. Throws an error that ends the run. */
+  /** Called if damaged ranges of a network cannot be derived. Throws an error that ends the run. */
   readonly onNotHealed: (network: number, error: unknown) => Promise<never>;
-  /** Called after each unit with the number of networks that still have pending ranges. `facts`: see `derivePendingUnit`. */
+  /**
+   * Called after each unit (one step of derivation) with the number of networks that still have pending ranges. `facts`: see
+   * `derivePendingUnit`.
+   */
   readonly onUnit: (networks: number, facts: number) => Promise<void>;
   /**
-   * Set after ClickHouse restarted: the sequence up to which earlier runs derived rows. The ranges that they derived last
-   * become pending again, because ClickHouse may have lost their rows.
+   * Set after a restart of ClickHouse: the sequence up to which earlier runs derived rows. Their latest ranges become pending again,
+   * because ClickHouse may have lost the rows.
    */
   readonly reviveAt: bigint | undefined;
   readonly log: Log;
@@ -38,29 +41,29 @@ export interface PendingTurnsOptions {
 }
 
 /**
- * Derives pending ranges between batches, one unit a network in turn. Damaged ranges have turns of their own: batches still derive new
- * facts of their networks, and their rows do not count towards the daily budget.
+ * Derives pending ranges between batches, one unit (step) for each network in turn. A network with damaged ranges has separate turns for
+ * them: batches still derive its new facts, and rows of damaged ranges do not count toward its daily budget.
  */
 export interface PendingTurns {
-  /** Number of networks with pending ranges of either kind. */
+  /** Number of networks with put-off or damaged ranges. */
   readonly pendingNetworks: number;
   /**
-   * Creates the bounds of the next batch, which puts off the networks that have pending ranges or no budget left. `sinceMs`: when
-   * the oldest event of the batch was appended.
+   * Creates the bounds of the next batch. It puts off the networks with pending ranges or an exhausted budget. `sinceMs`: when the oldest
+   * event of the batch was appended.
    */
   openShares(sinceMs: number): DerivationShares;
   recordBatch(shares: DerivationShares): void;
-  /** Derives one unit. Returns false if no network has a unit to derive. */
+  /** Derives one unit of one network. Returns false if no network has a unit to derive. */
   deriveUnit(): Promise<boolean>;
-  /** Waits for the next batch and derives units until it is ready. */
+  /** Waits for the next batch, and derives units until it is ready. */
   waitFor<Next>(next: Promise<Next>): Promise<Next>;
 }
 
-/** Time in ms after which a network is tried again whose unit failed. */
+/** Time in ms before a failed unit of a network is tried again. */
 const backOffMs = 60_000;
-/** Damaged ranges of a network are not tried again after this many failures. A replay then builds the rows. */
+/** Number of failures after which the damaged ranges of a network are given up. A replay then builds the rows. */
 const maxFailures = 3;
-/** How often the lost parts are read, and networks whose unit failed are tried again, while no batch is ready. */
+/** While no batch is ready: interval in ms at which lost parts are read and failed units are looked at again. */
 const pollMs = 1_000;
 
 /** One kind of pending ranges of a network. */
@@ -68,20 +71,20 @@ interface Turn {
   readonly kind: PendingKind;
   readonly network: number;
   failures: number;
-  /** On the clock of `performance.now`. */
+  /** Time on the clock of `performance.now`. */
   blockedUntil: number;
 }
 
 /**
- * Returns whether a network waits after this error while others go on. After other errors the run ends; damaged and missing tables
- * are then checked.
+ * Returns whether the network is tried again later while others go on. Other errors end the run, and damaged or missing tables are then
+ * checked.
  */
 const isRetriedLater = (kind: PendingKind, error: unknown): boolean =>
   kind === 'damaged'
     ? isServerError(error) && !isDataDamaged(error) && !hasServerErrorType(error, ['UNKNOWN_TABLE'])
     : isResourceLimitExceeded(error);
 
-/** Reads which networks have pending ranges, after it has made the latest derived ranges pending again if `reviveAt` is set. */
+/** Reads which networks have pending ranges. If `reviveAt` is set, first makes the latest derived ranges pending again. */
 export const openPendingTurns = async ({
   target,
   rowBudget,
@@ -124,17 +127,17 @@ export const openPendingTurns = async ({
   const readDamagedRanges = async () => {
     if (performance.now() < readAt + pollMs) return;
     readAt = performance.now();
-    // A run continues while PostgreSQL is unavailable.
+    // The run continues while PostgreSQL is unavailable.
     lost = await readLostParts().catch(() => lost);
     const found = JSON.stringify(lost);
     if (found === known) return;
-    // Ranges become pending before their parts are recorded, so those of all parts in `lost` are found here.
+    // Ranges become pending before their parts are recorded, so the ranges of all parts in `lost` are found here.
     addTurns('damaged', await readPendingNetworks(shared, 'damaged'));
     known = found;
   };
   const finishHealing = async () => {
     if (lost.length === 0 || queue.some(({ kind }) => kind === 'damaged')) return;
-    // Other partitions derive the ranges of their networks.
+    // Other partitions may still have damaged ranges of their networks.
     if ((await readPendingNetworks({ ...shared, partition: { ...partition, index: 0, of: 1 } }, 'damaged')).length > 0)
       return;
     if (await onHealed(lost)) lost = [];
@@ -145,7 +148,7 @@ export const openPendingTurns = async ({
     putOff: new Set(putOff),
     onDerived: budget && ((derived) => budget.add(derived)),
   });
-  /** A network without budget waits, even with ranges whose rows do not count towards the budget. */
+  /** A network without budget waits, even with ranges whose rows do not count toward the budget. */
   const isDue = ({ kind, network, blockedUntil }: Turn) =>
     blockedUntil <= performance.now() && (kind === 'damaged' || !rowBudget(Date.now())?.isExhausted(network));
 
@@ -155,10 +158,10 @@ export const openPendingTurns = async ({
     try {
       const range = await readNextRange(shared, network, kind);
       if (!range) return undefined;
-      // Rows that were lost have been counted before.
+      // Rows that were lost counted when they were first derived.
       const budget = kind === 'put-off' ? rowBudget(range.asOfMs) : undefined;
       const asOfMs = readAsOfMs();
-      // Reports showed these rows before: the rows were lost, or the live generation has them.
+      // Reports have shown these rows before: the rows were lost, or the live generation has them.
       const validFromMs = kind === 'damaged' || range.cause === replayCause ? 0 : asOfMs;
       const times = { derivedAsOfMs: 0, validFromMs, validToMs: asOfMs, rewritesAll: true };
       const session = openBatchSession({ ...target, shares: createShares([], budget) }, times);
@@ -182,7 +185,7 @@ export const openPendingTurns = async ({
     const turn = queue.find(isDue);
     let facts: number | undefined;
     if (turn) {
-      // The turn moves to the end of the queue, so that the other networks come first.
+      // The turn moves to the end of the queue, so that other networks come first.
       queue.splice(queue.indexOf(turn), 1);
       facts = await takeTurn(turn, plan, at);
       if (facts !== undefined) queue.push(turn);
@@ -200,7 +203,7 @@ export const openPendingTurns = async ({
     },
     openShares(sinceMs) {
       const budget = rowBudget(sinceMs);
-      // The budget counts all networks of this process, also those of other partitions that it runs.
+      // The budget counts all networks of this process, including those of its other partitions.
       return createShares([...putOffNetworks(), ...(budget?.exhausted() ?? [])].filter(isOwn), budget);
     },
     recordBatch: ({ putOff }) => addTurns('put-off', putOff),
@@ -212,7 +215,7 @@ export const openPendingTurns = async ({
         state.wake();
       };
       next.then(settle, settle);
-      // Lets a promise that has already settled run its callback.
+      // Lets the callback run if the promise has already settled.
       await Promise.resolve();
       while (plan && !state.isReady) {
         const woken = new Promise<void>((resolve) => {

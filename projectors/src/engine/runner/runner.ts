@@ -30,8 +30,8 @@ import { readBatches } from './batches.ts';
 type FoldDependencies = Pick<RunnerDependencies, 'store' | 'checkpoints' | 'log' | 'poisonPolicy'>;
 
 /**
- * Creates a fold and its event applier. Restores the fold's state from the events up to a log position, excluding events that the
- * generation skipped.
+ * Creates a fold and its event applier. Restores the fold's state from the events up to a log position, except those that the generation
+ * skipped.
  */
 const startFold = async (
   { store, checkpoints, log, poisonPolicy = 'park' }: FoldDependencies,
@@ -58,10 +58,10 @@ const startFold = async (
   return { fold, applier };
 };
 
-/** A failed write is retried after 250 ms and again after another 500 ms. */
+/** A failed write is retried after 250 ms, and once more after another 500 ms. */
 const writeRetries = { retries: 2, minTimeout: 250, factor: 2 };
 
-/** Retries on the same server only: after a restart, its tables must be verified before rows are derived from them. */
+/** Retries only on the same run of ClickHouse: after a restart, the tables must be verified before rows are derived from them. */
 const retryWrite = (write: () => Promise<void>, assertSameServer: () => Promise<void>): Promise<void> =>
   pRetry(
     async (attempt) => {
@@ -74,8 +74,9 @@ const retryWrite = (write: () => Promise<void>, assertSameServer: () => Promise<
 const handBackPollMs = 500;
 
 /**
- * Checks twice a second whether this process should hand the partition back. The returned signal aborts when it should, or when
- * `signal` aborts, which also ends the checks. Statements of the batch that is being written continue, because they use `signal`.
+ * Checks twice a second whether this process should hand the partition back to another one. The returned signal aborts if so, or if
+ * `signal` aborts, which also ends the checks. Statements of the current batch use `signal`, so they continue when the partition is handed
+ * back.
  */
 const pollHandBack = ({ shouldHandBack }: RunnerDependencies, signal: AbortSignal) => {
   const handBack = new AbortController();
@@ -144,11 +145,11 @@ const projectBatches = async (
     reading,
     dependencies.silenceTimeout,
   );
-  // The limit is applied after the silence timeout: while an event waits for the limit, the log is not considered silent.
+  // The limit is applied after the silence timeout, so the log does not count as silent while an event waits for the limit.
   const limited = dependencies.limitEvents ? dependencies.limitEvents(subscribed, reading) : subscribed;
   const tracedSource = collectTraceContexts(limited);
   let previous = checkpoint;
-  // The end of the last batch that is written. The checkpoint is higher while events are folded again.
+  // The end of the last written batch. The checkpoint is higher while events are folded again.
   let writtenTo = position;
   let { asOfMs } = resumed;
   const lastCut = cuts.at(-1) ?? position;
@@ -180,7 +181,7 @@ const projectBatches = async (
     signal,
   });
   dependencies.onPending?.(projection, turns.pendingNetworks);
-  /** Announces and writes a batch and moves the checkpoint. Returns false when the signal aborts before the announcement. */
+  /** Announces and writes a batch, then moves the checkpoint. Returns false if the signal aborts before the announcement. */
   const commitBatch = async (batch: Batch): Promise<boolean> => {
     const { upTo, parked, settled, event: handled } = batch;
     const move = {
@@ -214,15 +215,15 @@ const projectBatches = async (
       writtenTo = batch.upTo;
       asOfMs = Math.max(asOfMs, batch.asOfMs);
       await parts.rowsWritten(writtenTo);
-      // One unit after each batch, so that pending ranges progress even if the next batch is always ready.
+      // One unit of pending ranges after each batch, so that they progress even if the next batch is always ready.
       await turns.deriveUnit();
       if (reading.aborted) break;
     }
   } catch (error) {
-    // When the signal aborts, the running statement is cancelled. The next run repeats its batch or unit.
+    // If the signal aborts, the running statement is cancelled. The next run repeats its batch or unit.
     if (!signal.aborted || error instanceof ParkingLimitReached) throw error;
   } finally {
-    // Not awaited: the generator may be waiting for an event, and ends when `runProjection` aborts the subscription.
+    // Not awaited: the generator may wait for an event. It ends when `runProjection` aborts the subscription.
     void batches.return(undefined).catch(() => undefined);
   }
   if (reading.aborted && !signal.aborted) log.info(key, 'partition handed back to its preferred process');
@@ -230,9 +231,9 @@ const projectBatches = async (
 };
 
 /**
- * Executes one run of a partition of a projection: takes the lease, determines where to resume (see `readResumePoint`), and writes batch
- * after batch (announcement, facts, derived rows, progress, checkpoint) until the signal aborts or the partition is handed back. Throws
- * when it cannot continue; the next run then determines the resume point again.
+ * Executes one run of a partition: takes the lease, determines where to resume (see `readResumePoint`) and writes batch after batch:
+ * announcement, facts, derived rows, progress, checkpoint. Returns when the signal aborts or the partition is handed back. Throws if it
+ * cannot continue; the next run then determines the resume point again.
  */
 export const runProjection = async (
   dependencies: RunnerDependencies,
@@ -249,7 +250,7 @@ export const runProjection = async (
     dependencies.preference?.(),
   );
   if (!lease) throw new LeaseLost('another process holds the lease');
-  // A run uses one replica of a cluster: its temporary tables are there. After a failure the next run may use another one.
+  // A run uses one replica of a cluster, where its temporary tables are. After a failure, the next run may use another one.
   const pinned = async () => ({ ...dependencies, writer: await pinToReplica(dependencies.writer, projection.name) });
   // Ends the subscription when the run returns or throws.
   const runEnd = new AbortController();

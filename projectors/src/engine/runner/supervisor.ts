@@ -10,27 +10,27 @@ import type { RowBudget } from '../row-budget.ts';
 import { createPositionLimit, type PositionLimit } from './event-limit.ts';
 import { runProjection } from './runner.ts';
 
-/** Pause after the first failure. */
+/** Pause after the first failure, in ms. */
 const firstMs = 250;
 
 interface SupervisedRun {
   readonly name: string;
-  /** Further fields of its log messages. */
+  /** Further fields for log messages. */
   readonly about?: { readonly generation: number; readonly partition: number };
   readonly log: Log;
   readonly setRunState: (runState: RunState) => void;
   /** Maximum pause between two runs in ms; default 30,000. */
   readonly longestPauseMs?: number;
-  /** Waits for a pause between two runs, in ms; default: until the time has passed or the signal aborts. */
+  /** Waits between two runs for a pause in ms; default: until the time has passed or the signal aborts. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
-/** Pause between attempts to take a lease, in ms. It does not grow, so a lease is taken soon after it becomes free. */
+/** Pause between attempts to take a lease, in ms. It does not grow, so that a free lease is taken soon. */
 const leasePollMs = 1_000;
 
 /**
- * Repeats a run until the signal aborts, with increasing pauses after failures. The run calls `onProgress` when it makes
- * progress, which resets the pause.
+ * Repeats a run until the signal aborts, with growing pauses after failures. The run calls `onProgress` when it makes progress, which
+ * resets the pause.
  */
 export const superviseRuns = async (
   { name, about, log, setRunState, longestPauseMs: longestMs = 30_000, pause }: SupervisedRun,
@@ -54,7 +54,7 @@ export const superviseRuns = async (
       const runState = runStateAfter({ error });
       setRunState(runState);
       const isWaiting = runState.state === 'waiting';
-      // While another process holds the lease, a run ends each second, so only the first is logged.
+      // While another process holds the lease, a run ends each second, so only the first such end is logged.
       if (!isWaiting || !wasWaiting)
         log[isWaiting ? 'info' : 'warn'](
           { err: error, projection: name, ...about },
@@ -62,7 +62,7 @@ export const superviseRuns = async (
         );
       wasWaiting = isWaiting;
       await wait(isWaiting ? leasePollMs : pauseAfter(failures, { firstMs, longestMs })).catch(() => undefined);
-      // Waiting for a lease is not a failure: the pause stays short, however long the wait lasts.
+      // Waiting for a lease is no failure: the pause stays short, however long the wait is.
       failures = isWaiting ? 0 : failures + 1;
     }
   }
@@ -73,7 +73,7 @@ const updateEveryMs = 1_000;
 export interface PartitionPreferences {
   isAlone(): boolean;
   isPreferred(unit: UnitKey): boolean;
-  /** Whether the preferred process has requested this partition, which this process runs. */
+  /** Whether the preferred process of this partition has requested it from this process. */
   shouldHandBack(unit: UnitKey): boolean;
 }
 
@@ -83,21 +83,21 @@ export interface SupervisorDependencies extends Omit<
 > {
   /** Number of partitions of split projections; default 1. */
   readonly partitions?: number;
-  /** Processes that share the projections; default: this process runs everything that no other one does. */
+  /** The processes that share the projections; default: this process runs every partition whose lease it gets. */
   readonly membership?: PartitionPreferences;
-  /** Limits the rows that each network may derive a day in live generations; default: no limit. */
+  /** Limits the rows that each network may derive in a day in live generations; default: no limit. */
   readonly dailyRows?: RowBudget;
   readonly statusRegistry: StatusRegistry;
   readonly projections: readonly Projection[];
-  /** Signalled after the set of generations has changed. The supervisor then starts or stops runs at once. */
+  /** Notified when the set of generations has changed. Runs are then started or stopped at once. */
   readonly generationsChanged?: Signal;
 }
 
 interface Loop {
   readonly limit: PositionLimit;
   /**
-   * Rows of events that were appended since then, in ms since 1970, count towards the daily budgets. For the live generation, this is
-   * its creation: older events only fill it. Undefined for other generations, whose rows do not count.
+   * Rows of events that were appended since then count toward the daily budgets, in ms since 1970. For the live generation, it is the time
+   * of its creation, because older events only fill its tables. Undefined for other generations, whose rows do not count.
    */
   countedFromMs: number | undefined;
   readonly stop: AbortController;
@@ -107,18 +107,18 @@ interface Loop {
 const keyOf = (projection: string, generation: number, partition: number) => `${projection} ${generation} ${partition}`;
 
 /**
- * Returns true for live and kept generations that are not paused. Kept generations also run, because readers can switch back to
- * them only while they are up to date.
+ * Returns whether a generation runs: it is live or kept, and not paused. Kept generations run too, because readers can switch back to one
+ * only while it is up to date.
  */
 const shouldRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
 
-/** After this many failures in a row, another process should run the partition. */
+/** Number of failures in a row after which another process should run the partition. */
 const maxFailures = 3;
 const [leaveMs, maxLeaveMs] = [60_000, 3_600_000];
 
 /**
- * Counts the failures of the runs of a partition in a row. A partition whose runs fail in this process, for example because it cannot
- * reach ClickHouse, is left to other processes for a minute, and for twice as long after each further failure.
+ * Counts consecutive failures of a partition's runs. A partition that fails in this process, for example because ClickHouse is not
+ * reachable from it, is left to other processes for a minute. The time doubles after each further failure.
  */
 const countFailures = () => {
   let count = 0;
@@ -156,8 +156,8 @@ const startLoop = (dependencies: SupervisorDependencies, unit: ProjectionUnit): 
       statusRegistry.recordBatch(key, batch);
       dependencies.onBatch?.(which, batch, unit, pendingNetworks);
     };
-    // The projection is reported as running before its first batch, which may take long. After a failure, it is reported as running
-    // only after a batch, because the same failure may follow.
+    // The first batch may take long, so the projection is reported as running before it. After a failure, only a batch shows that the
+    // projection runs: the same failure may follow.
     const onResumed: RunnerDependencies['onResumed'] = ({ position, asOfMs }) => {
       statusRegistry.recordBatch(key, { upTo: position, asOfMs });
       if (!hasFailed) setRunState(runStateAfter('progress'));
@@ -191,12 +191,12 @@ const startLoop = (dependencies: SupervisorDependencies, unit: ProjectionUnit): 
   return Object.assign(loop, { done: superviseRuns({ name, about, log, setRunState }, run, stop.signal) });
 };
 
-/** A limit above every position of the log. */
+/** A limit above all positions of the log. */
 const noLimit = 2n ** 63n;
 
 /**
- * Returns the last log position that a partition of a generation may process. The live generation has no limit. A kept generation must not
- * overtake the live one, even when the live one is stuck, because readers can switch only while both are at the same position.
+ * Returns the last log position that a partition may process. The live generation has no limit. A kept generation must not overtake the
+ * live one, even if that is stuck, because readers can switch only while both are at the same position.
  */
 const readLimit = async (
   { checkpoints }: SupervisorDependencies,
@@ -210,9 +210,9 @@ const readLimit = async (
 };
 
 /**
- * Runs every partition of live and kept generations whose lease this process can acquire. Reads the list of generations every second, because
- * operators can pause and resume generations and replays add new ones. When the signal aborts, each run ends; a derivation that is
- * running is cancelled, and the next run repeats its batch.
+ * Runs each partition of live and kept generations whose lease this process gets. Reads the list of generations every second, because
+ * operators pause and resume generations and replays add new ones. When the signal aborts, each run ends. A running derivation is
+ * cancelled, and the next run repeats its batch.
  */
 export const superviseProjections = async (
   dependencies: SupervisorDependencies,
@@ -240,7 +240,7 @@ export const superviseProjections = async (
     for (const record of known.filter(shouldRun)) {
       const { generation } = record;
       const projection = projections.find(({ name }) => name === record.projection);
-      // A generation built by a newer software version has tables and rows that this version does not know.
+      // This release may not declare all tables and columns of a generation that a newer release built.
       if (!projection || record.version > projection.version) continue;
       for (const unit of listUnits({ projection, generation }, partitions))
         wanted.set(keyOf(projection.name, generation, unit.partition.index), { unit, record });
@@ -253,8 +253,8 @@ export const superviseProjections = async (
       const { name, streams } = unit.projection;
       const { generation, state } = record;
       const partition = unit.partition.index;
-      // Generations that were live when this process started are already registered. Any other generation is registered as
-      // `waiting`. This keeps the process ready while that generation's first run starts.
+      // Generations that were live at the start of this process are registered. Another one is registered as `waiting`, which keeps the
+      // process ready while its first run starts.
       statusRegistry.register({ name, streams, generation, partition, isNeeded: state === 'live' }, 'waiting');
       const loop = loops.get(key) ?? startLoop(dependencies, unit);
       loops.set(key, loop);
@@ -264,7 +264,7 @@ export const superviseProjections = async (
   };
 
   while (!signal.aborted) {
-    // While PostgreSQL is unavailable, running generations continue.
+    // Running generations continue while PostgreSQL is unavailable.
     await updateLoops().catch((err: unknown) =>
       log.warn({ err }, 'failed to read which projection generations to run; retrying'),
     );

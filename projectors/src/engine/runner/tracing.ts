@@ -3,19 +3,19 @@ import { isSampled, isTracingEnabled, type SpanOptions, type TraceContext } from
 import type { Batch } from '../batch.ts';
 import type { ProjectionGeneration } from '../units.ts';
 
-/** Maximum number of traces that the span of a batch links to. The events of a batch can come from thousands of requests. */
+/** Maximum number of traces to which the span of a batch links. A batch can contain events of thousands of requests. */
 const maxLinks = 32;
 
 interface TracedSource {
   readonly source: AsyncIterable<SubscriptionItem>;
-  /** Removes the trace contexts collected from events up to this position and returns at most `maxLinks` of them. */
+  /** Removes the trace contexts of events up to this position and returns at most `maxLinks` of them. */
   takeUpTo(position: bigint): readonly TraceContext[];
 }
 
 /** Collects the trace contexts of events until their batch is written. Does nothing while tracing is off. */
 export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): TracedSource => {
   if (!isTracingEnabled()) return { source, takeUpTo: () => [] };
-  /** Position of each trace's first event. This is enough, because the events of a request are adjacent in the log. */
+  /** Position of each trace's first event. The first is enough, because the events of a request are adjacent in the log. */
   const firstPositions = new Map<TraceContext, bigint>();
   async function* collecting(): AsyncGenerator<SubscriptionItem> {
     for await (const followed of source) {
@@ -40,7 +40,7 @@ export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): T
   };
 };
 
-/** Describes the span of a batch. The span is the root of a new trace and links to the requests that appended the events. */
+/** Describes the span of a batch: the root of a new trace, with links to the requests that appended the events. */
 export const describeBatchSpan = (
   { projection, generation }: ProjectionGeneration,
   { events, sealed, upTo }: Pick<Batch, 'events' | 'sealed' | 'upTo'>,
