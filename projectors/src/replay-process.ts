@@ -11,16 +11,14 @@ import { projectionShards } from './service/shards.ts';
 import { type BackgroundMessage, type BackgroundRequest, toFailureMessage } from './engine/replay/background.ts';
 import { buildGeneration } from './engine/replay/build-generation.ts';
 
-/** Nice value of this process. Its scheduling priority is low, because a replay must not slow down other processes. */
+/** Nice value of this process. A low scheduling priority keeps a replay from slowing down other processes. */
 const niceness = 10;
 
-/**
- * Aborts when the parent process exits or stops this process. If neither happens, this process exits after its only request.
- */
+/** Aborts when the parent process exits or stops this process. Otherwise, this process exits after its only request. */
 const gone = new AbortController();
 process.once('disconnect', () => gone.abort());
 process.once('SIGTERM', () => gone.abort());
-// Ctrl+C in a terminal sends SIGINT to this process as well. It is ignored, because the parent process stops this one.
+// Ignored, because Ctrl+C in a terminal also sends SIGINT to this process, and the parent process stops it.
 process.on('SIGINT', () => undefined);
 setPriority(niceness);
 
@@ -34,7 +32,7 @@ const writers = openShardWriters({
   lowPriority: { threads: request.threads },
 });
 
-// A statement of a replay may take minutes. The process that resumes the replay begins it again.
+// A statement of a replay may take minutes, so it is cancelled. The process that resumes the replay begins it again.
 gone.signal.addEventListener('abort', () => writers.forEach((writer) => writer.cancelStatements()));
 
 const send = (message: BackgroundMessage): void => {

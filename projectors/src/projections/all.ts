@@ -10,7 +10,7 @@ import { statusProjection } from './status/status.projection.ts';
 import { uptimeProjection } from './uptime/uptime.projection.ts';
 import { watcherSummaryProjection } from './watcher-summary/watcher-summary.projection.ts';
 
-/** All projections. The registry is first, because the views of the other projections look up names in its dictionaries. */
+/** The registry is first, because the views of the other projections look up names in its dictionaries. */
 export const allProjections: readonly Projection[] = [
   registryProjection,
   coffeeProjection,

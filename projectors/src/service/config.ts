@@ -157,7 +157,7 @@ const otherServices = [
   ['worker', 'WORKER_URL'],
 ] as const;
 
-/** Returns what `popsvc doctor` requires of PostgreSQL, and the data folders and the other processes that it checks. */
+/** Returns the settings for the checks of `popsvc doctor`: PostgreSQL's standbys, data folders and other processes. */
 export const surroundings = (
   config: ProjectorsConfig,
 ): Pick<DiagnosticsDependencies, 'requireSyncStandby' | 'folders' | 'services'> => ({

@@ -61,15 +61,15 @@ export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildIn
   readonly partitions?: number;
   /** Publishes the log to NATS; undefined: the log is not published. */
   readonly feed?: EventPublisher | undefined;
-  /** How long the previous generation is kept for a rollback, in ms; default one day. */
+  /** How long the former live generation is kept for a rollback, in ms; default one day. */
   readonly keepMs?: number;
-  /** Days for which former rows of reports are kept; default: for ever. */
+  /** Days for which former rows of reports are kept; default: forever. */
   readonly historyDays?: number;
-  /** Data folder of an installation with the embedded event store; undefined: there is none on this machine. */
+  /** Data folder of an installation with the embedded event store; undefined if this machine has none. */
   readonly dataDir?: string | undefined;
-  /** Rows that the live generations may derive for a network in a UTC day; default: no limit. */
+  /** Rows that live generations may derive for a network in a UTC day; default: no limit. */
   readonly derivedRowsPerDay?: number;
-  /** How notices are found and posted; undefined: there are no notices. */
+  /** How notices are found and posted; undefined: no notices. */
   readonly webhooks?: WebhookOptions;
 }
 
@@ -92,10 +92,10 @@ export interface Projectors {
 
 const eachHour = '23 * * * *';
 
-/** How long statements that derive no rows may continue after a stop before they are cancelled, in ms. */
+/** Time in ms after a stop, until statements that derive no rows are cancelled. */
 const finishTimeoutMs = 2_000;
 
-/** Creates the databases of analysts on a replica. A new replica then gets their views from the others. */
+/** Creates the databases of analysts on a replica. A new replica then fetches their views from the others. */
 const createAnalystDatabases = async (server: ClickHouseWriter, log: Log): Promise<void> => {
   const { database, shard } = server;
   for (const name of new Set([analystsDatabase(database), analystsShardDatabase(database, shard)]))
@@ -137,7 +137,7 @@ export const createProjectors = async ({
   const openOn = (shard: ProjectionShard) => (server: ClickHouseWriter) =>
     openGenerations({ postgres, writer: server, log }, shard.projections);
   const openTables = async (shard: ProjectionShard) => {
-    // The first insert needs its table on a majority of the replicas, so all need the database before.
+    // The first insert needs its table on a majority of the replicas, so all replicas need the database first.
     await shard.writer.createDatabase();
     return onEachServer(shard.writer, openOn(shard), ({ server }, err) =>
       log.warn({ err, server }, 'failed to open the tables on a replica of ClickHouse; it is verified later'),
@@ -153,7 +153,7 @@ export const createProjectors = async ({
     verifyTables: () => Promise.all(shards.map(openTables)),
   });
   const membership = await joinMembers({ postgres, leases, owner, partitions, shards: shards.length, log });
-  // The tables of a shard that fails are opened as soon as one of its servers responds (see `watchForDamage`).
+  // If a shard fails, its tables are opened as soon as one of its servers responds (see `watchForDamage`).
   const live = await onEachShard(
     shards,
     async (shard) => ({ shard, generations: await openTables(shard) }),
@@ -163,8 +163,7 @@ export const createProjectors = async ({
   const statusRegistry = createStatusRegistry();
   // No replay may be planned or continued before the repairs of the log are recorded.
   const repairs = await startRecordingRepairs({ postgres, log, statusRegistry, dataDir }, shards, end.signal);
-  // Not fatal, because only analysts need these views. ClickHouse refuses the statement if the user is not allowed to create
-  // databases.
+  // Not fatal, because only analysts need these views. ClickHouse refuses the statement if the user may not create databases.
   await Promise.all(
     live.map(({ shard, generations }) =>
       ensureAnalystViews(shard.writer, generations).catch((err: unknown) =>

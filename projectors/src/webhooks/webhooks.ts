@@ -9,10 +9,10 @@ import { readEvent } from '../engine/log-items.ts';
 import { type FollowerDependencies, superviseFollower } from '../engine/runner/log-follower.ts';
 import { createDeliveryMetrics, type DeliveriesDependencies, runDeliveries } from './deliver.ts';
 
-/** Name under which the lease and the position are stored, as if it were a projection. */
+/** Name under which the lease and the position are stored, like those of a projection. */
 export const webhooksName = 'webhooks';
 
-/** Probes are read, because they advance the position while there are no notices. */
+/** Includes probes, because they advance the position while there are no notices. */
 export const webhookStreams: readonly string[] = [streamPrefixes.notice, streamPrefixes.probe];
 
 interface FanOutDependencies extends LeasedSubscriptionDependencies {
@@ -43,8 +43,8 @@ const toDelivery = (event: LogEvent, log: Log): readonly NewDelivery[] => {
 };
 
 /**
- * Adds a delivery for each notice of the log and each subscription to it, until the signal aborts. The deliveries are added in the
- * transaction that moves the position, so that none is lost or added twice.
+ * Adds a delivery for each notice in the log and each subscription to it, until the signal aborts. The transaction that adds deliveries
+ * also moves the position, so none is lost or added twice.
  */
 export const followNotices = async (
   { log, onAdded, onMoved, ...dependencies }: FanOutDependencies,

@@ -29,8 +29,8 @@ import { receiptColumns } from './receipt-outcomes.sql.ts';
  */
 
 /**
- * Selects the time ranges of the batch's detections, by device. Plays that overlap these ranges may change. Also selects the time
- * ranges of superseded versions of these detections, because rows computed from those versions must be replaced.
+ * Selects the time ranges of the batch's detections, by device: plays that overlap them may change. Also selects the time ranges of former
+ * versions of these detections, because rows computed from them must be replaced.
  */
 const detectedTimes = (generation: number) => `
   SELECT DISTINCT network_id, device_id, started_at, ended_at,
@@ -42,9 +42,9 @@ const detectedTimes = (generation: number) => `
   AND ended_at > started_at`;
 
 /**
- * Selects the time ranges where feeder heartbeats in the batch may change plays without an audience from UNMEASURED to NONE. Such
- * a play is running at the time of the heartbeat or begins up to 300 s later. `reach_from` excludes plays that an earlier
- * heartbeat from the same feeder has already changed.
+ * Selects the time ranges in which feeder heartbeats of the batch may change plays without audience from UNMEASURED to NONE. Such a play is
+ * running at the time of the heartbeat, or begins up to 300 s later. `reach_from` excludes plays that an earlier heartbeat of the feeder
+ * has changed.
  */
 const heartbeatTimes = (generation: number) => `
   SELECT f.network_id AS network_id, f.device_id AS device_id, b.reach_from AS started_at, b.reach_to AS ended_at,
@@ -57,15 +57,15 @@ const heartbeatTimes = (generation: number) => `
   INNER JOIN (SELECT DISTINCT network_id, feeder_id, device_id FROM ${generationTable(feederPlaces, generation)} WHERE device_id > 0) AS f
   ON b.network_id = f.network_id AND b.feeder_id = f.feeder_id`;
 
-/** If a device has more time ranges than this in a span, they are replaced by one range that covers them. */
+/** If a device has more time ranges than this in a span, one range that covers them replaces them. */
 const maxTouchedRanges = 64;
 
 /**
- * Selects the rows of `touched_screens`: the screens and time ranges that the batch's detections and feeder heartbeats affect.
- * Limits the ranges of a device in a span, so that the number of pairs of plays and ranges grows only with the number of plays.
+ * Selects the rows of `touched_screens`: the screens and time ranges that the batch's detections and feeder heartbeats affect. Limits the
+ * ranges of a device in a span, so that the number of pairs of plays and ranges grows only with the number of plays.
  *
- * Joins each device with every screen that was ever assigned to it. This may select too many plays, which is harmless:
- * recomputing an unaffected play gives the same rows, and a later step finds the correct placement at the start of each play.
+ * Joins each device with every screen that was ever assigned to it. This may select too many plays, which is harmless: an unaffected play
+ * gets the same rows again, and a later step finds the right placement at the start of each play.
  */
 export const touchedScreens = (generation: number): string => `
   SELECT s.network_id AS network_id, p.screen_id AS screen_id, s.span AS span, s.times.1 AS started_at, s.times.2 AS ended_at
@@ -81,7 +81,7 @@ export const touchedScreens = (generation: number): string => `
   INNER JOIN (SELECT DISTINCT network_id, device_id, screen_id FROM ${generationTable(screenPlaces, generation)} WHERE device_id > 0) AS p
   ON s.network_id = p.network_id AND s.device_id = p.device_id`;
 
-/** Selects the keys of plays that match a row of `touched_screens`: the screen is the same and the times overlap. */
+/** Selects the keys of plays whose screen and time match a row of `touched_screens`. */
 const playsOnTouchedScreens = (generation: number) => `
   SELECT l.network_id, l.vendor, l.event_id
   FROM (SELECT * FROM ${generationTable(playSpans, generation)}
@@ -94,20 +94,19 @@ const playsInBatch = (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, generation)}
   WHERE ${isInBatch}`;
 
-/** Selects the keys of plays with a receipt whose start is in the time window. */
+/** Selects the keys of plays with a receipt that starts in the time window. */
 const playsInWindow = (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, generation)}
   WHERE ${isInWindow('played_at')}`;
 
-/** Selects the screens whose placement was written since the change. An empty id means all unknown screens of the network. */
+/** Selects the screens whose placement was written since the change. An empty id stands for all unknown screens of the network. */
 const changedScreens = (generation: number) => `
   SELECT screen_id FROM ${generationTable(screenPlaces, generation)}
   WHERE network_id = {network:UInt64} AND version >= 2 * {changedFrom:UInt64}`;
 
 /**
- * Selects the devices that gained or lost a feeder since the change. A tombstone in `feeder_places` contains the former device.
- * Ignores feeders that sent no heartbeat between 300 s before the window and the end of its last play, because moving such a
- * feeder changes nothing.
+ * Selects the devices that gained or lost a feeder since the change; a tombstone in `feeder_places` contains the former device. Ignores
+ * feeders without a heartbeat between 300 s before the window and the end of its last play, because moving them changes nothing.
  */
 const devicesOfChangedFeeders = (generation: number) => `
   SELECT device_id FROM ${generationTable(feederPlaces, generation)}
@@ -121,8 +120,8 @@ const devicesOfChangedFeeders = (generation: number) => `
                    FROM ${generationTable(coffee, generation)} WHERE ${isInWindow('ts')})))`;
 
 /**
- * SQL conditions for the rows of `coffee` that a registry change may make stale. They are applied to the rows in the time
- * window of the change. Placements and thresholds affect all plays; feeders affect only plays without audience.
+ * SQL conditions for rows of `coffee`, in the time window of a registry change, that the change may make stale. Placements and thresholds
+ * affect all plays; feeders affect only plays without audience.
  */
 export const staleCoffeeRows: RecomputePlan['staleRowsSql'] = {
   registry: (generation) => `{everything:UInt8} = 1 OR if(site_id = 0, '', screen_id) IN (${changedScreens(generation)})
@@ -157,10 +156,9 @@ const selectPlays = (generation: number, reason: RecomputeReason, keys: string):
   GROUP BY network_id, vendor, event_id, played_at`;
 
 /**
- * Selects the rows of `affected_plays`: the plays to recompute, or one part of them. Includes the receipt columns if the
- * recomputation may change the outcomes of receipts (see `changesReceipts`). The receipts of a play, including duplicates and
- * conflicts, may have different start times. The play has one row for each start time, because `coffee` may contain rows with any
- * of these start times, and all such rows must be replaced.
+ * Selects the rows of `affected_plays`: the plays to compute again, or one slice of them. Includes the receipt columns if outcomes of
+ * receipts may change (see `changesReceipts`). A play has one row for each start time of its receipts, duplicates and conflicts included.
+ * `coffee` may contain rows of the play with any of these start times, and all of them must be replaced.
  */
 export const affectedPlays = (generation: number, reason: RecomputeReason): string =>
   selectPlays(generation, reason, playKeys[reason](generation));
@@ -173,8 +171,8 @@ const spanRange = (span: string) => `fromUnixTimestamp64Milli(toInt64(${span}) *
     fromUnixTimestamp64Milli(toInt64(${span} + 1) * ${spanMs}, 'UTC') AS to_at`;
 
 /**
- * Selects the rows of `put_off`, the screens and spans whose plays are derived later. A play that the batch received is in the span of
- * its start only. Spans that the batch's detections and heartbeats affect are selected if they have plays.
+ * Selects the rows of `put_off`: the screens and spans whose plays are derived later. A play of the batch is only in the span of its start.
+ * A span that detections or heartbeats of the batch affect is selected if it has plays.
  */
 export const putOffSpans = (generation: number, reason: RecomputeReason): string => `
   SELECT DISTINCT network_id, screen_id, ${spanRange('span')}

@@ -15,19 +15,17 @@ import { isKnown } from '../../engine/recompute.ts';
 import { clippedWatches, overlappedSpans } from '../rows/derived-rows.sql.ts';
 
 /*
- * The middle steps of the recompute plan find where each affected play ran, and who was in front of the screen. The SQL
- * implements the same rules as `attributeAudience` and `wasFeederOnline` of test/src/oracle/audience.ts; a differential test compares
- * them.
+ * The middle steps of the recompute plan find where each affected play ran, and who was in front of the screen. `attributeAudience` and
+ * `wasFeederOnline` of test/src/oracle/audience.ts implement the same rules, and a differential test compares both.
  */
 
 const placementRows = (generation: number, where: string) => `(
     SELECT * FROM ${generationTable(screenPlaces, generation)} FINAL WHERE ${where})`;
 
 /**
- * Selects the rows of `placed_plays`, one for each play in `affected_plays`. A row contains the play's first receipt in the log,
- * and the screen's placement and the thresholds at the start of the play. If the registry does not know the screen,
- * `is_business_hour` is NULL and the time zone is the network's (from the placement row with an empty screen id), or UTC if there
- * is no such row.
+ * Selects the rows of `placed_plays`, one for each play in `affected_plays`: its first receipt in the log, and the placement of its screen
+ * and the thresholds at its start. For a screen that is not in the registry, `is_business_hour` is NULL, and the time zone is that of the
+ * network (the placement with an empty screen id), else UTC.
  */
 export const placedPlays = (generation: number): string => `
   SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeekSql('played_at', 'site_tz')} AS minute,
@@ -55,7 +53,7 @@ export const placedPlays = (generation: number): string => `
       ON p.network_id = t.network_id AND p.played_at >= t.valid_from
   )`;
 
-/** Selects the plays on screens with a device, one row for each five-minute span that a play overlaps. */
+/** Selects the plays on screens with a device: one row for each five-minute span that a play overlaps. */
 const placedPlaySpans = `
   SELECT network_id, vendor, event_id, device_id, played_at, ends_at,
     ${overlappedSpans('toUnixTimestamp64Milli(played_at)', 'toUnixTimestamp64Milli(ends_at)')} AS span
@@ -64,14 +62,14 @@ const placedPlaySpans = `
 const bucketMs = 60_000;
 const bucketsOfSpan = spanMs / bucketMs;
 
-/** SQL expression: for each minute of a span, 1 if [from, to] overlaps it. */
+/** SQL expression: for each minute of the span, 1 if [from, to] overlaps it, else 0. */
 const overlappedMinutes = (from: string, to: string) => `arrayMap(m -> toUInt64(
       toUnixTimestamp64Milli(${from}) < toInt64(span) * ${spanMs} + (m + 1) * ${bucketMs}
       AND toUnixTimestamp64Milli(${to}) >= toInt64(span) * ${spanMs} + m * ${bucketMs}), range(${bucketsOfSpan}))`;
 
 /**
- * Selects the rows of `busy_spans`: the devices and five-minute spans with both plays and detections, with an upper bound of the
- * number of their overlapping pairs: the sum over the minutes of the span of plays × detections.
+ * Selects the rows of `busy_spans`: devices and five-minute spans with both plays and detections. `pairs` is an upper bound of their
+ * overlapping pairs: plays × detections, summed over the minutes of the span.
  */
 export const busySpans = (generation: number): string => `
   SELECT p.network_id AS network_id, p.device_id AS device_id, p.span AS span,
@@ -87,9 +85,8 @@ export const busySpans = (generation: number): string => `
   ON p.network_id = d.network_id AND p.device_id = d.device_id AND p.span = d.span`;
 
 /**
- * Selects the rows of `candidate_detections`: each pair of a play and a detection by the play's device where at least one
- * version of the detection overlaps the play. The join by five-minute span avoids reading detections that are far from all
- * plays. The next step selects the current version of each detection.
+ * Selects the rows of `candidate_detections`: the pairs of a play and a detection of its device, of which some version overlaps the play.
+ * The join by five-minute span avoids reading detections far from all plays. The next step selects the current version of each detection.
  */
 export const candidateDetections = (generation: number): string => `
   SELECT DISTINCT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id,
@@ -108,9 +105,8 @@ const currentDetections = (generation: number) => `
   ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id`;
 
 /**
- * Selects the rows of `audience`, one for each pair of a play and a detection that overlap for at least `min_presence_ms`. A
- * row contains the columns of the detection, the presence time and the watch time during the play in ms, and flags such as
- * `is_impression`, which are derived from the thresholds.
+ * Selects the rows of `audience`, one for each play and detection that overlap for at least `min_presence_ms`: the columns of the
+ * detection, its presence and watch time during the play in ms, and flags derived from the thresholds, such as `is_impression`.
  */
 export const presentAudience = (generation: number): string => `
   WITH toInt64(impression_ms) AS impression_at
@@ -145,9 +141,9 @@ export const presentAudience = (generation: number): string => `
   )`;
 
 /**
- * Selects the rows of `feeder_windows`: for each play without audience, the feeders that the play's device had at the start of
- * the play, with the time window [start − 300 s, end). A feeder was online if it sent a heartbeat in that window. There is one
- * row for each five-minute span of the window.
+ * Selects the rows of `feeder_windows`: for each play without audience, the feeders that its device had at the start of the play, with the
+ * time window [start − 300 s, end). A feeder was online if it sent a heartbeat in that window. The window has one row for each five-minute
+ * span.
  */
 export const feederWindows = (generation: number): string => `
   SELECT network_id, vendor, event_id, feeder_id, from_ms, to_ms,
@@ -169,8 +165,8 @@ export const feederWindows = (generation: number): string => `
   )`;
 
 /**
- * Selects the rows of `online_plays`: plays without audience during which a feeder of the device was online. Their `pop_type` is NONE
- * instead of UNMEASURED.
+ * Selects the rows of `online_plays`: plays without audience for which a feeder of the device was online. Their `pop_type` is NONE instead
+ * of UNMEASURED.
  */
 export const onlinePlays = (generation: number): string => `
   SELECT DISTINCT w.network_id AS network_id, w.vendor AS vendor, w.event_id AS event_id

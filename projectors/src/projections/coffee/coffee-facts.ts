@@ -30,7 +30,6 @@ import {
   spansOf,
 } from '../rows/fact-rows.ts';
 
-/** The tables of the facts from which `coffee` is computed. */
 export const factTables = {
   plays,
   playSpans,
@@ -44,13 +43,13 @@ export const factTables = {
   thresholds: coffeeThresholds,
 };
 
-/** SHA-256 of a text, one byte a character. */
+/** SHA-256 of a text, as a string with one character per byte. */
 const contentHash = (text: string) => hash('sha256', text, 'binary');
 
 const payloadOf = ({ impressions, context, device }: RecordedPlay): string =>
   impressions || context || device ? JSON.stringify({ impressions, context, device }) : '';
 
-/** Builds the rows of a play: one of `plays`, which is a receipt, and those of `play_spans`, the index by screen and span. */
+/** Builds the rows of a play: its receipt in `plays`, and those of `play_spans`, the index by screen and span. */
 const playRows = (
   source: Source,
   play: RecordedPlay,
@@ -77,7 +76,7 @@ const playRows = (
     job_row,
     local_zone,
     zone_version,
-    // The spread is last, because V8 takes forty times as long for an object literal that begins with a spread.
+    // The spread is last: V8 takes forty times as long for an object literal that begins with a spread.
     ...source,
   } satisfies RowOf<typeof plays>;
   const endMs = startMs + play.durationMs;
@@ -98,12 +97,11 @@ const playRows = (
 };
 
 /**
- * Creates the function that builds the row of a feeder heartbeat. A heartbeat affects plays that are running when it is sent or
- * start up to 300 s later. `reach_from` reduces the number of plays to recompute: it excludes plays that the feeder's previous
- * heartbeat already affects.
+ * Creates the function that builds the row of a feeder heartbeat. A heartbeat affects plays that are running at its time, or start up to
+ * 300 s later. `reach_from` excludes plays that the feeder's previous heartbeat affects already, so that fewer plays are computed again.
  *
- * A fold knows only the heartbeats of its own run. If it does not know the previous heartbeat, more plays than necessary are
- * recomputed, which is harmless.
+ * A fold has only the heartbeats of its own run. Without the previous heartbeat, more plays than necessary are computed again, which is
+ * harmless.
  */
 const createFeederHeartbeatRows = () => {
   /** Time of each feeder's latest heartbeat, in ms since 1970. */
@@ -135,10 +133,10 @@ const createFeederHeartbeatRows = () => {
   };
 };
 
-/** Creates the open batch of facts for `coffee` and, for each kind of event, a function that adds its rows to the batch. */
+/** Creates the open batch of facts for `coffee` and, for each kind of event, a function that adds its rows. */
 export const createCoffeeFacts = () => {
-  // Spans do not count towards the row limit of the batch: a detection that lasts a day has 288 of them, so a few detections
-  // would fill a batch. Many small batches are expensive, because each of them recomputes the plays of its detections.
+  // Spans do not count toward the row limit of the batch: a detection of a whole day has 288 of them, so a few detections would fill a
+  // batch. Many small batches are expensive, because each one computes the plays of its detections again.
   const open = createRowBatches(factTables, ['detectionSpans']);
   const unmappedWords = createUnmappedWordCounter();
   const { readWord } = unmappedWords;
@@ -174,9 +172,8 @@ export const createCoffeeFacts = () => {
       remember();
     },
     /**
-     * Which plays must be recomputed because of new facts in the open batch. `affecting`: plays of earlier batches as well,
-     * because the batch contains detections or feeder heartbeats. `isolated`: only the plays of the batch itself. `none`: no
-     * plays, because the batch contains no plays, detections or feeder heartbeats.
+     * Which plays the new facts of the open batch make stale. `affecting`: also plays of earlier batches, because there are detections or
+     * feeder heartbeats. `isolated`: only the plays of the batch. `none`: there are no plays, detections or feeder heartbeats.
      */
     get staleReason(): 'affecting' | 'isolated' | 'none' {
       if (open.of.detections.rows + open.of.feederHeartbeats.rows > 0) return 'affecting';

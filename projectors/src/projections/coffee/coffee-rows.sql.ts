@@ -8,9 +8,8 @@ const recordedAt = 'if(a.detection_pos > p.pos, a.detected_recorded_at, p.record
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
 
 /**
- * SQL expression for each column of `coffee`. `p` is a row of `placed_plays`, `a` of `audience` and `o` of `online_plays`. If `a`
- * or `o` has no matching row, the LEFT JOIN fills in default values, so an empty `detection_id` means that the play had no
- * audience.
+ * SQL expression for each column of `coffee`. `p` is a row of `placed_plays`, `a` of `audience` and `o` of `online_plays`. A LEFT JOIN
+ * without a match yields default values, so an empty `detection_id` means a play without audience.
  */
 const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
   network_id: 'p.network_id',
@@ -61,8 +60,8 @@ const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
 };
 
 /**
- * Builds the statements that replace the rows of the affected plays in `coffee`: one row for each play and detection in
- * `audience`, or a single row for a play without audience.
+ * Builds the statements that replace the rows of the affected plays in `coffee`: one row for each play and detection in `audience`, or one
+ * row for a play without audience.
  */
 export const coffeeRows = (generation: number): readonly (TemporaryTable | PlanStatement)[] =>
   replaceDerivedRows({

@@ -30,7 +30,7 @@ const createFold = (partition: Partition = wholeProjection): Fold => {
   const placement = createPlacementWatch(screenPlacement, partition, feederPlaces);
   const dynamic = createDynamicPlays(placement.registry, partition);
 
-  /** Adds a dynamic event as a play if a mapping can convert it. Otherwise, quarantines the event. */
+  /** Adds an event in a vendor's own schema as a play if a mapping can convert it. Otherwise, quarantines the event. */
   const addDynamicEvent = (item: LogItem, data: RecordedDynamicPlay, at?: AppliedAt) => {
     const result = dynamic.read(item, data, at);
     if ('play' in result) {
@@ -85,8 +85,8 @@ const createFold = (partition: Partition = wholeProjection): Fold => {
 };
 
 /**
- * The projection of plays and their audience. It also reads the mappings, which convert dynamic events to plays, and the
- * registry: the row of a play contains the placement and the thresholds that were in force at the start of the play.
+ * The projection of plays and their audience. It reads mappings, which convert events in vendors' own schemas to plays. It reads the
+ * registry for the placement and the thresholds at the start of each play.
  */
 export const coffeeProjection: Projection = {
   name: 'coffee',

@@ -6,8 +6,8 @@ import type { RecomputeReason } from '../../engine/projection.ts';
 type ReasonWithReceipts = Exclude<RecomputeReason, 'registry' | 'feeders' | 'pending' | 'window'>;
 
 /**
- * Returns true if the outcomes of receipts may change when plays are recomputed for this reason. Outcomes do not depend on
- * placements, thresholds or feeders. The batch that puts a range off writes the outcomes of its receipts.
+ * Returns whether outcomes of receipts may change when plays are computed again for this reason. They do not depend on placements,
+ * thresholds or feeders. For a range that is derived later, the batch that put it off has written the outcomes.
  */
 export const changesReceipts = (reason: RecomputeReason): reason is ReasonWithReceipts =>
   !['registry', 'feeders', 'pending', 'window'].includes(reason);
@@ -18,9 +18,9 @@ const receiptsWhere = (condition: string) => `min(pos) AS first_pos, argMin(cont
 const receiptsOfBatch = receiptsWhere(`${hasLateFacts} OR ${isInBatch}`);
 
 /**
- * SQL for the receipt columns, by recompute reason. Usually only the batch's receipts need an outcome: they come last in the log,
- * so the outcomes of earlier receipts stay the same. However, an item that was parked or quarantined can precede other receipts of
- * the same play. In that case, the outcomes of all the play's receipts are computed again.
+ * SQL for the receipt columns, by reason. Usually, only receipts of the batch need an outcome: they are last in the log, so earlier
+ * outcomes do not change. An item that was parked or quarantined can precede other receipts of its play. The outcomes of all receipts of
+ * the play are then computed again.
  */
 const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
   affecting: receiptsOfBatch,
@@ -29,16 +29,15 @@ const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
 };
 
 /**
- * Builds the SQL for the receipt columns of `affected_plays`, with a leading comma. The columns contain the first receipt's
- * position and content hash, and the receipts whose outcomes must be computed. Returns an empty string if the recomputation
- * cannot change receipt outcomes.
+ * Builds the SQL for the receipt columns of `affected_plays`, with a leading comma: position and content hash of the first receipt, and the
+ * receipts that need an outcome. Empty if outcomes cannot change.
  */
 export const receiptColumns = (reason: RecomputeReason): string =>
   changesReceipts(reason) ? `, ${columnsOf[reason]}` : '';
 
 /**
- * Builds the statement that writes the outcome of each receipt in `affected_plays` to the `receipts` table. The first receipt
- * of a play in the log is `stored`. A later receipt is a `duplicate` if it has the same content, otherwise a `conflict`.
+ * Builds the statement that writes the outcomes of the receipts in `affected_plays` to the table `receipts`. The first receipt of a play in
+ * the log is `stored`. A later one is a `duplicate` if it has the same content, else a `conflict`.
  */
 export const receiptOutcomes = (generation: number): string => `
   INSERT INTO ${generationTable(receipts, generation)} (network_id, vendor, hour, pos, outcome, event_id, late, clock_ahead, version)

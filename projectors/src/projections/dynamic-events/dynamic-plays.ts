@@ -16,7 +16,7 @@ import {
 } from './map-event.ts';
 import { type RetryPoint, retryPointOfDevice, retryPointOfMapping, retryPointOfRequest } from './retry-points.ts';
 
-/** Builds the quarantine row of an event. The row marks the event as released if `mapped` is given, otherwise as waiting. */
+/** Builds the quarantine row of an event. With `mapped`, the row marks the event as released, else as waiting. */
 export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at: AppliedAt, mapped?: MappedPlay) => {
   const raw = JSON.stringify(dynamicEvent.event);
   return {
@@ -41,8 +41,8 @@ export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at
 const hourMs = 3_600_000;
 
 /**
- * Builds the receipt that counts a waiting event as quarantined in the vendor's balance. When the event is released, a row with
- * a higher version replaces this receipt.
+ * Builds the receipt that counts a waiting event as quarantined in the vendor's balance. When the event is released, a row with a higher
+ * version replaces the receipt.
  */
 const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }: DynamicEvent) =>
   ({
@@ -58,9 +58,9 @@ const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }
   }) satisfies RowOf<typeof receipts>;
 
 /**
- * Creates the part of a fold that converts dynamic events to plays. Its state includes the mappings and the open batch's retry
- * points. `registry` is the fold's registry, which contains the screens' time zones. Retry points are those of the partition's
- * networks.
+ * Creates the part of a fold that converts events in vendors' own schemas to plays. It keeps the mappings, and the retry points of the open
+ * batch: items at which waiting events of the partition's networks are retried. `registry`: the fold's registry, with the time zones of
+ * screens.
  */
 export const createDynamicPlays = (registry: Registry, partition: Partition) => {
   const mappingState = { registry, mappings: emptyMappings() };
@@ -81,14 +81,14 @@ export const createDynamicPlays = (registry: Registry, partition: Partition) => 
         foldMapping(mappingState.mappings, readItem(item) as MappingRegistered, item.sequence);
     },
     /**
-     * Applies a mapping, an operator's request to retry the events of a schema, or a registry event. A registry event must
-     * already be folded into `registry`.
+     * Applies a mapping, an operator's request to retry the events of a schema, or a registry event. Fold a registry event into `registry`
+     * first.
      */
     apply(item: LogItem, data: unknown): void {
       const point = applyAndFindPoint(item, data);
       if (point && ownsNetwork(partition, point.network)) retryPoints.push(point);
     },
-    /** Returns the play of an event, or, when no mapping can convert the event, its quarantine row and receipt. */
+    /** Returns the play of an event. If no mapping can convert it, returns its quarantine row and receipt. */
     read(
       item: LogItem,
       data: RecordedDynamicPlay,
@@ -100,7 +100,7 @@ export const createDynamicPlays = (registry: Registry, partition: Partition) => 
       quarantined.set(result.code, (quarantined.get(result.code) ?? 0) + 1);
       return { quarantined: quarantineRow(dynamicEvent, result, at), receipt: quarantinedReceipt(dynamicEvent) };
     },
-    /** Returns what was collected since the last call: the retry points, and the number of quarantined events by failure code. */
+    /** Returns the retry points since the last call, and the number of events quarantined since then, by failure code. */
     takeBatch(): {
       readonly retryPoints: readonly RetryPoint[];
       readonly quarantined: ReadonlyMap<string, number>;

@@ -5,14 +5,14 @@ import { type Registry, screenZone } from '@popsvc/domain/registry';
 import type { LogItem } from '../../engine/log-items.ts';
 import { type Source, sourceOf } from '../rows/fact-rows.ts';
 
-/** A dynamic event (a play in a vendor's own schema), with the metadata needed to convert it to a play. */
+/** A play in a vendor's own schema, with the metadata needed to convert it. */
 export interface DynamicEvent {
   readonly source: Source;
   readonly schemaVersion: string;
   readonly event: unknown;
-  /** The vendor's age limit at the time the event was received, in days; undefined when there was none. */
+  /** The vendor's age limit when the event was received, in days; undefined without one. */
   readonly maxAgeDays: number | undefined;
-  /** Bulk job that contained the event; empty for a pushed event. */
+  /** Bulk job with the event; empty for an event that was pushed. */
   readonly jobId: string;
   readonly jobRow: number;
 }
@@ -30,8 +30,8 @@ export const dynamicEventOf = (
 });
 
 /**
- * Receipt columns that record a play's origin: its schema version and, for a bulk job, the job and the row in the file; for a local
- * time, its zone and the version of the time zone data that converted it.
+ * Receipt columns with the origin of a play: its schema version; job and row of a bulk file; for a local time, its zone and the version of
+ * the time zone data that converted it.
  */
 export interface PlayOrigin {
   readonly schema_version: string;
@@ -61,8 +61,8 @@ export const originOf = (
 });
 
 /**
- * State that the conversion of events uses. It includes former mappings and registry entries, so events can be mapped as of any
- * log position.
+ * State for the conversion of events. It includes former mappings and registry entries, so that events can be converted as of any log
+ * position.
  */
 export interface MappingState {
   readonly registry: Registry;
@@ -73,24 +73,23 @@ export interface MappedPlay {
   readonly play: RecordedPlay;
   /** Version of the mapping that converted the event. */
   readonly version: number;
-  /** The time zone on whose rules the start of the play depends; undefined if none. */
+  /** Time zone whose rules determine the start of the play; undefined if none do. */
   readonly zone: string | undefined;
 }
 
 export interface WaitReason extends MappingFailure {
-  /** Event id that a mapping found in the event; empty when no mapping found one. */
+  /** Event id that a mapping found in the event; empty if none did. */
   readonly eventId: string;
-  /** The event's screens whose time zone is not known, sorted. The event waits for the registration of these screens. */
+  /** The event's screens without a known time zone, sorted. The event waits for their registration. */
   readonly screens: readonly string[];
 }
 
 const noMapping: MappingFailure = { code: 'no_mapping', reason: 'no mapping is registered for this schema version' };
 
 /**
- * Converts an event to a play. Uses the mapping version in force at the event's log position. If that version cannot convert the
- * event, tries later versions in order and uses the first one that can (docs/decisions/0009-mapped-when-projected.md). If none
- * can, returns why the newest version failed. With `asOf`, uses the mappings and the registry as of that log position instead of
- * the current ones.
+ * Converts an event to a play with the mapping version in force at the event's log position. If that version fails, tries later versions in
+ * order and uses the first one that succeeds (docs/decisions/0009-mapped-when-projected.md). If none does, returns why the newest one
+ * failed. `asOf`: log position whose mappings and registry are used; default: the current ones.
  */
 export const mapDynamicEvent = (
   { registry, mappings }: MappingState,

@@ -24,11 +24,11 @@ import {
 } from './retry-points.ts';
 import { groupsWaitingForScreens, readWaitingPages, type WaitingEvent } from './waiting-events.ts';
 
-/** A change that a batch makes to a waiting event. */
+/** A change that a batch makes to an event in quarantine. */
 interface RetryResult {
-  /** The retry point that caused the change. */
+  /** Item of the log at which the event was retried and changed. */
   readonly at: AppliedAt;
-  /** Why the event waits, or waited before it was released. */
+  /** Why the event waits, or waited before its release. */
   readonly reason: WaitReason;
   readonly mapped?: MappedPlay;
 }
@@ -40,9 +40,9 @@ const isSameReason = (known: WaitReason, { code, reason, eventId, screens }: Wai
   known.screens.join('\n') === screens.join('\n');
 
 /**
- * Retries a waiting event at each of the batch's retry points that apply to it, until the event can be converted. Each retry uses
- * the mappings and the registry as of its retry point, so the result does not depend on where batches begin and end. Returns
- * undefined if nothing changed.
+ * Retries an event in quarantine at each retry point of the batch that applies to it, until the event can be converted. Each retry uses the
+ * mappings and the registry as of its retry point, so the result does not depend on where batches begin and end. Returns undefined if
+ * nothing changed.
  */
 const retryEvent = (
   mappingState: MappingState,
@@ -56,9 +56,8 @@ const retryEvent = (
   }
   let current = reason;
   let changed: RetryResult | undefined;
-  // The search starts at `triedAt`, because the event's own sequence may be lower. For example, an event that was parked is
-  // first mapped when an operator retries it. Each attempt may change the screens that the event waits for, and thus the next
-  // retry point.
+  // Begins at `triedAt`, because the event's own sequence may be lower: an event that was parked is first mapped when an operator retries
+  // it. Each attempt may change the screens for which the event waits, and thus the next retry point.
   for (
     let point = findNextPoint(group, current.screens, triedAt.sequence);
     point;
@@ -75,17 +74,16 @@ const retryEvent = (
 const tables = { plays, playSpans, quarantine };
 
 /**
- * Time in ms after which retries yield to the event loop. If a batch contains many mappings, each waiting event is retried many
- * times. Without yielding, the process could not renew its lease during these retries, and every attempt to process this batch
- * could lose the lease.
+ * Time in ms after which retries yield to the event loop. If a batch contains many mappings, each waiting event is retried many times.
+ * Without yielding, the process could not renew its lease meanwhile, and each attempt to write the batch could lose the lease.
  */
 const maxBlockedMs = 50;
 
 export interface ReleaseInput {
   readonly mappingState: MappingState;
-  /** Retry points of the batch, in log order. */
+  /** Items of the batch at which waiting events are retried, in log order. */
   readonly retryPoints: readonly RetryPoint[];
-  /** Adds the receipt of a play and its five-minute spans to the given row batches. */
+  /** Adds the rows of a play, its receipt and its five-minute spans, to the given row batches. */
   readonly addPlay: (
     source: Source,
     play: RecordedPlay,
@@ -94,15 +92,15 @@ export interface ReleaseInput {
   ) => void;
 }
 
-/** Query parameters of `releasedPlays`: a group, and a range of sequences, with `from` exclusive and `to` inclusive. */
+/** Query parameters of `releasedPlays`: a schema group, and the sequences after `from`, up to and including `to`. */
 export interface ReleasedPage extends SchemaGroup {
   readonly from: string;
   readonly to: string;
 }
 
 /**
- * Limits for a list of screens in a query parameter: the maximum number of screens and the maximum number of bytes. Parameters
- * are part of the URL. ClickHouse accepts 128 KiB per value, and URL encoding can triple the size.
+ * Maximum number of screens in one query parameter, and of their bytes. Parameters are part of the URL: ClickHouse accepts 128 KiB per
+ * value, and URL encoding can triple the size.
  */
 const [maxScreensAtOnce, maxScreenBytesAtOnce] = [500, 16_000];
 
@@ -128,7 +126,7 @@ interface WaitingEventSearch {
   readonly screens?: readonly string[];
 }
 
-/** Yields searches that together find all events to retry. Several searches may find the same event. */
+/** Yields searches that together find all events to retry. Several of them may find the same event. */
 async function* planSearches(
   session: BatchSession,
   { after }: BatchRange,
@@ -147,8 +145,8 @@ async function* planSearches(
 }
 
 /**
- * Retries a page of waiting events. Inserts a new quarantine row for each event that is released or now waits for a different
- * reason. For each released event, also inserts the rows of the play. Returns the number of released events.
+ * Retries a page of events in quarantine. Inserts a quarantine row for each event that is released or now waits for another reason, and the
+ * rows of the play for each released event. Returns the number of released events.
  */
 const releasePage = async (
   session: BatchSession,
@@ -179,10 +177,9 @@ const releasePage = async (
 };
 
 /**
- * Retries the waiting events that a new mapping, a device event or a retry request in the batch may affect. Events that can now
- * be converted become plays. Reads the events in pages to limit memory, and returns the pages that contain released events. The
- * caller computes `coffee` from these pages only after all released events have been stored as facts, so the result does not
- * depend on the order of the pages.
+ * Retries the events in quarantine that a new mapping, a device event or a retry request of the batch may affect. Events that can be
+ * converted become plays. Reads events in pages to limit memory, and returns the pages with released events. Compute `coffee` from these
+ * pages only after this call, when all released events are stored as facts. The result then does not depend on the order of the pages.
  */
 export const releaseWaitingEvents = async (
   session: BatchSession,

@@ -6,8 +6,8 @@ import type { DynamicEvent, WaitReason } from './map-event.ts';
 import type { SchemaGroup } from './retry-points.ts';
 
 /**
- * Builds the query for the waiting events of a group. Includes events that an interrupted run released at a retry point of
- * the batch, because the batch releases them again. If {every} is 0, selects only the events that wait for one of {screens}.
+ * Builds the query for the waiting events of a schema group. Includes events that an interrupted run of this batch has released, because
+ * they are released again. If {every} is 0, selects only events that wait for one of {screens}.
  */
 const retriedEvents = (generation: number, select: string) => `
   SELECT ${select} FROM ${generationTable(quarantine, generation)} FINAL
@@ -17,10 +17,7 @@ const retriedEvents = (generation: number, select: string) => `
   AND (state = 'waiting' OR tried_pos > {after:UInt64} AND tried_pos <= {upTo:UInt64})
   ORDER BY pos`;
 
-/**
- * Selects the sequences and sizes of the next waiting events. The end of the page is computed from the sizes before the
- * events themselves are read.
- */
+/** Selects the sequences and sizes of the next waiting events. The end of a page is computed from them before the events are read. */
 const retriedEventSizes = (generation: number): string =>
   `${retriedEvents(generation, 'toString(pos) AS sequence, raw_bytes')} LIMIT {most:UInt32}`;
 
@@ -32,10 +29,7 @@ const retriedEventRows = (generation: number): string =>
     toUnixTimestamp64Milli(tried_at) AS tried_ms, state, event_id, code, reason, screens, raw, max_age_days, job_id, job_row`,
   );
 
-/**
- * Selects the schemas in {networks} that have events waiting for the registration of a screen, either now or when this batch
- * began.
- */
+/** Selects the schemas in {networks} with events that wait for the registration of a screen, now or when this batch began. */
 export const groupsWaitingForScreens = (generation: number): string => `
   SELECT DISTINCT network_id AS network, vendor, schema_version AS schemaVersion
   FROM ${generationTable(quarantine, generation)} FINAL
@@ -43,8 +37,8 @@ export const groupsWaitingForScreens = (generation: number): string => `
   AND (state = 'waiting' OR tried_pos > {after:UInt64})`;
 
 /**
- * Selects the keys of plays that this batch released from one page of a schema's waiting events. The page contains the
- * sequences after {from}, up to and including {to}.
+ * Selects the keys of plays that this batch released from one page of a schema's waiting events: sequences after {from}, up to and
+ * including {to}.
  */
 export const releasedPlays = (generation: number): string => `
   SELECT network_id, vendor, event_id FROM ${generationTable(quarantine, generation)}
@@ -54,15 +48,15 @@ export const releasedPlays = (generation: number): string => `
 
 export interface WaitingEvent {
   readonly dynamicEvent: DynamicEvent;
-  /** Why the event waits, or waited before it was released. */
+  /** Why the event waits, or waited before its release. */
   readonly reason: WaitReason;
-  /** The last retry that changed the event's state or the reason why it waits. */
+  /** The last retry that changed the state of the event or the reason why it waits. */
   readonly triedAt: AppliedAt;
-  /** The retry of the batch that released the event in an interrupted run; undefined while the event waits. */
+  /** The retry at which an interrupted run of this batch released the event; undefined while it waits. */
   readonly releasedAt: AppliedAt | undefined;
 }
 
-/** A page of a group's events: those with sequences after `from`, up to and including `to`. */
+/** A page of a schema group's events: sequences after `from`, up to and including `to`. */
 interface WaitingPage {
   readonly from: bigint;
   readonly to: bigint;
@@ -111,7 +105,7 @@ const waitingEvent = ({ network, vendor, schemaVersion }: SchemaGroup, row: Stor
   releasedAt: row.state === 'released' ? triedAtOf(row) : undefined,
 });
 
-/** Returns the sequence of the page's last event. A page contains as many events as fit into `maxPageBytes`, but at least one. */
+/** Returns the sequence of the page's last event. A page has as many events as fit into `maxPageBytes`, and at least one. */
 const endOfPage = (sizes: readonly { sequence: string; raw_bytes: number }[]): bigint => {
   let bytes = 0;
   const over = sizes.findIndex(({ raw_bytes }) => (bytes += raw_bytes) > maxPageBytes);
@@ -119,8 +113,8 @@ const endOfPage = (sizes: readonly { sequence: string; raw_bytes: number }[]): b
 };
 
 /**
- * Reads the events that the batch may release from a schema group, page by page. If `screens` is given, reads only the events
- * that wait for one of these screens.
+ * Reads the events of a schema group that the batch may release, page by page. With `screens`, reads only events that wait for one of these
+ * screens.
  */
 export async function* readWaitingPages(
   session: BatchSession,

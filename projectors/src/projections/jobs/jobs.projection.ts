@@ -95,7 +95,7 @@ const partsOf = (event: LogItem, data: unknown): readonly JobPart[] => {
   return status === undefined ? [] : [ended(status, data as BulkIngestCompleted)];
 };
 
-/** Event types that always produce a row. */
+/** Event types that always add a row. */
 const jobEventTypes: readonly string[] = [
   BulkIngestQueued.type,
   BulkIngestStarted.type,
@@ -103,7 +103,7 @@ const jobEventTypes: readonly string[] = [
   ...Object.keys(statusOf),
 ];
 
-/** Builds the rows for a bulk job event; returns no rows for other events. */
+/** Builds the rows of a bulk job's event; none for other events. */
 const jobRows = (event: LogItem, data: unknown): readonly JobRow[] => {
   const { sequence: pos, recordedAtMs: recorded_at } = event;
   return partsOf(event, data).map((row) => ({
@@ -132,9 +132,7 @@ const createFold = (): Fold => {
   };
 };
 
-/**
- * The progress of bulk jobs, for operators. When a vendor queries the status of a job, the status is read from the log instead.
- */
+/** The progress of bulk jobs, for operators. Vendors' requests for the status of a job read the log instead. */
 export const jobsProjection: Projection = {
   name: 'jobs',
   version: 2,

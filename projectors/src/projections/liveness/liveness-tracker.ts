@@ -13,20 +13,20 @@ import {
 import type { LivenessState } from '@popsvc/platform/postgres';
 import { type LogItem, readItem } from '../../engine/log-items.ts';
 
-/** A detected change that is not in the log yet. */
+/** A change to online or offline that is not in the log yet. */
 export interface UnrecordedChange {
   readonly change: LivenessChange;
-  /** Id of the event with the heartbeat that revealed the change; undefined if the change was detected because heartbeats stopped. */
+  /** Id of the event whose heartbeat revealed the change; undefined if missing heartbeats revealed it. */
   readonly causationId: string | undefined;
 }
 
 export interface TrackedSubject extends LivenessSubject {
   network: number;
-  /** State after all detected changes, including unrecorded ones; undefined before the first heartbeat. */
+  /** State after all detected changes, also those that are not in the log; undefined before the first heartbeat. */
   liveness: Liveness | undefined;
-  /** Revision of the last known event in the subject's liveness stream; undefined when the stream is empty. */
+  /** Revision of the last event read from the subject's liveness stream; undefined if the stream is empty. */
   revision: bigint | undefined;
-  /** Changes that are not in the log yet, in the order they must be appended. */
+  /** Changes that are not in the log yet, in the order in which they must be appended. */
   unrecorded: readonly UnrecordedChange[];
 }
 
@@ -48,7 +48,7 @@ const fromStored = ({ kind, id, network, revision, ...liveness }: LivenessState)
   unrecorded: [],
 });
 
-/** Returns the state to store in PostgreSQL; undefined before the first heartbeat and while a change is unrecorded. */
+/** Returns the state to store in PostgreSQL; undefined before the first heartbeat, and while a change is not in the log. */
 const toStored = ({ kind, id, network, liveness, revision, unrecorded }: TrackedSubject): LivenessState | undefined =>
   liveness && revision !== undefined && unrecorded.length === 0
     ? { kind, id, network, revision, ...liveness }
@@ -64,10 +64,7 @@ const applyReceiptTo = (subject: TrackedSubject, receivedMs: number, causationId
   if (changes.length > 0) subject.unrecorded = [...subject.unrecorded, ...changes.map(withCause(causationId))];
 };
 
-/**
- * Updates a subject, given that no further heartbeat was received from it until `untilMs`. Returns true when the subject goes
- * offline as a result.
- */
+/** Updates a device or feeder from which no heartbeat was received until `untilMs`. Returns whether it went offline. */
 const applySilenceTo = (subject: TrackedSubject, untilMs: number): boolean => {
   if (!subject.liveness) return false;
   const { state, changes } = applySilence(subject.liveness, untilMs);
@@ -76,19 +73,18 @@ const applySilenceTo = (subject: TrackedSubject, untilMs: number): boolean => {
   return changes.length > 0;
 };
 
-/**
- * Drops the first `count` unrecorded changes, which the stream now contains. `revision`: the stream's last known revision.
- */
+/** Drops the first `count` unrecorded changes, which the stream contains now. `revision`: the last revision of the stream. */
 export const markRecorded = (subject: TrackedSubject, count: number, revision: bigint): void => {
   subject.unrecorded = subject.unrecorded.slice(count);
   subject.revision = revision;
 };
 
 /**
- * Applies an event from the subject's liveness stream. Events must be applied in stream order; a repeated event has no effect.
- * `change` is undefined for an event that cannot be read. If the event equals the first unrecorded change, that change is now
- * recorded. Any other event was appended by a process that had read different heartbeats. In that case, the change in the event
- * is applied, and the unrecorded changes are discarded and derived again from the new state.
+ * Applies an event of the subject's liveness stream. Apply events in stream order; a repeated one has no effect. `change`: undefined if the
+ * event cannot be read.
+ *
+ * An event that equals the first unrecorded change records it. Another event comes from a process that had read other heartbeats. Its
+ * change is applied, and the unrecorded changes are discarded and derived again from the new state.
  */
 export const applyStreamEvent = (
   subject: TrackedSubject,
@@ -109,16 +105,16 @@ export const applyStreamEvent = (
   applyReceiptTo(subject, recorded.lastReceivedMs, undefined);
 };
 
-/** The liveness of all devices and feeders, in memory. */
+/** Whether each device and feeder is online, in memory. */
 export interface LivenessTracker {
   restore(state: LivenessState): void;
   /** Applies an item. If it cannot be read, throws and leaves the tracker unchanged. */
   apply(item: LogItem): void;
-  /** When the newest applied probe was received, in ms since 1970; 0 before the first probe. */
+  /** When the newest applied probe was received, in ms since 1970; 0 before the first one. */
   readonly logClockMs: number;
   /**
-   * Finds at most `limit` subjects that are marked as online but whose last heartbeat was received more than 300 s before
-   * `untilMs`. Marks them as offline and returns them.
+   * Finds at most `limit` subjects that are marked as online, but from which no heartbeat was received in the 300 s before `untilMs`. Marks
+   * them as offline and returns them.
    */
   detectSilent(untilMs: number, limit: number): readonly TrackedSubject[];
   withUnrecordedChanges(): readonly TrackedSubject[];
@@ -157,8 +153,8 @@ export const createLivenessTracker = (): LivenessTracker => {
     apply(item) {
       const { type, revision, metadata } = item;
       const data = readItem(item);
-      // Uses the time of the log's newest probe, even if an earlier probe has a later time. Otherwise, a single probe from a
-      // process whose clock is ahead would make all devices and feeders look silent until its time has passed.
+      // The newest probe of the log counts, even if an earlier one has a later time. Otherwise, one probe of a process whose clock is ahead
+      // would make all devices and feeders look silent until its time has passed.
       if (type === ProbeEmitted.type) logClockMs = Date.parse(metadata.receivedAt);
       else if (type === HeartbeatsRecorded.type) applyHeartbeat(item, data as RecordedHeartbeat);
       else {

@@ -15,10 +15,10 @@ import {
 import { createLivenessTracker, type LivenessTracker, type UnrecordedChange } from './liveness-tracker.ts';
 import { recordChanges, type RecordChangesDependencies } from './record-changes.ts';
 
-/** Name under which the monitor's lease and position are stored, as if it were a projection. */
+/** Name under which the monitor's lease and position are stored, like those of a projection. */
 export const livenessName = 'liveness';
 
-/** The monitor also reads the liveness streams it writes: another process may have appended to them. */
+/** Includes the liveness streams that the monitor writes, because another process may have appended to them. */
 export const livenessStreams: readonly string[] = [
   streamPrefixes.heartbeat,
   streamPrefixes.liveness,
@@ -26,11 +26,11 @@ export const livenessStreams: readonly string[] = [
 ];
 
 const maxEvents = 2_000;
-/** Maximum number of subjects that a sweep handles in one step. Heartbeats are applied between two steps. */
+/** Maximum number of subjects that a sweep handles in one step. Heartbeats are applied between steps. */
 const sweepSliceSize = 500;
 /**
- * Maximum age of the newest applied probe at a sweep, in ms. If it is older, the monitor lags behind the log, so a missing
- * heartbeat does not prove that a device is silent.
+ * Maximum age of the newest applied probe at a sweep, in ms. If it is older, the monitor is behind the log, and a missing heartbeat does
+ * not prove that a device is silent.
  */
 const staleMs = 60_000;
 
@@ -38,13 +38,12 @@ export type LivenessMonitorDependencies = MonitorDependencies & Pick<RecordChang
 
 export interface LivenessMonitor {
   /**
-   * Follows the log until the signal aborts. Throws when it cannot continue, for example `LeaseHeldElsewhere`; it can then be called
-   * again.
+   * Follows the log until the signal aborts. Throws if it cannot continue, for example `LeaseHeldElsewhere`; it can then be called again.
    */
   follow(signal: AbortSignal, onMoved?: (events: readonly LogEvent[]) => void): Promise<void>;
   /**
-   * Finds the devices and feeders whose heartbeats have stopped, records that they are offline, and returns their number.
-   * Returns 0 while this process does not hold the lease or lags behind the log.
+   * Finds the devices and feeders whose heartbeats have stopped, records that they are offline, and returns their number. Returns 0 while
+   * this process does not hold the lease or is behind the log.
    */
   sweep(): Promise<number>;
 }
@@ -56,9 +55,8 @@ const restoreTracker = async (postgres: Postgres): Promise<LivenessTracker> => {
 };
 
 /**
- * Detects which devices and feeders go online and offline, and records each change once, in the stream of the device or feeder.
- * First, the change is appended to the log. Then the new state of the device or feeder is saved in PostgreSQL, in the same
- * transaction as the monitor's position.
+ * Detects which devices and feeders go online and offline, and records each change once, in the stream of the device or feeder. It appends
+ * the change to the log first. Then it saves the new state in PostgreSQL, in the transaction that moves its position.
  */
 export const createLivenessMonitor = ({
   log,
@@ -68,7 +66,7 @@ export const createLivenessMonitor = ({
   ...dependencies
 }: LivenessMonitorDependencies): LivenessMonitor => {
   const recording: RecordChangesDependencies = { store: dependencies.store, clock, onRecorded };
-  /** Batches of events and sweeps change the same state in memory, so they run one at a time. */
+  /** Batches of events and sweeps change the same state in memory, so only one of them runs at a time. */
   const runExclusively = pLimit(1);
   let current: LivenessTracker | undefined;
 
@@ -83,7 +81,7 @@ export const createLivenessMonitor = ({
 
   const handle = (events: readonly LogEvent[]) =>
     runExclusively(async () => {
-      // Loads the states only after this process has taken the lease, because the previous holder may write them until then.
+      // Loads the states only after this process has taken the lease: until then, the former holder may write them.
       const tracker = (current ??= await restoreTracker(dependencies.postgres));
       for (const event of events) for (const item of splitEvent(event)) applyItem(tracker, item);
       await recordChanges(recording, tracker.withUnrecordedChanges());
@@ -129,7 +127,7 @@ export const createLivenessMonitor = ({
   };
 };
 
-/** How often to look for silent devices and feeders: an outage is recorded at most one minute after it can be detected. */
+/** Schedule of the search for silent devices and feeders. It records an outage at most one minute after the outage can be detected. */
 const eachMinute = '* * * * *';
 
 export const createLivenessMetrics = (metrics: Registry) =>
@@ -141,11 +139,11 @@ export const createLivenessMetrics = (metrics: Registry) =>
   });
 
 interface LivenessProcessDependencies extends FollowerDependencies {
-  /** Cron expression of the sweeps for silent devices and feeders; default: each minute. */
+  /** Cron expression of the searches for silent devices and feeders; default: each minute. */
   readonly sweeps?: string;
 }
 
-/** Runs the liveness monitor and its sweeps until the signal aborts, and restarts the monitor after a failure. */
+/** Runs the liveness monitor and its sweeps until the signal aborts. Restarts the monitor after a failure. */
 export const runLivenessMonitor = async (
   dependencies: LivenessProcessDependencies,
   signal: AbortSignal,

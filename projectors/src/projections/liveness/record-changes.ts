@@ -13,11 +13,11 @@ export interface RecordChangesDependencies {
   readonly onRecorded?: ((changes: TrackedSubject['unrecorded']) => void) | undefined;
 }
 
-/** Limits the concurrent appends when a whole fleet of devices changes at once. */
+/** Maximum number of concurrent appends, for when all devices of a fleet change at once. */
 const maxConcurrentAppends = 32;
 /**
- * Maximum number of attempts to append to a stream. An append conflicts if another process writes to the stream, which can
- * happen while the lease changes hands.
+ * Maximum number of attempts to append to a stream. An append conflicts if another process writes to the stream while the lease changes
+ * hands.
  */
 const maxAttempts = 5;
 
@@ -39,10 +39,7 @@ const eventsOf = (subject: TrackedSubject, nowMs: number): NewEvent[] => {
   });
 };
 
-/**
- * Returns the change in an event of a liveness stream; undefined when the event cannot be read, for example because a newer
- * software version wrote it.
- */
+/** Returns the change in an event of a liveness stream; undefined if it cannot be read, for example because a newer release wrote it. */
 const readChange = (event: LogEvent) => {
   try {
     return readLivenessChange(event.type, readEvent(event))?.change;
@@ -73,9 +70,8 @@ const recordSubject = async (
 };
 
 /**
- * Appends each subject's unrecorded changes to the subject's stream, several streams at a time. The expected revision prevents
- * a change from being appended again after an earlier run or another process has appended it. Throws the first append error;
- * changes that have not been appended by then stay unrecorded.
+ * Appends the unrecorded changes of each subject to its stream, several streams at a time. The expected revision keeps a change from being
+ * appended twice, by an earlier run or another process. Throws the first error; changes that are not appended by then stay unrecorded.
  */
 export const recordChanges = async (
   dependencies: RecordChangesDependencies,

@@ -29,12 +29,12 @@ type SegmentsByKey<Key, Held> = ReadonlyMap<Key, readonly Held[]>;
 
 /** How a projection looks up placements: by screen or by device. */
 interface PlacementKeys<Key> {
-  /** Returns the keys whose placement an event may change; called before the event is folded. */
+  /** Returns the keys whose placement an event may change. Call it before the event is folded. */
   readonly affectedKeys: (registry: Registry, affected: AffectedPlaces) => Iterable<Key>;
   readonly places: (registry: Registry, network: number, keys: Iterable<Key>) => SegmentsByKey<Key, PlaceSegment>;
 }
 
-/** Placement by screen. The key '' means all unknown screens of a network; any registry event may change their placement. */
+/** Placement by screen. The key '' stands for all unknown screens of a network, whose placement any registry event may change. */
 export const screenPlacement: PlacementKeys<string> = {
   affectedKeys: ({ devicesOfScreen }, { network, devices }) => [
     '',
@@ -57,7 +57,7 @@ type ReadFeeders = (
   feeders: Iterable<number>,
 ) => SegmentsByKey<number, FeederSegment>;
 
-/** Changes made by the registry events of a batch: rows to write, and time windows whose derived rows must be recomputed. */
+/** Changes by the registry events of a batch: rows to write, and time windows whose rows must be derived again. */
 export interface PlacementChanges<Key> {
   readonly places: (PlaceRow & { readonly key: Key })[];
   readonly thresholds: ThresholdRow[];
@@ -75,10 +75,10 @@ interface NetworkState<Key> {
 const noChanges = <Key>(): PlacementChanges<Key> => ({ places: [], thresholds: [], feeders: [], changes: [] });
 
 /**
- * Maintains a fold's registry. For each event, finds the placements and thresholds that changed and, with `readFeeders`, the feeders
- * that changed. The changes of an event do not depend on the batch that contains it, so events that are folded again give the same rows.
- * Compares only the keys that the event affects, so the cost is independent of the registry's size. The registry contains all networks,
- * the changes only those of the partition.
+ * Maintains a fold's registry. For each event, finds the placements and thresholds that changed and, with `readFeeders`, the feeders. The
+ * changes of an event do not depend on its batch, so events that are folded again give the same rows. Only keys that the event affects are
+ * compared, so the cost does not depend on the size of the registry. The registry contains all networks; the changes are those of the
+ * partition's networks.
  */
 export const createPlacementWatch = <Key>(
   keysOf: PlacementKeys<Key>,
@@ -92,7 +92,7 @@ export const createPlacementWatch = <Key>(
     foldRegistry(registry, { type, data, atMs: recordedAtMs, position: sequence });
   };
 
-  /** Reads the state of a network. A network that is not registered has no placement, not even the row for unknown screens. */
+  /** Reads the state of a network. A network that is not registered has no placement, not even that of unknown screens. */
   const readState = (network: number, keys: readonly Key[], feeders: readonly number[]): NetworkState<Key> =>
     registry.entries.networks.has(String(network))
       ? {
@@ -144,7 +144,7 @@ export const createPlacementWatch = <Key>(
     get pendingRows(): number {
       return collected.places.length + collected.thresholds.length + collected.feeders.length;
     },
-    /** Returns the changes since the last call. The windows of a network for the same reason are joined. */
+    /** Returns the changes since the last call, with one window for each network and reason. */
     takeChanges(): PlacementChanges<Key> {
       const taken = collected;
       collected = noChanges();

@@ -10,11 +10,11 @@ type FieldsOf<Name extends Dimension> = Record<
   unknown
 >;
 
-/** Looks up the values in a row that come from other entities, such as the strategy name in the row of a creative. */
+/** Looks up values that a row shows of other entities, such as the strategy name in the row of a creative. */
 interface EntityLookup {
   readonly strategyName: (campaignId: number, strategyId: number | undefined) => string | null;
   readonly onlyCameraOf: (feederId: number) => number;
-  /** When the other entities last changed whose values the row of an entity shows, in ms since 1970; 0 if it shows none. */
+  /** When the other entities whose values the row of an entity shows last changed, in ms since 1970; 0 if it shows none. */
   readonly shownChangedMs: (kind: RegistryKind, entity: EntityOf<RegistryKind>) => number;
 }
 
@@ -22,7 +22,7 @@ type RowMakers = {
   [Kind in Dimension]: (entity: EntityOf<Kind>, lookup: EntityLookup, networkId: number) => FieldsOf<Kind>;
 };
 
-/** When a version took effect: when it was registered, or at its time if it was announced. */
+/** When a version took effect: when it was registered, or at its time if it was announced before. */
 const changedMs = ({ recordedMs, fromMs }: EntityVersion): number => Math.max(recordedMs, fromMs);
 
 /** For each feeder, when a camera last became its own or ceased to be, in ms since 1970. */
@@ -118,13 +118,13 @@ const rowMakers: RowMakers = {
   }),
 };
 
-/** Dimensions whose rows contain values from another kind of entity. The key is that other kind. */
+/** For each kind of entity, the other dimensions whose rows show its values. */
 const shownIn: Partial<Record<RegistryKind, readonly Dimension[]>> = { campaigns: ['creatives'], cameras: ['feeders'] };
 
 /** Returns the dimensions whose rows may change when an entity of this kind changes. */
 export const dimensionsShowing = (kind: RegistryKind): readonly Dimension[] => [kind, ...(shownIn[kind] ?? [])];
 
-/** Builds all rows of a dimension as of `atMs` (ms since 1970). Changes that take effect later are not included. */
+/** Builds all rows of a dimension as of `atMs` (ms since 1970), without changes that take effect later. */
 export const dimensionRows = (
   registry: Registry,
   kind: Dimension,

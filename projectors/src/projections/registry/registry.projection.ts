@@ -12,8 +12,8 @@ import { dimensionRows, dimensionsShowing } from './dimension-rows.ts';
 const liveGenerationSql = `SELECT generation FROM progress_live WHERE projection = 'registry'`;
 
 /**
- * Reloads the dictionaries of names after a batch. Does nothing for a generation that is not live: dictionaries read only the
- * live generation, and a switch to another generation reloads them anyway.
+ * Reloads the dictionaries of names after a batch. Does nothing for a generation that is not live: dictionaries read only the live one, and
+ * a switch to another one reloads them.
  */
 const reloadNames = async (session: BatchSession): Promise<void> => {
   const [live] = await session.rows<{ generation: number }>(liveGenerationSql);
@@ -27,12 +27,10 @@ const createFold = (): Fold => {
   const open = createRowBatches(registryTables);
   const registry = emptyRegistry();
   const changed = new Set<RegistryKind>();
-  /**
-   * The rows that this fold last built for each dimension, as JSON. A newly built row is written only if it is not among them.
-   */
+  /** The rows that this fold last built for each dimension, as JSON. A new row is written only if it is not among them. */
   const written = new Map<RegistryKind, Set<string>>();
 
-  /** Time of the newest event. Probes advance it, so a scheduled change takes effect even without another registry event. */
+  /** Time of the newest event. Probes advance it, so that a scheduled change takes effect without another registry event. */
   let nowMs = 0;
   /** When the next scheduled change takes effect, in ms since 1970. */
   let nextMs = Infinity;
@@ -52,8 +50,7 @@ const createFold = (): Fold => {
     apply(event) {
       const kind = registryEventType(event.type)?.kind;
       const data = readItem(event);
-      // The first event of a run causes all rows to be written again, because the stored rows may come from an older software
-      // version whose tables had fewer columns.
+      // The first event of a run writes all rows again: stored rows may come from an earlier release whose tables had fewer columns.
       if (written.size === 0) for (const dimension of dimensions) changed.add(dimension);
       nowMs = Math.max(nowMs, event.recordedAtMs);
       if (kind) {
@@ -71,7 +68,7 @@ const createFold = (): Fold => {
       for (const kind of changed) {
         const rows = dimensionRows(registry, kind, nowMs).map((row) => [JSON.stringify(row), row] as const);
         const known = written.get(kind);
-        // While events are folded again, the table may contain a row that an event of this batch has reverted.
+        // While events are folded again, the table may contain a row that an event of this batch has reverted, so all rows are written.
         for (const [text, row] of rows)
           if (isFoldedAgain || !known?.has(text)) open.of[kind].add({ ...row, version: upTo });
         written.set(kind, new Set(rows.map(([text]) => text)));
@@ -83,13 +80,13 @@ const createFold = (): Fold => {
   };
 };
 
-/** The current registry. Reports read names from it, and query-api uses it to resolve the networks and sites of a request. */
+/** The current registry. Reports read names from it, and query-api resolves the networks and sites of requests with it. */
 export const registryProjection: Projection = {
   name: 'registry',
   version: 3,
   streams: [streamPrefixes.registry, streamPrefixes.probe, parkingStream('registry')],
   stateStreams: [streamPrefixes.registry],
-  // Empty, because no event type always produces a row: an event that does not change the current registry produces none.
+  // Empty, because an event that does not change the current registry adds no row.
   rowEventTypes: [],
   tables: Object.values(registryTables),
   createFold,

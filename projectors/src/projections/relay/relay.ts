@@ -8,12 +8,12 @@ import {
 import { Counter, type Registry } from '@popsvc/platform/telemetry';
 import { type FollowerDependencies, superviseFollower } from '../../engine/runner/log-follower.ts';
 
-/** Name under which the relay's lease and position are stored, as if it were a projection. */
+/** Name under which the relay's lease and position are stored, like those of a projection. */
 export const relayName = 'relay';
 
 /**
- * All streams. Probes are read but not published. They advance the relay's position, which keeps its lag correct when there are
- * no other events.
+ * All streams. Probes are read but not published: they advance the relay's position, which keeps its lag correct while there are no other
+ * events.
  */
 export const relayedStreams: readonly string[] = Object.values(streamPrefixes);
 
@@ -21,14 +21,14 @@ const [maxEvents, maxWaitMs] = [500, 20];
 
 interface PublishLogDependencies extends LeasedSubscriptionDependencies {
   readonly feed: EventPublisher;
-  /** Called after the stored position has moved past these events. */
+  /** Called with events after the stored position has moved past them. */
   readonly onMoved?: (events: readonly LogEvent[]) => void;
 }
 
 /**
- * Publishes the log to NATS, starting after the stored position, until the signal aborts. A lease ensures that only
- * one process publishes at a time. The stored position moves only after the bus has acknowledged a batch. After a crash,
- * unacknowledged events are published again with the same message ids. Throws `LeaseHeldElsewhere` when another process holds the lease.
+ * Publishes the log to NATS from the stored position on, until the signal aborts. A lease ensures that one process publishes at a time. The
+ * position moves only after NATS has acknowledged a batch: after a crash, unacknowledged events are published again with the same message
+ * ids. Throws `LeaseHeldElsewhere` if another process holds the lease.
  */
 export const publishLog = async (
   { feed, onMoved, ...dependencies }: PublishLogDependencies,
@@ -50,10 +50,7 @@ interface RelayDependencies extends FollowerDependencies {
   readonly feed: EventPublisher;
 }
 
-/**
- * Runs the relay until the signal aborts and restarts it after a failure. Reports the relay's status as if it were a
- * projection.
- */
+/** Runs the relay until the signal aborts, restarts it after failures, and reports its status like a projection's. */
 export const runRelay = (dependencies: RelayDependencies, signal: AbortSignal): Promise<void> => {
   const publishedEvents = createRelayMetrics(dependencies.metrics);
   const follow = (onMoved: (events: readonly LogEvent[]) => void) =>

@@ -5,24 +5,22 @@ import type { PlanStatement, TemporaryTable } from '../../engine/projection.ts';
 import { isComparable, tombstoneVersion } from '../../engine/recompute.ts';
 
 /**
- * Builds SQL that yields one row for each five-minute span that [from, to) overlaps. The arguments are SQL expressions, in ms
- * since 1970.
+ * Builds SQL that yields one row for each five-minute span that [from, to) overlaps. The arguments are SQL expressions for ms since 1970.
  */
 export const overlappedSpans = (fromMs: string, toMs: string): string =>
   `arrayJoin(range(toUInt32(intDiv(${fromMs}, ${spanMs})),
                     toUInt32(intDiv(${toMs} - 1, ${spanMs})) + 1))`;
 
 /**
- * Builds the SQL expression for a row's `number`: a hash of the row's identity, cut to 53 bits, which JSON numbers represent
- * exactly. The number orders rows with the same timestamp and is the column DETAILID in reports. A replay gives the same
- * number, because the number depends only on the identity.
+ * SQL expression for a row's `number`, the column DETAILID of reports: a hash of the row's identity, cut to the 53 bits that JSON numbers
+ * represent exactly. It orders rows with the same timestamp. It depends only on the identity, so a replay gives the same number.
  */
 export const rowNumber = (...identity: readonly string[]): string =>
   `bitShiftRight(sipHash64(${identity.map((part) => `toString(${part})`).join(', ')}), 11)`;
 
 /**
- * Builds the SQL of the arrays `clipped_starts` and `clipped_ends`, in ms since 1970. Merges the watch intervals of the detection `d` with
- * a gap of up to `gap` ms between them, then clips the result to [from_ms, to_ms). The stored intervals are sorted and do not overlap.
+ * Builds the SQL of the arrays `clipped_starts` and `clipped_ends`, in ms since 1970. Joins watch intervals of the detection `d` with gaps
+ * of up to `gap` ms, then clips them to [from_ms, to_ms). The stored intervals are sorted and do not overlap.
  */
 export const clippedWatches = (gap: string): string => `
         arrayMap(t -> toUnixTimestamp64Milli(t), d.watch_starts) AS starts_ms,
@@ -36,37 +34,36 @@ export const clippedWatches = (gap: string): string => `
 export interface DerivedRows {
   readonly derived: DerivedTable;
   readonly generation: number;
-  /** SQL expressions of the columns. */
+  /** SQL expression of each column. */
   readonly values: Readonly<Record<string, string>>;
   readonly from: string;
-  /** The stored rows that the new rows replace. */
+  /** Which stored rows the new rows replace. */
   readonly replaces: {
     /** Temporary table with the keys of the affected facts. */
     readonly affected: string;
-    /** Column of the temporary table that corresponds to the column `ts` of the derived rows. */
+    /** Column of the temporary table that has the `ts` of the derived rows. */
     readonly ts: string;
-    /** Columns that identify a fact, with the same names in the temporary table and in the rows to replace. */
+    /** Columns that identify a fact, with the same names in the temporary table and in the derived rows. */
     readonly identity: readonly string[];
   };
 }
 
-/** SQL expression for the column `valid_from`, see `BatchSession`. */
+/** SQL expression for the column `valid_from` (see `BatchSession`). */
 export const validFrom = (recordedAt: string): string =>
   `if({validFromMs:Int64} = 0, ${recordedAt}, fromUnixTimestamp64Milli({validFromMs:Int64}, 'UTC'))`;
 
-/** Keeps all rows of an insert in one block, which ClickHouse inserts atomically: a reader sees either the old or the new rows. */
+/** Keeps all rows of an insert in one block, which ClickHouse inserts atomically: readers see either the old or the new rows. */
 const inOneBlock =
   'SETTINGS insert_deduplicate = 0, min_insert_block_size_rows = 10000000, min_insert_block_size_bytes = 0, max_block_size = 10000000';
 
 const key = 'network_id, ts, number';
 
 /**
- * Builds the statements that replace the derived rows of the affected facts. They insert the new rows that differ from the stored ones,
- * and a tombstone for each stored row whose key no new row has. Before that, they copy the stored rows that differ or vanish to the
- * history. Equal rows stay as they are, unless `rewritesAll` is set.
+ * Builds the statements that replace the derived rows of the affected facts. First, they copy stored rows that differ or vanish to the
+ * history. Then they insert the new rows that differ from the stored ones, and a tombstone for each stored row whose key no new row has.
+ * Equal rows are not written, unless `rewritesAll` is set.
  *
- * If no row of the affected facts is stored, as in most batches, none can be equal, differ or vanish. The second statement then
- * inserts the new rows without a comparison.
+ * Most batches affect no stored row. The second statement then inserts the new rows without a comparison.
  */
 export const replaceDerivedRows = ({
   derived: { table, history },

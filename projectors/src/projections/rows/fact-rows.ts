@@ -7,8 +7,8 @@ import type { LogItem } from '../../engine/log-items.ts';
 export type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
 
 /**
- * Returns the fact columns that come from the item's sequence and metadata. Throws if the metadata has no network or vendor. The
- * item is then parked.
+ * Returns the columns of facts that come from an item's sequence and metadata. Throws if the metadata has no network or vendor; the item is
+ * then parked (set aside).
  */
 export const sourceOf = ({ metadata, sequence, recordedAtMs }: LogItem) => {
   const { network, vendor, receivedAt } = metadata;
@@ -28,12 +28,12 @@ export type Source = ReturnType<typeof sourceOf>;
 export const spanOf = (atMs: number): number => Math.floor(atMs / spanMs);
 
 /**
- * Number of five-minute spans in 31 days. A valid event lasts at most one day. The limit prevents an invalid event from
- * exhausting the memory.
+ * Number of five-minute spans in 31 days. A valid event lasts at most one day. Without the limit, an invalid event could exhaust the
+ * memory.
  */
 const maxSpans = 8_928;
 
-/** Returns all spans that [from, to) overlaps; at least the span of `from`. Throws a `RangeError` for more than 31 days. */
+/** Returns all spans that [from, to) overlaps, at least the span of `from`. Throws a `RangeError` for more than 31 days. */
 export const spansOf = (fromMs: number, toMs: number): number[] => {
   const first = spanOf(fromMs);
   const last = Math.max(first, Math.ceil(toMs / spanMs) - 1);
@@ -41,13 +41,13 @@ export const spansOf = (fromMs: number, toMs: number): number[] => {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 };
 
-/** The value of a closed vocabulary that matches a vendor's text; `mapped` is false when no value matches. */
+/** The entry of a closed vocabulary for a vendor's word. `mapped`: false if no entry matches. */
 interface Word {
   readonly value: string;
   readonly mapped: boolean;
 }
 
-/** Returns the value of a vocabulary word. An implementation may also count the unmapped words. */
+/** Returns the vocabulary's entry for a word. It may also count words that match no entry. */
 export type ReadWord = (vocabulary: string, word: Word) => string;
 
 export const createUnmappedWordCounter = () => {
@@ -58,7 +58,7 @@ export const createUnmappedWordCounter = () => {
   };
   return {
     readWord,
-    /** Returns the number of unmapped words since the last call, by vocabulary. */
+    /** Returns the number of words that matched no entry since the last call, by vocabulary. */
     takeCounts(): ReadonlyMap<string, number> {
       const taken = counts;
       counts = new Map();
@@ -67,7 +67,7 @@ export const createUnmappedWordCounter = () => {
   };
 };
 
-/** Builds the row for one version of a detection. Sorts the watch intervals and merges overlapping ones. */
+/** Builds the row of one version of a detection. Sorts the watch intervals and joins overlapping ones. */
 export const detectionRow = (item: LogItem, detection: RecordedDetection, readWord: ReadWord) => {
   const watches = detection.watches.map(({ startedAt, endedAt }) => ({
     from: Date.parse(startedAt),

@@ -31,8 +31,8 @@ const backfilledRow = (
 });
 
 /**
- * Builds the row for an outage that a status change begins or ends. The row written when the outage ends replaces the row written
- * when it began. Returns undefined for the first heartbeat of a device or feeder, because no outage ends then.
+ * Builds the row of the outage that a change begins or ends. The row of the end replaces that of the beginning. Returns undefined for the
+ * first heartbeat of a device or feeder, which ends no outage.
  */
 const outageRow = (subject: SubjectColumns, change: LivenessChange, pos: bigint): RowOf<typeof outages> | undefined => {
   if (change.status === 'offline') return { ...subject, offline_at: change.offlineAtMs, online_at: null, pos };
@@ -44,7 +44,7 @@ const factTables = { liveness, outages, backfilledHeartbeats };
 
 const createFold = (): Fold => {
   const open = createRowBatches(factTables);
-  /** Rows with the latest heartbeat of each subject. All heartbeats of a subject in a batch become one row. */
+  /** Rows with the latest heartbeat of each device and feeder. All heartbeats of one in a batch become one row. */
   const latestReceipts = new Map<string, ReturnType<typeof livenessRow>>();
 
   const addHeartbeat = ({ metadata, recordedAtMs }: LogItem, heartbeat: RecordedHeartbeat, network: number) => {
@@ -88,8 +88,8 @@ const createFold = (): Fold => {
 };
 
 /**
- * The last heartbeat and the outages of devices and feeders. Whether a device or feeder is online depends on the time of the
- * query, so the query computes it.
+ * The last heartbeat and the outages of devices and feeders. Whether one is online depends on the time of the query, so the query computes
+ * it.
  */
 export const statusProjection: Projection = {
   name: 'status',
@@ -97,8 +97,8 @@ export const statusProjection: Projection = {
   version: 1,
   streams: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe, parkingStream('status')],
   stateStreams: [],
-  // Empty, because no event type always produces a row. For example, all heartbeats of a device in a batch share one row, and
-  // a heartbeat with an `at` too far in the future has none.
+  // Empty, because no event type always adds a row: all heartbeats of a device in a batch share one row, and a heartbeat with an `at` too
+  // far in the future has none.
   rowEventTypes: [],
   tables: Object.values(factTables),
   views: [effectiveOutages],

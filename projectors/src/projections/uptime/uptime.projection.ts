@@ -61,8 +61,8 @@ const createFold = (): Fold => {
 };
 
 /**
- * Heartbeats of devices, apps and feeders, and uptime intervals as reported. Stores only these facts; queries derive further
- * uptime intervals from heartbeats.
+ * Heartbeats of devices, apps and feeders, and uptime intervals as vendors report them. Queries derive further uptime intervals from
+ * heartbeats.
  */
 export const uptimeProjection: Projection = {
   name: 'uptime',

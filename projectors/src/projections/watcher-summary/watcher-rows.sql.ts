@@ -15,8 +15,8 @@ const detectionsInBatch = (generation: number) => `
   WHERE ${isInBatch}`;
 
 /**
- * SQL conditions for the rows of `watcher_summary` that a registry change may make stale. They are applied to the rows in the
- * time window of the change. Changes to feeders make no rows stale.
+ * SQL conditions for rows of `watcher_summary`, in the time window of a registry change, that the change may make stale. Changes of feeders
+ * make no rows stale.
  */
 const staleWatcherRows: RecomputePlan['staleRowsSql'] = {
   registry: (generation) => `{everything:UInt8} = 1 OR device_id IN (
@@ -40,9 +40,8 @@ const detectionKeys = (generation: number, reason: RecomputeReason): string => {
 };
 
 /**
- * Selects the rows of `affected_detections`: the detections to recompute, or one part of them. The versions of a detection may
- * have different start times. The detection has one row for each start time, because stored rows may have any of these start
- * times, and all such rows must be replaced.
+ * Selects the rows of `affected_detections`: the detections to compute again, or one slice of them. A detection has one row for each start
+ * time of its versions. Stored rows of the detection may have any of these start times, and all of them must be replaced.
  */
 const affectedDetections = (generation: number, reason: RecomputeReason): string => `
   SELECT DISTINCT network_id, vendor, detection_id, started_at FROM ${generationTable(observations, generation)}
@@ -50,8 +49,8 @@ const affectedDetections = (generation: number, reason: RecomputeReason): string
   AND cityHash64(detection_id) % {slices:UInt32} = {slice:UInt32}`;
 
 /**
- * Selects the current version of each affected detection: the one with the highest (revision, pos). Adds the watch time, and
- * the thresholds and the placement of the device at the start of the detection. For a device without a time zone, uses UTC.
+ * Selects the current version of each affected detection: the one with the highest (revision, pos). Adds its watch time, and the placement
+ * of its device and the thresholds at its start. The zone of a device without a time zone is UTC.
  */
 const placedDetections = (generation: number) => `
   SELECT *, arraySum(arrayMap((f, t) -> t - f, clipped_starts, clipped_ends)) AS watched_ms
@@ -116,7 +115,7 @@ const watcherRows = (generation: number): readonly (TemporaryTable | PlanStateme
     },
   });
 
-/** How ClickHouse computes `watcher_summary`: one row for each detection, from its current version. */
+/** Computes `watcher_summary`: one row for each detection, from its current version. */
 export const watcherRecomputePlan: RecomputePlan = {
   staleRowsSql: staleWatcherRows,
   statements: (generation, reason) => [

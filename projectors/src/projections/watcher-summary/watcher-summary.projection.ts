@@ -11,10 +11,7 @@ import { watcherRecomputePlan } from './watcher-rows.sql.ts';
 
 const factTables = { observations, places: devicePlaces, thresholds: watcherThresholds };
 
-/**
- * Returns the value without counting unmapped words, because the `coffee` projection already counts them for the same
- * detections.
- */
+/** Returns the entry without counting words that match none: the `coffee` projection counts them for the same detections. */
 const readWord: ReadWord = (_, { value }) => value;
 
 const createFold = (partition: Partition = wholeProjection): Fold => {
@@ -46,8 +43,8 @@ const createFold = (partition: Partition = wholeProjection): Fold => {
 };
 
 /**
- * The projection with one row for each detection, with or without a play. It also reads the registry, because a row contains
- * the placement and the thresholds that were in force at the start of the detection.
+ * One row for each detection, with or without a play. The projection reads the registry for the placement and the thresholds at the start
+ * of each detection.
  */
 export const watcherSummaryProjection: Projection = {
   name: 'watcher-summary',
