@@ -18,7 +18,7 @@ export interface BatchWriter extends ProjectionUnit {
   readonly signal: AbortSignal;
   /**
    * Part of the deduplication token of each insert; different for each run. If ClickHouse is killed, it can lose an insert and still
-   * remember its token. A new run that reused the token would have its insert dropped as a duplicate.
+   * remember the token. ClickHouse would then drop the insert of a new run with that token as a duplicate.
    */
   readonly runId: string;
   readonly writeProgress: WriteProgress;

@@ -5,7 +5,9 @@ import { finishUnitRanges, type PendingRange, recordSlices, shortenWindow, unitR
 import type { BatchSession, RecomputePlan, StaleWindow } from './projection.ts';
 import { computeParameters, finestWidthMs, readFactWindows, readStaleWindows, windowParameters } from './recompute.ts';
 
-/** Size of each network's next unit, in ranges or facts. A success doubles it, and too many pairs reduce it. */
+/**
+ * Size of each network's next unit (step of derivation), in ranges or facts. A success doubles the size. Too many pairs of facts reduce it.
+ */
 interface Sizes {
   of(network: number): number;
   set(network: number, size: number): void;
@@ -19,7 +21,7 @@ const createSizes = (first: number, max: number): Sizes => {
   };
 };
 
-/** Sizes of the next units: `ranges` for ranges that batches put off, `facts` for time windows of facts. */
+/** Sizes of the next units: `ranges` counts ranges that batches put off, `facts` counts facts in time windows. */
 export interface UnitSizes {
   readonly ranges: Sizes;
   readonly facts: Sizes;

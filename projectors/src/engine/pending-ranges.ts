@@ -172,7 +172,10 @@ export interface PendingRange extends NetworkRange {
 
 const order = "cause != 'facts', as_of, from_at, screen_id, to_at";
 
-/** Reads the range of a network to derive next: ranges of facts before other ones, the oldest first. Undefined if none is left. */
+/**
+ * Reads the pending range of a network to derive next: ranges of facts come first, and the oldest of them before newer ones. Undefined if
+ * none is left.
+ */
 export const readNextRange = async (
   session: Pick<BatchSession, 'projection' | 'generation' | 'partition' | 'rows'>,
   network: number,

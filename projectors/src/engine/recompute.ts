@@ -203,9 +203,9 @@ const readWindows = async (
 };
 
 /**
- * Splits the time range of a registry change into windows that ClickHouse can process within its memory limit, by the number of rows that
- * may be stale. Omits times without such rows. `changedFrom`: first sequence of the batch with the change; placements and feeders written
- * from there on count as changed.
+ * Splits the time range of a registry change into windows that ClickHouse can process within its memory limit. The more rows may be stale,
+ * the shorter the windows. Omits times without such rows. `changedFrom`: first sequence of the batch with the change; placements and
+ * feeders written from there on count as changed.
  */
 export const readStaleWindows = (
   session: BatchSession,

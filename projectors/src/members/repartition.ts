@@ -38,8 +38,9 @@ const newestEvent = (events: readonly (HandledEvent | undefined)[]): HandledEven
   events.reduce((newest, each) => (each && each.position > (newest?.position ?? -1n) ? each : newest), undefined);
 
 /**
- * Computes the common checkpoint of a generation's new partitions: the lowest position at which a former one would resume. Batches of the
- * new partitions must end where those of the former ones had to end, and where the rows of each former one end (see `ResumePoint`).
+ * Computes the checkpoint from which all new partitions of a generation begin: the lowest position at which a former partition would
+ * resume. New batches must end where the former partitions' batches had to end, and where the rows of each former partition end (see
+ * `ResumePoint`).
  */
 const joinUnits = async (
   checkpoints: CheckpointStore,

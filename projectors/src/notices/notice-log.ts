@@ -31,7 +31,7 @@ export interface NoticeLogDependencies {
 }
 
 export interface NoticeLog {
-  /** Appends the notices whose stream does not have their key or cause yet. */
+  /** Appends the notices that their stream does not contain yet. A notice is recognized by its key, or by the event that caused it. */
   issue(notices: readonly NewNotice[]): Promise<void>;
   /** Returns the keys of the newest notices of a stream whose notices have no cause, the oldest first. */
   readKeys(stream: string): Promise<ReadonlySet<string>>;

@@ -137,7 +137,7 @@ export const createOwnRowsOfTable = (table: TableDefinition, shown: ShownGenerat
   `CREATE OR REPLACE VIEW ${quoteIdentifier(ownRowsName(table.name))} AS ` +
   `${selectRows(shown.generation, ownRowsScope(table, shown))(table)} COMMENT ${quoteString(ownRowsComment(shown.generation))}`;
 
-/** Builds the statement that creates a view of `view` with one generation's rows of the current user's networks only. */
+/** Builds the statement that creates the restricted view of another view: rows of one generation and of the current user's networks. */
 export const createOwnRowsOfView = (view: ViewDefinition, shown: ShownGeneration): string =>
   createView(view, shown.generation, ownRowsScope(view, shown));
 

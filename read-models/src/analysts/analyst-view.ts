@@ -140,7 +140,7 @@ export const analystsShardDatabase = (database: string, { of }: Shard): string =
   of === 1 ? analystsDatabase(database) : `${analystsDatabase(database)}_shard`;
 
 /**
- * Relations that analysts may read besides their views, so that SQL tools can list tables and columns. Both schemas read `system.parts`.
- * ClickHouse shows a user only the entries of relations that the user may read: here the analysts' views.
+ * Relations that analysts may read besides their views, so that SQL tools can list tables and columns. Both information schemas read
+ * `system.parts`. ClickHouse shows a user only the entries of relations that the user may read: here the analysts' views.
  */
 export const schemaRelations = ['information_schema.*', 'INFORMATION_SCHEMA.*', 'system.parts'];

@@ -3,7 +3,7 @@ import { incidental, field } from '@popsvc/platform/clickhouse';
 /* Fields that several tables have. */
 export const instant = (about: string) => field("DateTime64(3, 'UTC')", about);
 export const word = (about: string) => field('LowCardinality(String)', about);
-/** A word of a closed vocabulary. */
+/** A field for a word of a closed vocabulary. */
 export const oneOf = (values: readonly string[]) => word(`One of ${values.join(', ')}.`);
 export const text = (about: string) => field('String', about);
 export const id = (about: string) => field('UInt64', `${about}; 0 when unknown`);

@@ -62,7 +62,8 @@ const packedSql = (name: string, { type }: Field): string => {
  * Declares the fields that report pages read from a table with the fields `ts` and `number`. `packed`: fields that are stored a second
  * time, in one column. `own`: fields that pages read from their own columns, because a copy would take as much space again.
  *
- * A digest of its expression is part of the packed column's name. A release with other fields therefore adds a column of its own.
+ * The name of the packed column contains a digest of the column's expression. A release with other fields therefore adds another packed
+ * column, and each release reads its own.
  */
 export const pageFields = <Fields extends Readonly<Record<string, Field>>, const Name extends keyof Fields & string>(
   fields: Fields,

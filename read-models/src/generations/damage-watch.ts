@@ -117,8 +117,8 @@ const intervalMs = 1_000;
 const backgroundDelayMs = 60_000;
 
 /**
- * Logs failures by subject: the first one since `reset`, and each change between a wrong shard and another cause. The cause can change,
- * because a server may be down before it turns out to belong to another shard.
+ * Logs the first failure of each subject since `reset`, and each change between a wrong shard and another cause. The cause can change: a
+ * server may be down before it turns out to belong to another shard.
  */
 const createFailureLog = ({ log, writer }: DamageWatchDependencies) => {
   const failing = new Map<string, boolean>();

@@ -34,8 +34,8 @@ export const selectRegistryState = (database: string): string =>
 
 /**
  * Builds CREATE DICTIONARY. The registry projection reloads the dictionary after each change. In a cluster, a server that does not respond
- * or is without Keeper misses the reload, so each server also compares the state of the registry every 30 to 60 s. A single server misses
- * none: the batch fails and is repeated.
+ * or has lost Keeper misses the reload. Each server of a cluster therefore also compares the state of the registry every 30 to 60 s. A
+ * single server misses no reload: the batch fails and is repeated.
  */
 export const createDictionary = (
   { name, source, key, attributes }: Dictionary,

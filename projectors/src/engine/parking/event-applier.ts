@@ -27,8 +27,8 @@ export interface EventApplier {
    */
   apply(items: readonly LogItem[]): readonly ParkedEvent[];
   /**
-   * Returns whether the item is an operator's decision about parked items, whose event must be a batch of its own. Throws `UnfoldableEvent`
-   * if a newer release wrote the decision: if the run passed it, it would never take effect.
+   * Returns whether the item is an operator's decision about parked items. The event of a decision must be a batch of its own. Throws
+   * `UnfoldableEvent` if a newer release wrote the decision: a run that passed the decision would never apply it.
    */
   isDecision(item: LogItem): boolean;
   applyDecision(decision: LogItem): Promise<SettledParkedEvents>;

@@ -57,9 +57,9 @@ export const followLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
 });
 
 /**
- * Builds a partition of a generation from its checkpoint up to and including `upTo`, with the runner of live generations, and derives the
- * ranges that batches put off. No other process may write the partition meanwhile. A repeated call resumes. Throws `UnfoldableEvent` if an
- * event cannot be folded, and the signal's reason if the signal aborts.
+ * Builds a partition of a generation from its checkpoint up to and including `upTo`, with the runner of live generations. Also derives the
+ * ranges that batches put off. No other process may write the partition at the same time. A repeated call resumes. Throws `UnfoldableEvent`
+ * if an event cannot be folded, and the signal's reason if the signal aborts.
  */
 export const buildGeneration: BuildGeneration = async (dependencies, { upTo, ...unit }, onProgress, signal) => {
   const end = new AbortController();

@@ -66,8 +66,8 @@ export const advanceGeneration = async (
 };
 
 /**
- * Returns the log position that a generation has reached. If it was projected from another log, or from a longer copy of this one, returns
- * the end of the log, because the new generation must contain the whole log.
+ * Returns the log position that a generation has reached. A generation of another log, or of a longer copy of this log, has no valid
+ * position. Returns the end of the log for it, because the new generation must then contain the whole log.
  */
 export const readValidPosition = async (
   { store, checkpoints }: { readonly store: EventStore; readonly checkpoints: CheckpointStore },

@@ -149,8 +149,8 @@ const hasPendingRanges = async (writer: ClickHouseWriter, compared: ComparedGene
 };
 
 /**
- * SQL condition for the rows to compare. It leaves out rows of the derived table in ranges that are pending in either generation, because
- * the generations may have derived these ranges up to different positions.
+ * SQL condition for the rows to compare. It leaves out derived rows in ranges that are pending in either generation: the generations may
+ * have derived such ranges up to different positions.
  */
 const comparedRows = (compared: ComparedGenerations, generation: number, table: TableDefinition): string => {
   const { recomputePlan, derived } = compared.projection;

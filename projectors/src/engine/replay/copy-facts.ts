@@ -136,7 +136,7 @@ const copyProgress = (
     randomUUID(),
   );
 
-/** `epoch`: fencing token of the replay's lease. */
+/** What to copy: the facts of the generation `from` to the generation `to`. `epoch`: fencing token of the replay's lease. */
 export interface FactsCopy {
   readonly projection: Projection;
   readonly from: number;

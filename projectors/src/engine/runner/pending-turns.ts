@@ -203,7 +203,7 @@ export const openPendingTurns = async ({
     },
     openShares(sinceMs) {
       const budget = rowBudget(sinceMs);
-      // The budget counts all networks of this process, including those of its other partitions.
+      // The budget also counts networks of this process's other partitions, which this run does not derive.
       return createShares([...putOffNetworks(), ...(budget?.exhausted() ?? [])].filter(isOwn), budget);
     },
     recordBatch: ({ putOff }) => addTurns('put-off', putOff),

@@ -117,8 +117,8 @@ const maxFailures = 3;
 const [leaveMs, maxLeaveMs] = [60_000, 3_600_000];
 
 /**
- * Counts consecutive failures of a partition's runs. A partition that fails in this process, for example because ClickHouse is not
- * reachable from it, is left to other processes for a minute. The time doubles after each further failure.
+ * Counts consecutive failures of a partition's runs in this process, which may be unable to reach ClickHouse, for example. After
+ * `maxFailures`, the partition is left to other processes for a minute, and for twice as long after each further failure, at most an hour.
  */
 const countFailures = () => {
   let count = 0;

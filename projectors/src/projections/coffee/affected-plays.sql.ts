@@ -29,8 +29,8 @@ import { receiptColumns } from './receipt-outcomes.sql.ts';
  */
 
 /**
- * Selects the time ranges of the batch's detections, by device: plays that overlap them may change. Also selects the time ranges of former
- * versions of these detections, because rows computed from them must be replaced.
+ * Selects the time ranges of the batch's detections by device, because plays that overlap them may change. Also selects the time ranges of
+ * former versions of these detections, because rows computed from former versions must be replaced.
  */
 const detectedTimes = (generation: number) => `
   SELECT DISTINCT network_id, device_id, started_at, ended_at,

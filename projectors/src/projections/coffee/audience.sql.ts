@@ -24,7 +24,7 @@ const placementRows = (generation: number, where: string) => `(
 
 /**
  * Selects the rows of `placed_plays`, one for each play in `affected_plays`: its first receipt in the log, and the placement of its screen
- * and the thresholds at its start. For a screen that is not in the registry, `is_business_hour` is NULL, and the time zone is that of the
+ * and the thresholds at its start. For a screen that is not in the registry, `is_business_hour` is NULL. Its time zone is that of the
  * network (the placement with an empty screen id), else UTC.
  */
 export const placedPlays = (generation: number): string => `

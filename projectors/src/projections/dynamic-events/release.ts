@@ -56,8 +56,8 @@ const retryEvent = (
   }
   let current = reason;
   let changed: RetryResult | undefined;
-  // Begins at `triedAt`, because the event's own sequence may be lower: an event that was parked is first mapped when an operator retries
-  // it. Each attempt may change the screens for which the event waits, and thus the next retry point.
+  // The search begins at `triedAt`, because the event's own sequence may be lower: an event that was parked is first mapped when an
+  // operator retries it. Each attempt may change the screens for which the event waits, and thus the next retry point.
   for (
     let point = findNextPoint(group, current.screens, triedAt.sequence);
     point;
