@@ -15,7 +15,7 @@ const viewsSql = `map(${Object.entries(viewsByProjection)
   .map(([projection, views]) => `'${projection}', [${views.map((view) => `'${view}'`).join(', ')}]`)
   .join(', ')})`;
 
-/** Stands for the time of a projection that has written nothing. The view shows it as null. */
+/** Represents the time of a projection that has written nothing. The view shows it as null. */
 const nothing = "toDateTime64(0, 3, 'UTC')";
 const noRange = `(toUInt64(0), toUInt64(0), toUInt8(0), toUInt8(0), ${nothing})`;
 

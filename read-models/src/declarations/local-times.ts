@@ -4,7 +4,7 @@ import { toLocalMs } from '@popsvc/contracts/time-zones';
  * Local times, in SQL and in Node.js. In SQL, `instant` is a DateTime64(3) and `zone` a text; in Node.js, an instant is ms since 1970.
  *
  * SQL takes the offsets of zones from a dictionary (../time-zones), because the rules in ClickHouse itself cannot be updated. Both forms
- * throw if the zone is unknown. Stored rows have no unknown zones, because projections set such events aside.
+ * throw if the zone is unknown. Stored rows have no unknown zones, because projections do not fold events with unknown zones.
  */
 
 /**
@@ -109,10 +109,10 @@ export const localTime = (instantMs: number, zone: string): string => {
   return clockTime(clockMs) + offsetText(clockMs - instantMs);
 };
 
-/** Formats a time in UTC: `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
+/** Formats a time in UTC, such as `2026-08-20T14:07:30.250Z`. */
 export const utcTimeSql = (instant: string): string => `formatDateTime(${instant}, '%Y-%m-%dT%H:%i:%S.%fZ', 'UTC')`;
 
-/** Formats a time in UTC like `utcTimeSql`: `YYYY-MM-DDTHH:mm:ss.SSSZ`. */
+/** Formats a time in UTC like `utcTimeSql`, such as `2026-08-20T14:07:30.250Z`. */
 export const utcTime = (instantMs: number): string => `${clockTime(instantMs)}Z`;
 
 /** Functions for the formats of ClickHouse's `formatDateTime` that columns use. `clockMs`: local time as if it were UTC, ms since 1970. */

@@ -70,8 +70,8 @@ export const damagedCause = 'damaged';
 export const replayCause = 'replay';
 
 /**
- * View of the networks with pending ranges, for all live generations. A row stands for the networks from `network_id` to `last_network`
- * that belong to the same partition as `network_id`. `partitions`: number of partitions of the projection.
+ * View of the networks with pending ranges, for all live generations. A row means the networks from `network_id` to `last_network` that
+ * belong to the same partition as `network_id`. `partitions`: number of partitions of the projection.
  */
 export const pendingView = { name: 'pending' };
 

@@ -66,7 +66,7 @@ export const backfilledHeartbeats = defineTable({
 
 /** How long a device counts as online after a heartbeat, in ms; equal to the domain's `onlineWindowMs`. */
 const aliveMs = 300_000;
-/** Stands for the missing end of an ongoing outage. */
+/** Represents the missing end of an ongoing outage. */
 const never = sqlText(`toDateTime64('2250-01-01 00:00:00', 3, 'UTC')`);
 
 const aliveWindow = sqlText(String(aliveMs));

@@ -17,8 +17,8 @@ import { ParkingLimitReached, requireKnownTimeZone, toParkedEvent, UnfoldableEve
 import type { ParkingLimit } from './parking-limit.ts';
 
 /**
- * Applies items to a fold, and decides whether an item that cannot be folded is parked (set aside). An item is applied at its own sequence
- * or, if it was parked, at the sequence of the operator's decision that retries it.
+ * Applies items to a fold, and decides whether an item that cannot be folded is parked (stored for a retry). An item is applied at its own
+ * sequence or, if it was parked, at the sequence of the operator's decision that retries it.
  */
 export interface EventApplier {
   /**

@@ -1,6 +1,6 @@
 /*
- * Errors for events that cannot be folded, and the conversion of such events to parked events (events set aside). event-applier.ts decides
- * whether an event is parked.
+ * Errors for events that cannot be folded, and the conversion of such events to parked events (stored for a retry). event-applier.ts
+ * decides whether an event is parked.
  */
 import { describePlace, formatItemId, placeOf, registryEventType } from '@popsvc/contracts/events';
 import { isKnownZone, timeZoneVersion } from '@popsvc/contracts/time-zones';
@@ -39,8 +39,9 @@ type ItemName = Pick<LogItem, 'sequence' | 'stream' | 'type'>;
 const describeItem = ({ sequence, stream, type }: ItemName): string => `${type} ${describePlace(sequence)}${stream}`;
 
 /**
- * Thrown if an event cannot be folded and must not be parked (set aside). No event may be parked while a generation is built, because the
- * generation must be complete. In live generations, events of state streams and operators' decisions may not be parked. Ends the run.
+ * Thrown if an event cannot be folded and must not be parked (stored for a retry). No event may be parked while a generation is built,
+ * because the generation must be complete. In live generations, events of state streams and operators' decisions may not be parked. Ends
+ * the run.
  */
 export class UnfoldableEvent extends Error {
   override readonly name = 'UnfoldableEvent';

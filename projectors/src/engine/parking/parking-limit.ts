@@ -1,4 +1,4 @@
-/** Maximum number of events parked (set aside as unfoldable) in a minute. More failures indicate a faulty projection, not faulty events. */
+/** Maximum number of events parked (stored for a retry) in a minute. More failures indicate a faulty projection, not faulty events. */
 export const maxParkedPerMinute = 100;
 
 const minuteMs = 60_000;

@@ -99,7 +99,7 @@ const playsInWindow = (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, generation)}
   WHERE ${isInWindow('played_at')}`;
 
-/** Selects the screens whose placement was written since the change. An empty id stands for all unknown screens of the network. */
+/** Selects the screens whose placement was written since the change. An empty id means all unknown screens of the network. */
 const changedScreens = (generation: number) => `
   SELECT screen_id FROM ${generationTable(screenPlaces, generation)}
   WHERE network_id = {network:UInt64} AND version >= 2 * {changedFrom:UInt64}`;

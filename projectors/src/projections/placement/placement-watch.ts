@@ -34,7 +34,7 @@ interface PlacementKeys<Key> {
   readonly places: (registry: Registry, network: number, keys: Iterable<Key>) => SegmentsByKey<Key, PlaceSegment>;
 }
 
-/** Placement by screen. The key '' stands for all unknown screens of a network, whose placement any registry event may change. */
+/** Placement by screen. The key '' means all unknown screens of a network, whose placement any registry event may change. */
 export const screenPlacement: PlacementKeys<string> = {
   affectedKeys: ({ devicesOfScreen }, { network, devices }) => [
     '',

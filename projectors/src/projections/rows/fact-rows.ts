@@ -8,7 +8,7 @@ export type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> =
 
 /**
  * Returns the columns of facts that come from an item's sequence and metadata. Throws if the metadata has no network or vendor; the item is
- * then parked (set aside).
+ * then parked (stored for a retry).
  */
 export const sourceOf = ({ metadata, sequence, recordedAtMs }: LogItem) => {
   const { network, vendor, receivedAt } = metadata;
