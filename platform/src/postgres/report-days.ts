@@ -38,11 +38,10 @@ export const readReportDayHashes = async (
   postgres: Queryable,
   report: FinalReport,
   network: number,
-  days: readonly string[],
 ): Promise<ReadonlyMap<string, string>> => {
   const { rows } = await postgres.query<{ day: string; hash: string }>(
-    `SELECT day::text, hash FROM report_day_hashes WHERE report = $1 AND network_id = $2 AND day = ANY($3::date[])`,
-    [report, network, days],
+    `SELECT day::text, hash FROM report_day_hashes WHERE report = $1 AND network_id = $2`,
+    [report, network],
   );
   return new Map(rows.map(({ day, hash }) => [day, hash]));
 };

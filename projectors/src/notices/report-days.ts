@@ -13,6 +13,7 @@ import {
   Sql,
   tableName,
 } from '@popsvc/platform/clickhouse';
+import { lowestPosition } from '@popsvc/platform/event-store';
 import {
   addReportDayHashes,
   type Postgres,
@@ -155,8 +156,6 @@ interface Comparison {
   readonly network: number;
   readonly days: readonly string[];
   readonly hashes: readonly ReportDayHash[];
-  /** Days of a replayed generation without a stored hash. Their rows are new, and may be the same as before. */
-  readonly unknownDays: readonly string[];
 }
 
 /** Key of a notice of a restated day. It contains the hour, so a day has at most one such notice in each hour of the clock. */
@@ -171,17 +170,16 @@ const compareDays = async (
   candidates: readonly string[],
 ): Promise<Comparison> => {
   const { network } = check;
-  const known = await readReportDayHashes(postgres, report, network, candidates);
-  const hashes = await readHashes(reader, report, generation, network, candidates);
   const isReplayed = tablesId !== check.tablesId;
+  if (candidates.length === 0 && !isReplayed) return { network, days: [], hashes: [] };
+  const known = await readReportDayHashes(postgres, report, network);
+  // A day may have no rows in the tables of a replay.
+  const days = new Set([...candidates, ...(isReplayed ? known.keys() : [])]);
+  const hashes = await readHashes(reader, report, generation, network, [...days].sort());
   const changed = hashes.filter(({ day, hash }) => known.get(day) !== hash);
-  const unknown = changed.filter(({ day }) => isReplayed && !known.has(day));
-  return {
-    network,
-    days: changed.filter((each) => !unknown.includes(each)).map(({ day }) => day),
-    hashes: changed,
-    unknownDays: unknown.map(({ day }) => day),
-  };
+  // A replay writes all days again. One without a stored hash may be as before.
+  const restated = changed.filter(({ day }) => !isReplayed || known.has(day));
+  return { network, days: restated.map(({ day }) => day), hashes: changed };
 };
 
 interface CheckedReport {
@@ -217,13 +215,16 @@ export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependenci
       if (!checks.has(network))
         await saveReportDayCheck(postgres, report, { network, position, tablesId, waitingDays: [] }, []);
     if (seen.length === 0) return [];
-    const oldest = seen.reduce((least, each) => (each.position < least ? each.position : least), seen[0]!.position);
+    // The rows of a replay have the versions of their events, and it wrote them before readers were switched to them.
+    const isReplayed = (check: ReportDayCheck) => check.tablesId !== tablesId;
+    const checkedTo = (check: ReportDayCheck) => (isReplayed(check) ? 0n : check.position);
+    const checkedAtMs = (check: ReportDayCheck) => (isReplayed(check) ? 0 : (checkedMs.get(check.network) ?? 0));
     const latestDay = Math.max(...[...finalDays.values()].map(dayIndex));
     const changed = await reader.rows<ChangedDay>(
-      changedDaysQuery(report, progress.generation, oldest, {
+      changedDaysQuery(report, progress.generation, lowestPosition(seen.map(checkedTo)), {
         networks: seen.map(({ network }) => network),
         untilMs: (latestDay + 1) * dayMs,
-        writtenSinceMs: Math.min(...seen.map(({ network }) => checkedMs.get(network) ?? 0)) - overlapMs,
+        writtenSinceMs: Math.min(...seen.map(checkedAtMs)) - overlapMs,
       }),
     );
     const checked: CheckedReport[] = [];
@@ -231,9 +232,9 @@ export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependenci
       const isCandidate = ({ network, day, newest }: ChangedDay) =>
         network === check.network &&
         toDay(day) <= finalDays.get(network)! &&
-        BigInt(newest) >= versionAfter(check.position);
+        BigInt(newest) >= versionAfter(checkedTo(check));
       const days = new Set([...changed.filter(isCandidate).map(({ day }) => toDay(day)), ...check.waitingDays]);
-      const comparison = await compareDays(postgres, reader, report, progress, check, [...days].sort());
+      const comparison = await compareDays(postgres, reader, report, progress, check, [...days]);
       checked.push({ report, progress, check, comparison });
     }
     return checked;

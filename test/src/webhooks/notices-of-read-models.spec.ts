@@ -126,7 +126,7 @@ describe('notices of read models', function () {
   });
 
   it('do not report the days that a replay wrote and that had no hash', async () => {
-    await system.postgres.query(`UPDATE report_day_checks SET tables_id = 'before the replay', position = 0`);
+    await system.postgres.query(`UPDATE report_day_checks SET tables_id = 'before the replay'`);
     await system.postgres.query('DELETE FROM report_day_hashes');
     nowMs += hourMs;
     expect(await sweepRestated()).to.deep.equal([]);
@@ -134,6 +134,20 @@ describe('notices of read models', function () {
     await system.play({ playedAt: instantOf(Date.now() - 1_000) });
     await system.project();
     expect((await sweepRestated()).length).to.equal(1);
+  });
+
+  it('report the days whose rows a replay changed, also those that it left without rows', async () => {
+    await system.postgres.query(`UPDATE report_day_checks SET tables_id = 'before the replay'`);
+    await system.postgres.query(`UPDATE report_day_hashes SET hash = 'other' WHERE report = 'coffee'`);
+    await system.postgres.query(
+      `INSERT INTO report_day_hashes (report, network_id, day, hash) VALUES ('watcher-summary', 1, '2026-08-20', 'other')`,
+    );
+    nowMs += 2 * hourMs;
+    const [one, other] = await sweepRestated();
+    expect(one!.data).to.deep.equal({ network_id: 1, day: '2026-08-20', reports: ['watcher-summary'] });
+    expect(other!.data).to.deep.equal({ network_id: 1, day: today, reports: ['coffee'] });
+    nowMs += 2 * hourMs;
+    expect(await sweepRestated()).to.deep.equal([]);
   });
 
   it('report a vendor of which too many events of an hour wait in quarantine, once an hour', async () => {
