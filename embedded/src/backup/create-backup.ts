@@ -16,13 +16,13 @@ import { freezeReadModels, type FrozenReadModels } from './read-models.ts';
 
 export interface BackupOptions {
   readonly dataDir: string;
-  /** The folder to create. It may exist if it is empty. */
+  /** Folder for the backup. It must be empty or not exist yet. */
   readonly folder: string;
   /** Whether to copy the tables of ClickHouse. Without them, a restored service builds them again from the log. */
   readonly withReadModels: boolean;
 }
 
-/** The result of a backup or a restore, which `backup-tool.js` prints as JSON. `log_end`: see `BackupManifest`. */
+/** The result of a backup or a restore. `log_end` is the position after the last event of the log. */
 export interface BackupSummary {
   readonly folder: string;
   readonly created_at: string;
@@ -32,13 +32,16 @@ export interface BackupSummary {
   readonly bytes: number;
 }
 
-/** Number of files that are copied at a time. Each copy waits for the disk. */
+/** Maximum number of files that are copied at the same time. A copy mostly waits for the disk, not for the processor. */
 const concurrency = 8;
 
-/** Addresses of the engines of the running service; `external` if an engine is not embedded. */
+/** The address of each engine that the running service uses, or `external` for an engine that is not embedded. */
 const Endpoints = z.object({ event_store: z.string(), clickhouse: z.string(), postgres: z.string() });
 
-/** Reads where the engines of the service in DATA_DIR are. Throws an OperatorError if this command cannot back them up. */
+/**
+ * Reads the addresses of the running service's engines. Throws an OperatorError if no service runs in DATA_DIR, or if an engine to back
+ * up is not embedded.
+ */
 const readEndpoints = async (dataDir: string, withReadModels: boolean): Promise<z.output<typeof Endpoints>> => {
   const path = join(dataDir, 'endpoints.json');
   const endpoints = Endpoints.safeParse(await readJsonFile(path));
@@ -66,7 +69,7 @@ const requireEmptyFolder = async (folder: string): Promise<void> => {
   await chmod(folder, 0o700);
 };
 
-/** Lists the regular files in a folder with their paths relative to it; none if it does not exist. */
+/** Lists the paths of all regular files below a folder, relative to the folder; none if the folder does not exist. */
 const listFolder = async (dir: string): Promise<readonly string[]> => {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -83,9 +86,9 @@ const singleFiles = ['popsvc-data.json', 'secrets.json', 'demo-credentials.json'
 const incompleteUploads = '.incoming/';
 
 /**
- * Backs up everything in DATA_DIR while the service runs: the read models, PostgreSQL, uploaded files, secrets, and the log last. The
- * other stores refer to positions in the log, so the copy of the log is the newest one. Every event that was acknowledged before this
- * call is in the backup.
+ * Backs up everything in DATA_DIR while the service runs: the read models, PostgreSQL, uploaded files, secrets and, last, the log. The
+ * other stores refer to positions in the log. Since the log is copied last, its copy contains all these positions. Every event that was
+ * acknowledged before this call is in the backup.
  */
 export const createBackup = async ({ dataDir, folder, withReadModels }: BackupOptions): Promise<BackupSummary> => {
   const endpoints = await readEndpoints(dataDir, withReadModels);
@@ -140,7 +143,7 @@ export const createBackup = async ({ dataDir, folder, withReadModels }: BackupOp
       ),
     { concurrency },
   );
-  // The log may contain jobs whose files were uploaded meanwhile.
+  // The copied log may contain bulk jobs whose files were uploaded after the first copy of the uploads.
   await copyUploads();
 
   const listed = [...files.values()].toSorted((a, b) => (a.path < b.path ? -1 : 1));
@@ -156,7 +159,7 @@ export const createBackup = async ({ dataDir, folder, withReadModels }: BackupOp
     links: (frozen?.links ?? []).map(({ path, target }) => ({ path: `clickhouse/data/${path}`, target })),
     files: listed,
   };
-  // The manifest says that the backup is complete.
+  // The manifest marks the backup as complete, so all other files must be on disk before it.
   await syncDirectoryTree(folder);
   await writeManifest(folder, manifest);
   return summarizeBackup(folder, manifest);
@@ -176,7 +179,7 @@ export const summarizeBackup = (
 
 type AddFile = (path: string, content: Readable) => Promise<void>;
 
-/** Copies a file, unless it does not exist any more: the file of a job is removed when the job has ended. */
+/** Copies a file; does nothing if the file is missing. The service removes an uploaded file when its bulk job ends. */
 const addUnlessRemoved = async (path: string, from: string, add: AddFile): Promise<void> => {
   await add(path, openFile(from)).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

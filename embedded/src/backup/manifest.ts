@@ -15,14 +15,14 @@ const BackedUpFile = z.object({
 });
 export type BackedUpFile = z.output<typeof BackedUpFile>;
 
-/** The content of `backup.json`. It is written last, so a backup without it was interrupted. */
+/** The content of `backup.json`. This file is written last: a backup without it is incomplete. */
 export const BackupManifest = z.object({
   format: z.literal(backupFormat),
-  /** The release that made the backup, and the format of its DATA_DIR. */
+  /** The release of popsvc that made the backup. `data_format` is the format of its DATA_DIR. */
   release: z.string(),
   data_format: z.int(),
   created_at: z.string(),
-  /** Whether the backup contains the read models. Without them, they are built again from the log. */
+  /** Whether the backup contains the read models. If not, the restored service builds them from the log. */
   read_models: z.boolean(),
   /** Position after the last event of the log. */
   log_end: z.number(),
@@ -51,7 +51,7 @@ const hashOf = (backup: unknown): string => hash('sha256', JSON.stringify(backup
 export const writeManifest = (folder: string, backup: BackupManifest): Promise<void> =>
   writeJsonFile(manifestPath(folder), { sha256: hashOf(backup), backup });
 
-/** Reads `backup.json`; `missing` or `damaged` if it is not what was written. */
+/** Reads `backup.json`. Returns `damaged` if its hash does not match or this release cannot parse it. */
 export const readManifest = async (folder: string): Promise<BackupManifest | 'missing' | 'damaged'> => {
   const stored = await readJsonFile(manifestPath(folder)).catch((error: unknown) => {
     if (error instanceof SyntaxError) return 'damaged';

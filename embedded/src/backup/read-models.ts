@@ -10,15 +10,15 @@ export interface FrozenReadModels {
   /** The files that define databases and tables, by path. */
   readonly definitions: ReadonlyMap<string, Buffer>;
   readonly links: readonly { readonly path: string; readonly target: string }[];
-  /** Lists the files of the frozen parts. `from`: where the file is now, as an absolute path; `path`: where it belongs. */
+  /** Lists the files of the frozen parts. `from` is the absolute path of a frozen file, `path` its place in a restored data folder. */
   listParts(): Promise<readonly { readonly path: string; readonly from: string }[]>;
   /** Removes the frozen parts from the data folder of ClickHouse. */
   release(): Promise<void>;
 }
 
 /**
- * The order in which tables are frozen; the other tables follow. A batch writes the tables in the reverse order. If the progress of a
- * batch is frozen, all its rows are therefore frozen as well.
+ * Names of the tables to freeze first, in this order; all other tables follow. A projector writes the tables of a batch in the reverse
+ * order, the progress of the batch last. If the frozen tables contain the progress of a batch, they therefore contain all its rows.
  */
 const freezingOrder: readonly ReadonlySet<string>[] = [
   new Set(allProjections.map(({ name }) => progressOf(name).name)),
@@ -49,14 +49,14 @@ const listFiles = async (dir: string): Promise<readonly string[]> => {
 const isTableFile = (name: string): boolean => name === 'format_version.txt' || /^mutation_\d+\.txt$/.test(name);
 
 /**
- * Freezes the tables with hard links, and reads their definitions. Takes milliseconds for a table. The caller makes sure that no batch
- * begins or ends meanwhile.
+ * Freezes all tables, which takes milliseconds for each, and reads their definitions. ClickHouse freezes a table by hard links to the
+ * files of its parts. The caller must prevent projectors from beginning or ending a batch meanwhile.
  */
 export const freezeReadModels = async (writer: ClickHouseWriter, dir: string): Promise<FrozenReadModels> => {
   const data = dataPath(dir);
   const frozen = frozenPath(dir);
   const release = () => rm(frozen, { recursive: true, force: true });
-  // An interrupted backup may have left its parts.
+  // An interrupted backup may have left frozen parts.
   await release();
   const definitions = new Map<string, Buffer>();
   const read = async (path: string) => void definitions.set(relative(data, path), await readFile(path));

@@ -20,13 +20,13 @@ import { type BackupSummary, summarizeBackup } from './create-backup.ts';
 import { type BackedUpFile, type BackupManifest, rowsPath } from './manifest.ts';
 import { requireManifest, verifyBackup } from './verify-backup.ts';
 
-/** Number of files that are copied at a time. Each copy waits for the disk. */
+/** Maximum number of files that are copied at the same time. A copy mostly waits for the disk, not for the processor. */
 const concurrency = 8;
 
-/** Longest list of problems in a message. */
+/** Maximum number of problems that an error message lists. */
 const maxNamed = 5;
 
-/** Throws an OperatorError if the backup is damaged, or of a release that this one cannot restore. */
+/** Verifies a backup and returns its manifest. Throws an OperatorError if the backup is damaged or this release cannot restore it. */
 const requireRestorable = async (folder: string): Promise<BackupManifest> => {
   const manifest = await requireManifest(folder);
   const { release, data_format, database } = manifest;
@@ -44,8 +44,8 @@ const requireRestorable = async (folder: string): Promise<BackupManifest> => {
 };
 
 /**
- * Prepares an empty folder and locks it; resolves with the lock. Removes what an interrupted restore has left there. Throws an OperatorError if the folder
- * contains anything else.
+ * Creates the target folder and locks it; resolves with the lock. Removes what an interrupted restore left in the folder. Throws an
+ * OperatorError if the folder contains anything else.
  */
 const prepareTarget = async (dataDir: string): Promise<{ readonly release: () => void }> => {
   await createDataFolder(dataDir);
@@ -58,7 +58,7 @@ const prepareTarget = async (dataDir: string): Promise<{ readonly release: () =>
   const lock = await lockDataFolder(dataDir);
   restrictDataFolder(dataDir, { hasPostgres: true });
   if (isUnfinished) {
-    // PostgreSQL does not end with the process that started it.
+    // PostgreSQL outlives the process that started it, so the server of the interrupted restore may still run.
     await stopOrphanedServer(clusterPath(join(dataDir, 'postgres')));
     for (const entry of entries)
       if (entry !== unfinishedRestoreName) await rm(join(dataDir, entry), { recursive: true, force: true });
@@ -86,8 +86,8 @@ const restoreDatabase = async (folder: string, dataDir: string, { database }: Ba
 };
 
 /**
- * Restores a backup into an empty DATA_DIR. The folder can be started only when everything is restored: until then it contains a file
- * that makes a start fail, and a second restore begins again.
+ * Restores a backup into an empty DATA_DIR. Until everything is restored, DATA_DIR contains a marker file. While the marker exists,
+ * `npm start` fails, and another restore into the folder starts from the beginning.
  */
 export const restoreBackup = async (folder: string, dataDir: string): Promise<BackupSummary> => {
   const manifest = await requireRestorable(folder);

@@ -9,7 +9,7 @@ import { type BackupSummary, summarizeBackup } from './create-backup.ts';
 import { type BackedUpFile, type BackupManifest, manifestPath, readManifest } from './manifest.ts';
 
 export interface BackupReport extends BackupSummary {
-  /** What is damaged, with the path of the file. Empty if the backup can be restored. */
+  /** One description for each problem, such as a damaged file. Empty if the backup is intact. */
   readonly problems: readonly string[];
 }
 
@@ -35,7 +35,7 @@ const findUnknownFiles = async (folder: string, { files }: BackupManifest): Prom
     .map((path) => `${path} is not part of the backup`);
 };
 
-/** Compares the end of the log with the positions that the other stores refer to. */
+/** Checks that the log ends where the manifest says, and that no projection has a checkpoint beyond this end. */
 const findPositionProblems = (manifest: BackupManifest, logEnd: number): readonly string[] => [
   ...(logEnd === manifest.log_end
     ? []
@@ -60,13 +60,13 @@ export const requireManifest = async (folder: string): Promise<BackupManifest> =
   return manifest;
 };
 
-/** Reads every file of a backup and compares it with what was written. Changes nothing. */
+/** Reads every file of a backup and compares its size and hash with the manifest. Changes nothing. */
 export const verifyBackup = async (folder: string): Promise<BackupReport> => {
   const manifest = await requireManifest(folder);
   const found = await pMap(manifest.files, (file) => findFileProblem(folder, file), { concurrency });
   const problems = [...found.filter((problem) => problem !== undefined), ...(await findUnknownFiles(folder, manifest))];
   if (problems.length > 0) return { ...summarizeBackup(folder, manifest), problems };
-  // The files are what was copied. These checks show whether they fit together.
+  // Every file is intact. The following checks show whether the log and the other stores fit together.
   const log = await verifyLog(join(folder, 'event-store'));
   return {
     ...summarizeBackup(folder, manifest),

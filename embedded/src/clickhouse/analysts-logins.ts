@@ -9,7 +9,7 @@ export type ReadPasswordHash = (user: string) => Promise<string | undefined>;
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Creates the check of logins against `users` and, for other names, against the hashes that the service has stored in the engine. */
+/** Creates the check of analysts' logins. `readPasswordHash` is called for names that are not in `users`. */
 export const createLoginCheck = (users: readonly ClickHouseUser[], readPasswordHash: ReadPasswordHash): CheckLogin => {
   const atStart = new Map(
     users.map((user) => [
@@ -18,7 +18,7 @@ export const createLoginCheck = (users: readonly ClickHouseUser[], readPasswordH
     ]),
   );
   return async (user, password) => {
-    // The name becomes a part of the query id, from which the views read it.
+    // The proxy writes the name into the query id, and the analysts' views parse it from there. Other characters could mislead them.
     if (!/^[a-z][a-z0-9_]*$/.test(user)) return false;
     const expected = atStart.get(user) ?? Buffer.from((await readPasswordHash(user)) ?? '', 'hex');
     return expected.length === 32 && timingSafeEqual(expected, sha256(password));

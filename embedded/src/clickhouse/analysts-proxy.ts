@@ -18,12 +18,12 @@ export interface AnalystsProxyOptions {
    * Maximum number of queries at a time. Default: half the number of processor cores, because the queries of reports use the same cores.
    */
   readonly maxRunning?: number;
-  /** How long a query may wait, in ms. Default: 30 s. */
+  /** Maximum time for which a query waits for its turn, in ms. Default: 30 s. */
   readonly maxWaitMs?: number;
 }
 
 type Options = AnalystsProxyOptions & {
-  /** Turns to run a query, by name of the analyst. */
+  /** Limits how many queries run, and lets the analysts, identified by name, take turns. */
   readonly turns: FairTurns<string>;
   readonly maxWaitMs: number;
 };
@@ -47,7 +47,7 @@ interface DirectResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The response of a ClickHouse server to a wrong name or password, which clients recognize. */
+/** Copies the response of a ClickHouse server to a wrong name or password, because clients recognize it. */
 const loginFailure = (user: string): DirectResponse => ({
   status: 403,
   message: `Code: 516. DB::Exception: ${user}: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)`,
@@ -90,8 +90,8 @@ const parseRequest = async (
 };
 
 /**
- * Reads the body of a request; undefined if it is larger than `maxBodyBytes`. Reads such a body to its end, because some clients read
- * the response only after they have sent the whole body.
+ * Reads the body of a request; returns undefined if it is larger than `maxBodyBytes`. Reads even a body that is too large to its end,
+ * because some clients read the response only after they have sent the whole body.
  */
 const readBody = async (incoming: IncomingMessage): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = [];
@@ -115,8 +115,8 @@ const respond = (response: ServerResponse, { status, message, headers }: DirectR
 };
 
 /**
- * Waits for a turn of the user. The turn ends when the query has ended. If the client disconnects, the proxy cancels the query, because
- * the engine notices the disconnection only when the query reaches its next block.
+ * Runs a query when its analyst has a turn. The turn ends when the query has ended. If the client disconnects, the proxy cancels the
+ * query, because the engine notices the disconnection only when the query reaches its next block.
  */
 const runQuery = async (
   query: AnalystQuery,
@@ -156,7 +156,7 @@ const forwardQuery = (
   const params = new URLSearchParams(query.params);
   params.set('query_id', queryId);
   params.set('quota_key', query.user);
-  // To the engine, all analysts are one user, and the sessions of a user are shared.
+  // To the engine, all analysts are one user. The prefix keeps them from sharing a session.
   for (const session of params.getAll('session_id').slice(0, 1))
     params.set('session_id', analystQueryPrefix(query.user) + session);
   const upstream = request({

@@ -24,9 +24,9 @@ export interface ProxyRequest {
 const forbiddenName = /file/i;
 
 /**
- * Table functions whose argument declares columns with expressions. The argument can be computed, so the name `file` need not be in the
- * query: `generateRandom(concat('a String ALIAS fi', 'le(…)'))`. The other table functions with such an argument need a right that
- * analysts do not have.
+ * Table functions whose argument declares columns with expressions. A computed argument can call `file` although the query does not
+ * contain this name: `generateRandom(concat('a String ALIAS fi', 'le(…)'))`. All other table functions with such an argument need a
+ * right that analysts do not have.
  */
 const columnDeclaringFunction =
   /(?<![\w$])[`"]?(generateRandom|values|null|input|merge|fuzzJSON|fuzzQuery|eval|executable)[`"]?\s*\(/i;
@@ -34,7 +34,7 @@ const columnDeclaringFunction =
 /**
  * Functions whose time grows with the product of the lengths of their arguments, or with the square of one length. ClickHouse checks
  * the time limit and cancellation only between blocks of rows, and one call of these functions with long texts or arrays takes from
- * seconds to hours. The names are parts of function names (docs/decisions/measurements.md has the measurements).
+ * seconds to hours (measurements: docs/decisions/measurements.md). Each item refuses all functions whose name contains it.
  */
 const costlyFunctions = [
   'editDistance',
@@ -57,12 +57,12 @@ const costlyFunctions = [
 const costlyFunction = new RegExp(costlyFunctions.join('|'), 'i');
 
 /**
- * EXPLAIN ESTIMATE shows exact numbers of rows of all networks. `viewExplain` can run it, too: an argument, which may be computed,
- * selects the kind of EXPLAIN.
+ * EXPLAIN ESTIMATE shows exact numbers of rows of all networks. The table function `viewExplain` can run it, too: an argument selects
+ * the kind of EXPLAIN, and this argument may be computed.
  */
 const rowCountingExplain = /(?<![\w$])(?:explain\s+[`"]?estimate|[`"]?viewExplain[`"]?\s*\()/i;
 
-/** The engine also refuses an INSERT. Without this check, `INSERT … VALUES (…)` would be refused as the table function `values`. */
+/** The engine refuses every INSERT. This check names the right reason: `INSERT … VALUES (…)` looks like the table function `values`. */
 const insertStatement = /^\s*insert\s/i;
 
 const seeGuide = 'See docs/guides/analysts.md.';
@@ -128,7 +128,7 @@ export const parseAnalystQuery = ({ url, headers, body }: ProxyRequest): Analyst
     return refuse(415, 'Send the query as text, not as multipart.');
   if (params.getAll('query').length > 1) return refuse(400, 'Send the parameter query only once.');
   for (const name of ['user', 'password']) params.delete(name);
-  // The engine concatenates the parameter and the body. Each byte becomes one character: all characters that matter are ASCII.
+  // The engine concatenates the parameter and the body. latin1 suffices, because all characters that the checks look for are ASCII.
   const [fromUrl, fromBody] = [params.get('query') ?? '', body.toString('latin1')];
   if (fromUrl.trim() !== '' && fromBody.trim() !== '')
     return refuse(400, 'Send the query either in the parameter query or in the body.');

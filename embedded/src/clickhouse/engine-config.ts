@@ -10,7 +10,7 @@ interface Elements {
 }
 type Content = string | number | Elements;
 
-/** Converts elements to XML. ClickHouse also has a YAML format for configuration files, but the chdb library does not support it. */
+/** Converts elements to XML, because the chdb library does not support ClickHouse's YAML format of configuration files. */
 const toXml = (elements: Elements): string =>
   Object.entries(elements)
     .flatMap(([element, content]) => (isList(content) ? content : [content]).map((one) => elementToXml(element, one)))
@@ -34,7 +34,7 @@ const bootQueries = [
    SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0, max_execution_time = 0`,
 ];
 
-/** Builds the command line of `clickhouse local`, which the library runs. */
+/** Builds the command line of `clickhouse local`, which the chdb library runs. */
 export const buildBootArguments = (configFile: string, port: number): readonly string[] => [
   'clickhouse',
   '--config-file',
@@ -70,7 +70,7 @@ export interface ServerConfigOptions {
   readonly secrets: EngineSecrets;
 }
 
-/** Secrets that are generated each time the engine starts and that only its process knows. */
+/** Secrets that the ClickHouse process generates each time it starts. */
 export interface EngineSecrets {
   /**
    * Password of the user `popsvc_launcher`. The process logs in as this user to check whether the engine is ready and to stop it.
@@ -103,9 +103,10 @@ export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secre
       max_concurrent_queries: 100,
       // By default, up to 1,000 idle threads remain after a burst of queries until the server stops.
       max_thread_pool_free_size: 32,
-      // In seconds. Shutdown waits this long for idle connections; @clickhouse/client closes its idle connections after 2.5 s.
+      // In seconds. A shutdown waits this long for idle connections, so the value is small. It must exceed the 2.5 s after which
+      // @clickhouse/client closes its idle connections.
       keep_alive_timeout: 3,
-      // Without this setting a read-only user cannot change any setting, not even the date format.
+      // Lets a read-only user change the settings that its constraints allow, such as the date format.
       access_control_improvements: { settings_constraints_replace_previous: 1 },
       http_handlers: buildHttpHandlers(users, secrets),
       logger: { log: join(dir, 'clickhouse.log'), size: '10M', count: 2 },
@@ -116,7 +117,7 @@ const queryHandler: Elements = { handler: { type: 'dynamic_query_handler', query
 const basicAuthorization = (name: string, password: string) =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
-/** Rejects a request with ClickHouse's own error for a wrong password, which clients recognize. */
+/** Rejects a request with ClickHouse's own error for a wrong password, because clients recognize this error. */
 const rejectHandler: Elements = {
   type: 'static',
   status: 403,
@@ -127,9 +128,8 @@ const rejectHandler: Elements = {
 
 /**
  * Builds the rules that decide which HTTP requests may run a query. A request needs the credentials of a service user, of the launcher
- * or of the analysts' proxy. The engine rejects all other requests before it parses their query. This
- * protects the engine's own user, which has no password: in chdb, the function `file` lets any user with SELECT read any file on
- * the host, and no grant restricts it.
+ * or of the analysts' proxy. The engine rejects all other requests before it parses their query, even those of its own user `default`,
+ * which has no password. In chdb, the function `file` lets any user with SELECT read any file on the host, and no grant restricts it.
  */
 const buildHttpHandlers = (
   users: readonly ClickHouseUser[],
@@ -178,7 +178,7 @@ export const buildUsersConfig = (
         launcher: {},
         // Each user has its own quota, because all users of a quota share its counters.
         ...Object.fromEntries(users.map(({ name, role }) => [name, toQuota(clickHouseRoles[role])])),
-        // The proxy sends the analyst's name as the key.
+        // The quota counts by key, and the proxy sends the analyst's name as the key. Each analyst therefore has a quota.
         [PROXY_USER]: { keyed: '', ...toQuota(clickHouseRoles.analyst) },
       },
       users: {
@@ -244,7 +244,7 @@ const roleProfiles = (): Elements => ({
   analyst: { ...toProfile(clickHouseRoles.analyst), ...limitsOfOneUser },
 });
 
-/** 0 means no limit. All analysts are one user of the engine; the proxy limits how many of their queries run. */
+/** 0 means no limit. The engine sees all analysts as one user, so its limits per user are off; the proxy limits the running queries. */
 const limitsOfOneUser = { max_concurrent_queries_for_user: 0, max_memory_usage_for_user: 0 };
 
 const toProfile = ({ profile, bounds }: RoleDefinition): Elements => ({

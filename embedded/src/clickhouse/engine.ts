@@ -27,7 +27,7 @@ interface Engine {
   /** Password of the user `PROXY_USER`. */
   readonly proxyPassword: string;
   readonly readPasswordHash: ReadPasswordHash;
-  /** Cancels a query. Resolves when the engine has ended it, or does not answer for a minute. */
+  /** Cancels a query. Resolves when the query has ended, or when the engine has not answered for a minute. */
   killQuery(queryId: string): Promise<void>;
   /** Asks the engine to stop; `ended` resolves when it has stopped. */
   stop(): Promise<void>;
@@ -55,7 +55,7 @@ export const startEngine = (settings: ReadSettings): Engine => {
     readPasswordHash: async (user) => {
       const { ok, text } = await queryAsLauncher(settings.port, secrets.launcherPassword, passwordHashSql, { user });
       if (ok) return text.trim() || undefined;
-      // Before the service has created or upgraded the table, there are no logins.
+      // The service has not created or upgraded the table of logins yet, so no analyst has a login.
       if (/UNKNOWN_(TABLE|DATABASE|IDENTIFIER)/.test(text)) return undefined;
       throw new Error(text);
     },
@@ -79,7 +79,7 @@ const prepareDirectory = (dir: string, settings: ReadSettings, secrets: EngineSe
   // The engine keeps the database `system` in memory. If files of this database remain on disk from an earlier run, the engine
   // fails to start with TABLE_ALREADY_EXISTS.
   rmSync(join(dataPath(dir), 'data', 'system'), { recursive: true, force: true });
-  // An interrupted backup may have left its parts.
+  // An interrupted backup may have left frozen parts.
   rmSync(frozenPath(dir), { recursive: true, force: true });
   const { users, maxMemoryBytes } = settings;
   const serverConfig = buildServerConfig({ dir, usersFile, users, maxMemoryBytes, secrets });

@@ -1,11 +1,11 @@
 export type QueryCode = { readonly code: string } | { readonly problem: string };
 
 /**
- * Returns a query without the contents of its string literals and without its comments: what remains is all that ClickHouse can read
- * as names. A literal becomes `''`, a comment a space; quoted names stay as they are.
+ * Returns a query without its comments and without the contents of its string literals. The result contains everything that ClickHouse
+ * can read as a name. A literal becomes `''`, a comment a space; quoted names stay as they are.
  *
- * ClickHouse's lexer has more forms of literals and comments than this one. A query that contains a character which could begin such
- * a form, outside of literals and comments, is not accepted. A test compares the result with ClickHouse's own parser.
+ * ClickHouse has more forms of literals and comments than this function. If a character outside of literals and comments could begin
+ * one of the other forms, the function returns a `problem`. A test compares the result with ClickHouse's own parser.
  */
 export const extractCode = (query: string): QueryCode => {
   if (query.includes('\0')) return { problem: 'contains a NUL character' };
@@ -32,7 +32,7 @@ const partAt = (query: string, start: number): Part => {
     return { code: ' ', end: end < 0 ? query.length : end };
   }
   if (two === '/*') return blockComment(query, start);
-  // Comments of ClickHouse that other databases do not have.
+  // In ClickHouse, `//` and `#` can begin a comment, too.
   if (two === '//' || char === '#')
     return { problem: `has "${two === '//' ? two : char}", which begins a comment; use --` };
   // `$` begins a heredoc, and some typographic quotes are quotes to ClickHouse.

@@ -12,9 +12,9 @@ const listFolders = (dir: string): readonly string[] =>
     : [];
 
 /**
- * Throws an error that names the file if the format version of a table is damaged. ClickHouse loads such a table, responds to
- * queries, and rejects every insert without naming the table or the file. Ignores a file without a number: ClickHouse refuses to
- * load its table, or ignores the table because its creation was interrupted.
+ * Throws an error that names the file if the format version of a table is damaged. ClickHouse itself loads such a table and responds to
+ * queries, but rejects every insert without naming the table or the file. A file that does not begin with a number is ignored, because
+ * ClickHouse then refuses to load the table, or skips it as one whose creation was interrupted.
  */
 export const assertTableFormats = (dir: string): void => {
   for (const table of listFolders(join(dataPath(dir), 'store')).flatMap(listFolders)) {
@@ -36,8 +36,8 @@ const listTableFiles = (dir: string, uuid: string): readonly string[] => {
 const attachedTable = /ATTACH TABLE \S+ UUID '([0-9a-f-]{36})'/;
 
 /**
- * Extends the last messages of an engine that did not start by what to do and, if it could not attach a table, by the table's files,
- * which the messages often do not name.
+ * Adds advice for the operator to the last messages of an engine that failed to start. If the engine could not attach a table, also adds
+ * the paths of the table's files, which the messages often omit.
  */
 export const explainStartFailure = (dir: string, messages: string): string => {
   const [, uuid] = attachedTable.exec(messages) ?? [];

@@ -59,7 +59,7 @@ export const decodeStreamName = (identifier: ProtobufReader): string => {
   return name;
 };
 
-/** Decodes one field of a write's options into the target; returns false if the field does not belong to the target. */
+/** Decodes one field of a write's options into `target`. Returns false if it is neither the stream nor the expected revision. */
 export const decodeTargetField = (
   options: ProtobufReader,
   tag: number,

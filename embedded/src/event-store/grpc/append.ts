@@ -31,8 +31,8 @@ export const defaultWriteLimits: WriteLimits = {
 };
 
 /**
- * Resolves with a write's outcome, or rejects after a timeout. The write may still succeed afterwards. Retrying it is safe,
- * because an append with the same event ids is idempotent.
+ * Resolves with a write's outcome, or rejects after a timeout. After a timeout, the write may still succeed. The client may nevertheless
+ * retry it, because an append with the same event ids is idempotent.
  */
 const withWriteTimeout = <T>(milliseconds: number, outcome: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;

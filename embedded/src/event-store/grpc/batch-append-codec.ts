@@ -10,7 +10,7 @@ import { GrpcError } from './errors.ts';
 interface BatchError {
   readonly code: status;
   readonly type: string;
-  /** What is wrong, for errors whose type does not say it. The client reports the message, but not the details. */
+  /** Explains an error whose type is too general. It becomes a part of the message, because the client does not report the details. */
   readonly reason?: string;
   readonly fill?: (details: ProtobufWriter) => void;
 }
@@ -45,7 +45,7 @@ const encodeBatchSuccess = (target: BatchTarget, outcome: AppendOutcome & { is: 
   );
 };
 
-/** Encodes a google.rpc.Status. The client recognizes the error by the type name in its details. */
+/** Encodes an error response with a google.rpc.Status. The client recognizes the error by the type name in the details of the status. */
 export const encodeBatchError = (target: BatchTarget, error: BatchError): Buffer => {
   const details = new ProtobufWriter();
   error.fill?.(details);

@@ -27,7 +27,7 @@ interface Batch {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** The appends of one duplex call. Each correlation id gets exactly one response. */
+/** The appends of one duplex call. Unless the call fails, each append gets exactly one response. */
 class BatchAppends {
   readonly #store: StreamStore;
   readonly #limits: WriteLimits;
@@ -67,8 +67,8 @@ class BatchAppends {
   }
 
   /**
-   * Must be called when the client has closed its side of the call. Appends whose last message never arrived are answered with a
-   * timeout error. Appends that are being written still get their response.
+   * Must be called when the client has closed its side of the call. Responds with a timeout error to appends whose last message never
+   * arrived. Appends that are being written still get their response.
    */
   end(): void {
     this.#ended = true;
@@ -115,7 +115,7 @@ class BatchAppends {
       .catch((error: unknown) => {
         if (!(error instanceof LogNotWritableError))
           return encodeBatchError(batch.target, badBatchRequest(String(error)));
-        // The protocol has no such error for one append, so the call ends; the client then reports the reason for each append.
+        // The protocol cannot report this error for a single append. If the call fails, the client reports the reason for each append.
         this.#failure ??= toGrpcError(error);
         return undefined;
       })

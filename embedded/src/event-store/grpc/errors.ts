@@ -23,7 +23,7 @@ export class GrpcError extends Error {
 
 const maxTrailerLength = 1024;
 
-/** Trailers may contain only printable ASCII; other characters make the call fail with an unrelated error. */
+/** Replaces all characters except printable ASCII. In a trailer, they would make the call fail with an unrelated error. */
 const toPrintableAscii = (value: string): string =>
   value
     .replaceAll(/[^ -~]/gu, (char) => (/[\ud800-\udfff]/u.test(char) ? '?' : encodeURIComponent(char)))
@@ -31,7 +31,7 @@ const toPrintableAscii = (value: string): string =>
 
 export const invalidArgument = (details: string): GrpcError => new GrpcError(status.INVALID_ARGUMENT, details);
 
-/** A read without the position where it begins. EventStoreDB reports it as UNKNOWN, and other missing options as INVALID_ARGUMENT. */
+/** The error for a read request without a start. EventStoreDB uses UNKNOWN for it, and INVALID_ARGUMENT for other missing options. */
 export const missingStart = (): GrpcError =>
   new GrpcError(status.UNKNOWN, 'The read names neither a revision or position nor the start or the end');
 
@@ -73,7 +73,6 @@ export const writeTimedOut = (): GrpcError =>
 
 export const serverStopping = (): GrpcError => new GrpcError(status.CANCELLED, 'The server is stopping');
 
-/** Converts any thrown value to an error that can be sent. */
 export const toGrpcError = (error: unknown): GrpcError => {
   if (error instanceof GrpcError) return error;
   if (error instanceof DamagedRecordError) return new GrpcError(status.DATA_LOSS, error.message);

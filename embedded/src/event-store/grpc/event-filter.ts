@@ -5,7 +5,7 @@ import { readEventType } from '../streams/event-codec.ts';
 import { invalidArgument } from './errors.ts';
 import { type FilterRequest } from './read-codec.ts';
 
-/** Internal streams. Reads of $all never return their events. */
+/** Names of internal streams of EventStoreDB. Reads of $all never return their events. */
 const hiddenStreams = /^(\$epoch-information$|\$persistentsubscription-\$all::.*-(checkpoint|parked)$)/;
 
 /**
@@ -14,7 +14,7 @@ const hiddenStreams = /^(\$epoch-information$|\$persistentsubscription-\$all::.*
  */
 const maxCachedTypes = 4096;
 
-/** Limits of a filter. Because of them, matching one stream name or event type takes at most some milliseconds. */
+/** Maximum size of a regular expression. With the two limits below, matching one name takes at most some milliseconds. */
 const maxExpressionBytes = 1024;
 /** Maximum number of instructions of a compiled expression. Repetitions such as `{1000}` increase the number. */
 const maxInstructions = 1000;

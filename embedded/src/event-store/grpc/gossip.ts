@@ -24,8 +24,8 @@ const encodeClusterInfo = (instanceId: string, { host, port }: NodeAddress): Buf
     .finish();
 
 /**
- * Creates the handler for Gossip/Read. A client whose connection string names several nodes requests the members of the cluster from
- * one after the other until one answers, and then connects to the leader.
+ * Creates the handler for Gossip/Read. A client whose connection string names several nodes calls this method on one after the other
+ * until one responds with the members of the cluster. The client then connects to the leader.
  */
 export const createGossipHandler = (readAddress: () => NodeAddress): UntypedHandleCall => {
   const instanceId = randomUUID();

@@ -205,7 +205,7 @@ const encodeField = (number: number, bytes: Buffer): Buffer => {
   return Buffer.concat([head, bytes]);
 };
 
-/** Encodes a ReadResp for reads that resolve links or request structured ids. All other reads send the stored message unchanged. */
+/** Encodes a ReadResp for a resolved link or with structured ids. In all other cases, the node sends the stored message unchanged. */
 export const encodeReadEvent = (
   parts: { readonly event: Frame | undefined; readonly link: Frame | undefined },
   position: number,

@@ -70,7 +70,7 @@ const firstRevision = (from: bigint | 'start' | 'end', backward: boolean, last: 
   throw new GrpcError(status.UNKNOWN, 'Unexpected ReadStreamResult: Error');
 };
 
-/** Serves a read of one stream: the events that are durable when the read begins. */
+/** Serves a read of one stream. Returns no events that were appended after the read began. */
 export const readStream = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { stream, count, backward } = request;
   if (!stream || typeof count !== 'bigint') throw invalidArgument('The read has no stream or no count');

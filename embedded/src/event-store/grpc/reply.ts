@@ -75,8 +75,8 @@ interface LinkTarget {
 }
 
 /**
- * Parses the data of a link, `revision@stream`. Returns undefined if it does not begin with a number: like EventStoreDB, the node then
- * sends the event as it is.
+ * Parses the data of a link event, which has the form `revision@stream`. Returns undefined if the data has another form. The node then
+ * sends the link event itself, as EventStoreDB does.
  */
 const parseLink = (link: Frame): LinkTarget | undefined => {
   const parts = /^(-?\d+)(?:@(.*))?$/s.exec(readEventData(link).toString('utf8'));
@@ -106,7 +106,7 @@ export class EventSender {
     return undefined;
   }
 
-  /** Sends a link with the event that it points to, or without one if that event is hidden or missing. */
+  /** Sends a link together with the event that it points to. Sends the link alone if that event is missing or must not be read. */
   async #sendResolved(link: Frame, { stream, revision }: LinkTarget, position: number): Promise<void> {
     const event = await this.#store.reader.readEventAt(stream, revision);
     this.#reply.add(encodeReadEvent({ event, link }, position, this.#structuredIds));

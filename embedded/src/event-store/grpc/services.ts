@@ -49,7 +49,7 @@ interface ServiceOptions {
   readonly limits: WriteLimits;
   readonly coalescesReads: boolean;
   readonly advertisesBatchAppend: boolean;
-  /** Called after the node listens. */
+  /** Called only after the node listens, so the port is final. */
   readonly readAddress: () => NodeAddress;
 }
 

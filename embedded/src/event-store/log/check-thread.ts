@@ -16,7 +16,7 @@ export type CheckResponse = { readonly id: number } & (
 
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
-/** Returns a function to call with the size of each read. It blocks the thread until the average speed is at most `bytesPerSecond`. */
+/** Returns a function that takes the size of each read. It blocks the thread until the average speed is at most `bytesPerSecond`. */
 const limitSpeed = (bytesPerSecond: number): ((bytes: number) => void) => {
   const began = performance.now();
   let read = 0;

@@ -1,14 +1,14 @@
-/** Receives what the operator should know: a fixed message, and its variables as fields. */
+/** Logs a fixed message for the operator, with its variables as fields. */
 export type Note = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
-/** A place where the log is not what was written. */
+/** A place where the event log differs from what the node wrote. */
 export interface Damage {
   readonly file: string;
-  /** Log position of the first damaged byte; undefined if the whole file is meant. */
+  /** Log position of the first damaged byte; undefined if the damage concerns the whole file. */
   readonly position?: number;
-  /** What is wrong, as the end of a sentence that begins with the file. */
+  /** Description of the damage, as the end of a sentence that begins with the file. */
   readonly what: string;
-  /** Number of whole events that follow in the log; undefined where they were not counted. */
+  /** Number of intact events after the damage; undefined if they were not counted. */
   readonly eventsAfter?: number;
 }
 
@@ -37,7 +37,7 @@ export class LogDamagedError extends Error {
   }
 }
 
-/** Thrown when a read meets a record that is not whole. */
+/** Thrown when a read reaches a damaged record. */
 export class DamagedRecordError extends Error {
   override readonly name = 'DamagedRecordError';
   readonly position: number;
@@ -48,11 +48,11 @@ export class DamagedRecordError extends Error {
   }
 }
 
-/** Thrown for appends that could not be written. Nothing of them was stored; they can be repeated. */
+/** Thrown if the node could not write an append to disk. It stored no event of the append, so the client can repeat the append. */
 export class LogNotWritableError extends Error {
   override readonly name = 'LogNotWritableError';
 }
 
-/** Whether an error means that the disk or the quota is used up. */
+/** Whether an error means that the disk is full or its quota is used up. */
 export const isDiskFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');

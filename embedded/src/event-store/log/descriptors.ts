@@ -16,7 +16,7 @@ interface OpenFile {
 export class DescriptorCache {
   readonly #flags: 'r' | 'r+';
   readonly #limit: number;
-  /** By path; the least recently used file first. */
+  /** The open files by path, the least recently used first. */
   readonly #open = new Map<string, OpenFile>();
   #waiting: (() => void)[] = [];
 

@@ -2,9 +2,9 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** Up to where the log is durable. */
+/** States up to which position the log is durable, that is, synced to disk. */
 export interface DurableEnd {
-  /** Base of the newest segment. */
+  /** Log position where the newest segment begins. */
   readonly base: number;
   /** Log position after the last durable frame. */
   readonly end: number;
@@ -12,7 +12,7 @@ export interface DurableEnd {
   readonly frames: number;
 }
 
-/** The file contains a signature (`fileMark`), base, end and number of frames (f64 each), and CRC-32 (u32). */
+/** The file `durable-end` contains a signature (`fileMark`), base, end and number of frames (f64 each), and CRC-32 (u32). */
 const fileMark = 'durable1';
 const fileBytes = 36;
 
@@ -27,7 +27,7 @@ export const encodeDurableEnd = ({ base, end, frames }: DurableEnd, bytes = Buff
   return bytes;
 };
 
-/** Reads the file; `missing` or `damaged` if it has no valid content. A power failure can leave an older content, or none. */
+/** Reads the file `durable-end`. After a power failure, the file may have an older content than the log, or no valid content. */
 export const readDurableEnd = (dir: string): DurableEnd | 'missing' | 'damaged' => {
   let bytes: Buffer;
   try {
@@ -42,8 +42,8 @@ export const readDurableEnd = (dir: string): DurableEnd | 'missing' | 'damaged' 
 };
 
 /**
- * Writes the file in place after each sync of the log. The file itself is not synced. If the process is killed, the kernel keeps the
- * bytes. After a power failure, the markers of later groups in the log state the durable end (`encodeGroupMarker`).
+ * The open file `durable-end`. It is overwritten after each sync of the log, but never synced itself. If the process is killed, the
+ * kernel keeps the written bytes. After a power failure, the log's own markers state the durable end (`encodeGroupMarker`).
  */
 export class DurableEndFile {
   readonly #fd: number;

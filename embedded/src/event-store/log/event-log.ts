@@ -27,9 +27,12 @@ export interface EventLogOptions {
   readonly segmentBytes?: number;
   /** Opens the log even if it is damaged, refuses appends and changes no file. Default: false. */
   readonly readOnly?: boolean;
-  /** Called when a write or sync fails. The log acknowledges nothing afterwards, so the process must exit. */
+  /**
+   * Called when a sync fails, or a write fails for another reason than a full disk. The log acknowledges nothing afterwards, so the
+   * process must exit.
+   */
   readonly fail: (error: unknown) => void;
-  /** Default: nothing is reported. */
+  /** Reports what concerns the operator. Default: reports nothing. */
   readonly note?: Note;
   /** Checks a segment without blocking the event loop. Default: checks it in this thread. */
   readonly check?: (path: string, base: number) => Promise<SegmentCheck>;
@@ -66,7 +69,7 @@ class DurabilityWaiters {
   }
 }
 
-/** The durable log: frames in segment files, at increasing positions. Appends that arrive together are written as one group. */
+/** An append-only log of frames (records of events) in segment files. Appends that arrive together are written as one group. */
 export class EventLog {
   readonly #options: EventLogOptions;
   readonly #note: Note;
@@ -77,15 +80,15 @@ export class EventLog {
   readonly #waiting = new DurabilityWaiters();
   readonly #recorder: SealedSegmentRecorder;
   #durableEnd: DurableEndFile | undefined;
-  /** The steps of the recovery that are not done yet, because the disk was full; undefined if all are done. */
+  /** Steps of the recovery that are left to do, because the disk was full; undefined if all are done. */
   #recoverySteps: RecoverySteps | undefined;
   /**
-   * Base of the segment in which the log continues if the recovery found torn bytes: the position after them, because positions are
-   * never reused. The segment exists once the recovery steps are done.
+   * If the recovery found torn bytes, the log position after them. A new segment begins there, because positions are never reused. The
+   * segment exists once the recovery steps are done.
    */
   #baseAfterTorn: number | undefined;
   #isFull = false;
-  /** Position where the next append or its group begins. */
+  /** Log position after the last accepted append, whether that append is durable or not. */
   #next: number;
   /** Log position where the segment for the next append begins. The segment may not exist yet. */
   #nextBase: number;
@@ -110,7 +113,7 @@ export class EventLog {
 
   /**
    * Opens or creates the log. Removes an incomplete append at its end, and never reuses the positions of the removed bytes. Throws
-   * a `LogDamagedError` if bytes that were acknowledged are missing or changed. The caller holds the lock of the directory.
+   * a `LogDamagedError` if bytes that were acknowledged are missing or changed. The caller must hold the lock of the directory.
    */
   static async open(options: EventLogOptions): Promise<EventLog> {
     const { dir, readOnly = false } = options;
@@ -169,7 +172,7 @@ export class EventLog {
     return this.#commit.pendingBytes;
   }
 
-  /** Returns the position of the next append. The caller needs it to encode the frames, which contain their positions. */
+  /** Returns the position of the next append. The caller needs it to encode frames, because their checksums depend on it. */
   reserveNextPosition(): number {
     const { group, position } = this.#placeAppend();
     return group ? group.position + groupMarkerBytes : position;
@@ -202,12 +205,12 @@ export class EventLog {
     return readLogPageBefore(this.#segments, Math.min(position, this.end));
   }
 
-  /** Whether a frame begins at `position`. Throws a `DamagedRecordError` if that cannot be known because of damage. */
+  /** Whether a frame begins at `position`. Throws a `DamagedRecordError` if damage before the position makes the answer uncertain. */
   isFrameBoundary(position: number): Promise<boolean> {
     return isFrameBoundary(this.#segments.segmentAt(position), position);
   }
 
-  /** Returns the position of the first valid frame from `position` on, across damage; undefined if none follows. */
+  /** Returns the position of the first valid frame at or after `position`, skipping damaged bytes; undefined if there is none. */
   findFrameFrom(position: number): number | undefined {
     return findFrameFrom(this.#segments, position);
   }
@@ -222,7 +225,10 @@ export class EventLog {
     return position < this.end ? Promise.resolve() : this.#waiting.waitFor(position);
   }
 
-  /** Resolves when all accepted appends are durable. Then adds no more sealed segments to the manifest; the next open adds the rest. */
+  /**
+   * Resolves when all accepted appends are durable. Afterwards, the log adds no sealed segments to the manifest; the next open adds
+   * those that are missing.
+   */
   async drain(): Promise<void> {
     await this.#commit.drain();
     this.#recorder.stop();
@@ -235,7 +241,7 @@ export class EventLog {
     this.#segments.close();
   }
 
-  /** Where the next append goes: behind the last one in its group, or into a new group at `group.position`. */
+  /** Returns where the next append goes: to `position` or, if `group` is set, into a new group with its marker at `group.position`. */
   #placeAppend(): { readonly group?: { readonly base: number; readonly position: number }; readonly position: number } {
     if (this.#next - this.#nextBase >= this.#segmentBytes)
       return { group: { base: this.#next, position: this.#next + segmentHeaderBytes }, position: this.#next };
@@ -345,8 +351,8 @@ export class EventLog {
 }
 
 /**
- * Syncs a segment. Throws errors without their code: with ENOSPC, the caller would treat the failure as a full disk and continue. After
- * a failed sync, the kernel may have dropped the bytes, and a second sync would prove nothing.
+ * Syncs a segment. Wraps an error, which hides its code: the caller would treat ENOSPC as a full disk and continue. But after a failed
+ * sync, the log must not continue: the kernel may have dropped the bytes, and a second sync could succeed without them.
  */
 const syncOrFail = async (segment: Segment): Promise<void> => {
   try {

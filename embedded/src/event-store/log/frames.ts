@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * One record of the log. All numbers are little endian.
+ * A frame is one record of the log. All numbers are little endian.
  *
  * | offset | size | content |
  * |---|---|---|
@@ -29,7 +29,7 @@ export const smallestFrame = frameHeaderBytes + frameTrailerBytes;
  */
 export const endOfAppendFlag = 1;
 export const tombstoneFlag = 2;
-/** Marks a frame without an event: an append that contained no events, the marker of a group, or a gap. */
+/** Marks a frame without an event: see `encodeEmptyAppend`, `encodeGroupMarker` and `encodeGap`. */
 export const noEventFlag = 4;
 /** Marks a link (`$>`) to another event. */
 export const linkFlag = 8;
@@ -92,8 +92,8 @@ export const encodeEmptyAppend = (position: number, createdMs: number): Buffer =
 export const groupMarkerBytes = smallestFrame + 8;
 
 /**
- * Encodes the marker at the start of a group. `durableEnd`: the position up to which the log was synced when the group was written.
- * A valid marker therefore proves that damage before that position is not the torn end of an unacknowledged write.
+ * Encodes the marker at the start of a group of appends that are written together. `durableEnd` is the position up to which the log
+ * was synced before that. If bytes before `durableEnd` are invalid, they are damaged, not the torn end of an unacknowledged write.
  */
 export const encodeGroupMarker = (position: number, durableEnd: number, createdMs: number): Buffer => {
   const bytes = Buffer.alloc(groupMarkerBytes);
@@ -108,7 +108,7 @@ export const readMarkedDurableEnd = (bytes: Buffer, at: number): number => bytes
 /** A gap consists of frames of at most this size, so that reading across it needs little memory. */
 const largestGapFrame = 256 * 1024;
 
-/** Encodes event-free frames that fill `length` bytes, at least `smallestFrame`, from `position` on. */
+/** Encodes frames without events that fill `length` bytes from `position` on. `length` is at least `smallestFrame`. */
 export const encodeGap = (position: number, length: number, createdMs: number): Buffer => {
   const bytes = Buffer.alloc(length);
   for (let at = 0; at < length;) {

@@ -8,9 +8,9 @@ export interface PendingAppend {
   readonly failed: (error: Error) => void;
 }
 
-/** Appends that are written together, behind one marker. */
+/** Appends that are written together, after one group marker. */
 export interface Group {
-  /** Base of the segment. */
+  /** Log position where the segment of the group begins. */
   readonly base: number;
   /** Log position of the marker. */
   readonly position: number;
@@ -22,7 +22,7 @@ export interface Group {
 export interface GroupCommitHooks {
   /** Makes a group durable. Throws an error for which `isDiskFull` is true if nothing of the group was stored. */
   readonly store: (group: Group) => Promise<void>;
-  /** Called if the disk is full: all positions from that of the group on are free again. Returns the error for the pending appends. */
+  /** Called if the disk is full. Frees the positions of the group and of all later appends. Returns the error for these appends. */
   readonly giveUp: (error: unknown) => Error;
   /** Called for every other error of `store`. Pending and later appends never settle. */
   readonly fail: (error: unknown) => void;
@@ -90,7 +90,7 @@ export class GroupCommit {
     this.#running = undefined;
   }
 
-  /** Rejects all pending appends, because the later ones were encoded for positions and revisions behind the group. */
+  /** Rejects the group and all later appends. The later appends are encoded for positions and revisions that follow the group. */
   #giveUp(group: Group, error: unknown): void {
     const pending = [group, ...this.#waiting].flatMap(({ appends }) => appends);
     this.#waiting = [];

@@ -3,12 +3,12 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile, syncDirectory } from '@popsvc/platform/runtime';
 
-/** The entry of a segment to which nothing is appended any more. */
+/** The manifest's entry for a sealed segment: one to which nothing is appended any more. */
 export interface SealedSegment {
   readonly base: number;
   /** Log position after its last frame. Its file has `end - base` bytes. */
   readonly end: number;
-  /** Base of the next segment. */
+  /** Log position where the next segment begins. */
   readonly next: number;
   readonly events: number;
   /** Hash of the whole file, in hexadecimal. */
@@ -17,7 +17,7 @@ export interface SealedSegment {
 
 export const manifestPath = (dir: string): string => join(dir, 'sealed-segments.ndjson');
 
-/** Links an entry to the one before it, so that no entry can be changed or removed without a trace. */
+/** Hashes an entry together with the hash of the entry before it. A changed or removed entry therefore makes later hashes wrong. */
 const linkHash = (previous: string, { base, end, next, events, sha256 }: SealedSegment): string =>
   hash('sha256', `${previous}\n${JSON.stringify([base, end, next, events, sha256])}`);
 
@@ -25,9 +25,9 @@ const encodeLine = (entry: SealedSegment, link: string): string => `${JSON.strin
 
 export interface ManifestContent {
   readonly entries: readonly SealedSegment[];
-  /** Hash of the last entry; empty if there is none. */
+  /** `linkHash` of the last entry; empty if there is no entry. */
   readonly link: string;
-  /** Number of the first line that is not valid, from 1; undefined if all are. */
+  /** Number of the first invalid line, counted from 1; undefined if all lines are valid. */
   readonly damagedLine: number | undefined;
   /** Size of the valid lines in bytes. */
   readonly validBytes: number;
@@ -54,7 +54,7 @@ export const readManifest = (dir: string): ManifestContent => {
   let link = '';
   let validBytes = 0;
   const lines = text.split('\n');
-  // The last line has no line end if a crash interrupted its write. Its segment is then checked and added again.
+  // Drops the text after the last line end: an entry whose write a crash interrupted. Recovery adds its segment again.
   lines.pop();
   for (const [index, line] of lines.entries()) {
     const parsed = parseLine(line);
@@ -80,7 +80,7 @@ export class ManifestWriter {
     this.#bytes = validBytes;
   }
 
-  /** Writes and syncs an entry. Overwrites the rest of an entry that a crash interrupted. */
+  /** Writes and syncs an entry. Overwrites an incomplete entry that a crash left behind. */
   async append(entry: SealedSegment): Promise<void> {
     const link = linkHash(this.#link, entry);
     const line = Buffer.from(encodeLine(entry, link), 'latin1');

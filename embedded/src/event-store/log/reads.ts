@@ -66,7 +66,7 @@ const readSegmentPageBefore = async (segment: Segment, position: number): Promis
 
 const smallPageBytes = 4096;
 
-/** Throws if the segments do not follow each other: one is missing or was cut short. */
+/** Throws a `DamagedRecordError` if a segment between the two is missing, or if the end of `before` is missing. */
 const assertAdjacent = (before: Segment, after: Segment): void => {
   const { previousBase, previousEnd } = after.header;
   if (previousBase !== before.base || previousEnd !== before.end) throw new DamagedRecordError(before.path, before.end);
@@ -97,8 +97,8 @@ export const readLogPageBefore = async (segments: SegmentList, position: number)
 };
 
 /**
- * Whether a valid frame begins at `position`. If none does, reads the segment up to there, and returns false if the position is
- * inside a valid frame. Throws a `DamagedRecordError` if damaged bytes come before the position.
+ * Whether a valid frame begins at `position`. If not, reads the segment up to there to find the reason: returns false if the position is
+ * inside a valid frame, and throws a `DamagedRecordError` if bytes at or before the position are damaged.
  */
 export const isFrameBoundary = async (segment: Segment, position: number): Promise<boolean> => {
   if (position < segment.firstPosition || position >= segment.end) return false;
@@ -115,7 +115,7 @@ export const isFrameBoundary = async (segment: Segment, position: number): Promi
   return false;
 };
 
-/** Returns the position of the first valid frame from `position` on, across damage; undefined if none follows. */
+/** Returns the position of the first valid frame at or after `position`, skipping damaged bytes; undefined if there is none. */
 export const findFrameFrom = (segments: SegmentList, position: number): number | undefined => {
   for (let segment: Segment | undefined = segments.segmentAt(position); segment; segment = segments.nextOf(segment)) {
     const file = new SegmentFile(segment.path, segment.base);
@@ -142,7 +142,7 @@ export class RecentGroups {
     while (this.#bytes > maxCachedBytes && this.#groups.length > 1) this.#bytes -= this.#groups.shift()!.end;
   }
 
-  /** Returns the frames from `position` on; undefined if they are not in memory. A frame must begin at `position`. */
+  /** Returns the frames from `position` on; undefined if they are not in memory. `position` must not be inside a frame. */
   pageFrom(position: number): Page | undefined {
     const groups = this.#groups;
     const newest = groups.at(-1);
@@ -157,14 +157,14 @@ export class RecentGroups {
     }
     const group = groups[low]!;
     const start = position - group.bytesPosition;
-    // If `position` is the end of a segment or lies in the header of the next segment, the first group after that header is returned.
+    // If `position` is between the frames of two segments, returns the first group of the second segment.
     return start < group.end ? { ...group, start } : groups[low + 1];
   }
 }
 
 /** Two frames are read together if their positions differ by fewer bytes than this. */
 const joinBytes = 16 * 1024;
-/** Number of bytes to read from the position of the last frame in a group, because the length of this frame is not known yet. */
+/** Number of bytes to read from the start of the last frame on, because the length of this frame is not known before the read. */
 const readAheadBytes = 4 * 1024;
 
 interface PositionGroup {

@@ -18,7 +18,7 @@ interface Recovery {
 
 type Step = () => unknown;
 
-/** Lists the steps. Each leaves a log that the next open recovers in the same way, if the process ends after it. */
+/** Lists the steps in order. If the process ends between two steps, the next open recovers the log with the same result. */
 const listSteps = ({ structure, newest, tail, segments, recorder, note, writeDurableEnd }: Recovery): Step[] => {
   const steps: Step[] = [];
   const { interrupted } = structure;
@@ -36,7 +36,7 @@ const listSteps = ({ structure, newest, tail, segments, recorder, note, writeDur
   const { last } = segments;
   if (newest.fileEnd > tail.end)
     steps.push(
-      // The new segment, which states where the old one ends, exists before the old one is cut. A crash in between loses nothing.
+      // The header of the new segment states where the old one ends. It exists before the cut, so a crash in between loses nothing.
       () => saveTail(last, newest.fileEnd, note),
       () => segments.addSegment(newest.fileEnd),
       () => cutTail(last, newest.fileEnd, note),
@@ -48,7 +48,7 @@ const listSteps = ({ structure, newest, tail, segments, recorder, note, writeDur
 
 /**
  * The part of a recovery that needs room on the disk: removes an unfinished segment file, adds sealed segments to the manifest,
- * saves and cuts torn bytes, and writes the durable end. The log can be read before this is done, and must not be appended to.
+ * saves and cuts torn bytes, and writes the durable end. Until all steps are done, the log accepts reads, but no appends.
  */
 export class RecoverySteps {
   readonly #steps: Step[];

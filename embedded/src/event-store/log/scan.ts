@@ -5,7 +5,7 @@ import type { Damage } from './damage.ts';
 import { decodeSegmentHeader, segmentHeaderBytes, type SegmentHeader } from './segments.ts';
 
 const stepBytes = 4 * 1024 * 1024;
-/** The unit in which a file with unreadable sectors is read: the page size of the kernel. */
+/** Size of each read where the disk has unreadable sectors: the page size of the kernel. */
 const pageBytes = 4096;
 /** Larger than every frame: an append and its encoding are smaller than the largest gRPC message, 16 MiB. */
 export const largestFrame = 64 * 1024 * 1024;
@@ -39,8 +39,8 @@ export class SegmentFile {
   }
 
   /**
-   * Reads up to `length` bytes. Pages that the disk cannot read are returned as random bytes, so that no frame in them is valid: zeros
-   * could be what was stored.
+   * Reads up to `length` bytes. Replaces pages that the disk cannot read by random bytes, so that no frame in them is valid. Zeros could
+   * equal the stored bytes.
    */
   read(position: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.end - position)));
@@ -88,7 +88,7 @@ export type Scanned =
   | { readonly is: 'frame'; readonly frame: Frame; readonly position: number; readonly length: number }
   | { readonly is: 'damaged'; readonly from: number; readonly to: number };
 
-/** Returns the position of the first valid frame from `from` on; `end` if there is none. */
+/** Returns the position of the first valid frame at or after `from`; `end` if there is none. */
 export const findNextFrame = (file: SegmentFile, from: number, end: number): number => {
   for (let start = from; start + smallestFrame <= end; start += stepBytes) {
     const bytes = file.read(start, Math.min(stepBytes + smallestFrame, end - start));
@@ -139,13 +139,13 @@ export interface SegmentCheck {
   readonly end: number;
   readonly frames: number;
   readonly events: number;
-  /** Empty if all frames are whole. */
+  /** Ranges of log positions without a valid frame. Empty if all frames are valid. */
   readonly damaged: readonly { readonly from: number; readonly to: number }[];
   /** Hash of the file, in hexadecimal; empty if only a part was checked. */
   readonly sha256: string;
 }
 
-/** Checks every frame of a segment before `upTo` (default: the end of its file) and hashes the file. */
+/** Checks every frame of a segment before `upTo`. Without `upTo`, checks the whole file and also hashes it. */
 export const checkSegment = (
   path: string,
   base: number,
@@ -172,8 +172,8 @@ export const checkSegment = (
 };
 
 /**
- * Lists where a checked segment is not whole. `sealed`: its entry in the manifest, whose hash finds changes that leave every frame
- * valid.
+ * Lists the damage that a check of a segment found. `sealed` is the segment's entry in the manifest. Its hash reveals changes that leave
+ * every frame valid.
  */
 export const findFrameDamage = (
   path: string,

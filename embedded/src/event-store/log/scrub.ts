@@ -10,7 +10,7 @@ import { findFrameDamage } from './scan.ts';
 import type { Segment } from './segments.ts';
 
 export interface ScrubOptions {
-  /** Time before the first check and between two looks for a segment that is due, in ms. Default: 60,000. */
+  /** Pause before each search for segments whose check is due, in ms. Default: 60,000. */
   readonly pauseMs?: number;
   /** Time after which a segment is checked again, in ms. Default: one day. */
   readonly everyMs?: number;
@@ -27,8 +27,8 @@ const readPrevious = (path: string): EventLogScrub['segments'] => {
 };
 
 /**
- * Reads the log again in the background, slowly and in another thread, to find damage before a reader meets it. The segment with
- * the oldest last check is next. Writes the result to a file in the log's directory, for doctor and metrics.
+ * Checks the whole log in the background, slowly and in another thread, to find damage before a reader does. The segment whose last
+ * check is the oldest is next. Writes the result to a file in the log's directory, for `popsvc doctor` and the metrics.
  */
 export class Scrub {
   readonly #log: EventLog;
@@ -38,8 +38,8 @@ export class Scrub {
   readonly #checker = new SegmentChecker();
   readonly #checked: Map<number, EventLogScrub['segments'][number]>;
   /**
-   * Bases of the segments that are checked again after the next pause: those whose check failed, because the cause may have passed, and
-   * those that were damaged before this start, because they may have been repaired.
+   * Bases of the segments to check again after the next pause. If the check of a segment failed, the cause may have passed. If a segment
+   * was damaged before this start, it may have been repaired.
    */
   readonly #checkAgain: Set<number>;
   #timer: NodeJS.Timeout | undefined;

@@ -11,7 +11,7 @@ interface RecorderOptions {
   readonly check?: ((path: string, base: number) => Promise<SegmentCheck>) | undefined;
 }
 
-/** Adds sealed segments to the manifest, each after all its frames were checked. */
+/** Checks segments to which nothing is appended any more, and adds them to the manifest. */
 export class SealedSegmentRecorder {
   readonly #dir: string;
   readonly #manifest: ManifestWriter;

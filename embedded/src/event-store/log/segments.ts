@@ -84,7 +84,7 @@ export class Segment {
       await segment.write(encodeSegmentHeader(header), header.base);
       await segment.sync();
     } catch (error) {
-      // The next attempt creates another file with this path, and must not write to the removed one.
+      // The next attempt creates another file with this path. A descriptor that stays open would write to the removed file.
       files.close(segment.path);
       fs.rmSync(segment.path, { force: true });
       throw error;

@@ -23,9 +23,9 @@ export interface LogStructure {
   readonly interrupted: string | undefined;
   readonly manifest: ManifestContent;
   readonly durable: DurableEnd | 'missing' | 'damaged';
-  /** Those of the segments that belong to another log, or to an older state of this one. */
+  /** The items of `segments` that belong to another log, or to an older state of this log. */
   readonly foreign: readonly FoundSegment[];
-  /** What does not fit together. The frames are not checked. */
+  /** Contradictions between file names, segment headers, manifest and durable end. The frames are not checked. */
   readonly damages: readonly Damage[];
 }
 
@@ -40,7 +40,7 @@ const inspectSegment = (dir: string, base: number, sealed: SealedSegment | undef
   }
 };
 
-/** Position where the file must end; undefined if neither the manifest nor the next segment nor the durable end states it. */
+/** Returns the position that the file must reach, according to the manifest, the next segment or the durable end, if one states it. */
 const expectedEndOf = (segment: FoundSegment, next: FoundSegment | undefined, durable: LogStructure['durable']) => {
   if (segment.sealed) return segment.sealed.end;
   if (next?.header?.previousBase === segment.base) return next.header.previousEnd;
@@ -87,8 +87,8 @@ function* findMissingSegments(dir: string, files: NamingFiles): Generator<Damage
 }
 
 /**
- * Finds segments that do not belong to the log. If a segment's header names a predecessor other than the segment directly before,
- * those in between are foreign. If the manifest or the durable end names one of those, the segment with the header is foreign instead.
+ * Finds segments that do not belong to the log. Each segment's header names the segment before it. Segments between these two are
+ * foreign. If, however, the manifest or the durable end names one of them, the segment with the header is foreign instead.
  */
 const findForeignSegments = ({ segments, manifest, durable }: NamingFiles): FoundSegment[] => {
   const named = new Set(manifest.entries.flatMap(({ base, next }) => [base, next]));

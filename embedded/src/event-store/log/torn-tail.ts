@@ -15,8 +15,8 @@ export const makeDurable = async (segment: Segment, { durableEnd, end }: TailChe
 };
 
 /**
- * Copies the torn bytes behind a segment's end into a file next to it, because a damaged disk may have caused them. Does nothing if
- * that was done before a crash.
+ * Copies the torn bytes after a segment's end into a file next to it. An operator may need them if a damaged disk has caused them. Does
+ * nothing if this file exists, because an earlier start has written it.
  */
 export const saveTail = async ({ path, base, end }: Segment, fileEnd: number, note: Note): Promise<void> => {
   const saved = `${path}.cut-${end}`;
@@ -32,7 +32,7 @@ export const saveTail = async ({ path, base, end }: Segment, fileEnd: number, no
   note('torn tail cut', { file: path, position: end, bytes: bytes.length, saved });
 };
 
-/** Removes the torn bytes behind a segment's end, after they were saved. */
+/** Saves the torn bytes after a segment's end in a file, then removes them from the segment. */
 export const cutTail = async (segment: Segment, fileEnd: number, note: Note): Promise<void> => {
   await saveTail(segment, fileEnd, note);
   await segment.truncateAt(segment.end);
