@@ -36,11 +36,11 @@ const openFlags = {
 
 /**
  * Locks a file until `release` is called or the process ends, however it ends. Returns undefined if another process holds a
- * conflicting lock; any number of processes can hold a shared one. The kernel keeps the lock, so it also works between containers
- * that share a volume, whose process ids mean nothing to each other.
+ * conflicting lock; any number of processes can hold a shared lock. The kernel keeps the lock, so the lock also works between containers
+ * that share a volume. A file with a process id would not, because each container has its own process ids.
  *
- * If the file does not exist, an exclusive lock creates it. A shared lock of a missing file locks nothing, since no process can hold it
- * exclusively.
+ * If the file does not exist, an exclusive lock creates it. A shared lock of a missing file locks nothing, because no process can hold an
+ * exclusive lock of it.
  */
 export const lockFile = (
   path: string,

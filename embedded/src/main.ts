@@ -13,8 +13,8 @@ const stop = async (exitCode: number) => {
   process.exit(exitCode);
 };
 
-// What reads the output may end first: Ctrl-C in `npm start | tee` ends tee, too. Without a listener for 'error', the next line that is
-// written would end this process before it has stopped PostgreSQL, which does not end with its parent.
+// The reader of the output may end before this process: Ctrl-C in `npm start | tee` ends tee, too. Without a listener for 'error', the
+// next write would then end this process before it has stopped PostgreSQL, which outlives its parent.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 
 // The event store's process inherits the variable.
@@ -33,7 +33,7 @@ try {
   const report = (step: string) => process.stdout.write(`${step}\n`);
   process.stdout.write(await start(process.env, processes, report));
 } catch (error) {
-  // A start that is interrupted by a stop fails, too.
+  // A stop during the start makes the start fail. The error is then expected.
   if (!stopping.signal.aborted) process.stderr.write(`popsvc could not start: ${describeFailure(error)}\n`);
   await stop(1);
 }

@@ -13,21 +13,24 @@ export interface EventStoreNodeOptions {
   /** Port to listen on; 0 chooses any free port. */
   readonly port: number;
   /**
-   * Whether processes of a user may connect. Default: the user of this process and `root`. Checked on Linux only; elsewhere every
-   * process of this machine may connect.
+   * Whether processes of the user with this id may connect. Default: the user of this process and `root`. Checked on Linux only;
+   * elsewhere, every process of this machine may connect.
    */
   readonly acceptsUser?: (user: number) => boolean;
   readonly segmentBytes?: number;
-  /** Serves what is whole of the log even if it is damaged, refuses appends and changes no file. Default: false. */
+  /** Starts even if the log is damaged and serves its intact events, refuses appends and changes no file. Default: false. */
   readonly readOnly?: boolean;
   readonly limits?: Partial<WriteLimits>;
   /** Whether a read combines many messages into one write; see `grpc/framed-chunks.ts`. Default: true. */
   readonly coalescesReads?: boolean;
   /** Whether the node announces BatchAppend to clients. If not, clients use Append. Default: true. */
   readonly advertisesBatchAppend?: boolean;
-  /** Called when a write to the log fails. Default: exits the process, because later writes could leave a gap. */
+  /**
+   * Called when a sync of the log fails, or a write for another reason than a full disk. Default: exits the process, because the log
+   * acknowledges nothing afterwards.
+   */
   readonly fail?: (error: unknown) => void;
-  /** Called with what the operator should know. Default: writes a line to standard error. */
+  /** Reports what concerns the operator. Default: writes a line to standard error. */
   readonly note?: Note;
 }
 

@@ -19,7 +19,7 @@ const formatEnd = (address = '', port = 0): string => {
   return `${ordered.join('')}:${port.toString(16).padStart(4, '0')}`.toUpperCase();
 };
 
-/** The words that precede an IPv4 address in /proc/net/tcp6. A program with an IPv6 socket connects to 127.0.0.1 that way. */
+/** Precedes an IPv4 address in /proc/net/tcp6, which lists connections of IPv6 sockets, including those to 127.0.0.1. */
 const mappedPrefix = endianness() === 'LE' ? '0000000000000000FFFF0000' : '00000000000000000000FFFF';
 
 /**

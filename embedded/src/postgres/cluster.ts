@@ -64,7 +64,7 @@ export const createCluster = async (
 
 /**
  * Computes the data checksums of a cluster that was created without them. The cluster must have been shut down cleanly. An
- * interrupted run changes nothing: the checksums count only from its end. Returns false if this installation lacks the program.
+ * interrupted run has no effect: PostgreSQL verifies checksums only after a complete run. Returns false if pg_checksums is not installed.
  */
 export const enableChecksums = async (
   dataDir: string,

@@ -10,8 +10,8 @@ const hasProc = existsSync('/proc/self');
 const parentSetting = 'popsvc.parent';
 
 /**
- * Returns the setting that records this process on the command line of the server that it starts: its process id and its start
- * time.
+ * Returns a PostgreSQL setting with the id and the start time of this process. The setting is put on the server's command line, where
+ * `stopOrphanedServer` reads which process started the server.
  */
 export const describeParent = (): Readonly<Record<string, string>> => ({
   [parentSetting]: `${process.pid}:${readProcessStart(process.pid) ?? ''}`,

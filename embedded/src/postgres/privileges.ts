@@ -80,7 +80,10 @@ const canReach = async ({ user, prefix }: Privileges, paths: readonly string[]):
   }
 };
 
-/** Sets the mode of a folder, if it exists. A folder of another account, such as a mounted volume, keeps its mode: only its owner can change it. */
+/**
+ * Sets the mode of a folder, if it exists. A folder of another account, such as a mounted volume, keeps its mode, because only its owner
+ * and root can change it.
+ */
 export const restrictFolder = (path: string, mode: number): void => {
   const folder = statSync(path, { throwIfNoEntry: false });
   const account = process.getuid?.();

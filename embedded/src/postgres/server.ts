@@ -56,7 +56,7 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
   const cluster = clusterPath(dataDir);
   const binaries = chooseBinaries(settings.binaries ?? (await findPostgresBinaries()), dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  // PostgreSQL's account becomes the owner of `dataDir`, and must reach the folders above it. `dataDir` may be a symbolic link.
+  // PostgreSQL's account becomes the owner of `dataDir`, but must also reach the folders above it and above the target of a link.
   const above = [dataDir, realpathSync(dataDir)].map((path) => dirname(path));
   const privileges = await findPrivileges([...above, join(binaries.dir, 'postgres')]);
   signal?.throwIfAborted();
@@ -119,7 +119,7 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
     throw new ProcessStartError(`postgres could not start: ${explainStartFailure(dataDir, login.message)}`);
   }
   if (login === 'without checksums') {
-    // The server had to start to find this out: not every installation has the programs that read it from a stopped cluster.
+    // Only a running server always reports this: some installations lack the programs that read it from a stopped cluster.
     await part.stop();
     report(
       (await enableChecksums(dataDir, binaries, privileges, signal))
@@ -155,7 +155,7 @@ const chooseBinaries = (found: readonly PostgresBinaries[], dataDir: string): Po
   );
 };
 
-/** `refused`: the password is wrong. An error: the server runs, but cannot open a session, because files are damaged. */
+/** `refused`: the password is wrong. `DatabaseError`: the server runs, but cannot open a session, because files are damaged. */
 type Login = 'done' | 'without checksums' | 'refused' | 'not yet' | DatabaseError;
 
 /** SQLSTATE classes of temporary errors: insufficient resources, and a server that starts or stops. */

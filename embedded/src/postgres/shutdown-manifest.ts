@@ -38,8 +38,8 @@ const listFiles = (cluster: string): readonly string[] =>
 const hashFile = async (path: string): Promise<string> => hash('sha256', await readFile(path));
 
 /**
- * Stores the hashes of a stopped cluster's files. Data checksums do not show that a file was exchanged with that of another table, or
- * lost whole pages. Stores nothing if the server did not stop in an orderly way, or if the cluster is very large.
+ * Stores the hashes of a stopped cluster's files. Unlike data checksums, they reveal that a file is another table's file or lacks whole
+ * pages. Stores nothing if the server did not stop in an orderly way, or if the cluster is larger than `maxBytes`.
  */
 export const writeShutdownManifest = async (dataDir: string): Promise<void> => {
   const cluster = clusterPath(dataDir);
@@ -62,12 +62,13 @@ const readManifest = async (dataDir: string): Promise<ShutdownManifest | undefin
   return isManifest ? (found as ShutdownManifest) : undefined;
 };
 
-/** Longest list of files in a message. */
+/** Maximum number of files that an error message names. */
 const maxNamed = 3;
 
 /**
- * Compares a cluster with the hashes of its last orderly stop. Removes the hashes, because the server will change the files. Throws an
- * error that names the files that are damaged. Without hashes, or if another server has used the cluster since, compares nothing.
+ * Compares a cluster with the hashes of its last orderly stop. Throws an OperatorError that names the damaged files. If there are none,
+ * removes the hashes, because the server will change the files. Compares nothing if there are no hashes, or if a server has used the
+ * cluster since that stop.
  */
 export const verifyShutdownManifest = async (dataDir: string): Promise<void> => {
   const cluster = clusterPath(dataDir);

@@ -30,13 +30,13 @@ const readLastCheckpoint = (cluster: string): { readonly timeline: number; reado
 /** A WAL position in a message of PostgreSQL, such as ` at 0/1A2B3C8`. */
 const walPosition = / at ([0-9A-F]{1,8})\/([0-9A-F]{1,8})\b/g;
 
-/** Returns the WAL files that contain the positions of which PostgreSQL's messages complain. */
+/** Returns the WAL files that contain the positions in PostgreSQL's messages. */
 const findNamedWalFiles = (cluster: string, messages: string): readonly string[] => {
   const checkpoint = readLastCheckpoint(cluster);
   const named = [...messages.matchAll(walPosition)].map(
     ([, high, low]) => BigInt(`0x${high!}`) * 0x1_0000_0000n + BigInt(`0x${low!}`),
   );
-  // The message about a missing checkpoint record states no position in PostgreSQL 15 and 16.
+  // In PostgreSQL 15 and 16, the message about a missing checkpoint record states no position, but the control file has it.
   const positions = messages.includes('checkpoint record') && checkpoint ? [...named, checkpoint.position] : named;
   return [...new Set(positions.map((position) => walFilePath(cluster, checkpoint?.timeline ?? 1, position)))];
 };
@@ -45,8 +45,8 @@ const findNamedWalFiles = (cluster: string, messages: string): readonly string[]
 const controlFileMessage = /incompatible with server|control file/;
 
 /**
- * Extends the last messages of a server that did not start by the WAL files that they name only by position, the folder that their
- * relative paths refer to, and what to do.
+ * Adds advice for the operator to the last messages of a server that failed to start: the WAL files that the messages name only by
+ * position, the folder to which paths are relative, and what to do.
  */
 export const explainStartFailure = (dataDir: string, messages: string): string => {
   const cluster = clusterPath(dataDir);

@@ -39,13 +39,13 @@ export class DataFormatError extends OperatorError {
   override readonly name = 'DataFormatError';
 }
 
-/** Creates DATA_DIR for this account only, if it does not exist. The folders above it get the usual modes. */
+/** Creates DATA_DIR for this account only, if it does not exist. The folders above it get the default modes. */
 export const createDataFolder = async (dataDir: string): Promise<void> => {
   await mkdir(dirname(dataDir), { recursive: true });
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
 };
 
-/** Folders that only the account of the service enters. `startPostgres` restricts the folder of PostgreSQL to its account. */
+/** Folders that only the service's account may enter. `startPostgres` restricts the folder `postgres` to PostgreSQL's account. */
 const privateFolders = ['clickhouse', 'event-store', 'uploads'];
 
 /**

@@ -97,8 +97,8 @@ const Client = z.object({ client_id: z.string(), client_secret: z.string() });
 const credentialsPath = (dataDir: string): string => join(dataDir, 'demo-credentials.json');
 
 /**
- * Reads the credentials of the demo network that an earlier start stored, and stores them with the current addresses of the APIs and the
- * operator token. Returns undefined if there are none.
+ * Updates the stored credentials of the demo network with the current addresses of the APIs and the operator token, and returns them.
+ * Returns undefined if no earlier start has stored credentials.
  */
 export const updateDemoCredentials = async (
   dataDir: string,

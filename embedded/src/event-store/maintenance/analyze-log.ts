@@ -17,9 +17,9 @@ export interface AnalyzedSegment {
   /** Undefined if the file is missing. */
   readonly found: FoundSegment | undefined;
   readonly check: SegmentCheck | undefined;
-  /** Log position where the stored records end, as far as other files or later groups state it. */
+  /** Log position up to which records were stored, if another file or a group marker states it. */
   readonly storedEnd: number | undefined;
-  /** Log positions without whole records, up to `storedEnd`. */
+  /** Ranges of log positions before `storedEnd` that contain no valid record. */
   readonly lost: readonly LostRange[];
 }
 
@@ -28,11 +28,11 @@ export interface LogAnalysis {
   readonly segments: readonly AnalyzedSegment[];
   /** First those of `structure`, then the damaged records in the order of their positions. */
   readonly damages: readonly Damage[];
-  /** Size of the torn tail that the next start cuts. */
+  /** Size of the incomplete append at the end of the log, in bytes. The next start removes it. */
   readonly tornBytes: number;
 }
 
-/** Finds the ranges without whole records before `storedEnd`, also behind the end of the file. */
+/** Finds the ranges before `storedEnd` that contain no valid record. If the file ends before `storedEnd`, the missing end is one. */
 const findLostRanges = ({ damaged, end }: SegmentCheck, storedEnd: number): readonly LostRange[] => {
   if (storedEnd <= end) return damaged;
   const last = damaged.at(-1);
@@ -41,7 +41,10 @@ const findLostRanges = ({ damaged, end }: SegmentCheck, storedEnd: number): read
     : [...damaged, { from: end, to: storedEnd }];
 };
 
-/** Reads the structure, a second time if it looks damaged: a running node writes the durable end in place, and a read can see half. */
+/**
+ * Reads the structure, and reads it again if it looks damaged. A running node overwrites the file with the durable end, so a read can see
+ * an incomplete write.
+ */
 const readStructureTwice = async (dir: string): Promise<LogStructure> => {
   const first = readStructure(dir);
   if (first.durable !== 'damaged' && first.damages.length === 0) return first;
@@ -76,7 +79,7 @@ export const analyzeLog = async (dir: string): Promise<LogAnalysis> => {
     const check = checkSegment(path, base, sealed ? {} : { upTo: storedEnd });
     const frameDamages = findFrameDamage(path, base, check, sealed);
     damages.push(...(tail && frameDamages.length === 0 ? tail.damages : frameDamages));
-    // If the file is longer than what was stored, a record can cross the stored end, and is not whole then.
+    // In a file that is longer than `storedEnd`, a record can cross `storedEnd`. This check finds such a record, which is damaged.
     const stored = check.end > storedEnd ? checkSegment(path, base, { upTo: storedEnd }) : check;
     if (tail) tornBytes = Math.max(0, segment.fileEnd - Math.max(tail.end, tail.durableEnd));
     segments.push({
@@ -91,7 +94,7 @@ export const analyzeLog = async (dir: string): Promise<LogAnalysis> => {
   return { structure, segments, damages: countEventsAfter(damages, segments), tornBytes };
 };
 
-/** Adds to each damage how many whole events follow in the log. */
+/** Adds to each damage the number of intact events that follow it in the log. */
 const countEventsAfter = (damages: readonly Damage[], segments: readonly AnalyzedSegment[]): Damage[] =>
   damages.map((damage) => {
     if (damage.position === undefined || damage.eventsAfter !== undefined) return damage;

@@ -5,7 +5,7 @@ import { type DurableEnd, durableEndPath, encodeDurableEnd, readDurableEnd } fro
 import { encodeManifest, manifestPath, readManifest } from '../log/manifest.ts';
 import { listSegmentBases, segmentPath } from '../log/segments.ts';
 
-/** A file of a copy of the log: the first `bytes` of a file of the log (default: all of it), or a new content. */
+/** A file of the copy: either the first `bytes` bytes of the file at `path` (default: all), or new content. */
 export type LogCopyFile =
   | { readonly name: string; readonly path: string; readonly bytes?: number }
   | { readonly name: string; readonly content: Buffer };
@@ -16,7 +16,7 @@ export interface LogCopy {
   readonly files: readonly LogCopyFile[];
 }
 
-/** Reads the durable end, several times if necessary: the node writes the file in place, and a read can see half of a write. */
+/** Reads the durable end. Retries, because the node overwrites the file in place, so a read can see an incomplete write. */
 const readEnd = async (dir: string): Promise<DurableEnd> => {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const end = readDurableEnd(dir);
@@ -29,8 +29,8 @@ const readEnd = async (dir: string): Promise<DurableEnd> => {
 };
 
 /**
- * Lists what to copy of the log of a running node: what is durable now. Segments before the newest one do not change, and the newest
- * one changes only behind the durable end. Files that the node can compute again are not part of the copy.
+ * Lists the files of a copy of a running node's log, up to the current durable end. The copy is consistent, because the node never
+ * changes bytes before the durable end. It contains no files that the node can compute again.
  */
 export const planLogCopy = async (dir: string): Promise<LogCopy> => {
   const durable = await readEnd(dir);

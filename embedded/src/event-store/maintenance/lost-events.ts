@@ -19,7 +19,7 @@ export interface LostRevisions {
   readonly stream: string;
   readonly from: number;
   readonly to: number;
-  /** False if only damaged bytes say so: the numbers may be wrong, or more may be lost. */
+  /** False if the numbers come from damaged bytes: they may be wrong, or more revisions may be lost. */
   readonly isCertain: boolean;
 }
 
@@ -29,7 +29,7 @@ export interface LostPlace {
   readonly to: number;
   /** Creation time of the last event before the place, in ISO 8601; null if there is none. */
   readonly after: string | null;
-  /** Creation time of the first event behind the place, in ISO 8601; null if there is none. */
+  /** Creation time of the first event after the place, in ISO 8601; null if there is none. */
   readonly before: string | null;
 }
 
@@ -57,8 +57,8 @@ const guessEvents = (bytes: Buffer, streams: ReadonlyMap<number, KnownStream>): 
 };
 
 /**
- * Reads the whole events of a log and finds out what the lost places contained: if the revisions of a stream jump across a place,
- * those in between are lost. For a stream that ends in a lost place, reads the damaged bytes.
+ * Finds out which events the lost places of a log contained. If the revisions of a stream before and after a place are not consecutive,
+ * the revisions between them are lost. If a stream may end in a lost place, guesses its last revision from the damaged bytes.
  */
 export const findLostEvents = (
   segments: readonly AnalyzedSegment[],

@@ -24,9 +24,9 @@ const repairsFile = 'repairs.ndjson';
 
 export interface RepairReport {
   readonly dir: string;
-  /** What was wrong; empty if nothing was, and then nothing was changed. */
+  /** Descriptions of the damage. Empty if the log was not damaged; the repair then changes nothing. */
   readonly damages: readonly string[];
-  /** The folder with the files as they were before; null if nothing was changed. */
+  /** The folder with the original files; null if nothing was changed. */
   readonly folder: string | null;
   readonly places: readonly LostPlace[];
   readonly revisions: readonly LostRevisions[];
@@ -35,8 +35,8 @@ export interface RepairReport {
 const stepBytes = 8 * 1024 * 1024;
 
 /**
- * Links a file into the folder, so that the log's own file can be replaced. Does nothing if the folder has a file of that name: a
- * misplaced segment is already there, under the name that it had.
+ * Creates a hard link to a file in the folder, which keeps the original when the log's own file is replaced. Does nothing if the folder
+ * has a file of that name: an earlier step has kept the original.
  */
 const keep = (path: string, folder: string): void => {
   const kept = join(folder, basename(path));
@@ -51,7 +51,7 @@ const moveAway = (path: string, folder: string): void => {
 function* repairedContent(segment: AnalyzedSegment, header: SegmentHeader, createdMs: number): Generator<Buffer> {
   const { base, path, found, lost, storedEnd } = segment;
   yield encodeSegmentHeader(header);
-  // Bytes behind the stored end of the newest segment may be whole records that were not acknowledged; the next start decides.
+  // In the newest segment, bytes after the stored end may be valid records that were not acknowledged. The next start decides.
   const end = found?.sealed || !found ? storedEnd! : Math.max(found.fileEnd, storedEnd ?? 0);
   const file = found ? new SegmentFile(path, base) : undefined;
   try {
@@ -80,16 +80,16 @@ const needsRepair = ({ found, lost, base, storedEnd }: AnalyzedSegment): boolean
   found.header?.base !== base ||
   (found.sealed !== undefined && found.fileEnd > (storedEnd ?? Infinity));
 
-/** Suffix of the file of a misplaced segment while it is renamed. The rest is the file name of the segment that its header names. */
+/** Suffix of the temporary name of a misplaced segment file. The rest of the name is the right one, according to the file's header. */
 const misplacedSuffix = '.misplaced';
 
 const listMisplaced = (dir: string): readonly string[] =>
   fs.readdirSync(dir).filter((name) => name.endsWith(misplacedSuffix));
 
 /**
- * Gives each file whose header names another segment the name of that segment, unless another file has this name. Each file is
- * renamed twice, because two files can have each other's names. A repair after an interruption continues with the second names.
- * Returns whether anything changed.
+ * Gives each file whose header names another segment the name of that segment, unless another file has this name. Each file first gets
+ * a temporary name, because two files can have each other's names. If a repair is interrupted, the next one continues with the temporary
+ * names. Returns whether anything changed.
  */
 const renameMisplaced = (dir: string, { structure, segments }: LogAnalysis, folder: string): boolean => {
   const misplaced = structure.segments.filter(({ base, header }) => header !== undefined && header.base !== base);
@@ -109,7 +109,7 @@ const renameMisplaced = (dir: string, { structure, segments }: LogAnalysis, fold
   return misplaced.length > 0 || renamed.length > 0;
 };
 
-/** Creates the folder for the files as they were. It is inside the log's folder, because links and renames need one file system. */
+/** Creates the folder for the original files. It is inside the log's folder, because links and renames need one file system. */
 const createFolder = (dir: string, nowMs: number): string => {
   const time = new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '');
   const folder = join(dir, `removed-${time}`);
@@ -117,20 +117,20 @@ const createFolder = (dir: string, nowMs: number): string => {
   return folder;
 };
 
-/** Adds a repair to the log's own list, durably. A repair that is repeated after an interruption is listed twice. */
+/** Adds a line to `repairsFile` and syncs it. A repair that is repeated after an interruption is listed twice. */
 const listRepair = async (dir: string, places: readonly LostPlace[], nowMs: number): Promise<void> => {
   if (places.length === 0) return;
   const path = join(dir, repairsFile);
   const listed = fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : '';
   const repair = { repaired_at: new Date(nowMs).toISOString(), ranges: places.map(({ from, to }) => ({ from, to })) };
-  // The hash of the line without it, so that damage is not taken for another repair.
+  // The hash covers the other fields. It keeps a reader from taking a damaged line for another repair.
   const line = JSON.stringify({ ...repair, sha256: hash('sha256', JSON.stringify(repair)) });
   await replaceFile(path, `${listed}${line}\n`);
 };
 
 /**
- * Repairs a log that no node uses. Deletes nothing: the files that it changes are kept in a folder inside the log's folder. Each lost place
- * becomes a gap without events, so all other records keep their positions. Running it again after an interruption completes it.
+ * Repairs a log that no node uses. Deletes nothing: keeps the original of each file that it changes in a folder inside the log's folder.
+ * Each lost place becomes a gap without events, so all other records keep their positions. After an interruption, call it again.
  */
 export const repairLog = async (dir: string, nowMs: number): Promise<RepairReport> => {
   requireLog(dir);
@@ -152,7 +152,7 @@ export const repairLog = async (dir: string, nowMs: number): Promise<RepairRepor
     const lostEvents = findLostEvents(analysis.segments);
     const report: RepairReport = { dir, damages, folder, ...lostEvents };
     await writeJsonFile(join(folder, 'report.json'), report);
-    // Must come before the damage is replaced, so that every removal of events is listed.
+    // Must come before `replaceDamaged`, so that every removal of events is listed even if the process ends in between.
     await listRepair(dir, report.places, nowMs);
     await replaceDamaged(dir, analysis, folder, nowMs);
     return report;
@@ -165,7 +165,7 @@ const replaceDamaged = async (dir: string, analysis: LogAnalysis, folder: string
   const { segments, structure } = analysis;
   keep(manifestPath(dir), folder);
   keep(durableEndPath(dir), folder);
-  // This file is derived from the log; the node writes it again.
+  // The node derives this file from the log and writes it again.
   moveAway(join(dir, 'streams.table'), folder);
   const entries: SealedSegment[] = [];
   for (const [index, segment] of segments.entries()) {

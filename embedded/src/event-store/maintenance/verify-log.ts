@@ -10,9 +10,9 @@ export interface LogReport {
   /** Log position after the last durable record. */
   readonly end: number;
   readonly damages: readonly Damage[];
-  /** Bytes of an unfinished write at the end, which the next start cuts. In a running node, a write in progress. */
+  /** Size of an incomplete write at the end of the log. A running node is still writing it; otherwise, the next start removes it. */
   readonly torn_bytes: number;
-  /** False if the file is missing or damaged; the next start writes it again after it has read the newest segment. */
+  /** False if the file `durable-end` is missing or damaged. The next start reads the newest segment and writes the file again. */
   readonly has_durable_end: boolean;
 }
 

@@ -120,7 +120,7 @@ export const decideByStoredIds = (
 };
 
 export type AppendOutcome =
-  /** `revision` is that of the last event written, or -1 for an empty stream. `position` is undefined if that event is hidden. */
+  /** `revision` is that of the last event written, or -1 for an empty stream. `position` is undefined if limits hide that event. */
   | { readonly is: 'appended'; readonly revision: number; readonly position: number | undefined }
   | { readonly is: 'wrong-version'; readonly current: number }
   | { readonly is: 'deleted' };

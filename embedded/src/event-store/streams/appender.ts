@@ -82,7 +82,7 @@ class AppendDraft {
     return stream.last;
   }
 
-  /** Makes the new states the pending states of their streams. `position`: log position of the last record. Returns the streams. */
+  /** Gives each stream of the draft its new state as a pending state. `position`: log position of the last record. */
   apply(position: number): readonly StreamEntry[] {
     for (const { entry, streamNo, last, tombstoned, limits } of this.#streams) {
       this.#table.add(entry);
@@ -93,8 +93,8 @@ class AppendDraft {
   }
 
   /**
-   * Updates the limits of the stream `owner` after an event was added to its metastream. `newest`: the event that contains the new
-   * limits. If the stream is soft-deleted, its old events stay hidden.
+   * Updates the limits of the stream `owner` after an event was added to its metastream. `newest` is the event with the new limits. If
+   * they recreate a soft-deleted stream, adds another metadata event that keeps the old events hidden.
    */
   #applyMetadata(owner: string, newest: ProposedEvent): void {
     if (owner.startsWith('$$')) return;
@@ -145,7 +145,7 @@ export class Appender {
     this.#readStoredIds = readStoredIds;
   }
 
-  /** Resolves when the events are durable or the append is refused. Rejects with a `LogNotWritableError` if it was not stored. */
+  /** Resolves when the events are durable or the append is refused. Rejects with a `LogNotWritableError` if the log cannot store it. */
   append(name: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendOutcome> {
     const ids = events.map((event) => event.id);
     const decision = this.#decide(name, expected, ids);
@@ -213,7 +213,7 @@ export class Appender {
     return this.#commit(draft, revision, events.length);
   }
 
-  /** Encodes the draft before anything changes: if encoding throws, the append is rejected and the next one takes its place. */
+  /** Encodes the draft before it changes any state. If encoding throws, only this append is rejected. */
   async #commit(draft: AppendDraft, revision: number, ownCount = draft.records.length): Promise<AppendOutcome> {
     this.#clock = Math.max(this.#clock, Date.now());
     const { frames, positions } = encodeAppend(draft.records, this.#log.reserveNextPosition(), this.#clock);

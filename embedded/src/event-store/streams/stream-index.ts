@@ -64,7 +64,7 @@ class SealedIndexes {
       position = page.bytesPosition + page.end;
     }
     const index = SegmentIndex.from(segment.base, open);
-    // The segment contains everything, so a full disk does not prevent the read.
+    // The index in memory suffices for reads, so a full disk must not make them fail.
     await this.#write(segment, index).catch((error: unknown) => {
       if (!isDiskFull(error)) throw error;
     });
@@ -86,7 +86,7 @@ class SealedIndexes {
   }
 }
 
-/** Returns the index of the extent (the stream's events in one segment) that contains `revision`. */
+/** Finds the extent that contains `revision`: an extent is the stream's events in one segment. Returns its number, from 0. */
 const findExtent = (entry: StreamEntry, revision: number): number => {
   let low = 0;
   let high = entry.extents.length / 2 - 1;
@@ -130,8 +130,8 @@ export class StreamIndex {
   }
 
   /**
-   * Finds the log positions of a stream's events at the revisions `from` to `to`, inclusive. Revisions that a repair of the log
-   * removed have none.
+   * Finds the log positions of a stream's events at the revisions `from` to `to`, inclusive. Omits revisions that a repair of the log
+   * removed.
    */
   findPositions(entry: StreamEntry, from: number, to: number): number[] | Promise<number[]> {
     const open = this.#open.run(entry.streamNo);

@@ -48,7 +48,7 @@ const Metadata = z.looseObject({
   $acl: z.strictObject({ $r: roles, $w: roles, $d: roles, $mr: roles, $mw: roles }).optional(),
 });
 
-/** Parses JSON with integers as `bigint` and all other numbers as `number`. `JSON.parse` returns a `number` for both 3 and 3.0. */
+/** Parses JSON with integers as `bigint` and all other numbers as `number`. `JSON.parse` cannot distinguish 3 from 3.0. */
 const parseJson = (text: string): unknown =>
   parse(text, null, {
     parseNumber: (number) => (/^-?\d+$/.test(number) ? BigInt(number) : Number(number)),

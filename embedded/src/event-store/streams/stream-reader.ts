@@ -63,7 +63,7 @@ export class StreamReader {
     return position !== undefined && !(this.#log.readPageFrom(position) instanceof Promise);
   }
 
-  /** Reads the event at a revision; undefined if it is hidden or missing. */
+  /** Reads the event at a revision; undefined if the event does not exist or the stream's limits hide it. */
   async readEventAt(name: string, revision: number): Promise<Frame | undefined> {
     const entry = this.#state.table.find(name);
     if (!entry || entry.tombstone > 0 || entry.limits.softDeleted) return undefined;

@@ -87,8 +87,8 @@ export class StreamStore {
   }
 
   /**
-   * Opens or creates the store in `options.dir` and restores the state of the streams from the snapshot and the log. A store that
-   * is opened read-only changes no file, and contains what is whole.
+   * Opens or creates the store in `options.dir`. Restores the state of the streams from the snapshot of the stream table and from the
+   * log. A read-only store changes no file and contains the intact events of a damaged log.
    */
   static async open(options: StreamStoreOptions): Promise<StreamStore> {
     const { dir, readOnly = false } = options;
@@ -144,7 +144,7 @@ export class StreamStore {
     }
   }
 
-  /** Reads the page at a position. A store that is opened read-only continues behind damaged records. */
+  /** Reads the page at a position. A read-only store skips damaged records. */
   async #readWholePage(position: number): Promise<Page | undefined> {
     for (let at: number | undefined = position; at !== undefined;) {
       try {
@@ -165,7 +165,7 @@ export class StreamStore {
     this.#background = Promise.all([this.#background, sealed])
       .then(() => writeTableSnapshot(join(this.#options.dir, 'streams.table'), table))
       .catch((error: unknown) => {
-        // Both files are derived from the log: without them, the next open reads more of it.
+        // The index and the snapshot are derived from the log. Without these files, the next open reads more of the log.
         if (isDiskFull(error)) this.#options.note?.('disk full: derived files not written', { dir: this.#options.dir });
         else this.#options.fail(error);
       });

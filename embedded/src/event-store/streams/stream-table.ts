@@ -50,7 +50,7 @@ export class StreamEntry {
     if (this.pending && (this.pending.appendCount -= 1) === 0) this.pending = undefined;
   }
 
-  /** Drops all pending appends, after an append could not be stored: the later ones are not stored either. */
+  /** Drops all pending appends. If the log cannot store one append, it does not store the later ones either. */
   abandonAppends(): void {
     this.pending = undefined;
   }

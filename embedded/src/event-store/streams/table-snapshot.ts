@@ -10,7 +10,7 @@ import { type StreamEntry, StreamTable } from './stream-table.ts';
  * not have to wait for the slow write.
  */
 interface TableColumns {
-  /** Base of the first segment that the snapshot does not cover. */
+  /** Log position where the snapshot ends: the start of the first segment that it does not cover. */
   readonly upTo: number;
   readonly names: readonly string[];
   /** Stream numbers; -1 for a stream that has only metadata. */
