@@ -33,7 +33,7 @@ export const lockDataFolder = async (dataDir: string): Promise<{ readonly releas
   const path = join(dataDir, lockFileName);
   const lock = lockFile(path);
   if (lock) {
-    // Only for the error message of other processes.
+    // Other processes read this for their error message.
     writeFileSync(path, JSON.stringify({ pid: process.pid, host: hostname() } satisfies Holder));
     return lock;
   }
@@ -44,13 +44,13 @@ export const lockDataFolder = async (dataDir: string): Promise<{ readonly releas
 
 const recordTimeoutMs = 200;
 
-/** Describes the holder of the lock. Waits briefly, because a process records itself just after it has taken the lock. */
+/** Describes the holder of the lock. Waits briefly, because a process writes its id into the file only after it has the lock. */
 const describeHolder = async (path: string): Promise<string> => {
   const deadline = Date.now() + recordTimeoutMs;
   while (Date.now() < deadline) {
     const holder = readHolder(path);
     if (holder && holder.host !== hostname()) return `process ${holder.pid} on ${holder.host}`;
-    // Until the holder has recorded itself, the file may name an earlier one, which has ended.
+    // Until the holder has written its id, the file may name an earlier holder, which has ended.
     if (holder && isProcessAlive(holder.pid)) return `process ${holder.pid}`;
     await sleep(10);
   }

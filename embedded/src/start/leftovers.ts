@@ -13,9 +13,9 @@ const folderVariable = 'POPSVC_START_FOLDER';
 const [endTimeoutMs, killTimeoutMs] = [2_000, 5_000];
 
 /**
- * Stops the processes that a killed start left behind in this data folder. The caller holds the lock of the folder, so no other
- * start runs there. Services and engines end by themselves when their parent has ended, but not if they hang; PostgreSQL never
- * does. On systems without /proc, only PostgreSQL is stopped.
+ * Stops the processes that a killed start left behind in this data folder. The caller must hold the lock of the folder, so no other
+ * start runs there. Services and engines end when their parent has ended, unless they hang. PostgreSQL runs on without its parent. On
+ * systems without /proc, stops only PostgreSQL.
  */
 export const stopLeftovers = async (dataDir: string, printLine: (line: ProcessLine) => void): Promise<void> => {
   const folder = realpathSync(dataDir);

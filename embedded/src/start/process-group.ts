@@ -56,7 +56,7 @@ export const createProcessGroup = (write: (text: string) => void): ProcessGroup 
     async stop() {
       stopping.abort();
       await Promise.all([stopServices(), Promise.allSettled(starts)]);
-      // Processes that became ready while the others stopped.
+      // Stops the services that became ready while the others stopped.
       await stopServices();
       await stopAll(processes.filter(({ name }) => engines.has(name)));
     },

@@ -40,10 +40,10 @@ export const start = async (
   await prepareDataFolder(config.DATA_DIR);
   await lockDataFolder(config.DATA_DIR);
   restrictDataFolder(config.DATA_DIR, { hasPostgres: config.DATABASE_URL === undefined });
-  // What the engines and services create from now on is for their own account only.
+  // Only their own account can access the files that engines and services create from now on.
   process.umask(0o077);
   await stopLeftovers(config.DATA_DIR, processes.printLine);
-  // Before the engines start, so that all occupied ports are reported at once. The processes of an earlier start have freed theirs.
+  // Runs before any engine starts, to report all occupied ports at once, but after the leftover processes have freed their ports.
   const ports = await chooseAllPorts(config);
   const secrets = await loadSecrets(config.DATA_DIR);
   const operatorToken = config.POPSVC_OPERATOR_TOKEN?.reveal() ?? secrets.operatorToken;
@@ -59,7 +59,7 @@ export const start = async (
     { operatorToken, uploadSigningKey, encryptionKey },
     processes,
   );
-  // On a read-only log, some projections may not run, so the service may never be ready. The rows they wrote before are served.
+  // On a read-only log, some projections may not run, so the services may never be ready. They still serve the existing rows.
   if (env['EVENT_STORE_READ_ONLY'] !== '1')
     await waitUntilReady([services.ops, services.ingest, services.query, services.worker]);
   await writeJsonFile(join(config.DATA_DIR, 'endpoints.json'), {

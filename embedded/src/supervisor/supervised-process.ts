@@ -34,7 +34,7 @@ export interface ProcessOptions extends ChildOptions {
   readonly readyTimeoutMs?: number;
   /** If it aborts before the process is ready, the process is stopped and the start fails. */
   readonly signal?: AbortSignal | undefined;
-  /** Returns the last messages of a run that did not become ready, with advice where to look and what to do. */
+  /** Adds advice for the operator to the last messages of a run that did not become ready. */
   readonly explainFailure?: (messages: string) => string;
   /** When the process is restarted; `false` disables restarts. Default: `defaultRestartPolicy`. */
   readonly restart?: RestartPolicy | false;

@@ -44,8 +44,8 @@ export interface OperatorPrincipal {
 
 /**
  * The credentials that a route accepts. `ingest`: API keys. `reporting`: API keys and client tokens. A role: the operator token, or
- * a session of an operator with at least this role. `monitoring`: none for requests from this machine, the same as `viewer` for
- * others.
+ * a session of an operator with at least this role. `monitoring`: requests from this machine need no credential, all others the same as
+ * for `viewer`.
  */
 export type Access = 'public' | 'ingest' | 'reporting' | OperatorRole | 'monitoring';
 

@@ -54,9 +54,9 @@ export interface AuthenticatorDependencies {
   readonly apiKeys?: ApiKeyVerifier | undefined;
   /** Verifies access tokens of clients. If undefined, no route accepts access tokens. */
   readonly tokens?: { readonly verify: VerifyCredential } | undefined;
-  /** If undefined, operator routes reject every request. */
+  /** If undefined, no route accepts the operator token. */
   readonly operatorToken?: Secret | undefined;
-  /** If undefined, operator routes accept only the operator token. */
+  /** If undefined, no route accepts session cookies. */
   readonly sessions?: OperatorSessions | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface OidcOptions {
   readonly roleClaim: string;
 }
 
-/** What a browser keeps between the request to the provider and its response. */
+/** The state of a sign-in, which the browser keeps until the provider sends it back. */
 export const PendingSignIn = z.strictObject({
   state: z.string(),
   nonce: z.string(),
@@ -43,12 +43,12 @@ export interface OidcSignIn {
 const timeoutSeconds = 10;
 const loopback = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$)/;
 
-/** Whether the issuer may be used: plain HTTP would reveal the client secret and the code. */
+/** Whether the issuer uses HTTPS or is on this machine. Plain HTTP in a network would reveal the client secret and the code. */
 export const isSafeIssuer = (issuer: string): boolean => issuer.startsWith('https://') || loopback.test(issuer);
 
 type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** Returns the highest role that a claim names. The claim is a text, or a list in which texts that are no roles are ignored. */
+/** Returns the highest role that a claim names. The claim is a text or a list. Ignores items of the list that are not roles. */
 const roleOf = (claim: unknown): SessionAccount['role'] | undefined => {
   const named: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
   return [...OPERATOR_ROLES].reverse().find((role) => named.includes(role));

@@ -64,8 +64,8 @@ export interface OperatorSessions {
   confirm(value: string): Promise<FoundSession | undefined>;
   /**
    * Throws FORBIDDEN_ORIGIN unless the request comes from a page of the console. Browsers also attach the session cookie to
-   * requests from other pages of the same site, but no page can forge `Sec-Fetch-Site` or `Origin`. `Origin` is not compared with
-   * `Host`: with DNS rebinding, an attacker chooses `Host`.
+   * requests from other pages of the same site, but no page can forge `Sec-Fetch-Site` or `Origin`. A comparison of `Origin` with
+   * `Host` would not suffice, because an attacker with DNS rebinding chooses `Host`.
    */
   requireOwnPage(header: HeaderOf): void;
   /** Ends a session: every copy of its cookie becomes invalid. Ignores values that are not active sessions. */
@@ -175,8 +175,8 @@ export const operatorBySession = async (
   const value = readSessionCookie(request.headers.cookie);
   if (value === undefined) return undefined;
   const session = await sessions.confirm(value);
-  // An ended session does not count as a wrong credential: the signature makes guessing infeasible, and an open page repeats its
-  // requests.
+  // An ended session does not count as a wrong credential. Otherwise, an open page, which repeats its requests, would block its
+  // address. Guessing is infeasible anyway, because of the signature.
   if (session === undefined) throw new ExpiredCredential('The session has ended.');
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   if (!isReading) sessions.requireOwnPage((name) => request.headers[name]?.toString());

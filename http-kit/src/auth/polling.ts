@@ -3,7 +3,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 interface PollingOptions {
   readonly intervalMs: number;
   readonly log: Log;
-  /** Logged for the first of several failures in a row. */
+  /** The message that is logged for the first of several failures in a row. */
   readonly failure: string;
 }
 

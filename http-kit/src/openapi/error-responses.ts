@@ -16,9 +16,9 @@ const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route)
   if (access !== 'public') codes.push('UNAUTHORIZED', 'RATE_LIMITED');
   // Requests authenticated by a session cookie may change state only if they come from the server's own pages.
   if (isOperatorAccess(access) && method !== 'get') codes.push('FORBIDDEN_ORIGIN');
-  // Each operator has at least the role of a viewer.
+  // FORBIDDEN: the operator has a lower role. Every operator has at least the role `viewer`.
   if (access === 'operator' || access === 'admin') codes.push('FORBIDDEN');
-  // These endpoints read tables of ClickHouse, which may be damaged.
+  // REBUILDING: these endpoints read tables of ClickHouse, which are rebuilt if they are damaged.
   if (access === 'reporting' || (isOperatorAccess(access) && method === 'get')) codes.push('REBUILDING');
   if (body === 'json' || body === 'form') codes.push('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...new Set(codes)].sort();
@@ -93,7 +93,7 @@ const exampleMessage = (code: ErrorCode): string => {
 
 const bodyOf = (error: ApiError): unknown => errorResponse(error, '5f0c7a0e-6f0f-4c1e-9a3e-0c6a7a1f2b3d').body;
 
-/** Builds the body of an error as the server sends it. */
+/** Builds an example of an error's body, as the server sends it. */
 export const errorExample = (code: ErrorCode): unknown => {
   const detail = exampleDetails[code];
   return bodyOf(new ApiError(code, exampleMessage(code), detail && { details: [detail] }));

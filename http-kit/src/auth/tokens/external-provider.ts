@@ -15,7 +15,7 @@ const remoteOptions = {
   timeoutDuration: 3_000,
   /** Minimum time in ms between two reloads of the keys. A token with an unknown key id triggers a reload. */
   cooldownDuration: 1_000,
-  /** The first token after the keys reach this age, in ms, triggers a reload, which removes the keys that the provider has withdrawn. */
+  /** Age of the keys, in ms, at which the next token triggers a reload. The reload drops keys that the provider has withdrawn. */
   cacheMaxAge: 300_000,
 };
 /** While the provider is unavailable, the last known keys stay valid for this many ms. */
@@ -70,8 +70,8 @@ export interface ExternalIdentityProvider {
 }
 
 /**
- * Creates a verifier for tokens from an external provider. Only the provider knows which clients are revoked, so a token stays valid
- * until it expires.
+ * Creates a verifier for tokens from an external provider. The verifier cannot find out which clients the provider has revoked, so a
+ * token stays valid until it expires.
  */
 export const createExternalTokenVerifier = (
   { issuer, jwksUrl, audience }: ExternalIdentityProvider,

@@ -137,8 +137,8 @@ export const createKeyRing = (
   return {
     signing: () => signing.within(keyCacheMs),
     async verifying(kid) {
-      // If the key id is unknown, another process may have just created the key. The keys are then loaded again, so tokens signed
-      // with the new key are accepted at once.
+      // If the key id is unknown, another process may have created the key since the last load. The keys are then loaded again, so
+      // tokens signed with the new key are accepted at once.
       return (await verification.within(keyCacheMs)).byId.get(kid) ?? (await verification.fresh()).byId.get(kid);
     },
     async jwks() {

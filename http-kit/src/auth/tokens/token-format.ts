@@ -46,7 +46,7 @@ export const keyCacheSeconds = 10;
 
 /**
  * How long a replaced key must stay published, in seconds. A process may sign with the replaced key until its cached copy of the
- * key expires, and a token signed just before that is valid for its full lifetime.
+ * key expires. A token that it signs at that moment is valid for its full lifetime.
  */
 export const replacedKeyLifetimeSeconds = tokenLifetimeSeconds + leewaySeconds + 2 * keyCacheSeconds;
 

@@ -72,7 +72,7 @@ const verifyPayload = async (token: string, rules: TokenRules): Promise<JWTPaylo
     return payload;
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return 'unknown';
-    // jose checks the expiry last: the signature, the issuer, the audience and the type are right.
+    // jose checks the expiry last, so the signature, the issuer, the audience and the type are valid.
     if (error instanceof errors.JWTExpired) return error.payload;
     if (error instanceof errors.JOSEError) return undefined;
     throw error;
