@@ -86,7 +86,7 @@ const normaliseAll = (value: unknown, isOutput: boolean): unknown => {
 const normaliseSchema = (schema: JsonSchema, isOutput: boolean): JsonSchema =>
   normaliseAll(schema, isOutput) as JsonSchema;
 
-/** Adds null to the optional fields of an object in a request: `dropNulls` removes it before the schema is applied. */
+/** Lets the optional fields of an object in a request be null. The service removes such nulls (`dropNulls`) before it validates. */
 const acceptNulls = ({
   zodSchema,
   jsonSchema,

@@ -7,7 +7,7 @@ export const securityOf: Readonly<Record<Access, readonly Requirement[]>> = {
   public: [],
   ingest: [{ apiKey: [] }, { apiKeyAsBearer: [] }],
   reporting: [{ clientCredentials: [] }, { apiKey: [] }, { apiKeyAsBearer: [] }],
-  // The session's requirement lists the least role.
+  // The requirement of a session names the least role that the operator must have.
   viewer: [{ operatorToken: [] }, { operatorSession: ['viewer'] }],
   operator: [{ operatorToken: [] }, { operatorSession: ['operator'] }],
   admin: [{ operatorToken: [] }, { operatorSession: ['admin'] }],

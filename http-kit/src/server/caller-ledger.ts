@@ -7,7 +7,7 @@ export const callerKey = (principal: Principal | undefined): string => {
   return principal?.kind === 'client' ? `client ${principal.clientId}` : 'operator';
 };
 
-/** Maximum amounts held at a time: by one caller, and by all callers together. */
+/** Maximum amounts that one caller, and all callers together, may hold at a time. */
 export interface LedgerLimits {
   readonly perCaller: number;
   readonly total: number;
@@ -51,7 +51,7 @@ export class CallerLedger {
   }
 }
 
-/** Takes a slot for a caller; throws as `CallerLedger` does. The returned function releases the slot; calling it again has no effect. */
+/** Takes a slot for a caller; throws what `CallerLedger.take` throws. The returned function releases the slot once. */
 export type AcquireSlot = (caller: string) => () => void;
 
 /** Limits how many pieces of work run at a time. `work` names them in messages, such as `downloads`. */

@@ -5,7 +5,7 @@ import type { ResponseHeaders } from '../endpoints/response.ts';
 /** Lets pages of other origins read responses (CORS). */
 export interface CrossOrigin {
   headersOf(request: IncomingMessage): ResponseHeaders;
-  /** Returns the further headers of the response to OPTIONS. `methods`: the allowed methods, separated by commas. */
+  /** Returns additional headers for the response to OPTIONS. `methods`: the allowed methods, separated by commas. */
   preflightHeadersOf(request: IncomingMessage, methods: string): ResponseHeaders;
 }
 
@@ -22,7 +22,7 @@ const requestHeaders = [
   'traceparent',
 ].join(', ');
 
-/** Browsers never show `Set-Cookie` to pages. */
+/** The response headers that pages may read. `Set-Cookie` is omitted, because browsers never show it to pages. */
 const exposedHeaders = Object.keys(replyHeaders)
   .filter((name) => name !== 'Set-Cookie')
   .join(', ');

@@ -42,8 +42,8 @@ const allowedMethods = (routes: readonly Route[]): Map<string, string> => {
 };
 
 /**
- * Answers OPTIONS with the allowed methods, also for a page of an allowed origin that asks before its request (CORS preflight).
- * Answers other methods with 405.
+ * Answers OPTIONS with the allowed methods, including the CORS preflight requests of pages of allowed origins. Answers other methods
+ * with 405.
  */
 const handleOtherMethod =
   (allowed: string, serverContext: ServerContext) => async (request: Request, response: Response) => {

@@ -67,8 +67,8 @@ const recordResponse = ({ requestId, principal, response: { statusCode } }: Requ
 const defaultMaxBodyBytes = 1_048_576;
 
 /**
- * Adds the time of the synchronous part of `work`, up to its first `await`, to the busy time of the request. Measures only requests
- * with a heavy body.
+ * Measures how long the synchronous part of `work`, up to its first `await`, keeps the event loop busy, and adds this time to
+ * `context.busyMs`. Measures only requests whose body may be large.
  */
 const measureBusyTime = <Done>(context: RequestContext, work: () => Done): Done => {
   if (!context.hasHeavyBody) return work();
@@ -81,15 +81,15 @@ const measureBusyTime = <Done>(context: RequestContext, work: () => Done): Done 
 };
 
 /**
- * Returns whether the request had a credential and it was wrong. An expired one is not, because its owner must receive the 401
- * that makes a client request a new token.
+ * Returns whether the request had a wrong credential. An expired credential does not count, because its owner must always receive the
+ * 401 that makes a client request a new token.
  */
 const isWrongCredential = (error: unknown): boolean =>
   error instanceof ApiError &&
   !(error instanceof ExpiredCredential) &&
   error.headers['WWW-Authenticate']?.includes('error="invalid_token"') === true;
 
-/** Error codes for which only the request is responsible, whatever the service has stored. */
+/** Codes of errors that depend only on the request, not on stored data. */
 const refusalCodes: ReadonlySet<ErrorCode> = new Set([
   'INVALID_EVENT',
   'INVALID_PARAM',
@@ -101,7 +101,7 @@ const refusalCodes: ReadonlySet<ErrorCode> = new Set([
 /**
  * Counts a refused request against its caller or, without a valid credential, its address. Returns the error to send: `thrown` or,
  * if the address exceeds its limit, RATE_LIMITED after a pause. Valid requests from the address are not affected, because callers
- * behind one proxy share it.
+ * behind one proxy share its address.
  */
 const countRefusedRequest = async (
   context: RequestContext,

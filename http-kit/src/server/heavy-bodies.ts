@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { RefusedRequests } from './refused-requests.ts';
 
-/** Bodies up to these sizes take a few ms at most. */
+/** A body up to this size, in bytes, keeps the event loop busy for a few ms at most. */
 const smallBodyBytes = { plain: 65_536, compressed: 4_096 };
 
 /** Returns whether a body may be large enough to keep the event loop busy for long. */
@@ -28,7 +28,7 @@ export class HeavyBodies {
     this.#refused = refused;
   }
 
-  /** Runs `work` after the caller's earlier work. Throws RATE_LIMITED if too much of the earlier work was refused. */
+  /** Runs `work` after the caller's earlier work. Throws RATE_LIMITED while the caller's refused requests have cost too much. */
   async run<Done>(caller: string, work: () => Done | Promise<Done>): Promise<Done> {
     const previous = this.#lastByCaller.get(caller);
     const done = (async () => {

@@ -17,8 +17,8 @@ export interface ServerLimits {
   /** Time limit in ms for receiving a body that is read into memory. */
   readonly bodyTimeoutMs: number;
   /**
-   * Time in ms for which a streamed body may be slower than `bodyBytesPerMs`, and the time limit for its next chunk. The route
-   * limits the time for the whole body.
+   * Maximum time budget in ms for waiting on a streamed body. Waiting uses the budget up, and received bytes refill it at the rate
+   * `bodyBytesPerMs`. The route limits the time for the whole body.
    */
   readonly bodyIdleTimeoutMs: number;
   /** Minimum rate of a streamed body in bytes per ms. Time that the service itself needs does not count. */

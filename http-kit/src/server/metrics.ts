@@ -20,7 +20,6 @@ export interface HttpMetrics {
   readonly inFlight: { inc(): void; dec(): void };
 }
 
-/** Registers the metrics of HTTP requests. */
 export const createHttpMetrics = (registry: Registry): HttpMetrics => {
   const registers = [registry];
   const duration = new Histogram({

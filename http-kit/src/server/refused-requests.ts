@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { clientAddressKey, createAttemptLimiter, type RefillRate, TokenBucket } from './rate-limits.ts';
 
 const pauseMs = 1_000;
-/** Number of refusals that may be paused at a time. Further ones are sent at once: each paused request counts as in flight. */
+/** Maximum number of paused refusals. Further refusals are sent at once, because each paused request counts as in flight. */
 const maxPaused = 64;
 
 /** Pauses refusals before they are sent, so that a caller cannot repeat a refused request at once. */
@@ -17,7 +17,7 @@ class RefusalPause {
     return this.#paused >= maxPaused;
   }
 
-  /** Waits, unless too many refusals are paused. Ends early if the caller leaves. */
+  /** Waits, unless too many refusals are paused. Ends early if the caller disconnects. */
   async wait(signal: AbortSignal): Promise<void> {
     if (this.isFull) return;
     this.#paused += 1;
@@ -28,13 +28,13 @@ class RefusalPause {
 
 /** Work in ms that a caller's refused requests may cause: per second in the long run, and at once. */
 const refusedWork = { perSecond: 10, burst: 400 };
-/** Least cost in ms of a refused request. So a caller may send 40 small ones a second, and 1,600 at once. */
+/** Least cost in ms of a refused request. A caller may therefore send 40 small invalid requests a second, and 1,600 at once. */
 const leastCostMs = 0.25;
 const maxRememberedCallers = 10_000;
 
 /**
- * Limits the work that one caller's invalid requests cause. The rate of events does not limit it, because events of a refused
- * request do not count. A caller that exceeds the limit must wait before its next requests are read.
+ * Limits the work that one caller's invalid requests cause. The rate limit of events does not limit this work, because it does not count
+ * the events of refused requests. If a caller exceeds the limit, the service reads no more of its requests for some time.
  */
 export class RefusedRequests {
   readonly #message: string;
@@ -63,7 +63,7 @@ export class RefusedRequests {
     return waitSeconds === 0 ? undefined : this.#errorAfter(Math.ceil(waitSeconds));
   }
 
-  /** Errors are used again, because their stack traces are expensive. */
+  /** Reuses errors, because creating a stack trace is expensive. */
   #errorAfter(retryAfterSeconds: number): ApiError {
     const before = this.#errors.get(retryAfterSeconds);
     if (before) return before;
@@ -79,8 +79,8 @@ export class RefusedRequests {
   }
 
   /**
-   * Like `requireAllowance`, but throws after a pause, so that the caller cannot repeat the request at once. `headers`: those of a request
-   * whose credential identifies the caller; further requests with this credential can be refused early.
+   * Like `requireAllowance`, but throws after a pause, so that the caller cannot repeat the request at once. If `headers` contain the
+   * caller's credential, `refuseEarly` can refuse further requests with this credential.
    */
   async throttleCaller(caller: string, signal: AbortSignal, headers?: IncomingHttpHeaders): Promise<void> {
     const refusal = this.#refusalOf(caller);
@@ -92,8 +92,8 @@ export class RefusedRequests {
   }
 
   /**
-   * Returns the error for a request of a caller that must wait, if no further refusal can be paused. Needs only the headers:
-   * authenticating and routing a flood of such requests would take time from other callers.
+   * Returns an error if the caller must wait and no further refusal can be paused. Needs only the headers of a request. The server can
+   * therefore refuse a flood of requests before it spends time on authentication and routing.
    */
   refuseEarly(headers: IncomingHttpHeaders): ApiError | undefined {
     if (!this.#pause.isFull || this.#waiting.size === 0) return undefined;
@@ -103,7 +103,7 @@ export class RefusedRequests {
   }
 }
 
-/** The credential of a request; undefined if it has none, or two. */
+/** Returns the credential of a request; undefined if the request has none or two. */
 const credentialOf = ({ 'x-api-key': key, authorization }: IncomingHttpHeaders): string | undefined => {
   if (key !== undefined && authorization !== undefined) return undefined;
   return typeof key === 'string' ? key : authorization;

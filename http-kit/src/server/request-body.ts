@@ -97,8 +97,8 @@ const rejectLoneSurrogates = (key: string, value: unknown): unknown => {
 const expectsContinue = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /**
- * Answers `Expect: 100-continue` just before the body is read. If the request is rejected earlier, the caller does not have to
- * send the body.
+ * Answers `Expect: 100-continue`. Must be called only when the body is about to be read: if the service rejects the request earlier, the
+ * caller does not have to send the body.
  */
 const sendContinue = ({ request, response }: Pick<RequestContext, 'request' | 'response'>): void => {
   if (expectsContinue.test(request.headers.expect ?? '') && request.httpVersion !== '1.0') response.writeContinue();
@@ -142,7 +142,7 @@ interface ReadLimits {
 const readBytes = (context: RequestContext, { maxBytes, timeoutMs, bodyLedger }: ReadLimits): Promise<Buffer> => {
   const { request } = context;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
-  // The caller left during authentication. The request emits no further event.
+  // The caller disconnected during authentication. The listeners below would never be called.
   if (request.destroyed) return Promise.reject(endedEarly());
   sendContinue(context);
   return new Promise((resolve, reject) => {
@@ -246,7 +246,7 @@ export const readBody = async (
   context.busyMs += estimateTransferMs(bytes.length);
   const decompressAndParse = async () => {
     if (decompressor) {
-      // If decompression fails, the decompressed size is unknown. The maximum is assumed.
+      // If decompression fails, the decompressed size is unknown, so the cost of the maximum size counts.
       const failedMs = estimateTransferMs(maxBytes);
       context.busyMs += failedMs;
       bytes = await decompress(decompressor, bytes, maxBytes);
@@ -272,9 +272,9 @@ const parseForm = (bytes: Buffer) => {
 };
 
 /**
- * Streams the request body with backpressure. The service waits for the caller for at most `bodyIdleTimeoutMs`; each received byte
- * adds 1 / `bodyBytesPerMs` ms again, up to this limit. Throws BodyTimeout when no time is left, because no data arrives or it
- * arrives too slowly.
+ * Streams the request body with backpressure. Waiting for the caller uses up a time budget of `bodyIdleTimeoutMs`. Each received byte
+ * refills the budget by 1 / `bodyBytesPerMs` ms, up to its initial size. Throws BodyTimeout when the budget is used up, because the body
+ * stopped arriving or arrives too slowly.
  */
 export async function* streamBody(
   context: RequestContext,

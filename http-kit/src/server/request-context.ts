@@ -57,7 +57,7 @@ export class RequestContext implements RouteRequest {
   limits: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'> = defaultServerLimits;
   /** Number of bytes that this request's body holds in memory. */
   heldBytes = 0;
-  /** Ms that this request's body cost so far: estimated for its transfer, measured for parsing and validation. */
+  /** Time in ms that the body has kept the event loop busy so far: estimated for its transfer, measured for parsing and validation. */
   busyMs = 0;
   /** Whether the body may keep the event loop busy for long. */
   hasHeavyBody = false;

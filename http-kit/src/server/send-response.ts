@@ -132,7 +132,7 @@ export const sendResponse = async (context: RequestContext, answer: RouteRespons
     ...joinVary({ ...answer.headers, ...coding.headers }, crossOrigin),
   };
   if (answer.kind === 'raw' && answer.onClosed) {
-    // If the caller has disconnected, the event was emitted before.
+    // If the caller has disconnected, the event `close` has already been emitted.
     if (response.closed) process.nextTick(answer.onClosed);
     else response.once('close', answer.onClosed);
   }

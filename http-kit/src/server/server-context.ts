@@ -13,14 +13,14 @@ export interface ServerContext {
   readonly wrongCredentials: GuessLimiter;
   /** If undefined, requests are not rate limited. */
   readonly rates: RateLimits | undefined;
-  /** The bytes of request bodies in memory. */
+  /** Counts and limits the bytes of request bodies in memory. */
   readonly bodyLedger: CallerLedger;
   /** Limits how many bodies of one caller arrive at a time. */
   readonly acquireBodySlot: AcquireSlot;
   readonly heavyBodies: HeavyBodies;
   /**
-   * Refused requests with large bodies. They limit only further large bodies of the caller; `refusedRequests` limit all its
-   * requests.
+   * Counts refused requests with large bodies, and limits only further large bodies of the same caller. `refusedRequests` counts all
+   * other refused requests, and limits all requests of the caller.
    */
   readonly refusedBodies: RefusedRequests;
   readonly refusedRequests: RefusedRequests;

@@ -84,9 +84,10 @@ const prepareGracefulShutdown = (server: Server, drainTimeoutMs: number): (() =>
 };
 
 /**
- * Rejects requests with several Host headers, and HTTP/1.1 requests without one, with 400. Rejects requests of callers that must
- * wait after refusals with 429, and all requests while `maxInFlight` others are in progress with 503. Only the 400 applies to
- * probes.
+ * Rejects requests before Express handles them:
+ * - with 400 if a request has several Host headers, or uses HTTP/1.1 without one
+ * - with 429 if the caller must wait because of its earlier refused requests; never a probe
+ * - with 503 if `maxInFlight` requests are in progress; never a probe
  */
 const limitRequests = (
   maxInFlight: number,
@@ -250,8 +251,8 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
   );
   node.maxConnections = limits.connections;
   node.on('clientError', handleParseError);
-  // The service sends `100 Continue` just before it reads the body. If it rejects the request earlier, the caller does not have
-  // to send the body. Other expectations are ignored.
+  // Disables Node's own answers to `Expect`. The service sends `100 Continue` only when it is about to read the body (`sendContinue`),
+  // and ignores other expectations.
   for (const expectation of ['checkContinue', 'checkExpectation'])
     node.on(expectation, (request, response) => node.emit('request', request, response));
   const close = prepareGracefulShutdown(node, limits.drainTimeoutMs);

@@ -15,8 +15,8 @@ import { instantParameter, integerParameter, noParameters } from '../endpoints/p
 import type { Route } from '../endpoints/route.ts';
 
 /**
- * An endpoint under `/popsvc/v1` that returns what a vendor has sent, to the API keys of the vendor. Vendors call command-api, which has
- * no access to the read models and forwards the request to query-api.
+ * Declares an endpoint under `/popsvc/v1` that shows a vendor what it has sent. Vendors call command-api, which has no access to the read
+ * models and forwards the request to query-api.
  */
 export type VendorRead = Omit<Route, 'handle'>;
 
@@ -140,7 +140,7 @@ export const reconcileRead = {
   errorCodes: ['INVALID_PARAM', 'REBUILDING'],
 } as const satisfies VendorRead;
 
-/** All vendor reads. command-api forwards them to query-api, together with the requests to `vendorWebhooks`. */
+/** The endpoints whose requests command-api forwards to query-api. It also forwards those to `vendorWebhooks`. */
 export const vendorReads: readonly VendorRead[] = [
   eventStatusRead,
   summaryRead,

@@ -157,7 +157,7 @@ const declare = ({
   };
 };
 
-/** For partners, with an access token. */
+/** Declares the webhook endpoints of query-api for partners. */
 export const partnerWebhooks = (headers: z.ZodObject): WebhookDeclarations =>
   declare({
     path: '/api/v1/webhooks',
@@ -170,7 +170,7 @@ export const partnerWebhooks = (headers: z.ZodObject): WebhookDeclarations =>
     exampleBody: { url: 'https://example.com/popsvc', types: ['report_day.final', 'report_day.restated'] },
   });
 
-/** For vendors, with an API key, at command-api, which forwards the requests to query-api. */
+/** The webhook endpoints of command-api for vendors. command-api forwards the requests to query-api. */
 export const vendorWebhooks: WebhookDeclarations = declare({
   path: '/popsvc/v1/webhooks',
   access: 'ingest',

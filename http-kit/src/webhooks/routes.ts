@@ -35,7 +35,7 @@ interface WebhookRoutesDependencies {
   readonly declarations: WebhookDeclarations;
   readonly postgres: Postgres;
   readonly secretSealer: SecretSealer;
-  /** Ranges of internal addresses that subscriptions may name. */
+  /** Ranges of internal IP addresses that URLs of subscriptions may name. */
   readonly opened: readonly AddressRange[];
   /** Returns the subscriptions that a caller may see and change. */
   readonly selectWebhooks: (request: RouteRequest) => WebhookFilter | Promise<WebhookFilter>;
@@ -67,7 +67,6 @@ const readId = ({ params }: RouteRequest): string => {
   return id;
 };
 
-/** Returns what was found. Throws NOT_FOUND for undefined. */
 const requireFound = <Found>(found: Found | undefined): Found => {
   if (found === undefined) throw notFound();
   return found;

@@ -16,7 +16,6 @@ export interface LogReport {
   readonly has_durable_end: boolean;
 }
 
-/** Throws if a directory has no log. */
 export const requireLog = (dir: string): void => {
   if (!existsSync(dir) || isEmptyLog(dir)) throw new Error(`there is no event log in ${dir}`);
 };
