@@ -119,7 +119,7 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
     throw new ProcessStartError(`postgres could not start: ${explainStartFailure(dataDir, login.message)}`);
   }
   if (login === 'without checksums') {
-    // Only a running server always reports this: some installations lack the programs that read it from a stopped cluster.
+    // The server had to start to show whether it has checksums: some installations lack the program that reads this from its files.
     await part.stop();
     report(
       (await enableChecksums(dataDir, binaries, privileges, signal))

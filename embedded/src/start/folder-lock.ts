@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessAlive, OperatorError } from '@popsvc/platform/runtime';
 import { lockFile } from '../kernel-lock.ts';
 
-/** Another process runs the service in this data folder. The message names the process, if it is known. */
+/** Thrown if another process runs the service in the data folder. The message names the process, if it is known. */
 class FolderInUseError extends OperatorError {
   override readonly name = 'FolderInUseError';
 }

@@ -6,7 +6,7 @@ import { clusterPath } from '../postgres/cluster.ts';
 import { stopOrphanedServer } from '../postgres/orphaned-server.ts';
 import type { ProcessLine } from '../supervisor/child-process.ts';
 
-/** Environment variable that all processes of a start inherit. Its value is the data folder that the start has locked. */
+/** Environment variable that all processes of one `npm start` inherit. Its value is the path of the data folder. */
 const folderVariable = 'POPSVC_START_FOLDER';
 
 /** How long left-over processes may take to end by themselves, and how long they may take after SIGKILL. */

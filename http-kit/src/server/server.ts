@@ -173,7 +173,7 @@ export interface ServerDependencies {
   readonly metrics: Registry;
   readonly limits?: Partial<ServerLimits>;
   readonly rates?: RateLimits;
-  /** Counts wrong credentials. Default: a limit that suits many callers behind one proxy. */
+  /** Limits wrong credentials per network address. Default: a limit that suits many callers behind one proxy. */
   readonly wrongCredentials?: GuessLimiter;
   /** Origins whose pages may read responses. Default: none. */
   readonly allowedOrigins?: readonly string[] | undefined;

@@ -140,7 +140,7 @@ export const reconcileRead = {
   errorCodes: ['INVALID_PARAM', 'REBUILDING'],
 } as const satisfies VendorRead;
 
-/** The endpoints whose requests command-api forwards to query-api. It also forwards those to `vendorWebhooks`. */
+/** The endpoints that command-api forwards to query-api, besides `vendorWebhooks`. */
 export const vendorReads: readonly VendorRead[] = [
   eventStatusRead,
   summaryRead,

@@ -18,7 +18,7 @@ import type { OpenCalls } from './open-calls.ts';
 
 type BatchAppendCall = ServerDuplexStream<BatchAppendRequest, Buffer>;
 
-/** An append that is not durable yet, or whose messages have not all been received. */
+/** One append of a batch call. Its messages may not all have arrived, or it is not durable yet. */
 interface Batch {
   readonly target: BatchTarget;
   readonly events: ProposedEvent[];

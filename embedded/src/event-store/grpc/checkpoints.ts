@@ -64,8 +64,8 @@ export class CheckpointSchedule {
   }
 
   /**
-   * Returns the position if it is above that of the previous checkpoint; otherwise undefined, which means that no checkpoint is
-   * due.
+   * Returns the position, or undefined if the previous checkpoint has the same position or a later one. No checkpoint is due in that
+   * case.
    */
   #checkpointAt(position: number): number | undefined {
     if (position <= this.#lastCheckpoint) return undefined;

@@ -29,7 +29,7 @@ export class SegmentChecker {
     return new Promise((resolve, reject) => {
       this.#pending.set(request.id, { resolve, reject });
       this.#worker ??= this.#start();
-      // Keeps the process alive while a check runs: at a start, nothing else may do so yet.
+      // Keeps the process alive while a check runs. When the node starts, nothing else may keep the process alive yet.
       this.#worker.ref();
       this.#worker.postMessage(request);
     });

@@ -51,7 +51,7 @@ const moveAway = (path: string, folder: string): void => {
 function* repairedContent(segment: AnalyzedSegment, header: SegmentHeader, createdMs: number): Generator<Buffer> {
   const { base, path, found, lost, storedEnd } = segment;
   yield encodeSegmentHeader(header);
-  // In the newest segment, bytes after the stored end may be valid records that were not acknowledged. The next start decides.
+  // In the newest segment, bytes after the stored end may be valid records that were not acknowledged. The next start keeps or cuts them.
   const end = found?.sealed || !found ? storedEnd! : Math.max(found.fileEnd, storedEnd ?? 0);
   const file = found ? new SegmentFile(path, base) : undefined;
   try {

@@ -13,7 +13,7 @@ import { StreamReader } from './stream-reader.ts';
 import { type StreamEntry, StreamTable } from './stream-table.ts';
 import { readTableSnapshot, restoreTable, captureColumns, writeTableSnapshot } from './table-snapshot.ts';
 
-/** Notifies subscriptions of new commits. A subscription covers either all streams or one stream. */
+/** Notifies subscriptions when new events are durable. A subscription covers either all streams or one stream. */
 class CommitListeners {
   readonly #all = new Set<() => void>();
   readonly #byStream = new Map<string, Set<() => void>>();

@@ -26,7 +26,7 @@ export const acceptedAlgorithms = [
 export const tokenType = 'at+jwt';
 /** Maximum number of networks of a client of the built-in provider. */
 export const maxTokenNetworks = 1_000;
-/** Has room for `maxTokenNetworks` ids of 16 digits. */
+/** Maximum number of characters of an access token. A token with `maxTokenNetworks` ids of 16 digits is shorter. */
 export const maxTokenLength = 24_576;
 /** Matches three base64url parts, the compact form of a JWT. */
 export const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
