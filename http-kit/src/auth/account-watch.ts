@@ -8,8 +8,8 @@ export interface AccountWatch {
   /** Returns whether an account exists in this version. Reads from memory and therefore works while PostgreSQL is unavailable. */
   isCurrent(name: string, version: string): boolean;
   /**
-   * Like `isCurrent`, but reads the account from PostgreSQL if this process knows another version of it, or none. Throws
-   * UNAVAILABLE if PostgreSQL does not answer.
+   * Like `isCurrent`, but reads the account from PostgreSQL if the version in memory differs or is missing. Throws UNAVAILABLE
+   * if PostgreSQL does not answer.
    */
   confirm(name: string, version: string): Promise<boolean>;
   /** Reads all accounts. Call this after a change, which is then effective in this process at once. */

@@ -36,7 +36,7 @@ const listSteps = ({ structure, newest, tail, segments, recorder, note, writeDur
   const { last } = segments;
   if (newest.fileEnd > tail.end)
     steps.push(
-      // The header of the new segment states where the old segment ends. The old segment is cut last, so a crash loses nothing.
+      // The header of the new segment states where the old one ends. The old one is cut only after that, so a crash loses nothing.
       () => saveTail(last, newest.fileEnd, note),
       () => segments.addSegment(newest.fileEnd),
       () => cutTail(last, newest.fileEnd, note),
