@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 const instant = z.iso.datetime();
 
-/** The delimiters that a CSV file may have. If a header row does not decide, the first one applies. */
+/**
+ * The delimiters that a CSV file may have. The first one applies if the header row does not decide, for example because there is
+ * none.
+ */
 export const CSV_DELIMITERS = [',', ';', '\t'] as const;
 export type CsvDelimiter = (typeof CSV_DELIMITERS)[number];
 
@@ -74,7 +77,7 @@ export type BulkJob = z.output<typeof BulkJob>;
 export const BULK_FORMATS = ['ndjson', 'json', 'csv'] as const;
 export type BulkFormat = (typeof BULK_FORMATS)[number];
 
-/** The content codings in which a file may be sent. */
+/** Content codings in which a bulk file may be uploaded: values of the HTTP header `Content-Encoding`. */
 export const CONTENT_CODINGS = ['gzip', 'zstd'] as const;
 export type ContentCoding = (typeof CONTENT_CODINGS)[number];
 

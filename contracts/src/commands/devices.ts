@@ -14,8 +14,8 @@ const Watch = z.strictObject({
 const dayMs = 86_400_000;
 
 /**
- * A detection, as sent by a vendor: one person or vehicle was present for at most 24 h. `watches` lists the periods when the
- * screen was watched.
+ * A detection as a vendor sends it: one person or vehicle was in front of a device for at most 24 h. `watches`: when it looked at
+ * the screen.
  */
 export const Detection = z
   .strictObject({

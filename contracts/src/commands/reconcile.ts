@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { instantMs, InstantText } from '../time/index.ts';
 
-/** Limits of a request to compare a vendor's plays with the stored ones. */
+/** Limits of a request to compare a vendor's plays with the stored ones: the lengths of its lists, and its time window in days. */
 export const reconcileLimits = { events: 10_000, counts: 30_000, windowDays: 31 } as const;
 
 const [dayMs, hourMs] = [86_400_000, 3_600_000];
@@ -37,7 +37,7 @@ export const Reconcile = z
   .superRefine(({ from, to, counts, events }, context) => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
     const [fromMs, toMs] = [instantMs(from), instantMs(to)];
-    // The schemas of the fields report invalid times.
+    // The schemas of the fields already report invalid times.
     if (fromMs === undefined || toMs === undefined) return;
     if (fromMs >= toMs) refuse(['from'], 'must be before to');
     if (toMs - fromMs > reconcileLimits.windowDays * dayMs)

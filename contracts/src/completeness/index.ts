@@ -1,6 +1,6 @@
 /**
- * The states of a screen in an hour, keyed by the letter that represents the state in reports. The API, the console and the CLI
- * share this list.
+ * The states of a screen in an hour, by the letter that represents the state in reports. The API, the console and the CLI share
+ * this list.
  */
 export const CELLS = {
   p: { name: 'playing', about: 'A play began in the hour.' },
@@ -21,8 +21,5 @@ export type CellName = (typeof CELLS)[Cell]['name'];
 
 export const cellLetters = Object.keys(CELLS) as Cell[];
 
-/**
- * Delay in ms beyond which an event counts as late. The delay of a heartbeat is measured from its timestamp. The delay of a play
- * is measured from the end of the play.
- */
+/** An event is late if the service receives it more than this many ms after the timestamp of a heartbeat, or after the end of a play. */
 export const lateAfterMs = 300_000;

@@ -34,9 +34,9 @@ export const findingTitle = ({ check, subject }: Pick<Finding, 'check' | 'subjec
 
 export interface Problem {
   readonly severity: (typeof SEVERITIES)[number];
-  /** What the operator should do. A function if the advice names the subject of the finding, or another detail of it. */
+  /** What the operator should do. A function builds the text from the subject of the finding, or from another detail. */
   readonly advice: string | ((detail: string) => string);
-  /** The value at which the problem begins, in the unit of the alert. Undefined if no alert has the same threshold. */
+  /** The value at which the problem begins. The alert for the problem has the same threshold; undefined if no alert has. */
   readonly threshold?: number | undefined;
 }
 
@@ -59,16 +59,16 @@ interface Observation {
 interface ProblemObservation extends Observation {
   /** When the problem began, in ms since 1970; absent if unknown. */
   readonly sinceMs?: number | undefined;
-  /** The argument of `advice`, if `advice` is a function. Default: the subject. */
+  /** Passed to `Problem.advice` if that is a function. Default: the subject. */
   readonly detail?: string;
 }
 
-/** A check, with functions that build its findings. A check has the same name in findings, in `/readyz` and in alerts. */
+/** A check, with functions that build its findings. Findings, `/readyz` and alerts all use its name. */
 export interface Check<Code extends string = string> {
   readonly name: string;
   /** A sentence that is true if the check passes. */
   readonly about: string;
-  /** If several problems can occur together, the most severe comes first. */
+  /** The problems that the check can find, by code. If several can occur together, the most severe comes first. */
   readonly problems: Readonly<Record<Code, Problem>>;
   ok(observation: Observation): Finding;
   skipped(observation: Pick<Observation, 'found'>): Finding;

@@ -19,11 +19,11 @@ export const serviceCheck = createCheck('service', 'Each process of the service 
 /** The body of a `/readyz` response. Another program may have sent it, so its fields may be missing. */
 export interface ReadyResponse {
   readonly message?: string | undefined;
-  /** Dependencies by name: `ok`, or what is degraded. */
+  /** The result of each readiness check, by name: `ok`, or what is wrong. */
   readonly checks?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Builds the finding for a service whose `/readyz` answered with success: it is ready or degraded. */
+/** Builds the finding for a service whose `/readyz` answered with success. The service is then ready, or it is degraded. */
 export const reportReadyService = (subject: string, url: string, { message, checks = {} }: ReadyResponse): Finding => {
   if (message !== 'degraded') return serviceCheck.ok({ subject, found: `ready at ${url}` });
   const affected = Object.entries(checks).flatMap(([name, result]) => (result === 'ok' ? [] : [`${name}: ${result}`]));
@@ -32,7 +32,7 @@ export const reportReadyService = (subject: string, url: string, { message, chec
 
 /**
  * The checks that each process evaluates for `/readyz`. A process is not ready while one of them fails. No check calls another
- * process: query-api checks that the schema exists, and does not ask whether the projectors are ready.
+ * process: for example, query-api checks only that the tables of ClickHouse exist, and not that the projectors are ready.
  */
 export const READINESS_CHECKS = {
   'command-api': ['event-store', 'postgresql', 'objects', 'registry'],

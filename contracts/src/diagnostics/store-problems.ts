@@ -11,10 +11,10 @@ const STORES = {
   postgresql: { title: 'PostgreSQL', address: 'DATABASE_URL', credentials: 'DATABASE_URL' },
 } as const;
 
-/** A store that the service needs. It is also the name of the check of the store. */
+/** A store that the service needs. The check of a store has the same name. */
 export type Store = keyof typeof STORES;
 
-/** Returns the problems that every store can have, because it is reached over the network. */
+/** Returns the problems that every store can have. The advice names the store and its environment variables. */
 export const storeProblems = (store: Store) => {
   const { title, address, credentials } = STORES[store];
   return {
@@ -31,7 +31,7 @@ export const storeProblems = (store: Store) => {
   };
 };
 
-/** Name of the file in which the embedded event store reports its background checks, in the folder of its log. */
+/** Name of the file, in the folder of its log, in which the embedded event store records its background checks. */
 export const eventLogScrubFile = 'scrub.json';
 
 /** The last background check of each segment of the embedded event store's log. */
@@ -46,7 +46,7 @@ export const EventLogScrub = z.object({
       damages: z.array(
         z.object({
           file: z.string(),
-          /** Log position; absent if the whole file is meant. */
+          /** Log position of the damage; absent if the whole file is damaged. */
           position: z.number().optional(),
           what: z.string(),
         }),

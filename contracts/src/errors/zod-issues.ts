@@ -6,21 +6,21 @@ const maxCharacters = 60;
 const kindOf = (value: object): string => (Array.isArray(value) ? 'a list' : 'an object');
 
 /**
- * Formats a value from a request for an error message, on one line. A string is shortened to 60 characters and written as JSON. Of
- * a list or an object, only the kind is named.
+ * Formats a value from a request for an error message, on one line. Shortens a string to 60 characters and writes it as JSON. For a
+ * list or an object, returns only its kind.
  */
 export const shortenValue = (value: unknown): string => {
   if (typeof value === 'object' && value !== null) return kindOf(value);
   if (typeof value !== 'string') return String(value);
   if (value.length <= maxCharacters) return JSON.stringify(value);
-  // The cut may leave half of a surrogate pair, which is not a valid character.
+  // The cut may leave the first half of a surrogate pair, which is not a valid character, so it is removed.
   const shown = value.slice(0, maxCharacters - 1).replace(/[\uD800-\uDBFF]$/, '');
   return JSON.stringify(`${shown}…`);
 };
 
 type Issue = z.core.$ZodIssue;
 
-/** Maximum number of problems that an error lists. Further problems are reported only once the sender has fixed the listed ones. */
+/** Maximum number of problems that an error lists. The sender sees further problems only after correcting the listed ones. */
 export const maxErrorDetails = 100;
 const longestPath = 200;
 
@@ -52,8 +52,8 @@ const detailsOf = (issue: Issue, at: string, sent: unknown): ApiErrorDetail[] =>
     : [detail(at + pathText(issue.path), issue.message, valueAt(sent, issue.path))];
 
 /**
- * Returns the details for fields of an object that are not in `known`, at most `maxErrorDetails`. `at` is the path of the object. A
- * strict object schema would be slower, because it copies all fields.
+ * Returns the details for fields of an object that are not in `known`; at most `maxErrorDetails`. `at` is the path of the object. A
+ * strict object schema of zod would be slower, because it copies all fields.
  */
 export const findUnknownFields = (value: object, known: ReadonlySet<string>, at = ''): ApiErrorDetail[] => {
   const details: ApiErrorDetail[] = [];
@@ -65,8 +65,8 @@ export const findUnknownFields = (value: object, known: ReadonlySet<string>, at 
 };
 
 /**
- * Converts zod issues into error details. `at` is the path of the validated value in the request, such as `events[3]`. If `sent`, the
- * validated value itself, is given, the details contain the invalid values. Do not give values that may be secret.
+ * Converts zod issues into error details. `at` is the path of the validated value in the request, such as `events[3]`. `sent` is
+ * the validated value: if it is given, the details contain the invalid values, so never pass a value that may be secret.
  */
 export const toErrorDetails = (issues: readonly Issue[], at = '', sent?: unknown): ApiErrorDetail[] =>
   issues.slice(0, maxErrorDetails).flatMap((issue) => detailsOf(issue, at, sent));
@@ -94,7 +94,7 @@ const bound = (side: string, origin: string, limit: number | bigint): string => 
 export const describeZodIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {
-    // zod's own message would list every key.
+    // The default message of zod would list every key.
     case 'unrecognized_keys':
       return 'has unknown fields';
     case 'invalid_union':

@@ -74,7 +74,10 @@ const formerEventTypes: ReadonlySet<string> = new Set([
   'DetectionRecorded',
 ]);
 
-/** Returns whether only former releases wrote events of this type. Skipping them would lose what they report. */
+/**
+ * Returns whether only releases before 0.1.0-alpha.3 wrote events of this type. A reader must not skip them as unknown, because it
+ * would lose the plays and heartbeats in them.
+ */
 export const isFormerEventType = (type: string): boolean => formerEventTypes.has(type);
 
 const eventsByPrefix: readonly (readonly [prefix: string, events: readonly { readonly type: string }[]])[] = [
@@ -100,7 +103,7 @@ const prefixesByType = new Map<string, string[]>();
 for (const [prefix, events] of eventsByPrefix)
   for (const { type } of events) prefixesByType.set(type, [...(prefixesByType.get(type) ?? []), prefix]);
 
-/** Returns the stream prefixes for these event types. Throws if no prefix is known for a type. */
+/** Returns the prefixes of the streams that may contain events of these types. Throws if a type has no prefix. */
 export const streamPrefixesOf = (types: readonly string[]): readonly string[] => {
   const found = types.flatMap((type) => {
     const prefixes = prefixesByType.get(type);

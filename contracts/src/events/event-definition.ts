@@ -24,8 +24,8 @@ export interface EventDefinition<Type extends string = string, Schema extends z.
   /** The current schema version. Versions start at 1. */
   readonly version: number;
   /**
-   * Converts stored data of any schema version to the current one and validates it. Throws if the schema version is newer than
-   * the current one.
+   * Converts stored data of any schema version to the current one and validates it. Throws if the data is invalid, or if its
+   * version is newer than the current one.
    */
   readonly read: (stored: unknown, version: number) => z.output<Schema>;
 }
@@ -55,15 +55,18 @@ export const defineEvent = <const Type extends string, Schema extends z.ZodType>
 export const maxEventItems = 1_000;
 
 /**
- * An event that holds a list of items: what one request reported. Projections read the items one by one, so an item that cannot be
- * read does not affect the others.
+ * An event with a list of items, for example the plays of one request. Projections read each item separately, so an invalid item
+ * does not affect the others.
  */
 export interface ListEventDefinition<
   Type extends string = string,
   Schema extends z.ZodType = z.ZodType,
   Item extends z.ZodType = z.ZodType,
 > extends EventDefinition<Type, Schema> {
-  /** Splits stored data into its items, which are not validated. Throws if the data has no list, or one of a wrong length. */
+  /**
+   * Splits stored data into its items without validating them. Throws if the data has no list, or if the list has 0 or more than
+   * `maxEventItems` items.
+   */
   readonly splitItems: (stored: unknown) => readonly unknown[];
   readonly itemSchema: Item;
   /** Validates an item that `splitItems` returned. Throws if the schema version is newer than the current one. */
@@ -83,8 +86,8 @@ interface ListEvent<Schema extends z.ZodType, Item extends z.ZodType> {
   readonly itemSchema: Item;
   readonly example: z.input<Schema>;
   /**
-   * Returns an item of the list together with the fields that all items share. Default: the element itself. Neither the element
-   * nor the data are validated.
+   * Builds an item from an element of the list and the other fields of the event, which all its items share. Default: the element
+   * itself. Neither argument is validated.
    */
   readonly toItem?: (element: unknown, data: Readonly<Record<string, unknown>>, index: number) => unknown;
 }
@@ -127,7 +130,7 @@ export const EventMetadata = z.object({
 });
 export type EventMetadata = z.output<typeof EventMetadata>;
 
-/** An event as published to NATS; its subject is `popsvc.events.{network or 0}.{type}`. */
+/** An event as the service publishes it to NATS. Its subject is `popsvc.events.{network or 0}.{type}`. */
 export const PublishedEvent = z.object({
   id: z.string().describe('Id of the event; the same when the event is published again.'),
   type: z.string(),

@@ -57,7 +57,7 @@ const byType = new Map<string, RegistryEventType>(
   ),
 );
 
-/** Returns the entity kind and the change that an event type represents. Returns undefined if it is not a registry event type. */
+/** Returns the entity kind and the change that an event type represents; undefined if the type is not of the registry. */
 export const registryEventType = (type: string): RegistryEventType | undefined => byType.get(type);
 
 export const registryTypeOf = (kind: RegistryKind, change: RegistryChange): string =>

@@ -16,15 +16,15 @@ export const intakeKinds = {
 export type IntakeKind = keyof typeof intakeKinds;
 
 /**
- * Returns the name of the stream for pushed events, such as `pop-{network}.{vendor}.{yyyymmdd}`. The day is the UTC day of
+ * Returns the name of the stream for events that a vendor pushes: `{kind}-{network}.{vendor}.{yyyymmdd}`, with the UTC day of
  * receipt.
  */
 export const intakeStream = (kind: IntakeKind, network: number, vendor: string, receivedAtMs: number): string =>
   `${intakeKinds[kind]}-${network}.${vendor}.${new Date(receivedAtMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
 
 /**
- * Returns the name of an entity's stream, `registry-{kind}.{key}`. The key is escaped, since external ids may contain any
- * character.
+ * Returns the name of the stream of a registry entity, `registry-{kind}.{key}`. The key is percent-encoded, because external ids
+ * may contain any character.
  */
 export const registryStream = (kind: RegistryKind, key: string): string =>
   `registry-${registryKinds[kind].stem}.${encodeURIComponent(key)}`;
@@ -32,23 +32,29 @@ export const registryStream = (kind: RegistryKind, key: string): string =>
 /** Returns the name of the stream that records when a device or feeder went online or offline. */
 export const livenessStream = (kind: LivenessKind, id: number): string => `liveness-${kind}.${id}`;
 
-/** Returns the name of the stream that holds a vendor's mappings. One stream covers all schema versions. */
+/** Returns the name of the stream that holds all mappings of a vendor, for all of its schema versions. */
 export const mappingStream = (vendor: string): string => `mapping-${vendor}`;
 
 export const uploadStream = (fileId: string): string => `upload-${fileId}`;
 
-/** Returns the name of the stream that holds a bulk job's lifecycle events. The rows are in a separate stream. */
+/** Returns the name of the stream that records the progress of a bulk job. The rows of its file are in `bulkRowsStream`. */
 export const bulkJobStream = (jobId: string): string => `bulkJob-${jobId}`;
 
-/** Returns the name of the stream that holds a bulk job's rows, `bulk-{network}.{jobId}`. */
+/** Returns the name of the stream that holds the rows of a bulk job's file, `bulk-{network}.{jobId}`. */
 export const bulkRowsStream = (network: number, jobId: string): string => `bulk-${network}.${jobId}`;
 
-/** Returns the name of the stream that holds the operators' decisions on a projection's parked events. */
+/**
+ * Returns the name of the stream that holds the operators' decisions on parked events, which are those that a projection cannot
+ * process.
+ */
 export const parkingStream = (projection: string): string => `parking-${projection}`;
 
 /** The stream that records the actions of operators. */
 export const auditStream = 'audit-console';
-/** Returns the name of the stream that holds the notices of one type in a network, `notice-{network}.{type}`. */
+/**
+ * Returns the name of the stream that holds the notices of one type in a network, `notice-{network}.{type}`. Webhooks deliver
+ * notices.
+ */
 export const noticeStream = (network: number, type: NoticeType): string => `notice-${network}.${type}`;
 
 export const probeStream = (service: string): string => `probe-${service}`;

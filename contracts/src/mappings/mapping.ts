@@ -7,15 +7,15 @@ export type PathStep = string | number;
 const step = /\.?([^.[\]"']+)|\[(\d{1,6})\]|\["([^"]+)"\]|\['([^']+)'\]/y;
 
 /**
- * Parses a path such as `a.b[0]` or `["odd key"].c`; it may begin with `$`, which means the whole event. Returns undefined
- * for an invalid path. A name with dots, brackets or quotes must be written in brackets and quotes.
+ * Parses a path such as `a.b[0]` or `["odd key"].c`. A leading `$` means the whole event. A name with dots, brackets or quotes must
+ * be in quotes and brackets. Returns undefined for an invalid path.
  */
 export const pathSteps = (path: string): readonly PathStep[] | undefined => {
   const steps: PathStep[] = [];
   let at = /^\$(?=[.[])/.test(path) ? 1 : 0;
   if (at === 0 && path.startsWith('.')) return undefined;
   while (at < path.length) {
-    // After a step, the next one must begin with a dot or a bracket.
+    // A step after the first must begin with a dot or a bracket.
     if (steps.length > 0 && path[at] !== '.' && path[at] !== '[') return undefined;
     step.lastIndex = at;
     const found = step.exec(path);
@@ -57,7 +57,7 @@ export const patternTokens = (pattern: string): readonly string[] | undefined =>
   return found.join('') === pattern ? found : undefined;
 };
 
-/** Returns whether a time pattern contains a complete date and time. A 12-hour clock also requires AM or PM. */
+/** Returns whether a time pattern has a date, an hour and a minute. An hour of a 12-hour clock also needs AM or PM. */
 const isWhole = (pattern: string): boolean => {
   const found = patternTokens(pattern);
   if (!found) return false;
@@ -94,7 +94,7 @@ interface Given {
 const onConstants = ({ default: other, map, when_present: present, when_absent: absent }: Given): boolean =>
   [other, map, present, absent].some((given) => given !== undefined);
 
-/** Requires that a source has either a path or a constant, and that its other fields do not contradict each other. */
+/** Adds the checks that all sources share: a source has either a path or a constant, and its other fields agree with that. */
 const sound = <Source extends z.ZodType<Given>>(source: Source) =>
   source
     .refine((given) => (given.path === undefined) !== (given.const === undefined), 'must have either path or const')

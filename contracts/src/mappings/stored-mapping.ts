@@ -19,7 +19,8 @@ const Time = z.object({
 
 /**
  * A mapping as stored in the log. Registration validates a mapping with the stricter schema `Mapping`. This schema is lenient, so
- * stored mappings stay readable even if a rule becomes stricter or the host does not know a time zone.
+ * that a stored mapping stays readable after a rule of `Mapping` became stricter, or after a time zone was removed from the time
+ * zone data.
  */
 export const StoredMapping = z.object({
   vendor: z.string(),

@@ -24,7 +24,10 @@ const ofObject = ({ shape }: z.ZodObject): RemoveNulls | undefined => {
   };
 };
 
-/** The keys of a record are optional fields if they are the values of an enum and none of them is required. */
+/**
+ * Treats the keys of a record as optional fields if an enum lists them and none is required. Other keys are content, so their nulls
+ * stay.
+ */
 const ofRecord = (schema: z.ZodRecord): RemoveNulls | undefined => {
   const remove = removerOf(schema.valueType as z.ZodType);
   const isOptional = schema.keyType instanceof z.ZodEnum && schema.safeParse({}).success;
@@ -61,9 +64,9 @@ const removerOf = (schema: z.ZodType): RemoveNulls | undefined => {
 };
 
 /**
- * Removes optional fields whose value is null from a JSON value, in place, and returns the value: many serializers write null for
- * an absent field. Fields that the schema does not name are content and keep their nulls. Call it before the schema is applied:
- * schemas without transforms stay fast, and a required field that is null stays an error.
+ * Removes the optional fields that are null from a JSON value, in place, and returns the value. Many serializers write null for an
+ * absent field. Fields that the schema does not name keep their nulls. Call it before the schema is applied, which then rejects a
+ * required field that is null. Transforms in the schemas would do the same, but slow down every validation.
  */
 export const dropNulls = <Value>(schema: z.ZodType, value: Value): Value => {
   removerOf(schema)?.(value);

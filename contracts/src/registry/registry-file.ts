@@ -46,7 +46,7 @@ const lifecycleFields = {
 
 const Code = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be 2 to 32 lower-case letters and digits, a letter first');
 
-/** The id of an entity. It never changes. */
+/** The id of an entity. It cannot change. */
 const ownId = Id.describe('Id, which you choose; unique among the entities of its kind.');
 const ownName = Name.describe('Name in reports. They show the current one, also for earlier plays.');
 
@@ -141,8 +141,8 @@ const MetricDefinition = z.strictObject({
 });
 
 /**
- * All kinds of registry entities, with their schemas, their names in events and streams, and their meaning. An entity refers only to entities of
- * kinds that are listed before its own kind.
+ * All kinds of registry entities: their schemas, their names in event types (`event`) and in stream names (`stem`), and their
+ * meaning. An entity refers only to entities of the kinds before its own in this list.
  */
 export const registryKinds = {
   networks: {

@@ -28,8 +28,8 @@ export const Place = z
   .meta({ id: 'Place', description: 'A network, site, location or device, as the registry has it now.' });
 
 /**
- * Limits of report requests, for request validation and the OpenAPI documents. The client, which depends on no other package, repeats
- * them; a test compares both.
+ * Limits of report requests, for request validation and the OpenAPI documents. The package `client` has its own copy, because it
+ * imports no other package; a test compares both.
  */
 export const reportLimits = {
   /** Limits of the parameter `limit`: the number of rows in a page or download. */

@@ -11,7 +11,7 @@ export type ReceiptOutcome = (typeof RECEIPT_OUTCOMES)[number];
 export const EVENT_STATUSES = ['accepted', 'projected', 'quarantined'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-/** Reasons why rows of the coffee report are derived later. */
+/** Reasons why the rows of an event in the coffee report, which lists plays with their audience, are derived later. */
 export const WAITING_REASONS = ['derived_row_budget'] as const;
 
 /** Maximum number of receipts that a response lists. Further receipts are only counted. */

@@ -10,7 +10,7 @@ const WARNING_CODES = ['UNKNOWN_SCREEN', 'UNKNOWN_CAMPAIGN', 'UNKNOWN_CREATIVE',
 /** Maximum number of warnings that a response lists. Further warnings are only counted. */
 export const maxListedWarnings = 100;
 
-/** Maximum number of unknown values of a request for which the nearest registered id is looked up. */
+/** For at most this many unknown ids of a request, the service searches the registry for an id that is spelled almost the same. */
 export const maxNearestLookups = 10;
 
 const EventWarning = z
@@ -34,7 +34,7 @@ const EventWarning = z
   .meta({ id: 'EventWarning' });
 export type EventWarning = z.output<typeof EventWarning>;
 
-/** The fields that a response to accepted plays has in addition if the plays have warnings. */
+/** The fields that the response to accepted plays has only if there are warnings. */
 export const EventWarnings = z.object({
   warnings: z
     .array(EventWarning)

@@ -3,8 +3,9 @@ import moment from 'moment-timezone';
 // cspell:ignore untils
 
 /*
- * The one source of time zones of the service: the data of moment-timezone. The rules that Node.js and ClickHouse contain are not
- * used, because each has another version, and neither can be updated alone (docs/decisions/0034-one-source-of-time-zones.md).
+ * All code of the service takes time zones from here: the data of moment-timezone. Node.js and ClickHouse have time zone data of
+ * their own, but in other versions, which change only with Node.js or ClickHouse itself
+ * (docs/decisions/0034-one-source-of-time-zones.md).
  */
 
 /** Version of the time zone data, such as `2026f`. */
@@ -18,17 +19,17 @@ const known: ReadonlySet<string> = new Set(zoneNames);
 /** Returns whether the data contains the zone. Names are case-sensitive, as IANA has them. */
 export const isKnownZone = (name: string): boolean => known.has(name);
 
-/** Returns the offset of a clock from UTC at a given time, in ms; undefined if unknown. */
+/** Returns by how many ms local time is ahead of UTC at an instant; undefined if unknown. */
 export type OffsetAt = (instantMs: number) => number | undefined;
 
-/** Converts minutes behind UTC, with fractions for local mean times, to ms ahead of UTC, rounded to whole seconds. */
+/** Converts minutes behind UTC to ms ahead of UTC, rounded to whole seconds. Local mean times have fractions of a minute. */
 const offsetMsOf = (minutesBehind: number): number => Math.round(-minutesBehind * 60) * 1_000 + 0;
 
 const createOffset = (name: string): OffsetAt => {
   const ranges = listOffsetRanges(name);
   let last = ranges[0];
   return (instantMs) => {
-    // Look-ups are usually of times close to each other.
+    // Most look-ups are of a time close to the previous one, so the last range often fits.
     if (!last || instantMs < last.fromMs || instantMs >= last.toMs)
       last = ranges.find(({ fromMs, toMs }) => instantMs >= fromMs && instantMs < toMs);
     return last && Number.isFinite(instantMs) ? last.offsetMs : undefined;
@@ -36,7 +37,7 @@ const createOffset = (name: string): OffsetAt => {
 };
 
 const offsets = new Map<string, OffsetAt>();
-/** The zone of the last look-up: comparing names costs less than hashing. */
+/** The zone of the last look-up. To compare its name costs less than a look-up in `offsets`, which hashes the name. */
 let last: { readonly name: string; readonly offsetAt: OffsetAt } | undefined;
 
 /** Returns the offset function of a time zone. For an unknown zone, that function always returns undefined. */
@@ -51,7 +52,7 @@ export const zoneOffset = (name: string): OffsetAt => {
 };
 
 /**
- * Converts an instant to the local time of a zone: the ms since 1970 of a clock in UTC that shows the same time. Throws a
+ * Converts an instant to local time: the ms since 1970 at which a clock in UTC shows the local time of the zone. Throws a
  * RangeError if the zone is unknown or the instant is not finite.
  */
 export const toLocalMs = (instantMs: number, zone: string): number => {
@@ -70,9 +71,7 @@ export interface OffsetRange {
   readonly offsetMs: number;
 }
 
-/**
- * Lists the periods of a zone in order. The first begins at -Infinity, and the last ends at Infinity. Empty for an unknown zone.
- */
+/** Lists the periods of a zone in order: the first begins at -Infinity, and the last ends at Infinity. Empty for an unknown zone. */
 export const listOffsetRanges = (name: string): readonly OffsetRange[] => {
   const zone = isKnownZone(name) ? moment.tz.zone(name) : null;
   const ranges: OffsetRange[] = [];
@@ -81,7 +80,7 @@ export const listOffsetRanges = (name: string): readonly OffsetRange[] => {
     const offsetMs = offsetMsOf(minutesBehind);
     const toMs = zone!.untils[index] ?? Infinity;
     const last = ranges.at(-1);
-    // Some changes are only of the zone's abbreviation.
+    // The data also lists changes of only the abbreviation of a zone. They do not begin a new period.
     if (last?.offsetMs === offsetMs) ranges[ranges.length - 1] = { ...last, toMs };
     else ranges.push({ fromMs, toMs, offsetMs });
     fromMs = toMs;

@@ -23,8 +23,8 @@ const daysIn = (year: number, month: number): number =>
 const dayMs = (text: string): number => {
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)];
   if (text[4] !== '-' || text[7] !== '-' || !(day >= 1 && day <= daysIn(year, month))) return Number.NaN;
-  // Date.UTC maps the years 0 to 99 to 1900 to 1999. The calendar repeats every 400 years, so these years are computed 400 years
-  // later and shifted back.
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999. The calendar repeats every 400 years, so the day is computed 400 years later
+  // and shifted back.
   return year < 100
     ? Date.UTC(year + 400, month - 1, day) - Date.UTC(2000, 0, 1) + Date.UTC(1600, 0, 1)
     : Date.UTC(year, month - 1, day);
@@ -50,8 +50,8 @@ const offsetMs = (text: string, at: number): number => {
 
 /**
  * Parses an ISO 8601 timestamp with `Z` or a UTC offset. Returns ms since 1970; digits beyond the millisecond are cut off. Returns
- * undefined for any other text, such as impossible dates and times (31 February, hour 24, second 60) or offsets above 18 h. Uses no
- * regular expression, which would be much slower: the function runs several times per event.
+ * undefined for any other text, also for 31 February, hour 24, second 60 or an offset above 18 h. A regular expression would be
+ * much slower, and this function runs several times for each event.
  */
 export const instantMs = (text: string): number | undefined => {
   const [hour, minute] = [digits(text, 11, 2), digits(text, 14, 2)];

@@ -1,6 +1,6 @@
 /*
- * The lists in this file contain the allowed values of dataset columns. If a list contains `unknown`, text that matches no value
- * of the list is stored as `unknown`, and a metric counts it.
+ * Lists of the values that a field may have. If a list contains `unknown`, the service stores any other text as `unknown` and
+ * counts it in a metric.
  */
 
 export const POP_TYPES = ['VIEWER', 'FOOTFALL', 'VEHICLE', 'ESTIMATED', 'NONE', 'UNMEASURED'] as const;
@@ -34,7 +34,10 @@ export type LivenessKind = (typeof LIVENESS_KINDS)[number];
 export const STATUSES = ['online', 'offline'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/** Reasons why a mapping cannot convert an event to a play. `no_zone` is resolved once the screen is registered. */
+/**
+ * Codes of the reasons why a mapping cannot convert an event to a play. `no_zone`: the event has a local time, and its screen is
+ * not registered.
+ */
 export const QUARANTINE_CODES = [
   'no_mapping',
   'missing',

@@ -12,7 +12,7 @@ const subject = {
 };
 const offline_at = Instant.describe('Start of the outage: 300 s after the last heartbeat was received.');
 
-/** The reports whose days become final. */
+/** The reports whose UTC days become final, as the notice `report_day.final` announces. */
 export const FINAL_REPORTS = ['coffee', 'watcher-summary'] as const;
 export type FinalReport = (typeof FINAL_REPORTS)[number];
 
@@ -122,7 +122,7 @@ export const NOTICE_TYPES = [
   'vendor.silent',
 ] as const satisfies readonly NoticeType[];
 
-/** The types of notices that are about a single vendor, which may subscribe to them. */
+/** The types of notices to which vendors may subscribe. Each of these notices is about a single vendor. */
 export const VENDOR_NOTICE_TYPES = [
   'job.finished',
   'quarantine.growing',

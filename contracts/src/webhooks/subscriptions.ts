@@ -6,10 +6,10 @@ import { Notice, NOTICE_TYPES, type NoticeType, VENDOR_NOTICE_TYPES } from './no
 /** Maximum number of subscriptions of a partner, or of a vendor in a network. */
 export const maxSubscriptions = 20;
 
-/** How long the previous secret signs, too, after a rotation. */
+/** How long requests also have a signature with the previous secret after a rotation. */
 const secretOverlap = { defaultSeconds: 86_400, maxSeconds: 30 * 86_400 } as const;
 
-/** Attempts of a delivery before it becomes a dead letter. */
+/** After this many failed attempts, a delivery becomes a dead letter and is attempted again only on request. */
 export const maxDeliveryAttempts = 10;
 
 /** How long deliveries are kept, whether delivered or not. */
@@ -125,7 +125,7 @@ const Deliveries = z.object({
 const Redelivered = z.object({ queued: z.int().min(0).describe('Deliveries that are attempted again.') });
 const Deleted = z.object({ id: z.string().describe('Id of the deleted subscription.') });
 
-/** The responses of the operations API. */
+/** The responses of the operations API, by operation. */
 export const webhookResponses = {
   list: Webhooks,
   created: WebhookWithSecret,
@@ -135,7 +135,7 @@ export const webhookResponses = {
   redelivered: Redelivered,
 } as const;
 
-/** The responses for partners and vendors. */
+/** The responses of the APIs for partners and vendors, by operation. */
 export const envelopedWebhookResponses = {
   list: withEnvelope(Webhooks),
   created: withEnvelope(WebhookWithSecret),
