@@ -15,8 +15,8 @@ export interface ReplicaLayout extends TableLayout {
 }
 
 /**
- * Returns whether reports may be read from a replica of a shard. It is called before the first query of a replica, and before the first
- * one after the replica was unavailable.
+ * Checks whether queries may read from a replica of a shard. The reader calls it before it first uses the replica, and again after
+ * a failure of the replica.
  */
 export type IsReplicaReady = (replica: ClickHouseReader, layout: ReplicaLayout) => Promise<boolean>;
 
@@ -24,8 +24,8 @@ export type IsReplicaReady = (replica: ClickHouseReader, layout: ReplicaLayout) 
 const checkAgainMs = 250;
 
 /**
- * How often a query tries all replicas, and the pause in between, in ms. While the schema changes, for example because a
- * replica is verified, the others are not ready for a moment.
+ * Number of times that a query tries all replicas, and the pause between two tries in ms. A change of the schema, for example while
+ * a replica is verified, makes the other replicas unready for a moment.
  */
 const [attempts, pauseMs] = [3, 300];
 
@@ -37,7 +37,7 @@ interface ReadyState {
 interface Replica {
   readonly server: string;
   readonly reader: ClickHouseReader;
-  /** Returns undefined unless the last check found the replica ready and no query has failed since. */
+  /** Returns the state from the last check if that check found the replica ready and no query has failed since; otherwise undefined. */
   findReadyState(): ReadyState | undefined;
   /**
    * Checks whether the replica is ready. Resolves with false if it is not, if it does not respond, or if a check failed within the last
@@ -69,7 +69,7 @@ const createReplica = (
   };
   const runCheck = async (): Promise<boolean> => {
     try {
-      // Counted before the check, so that a part that is found damaged during the check counts as a change.
+      // The count precedes the check, so that `isUnchanged` also notices a part that ClickHouse finds damaged during the check.
       const damagedParts = await countDamaged(AbortSignal.timeout(checkTimeoutMs));
       checkError = undefined;
       if (await withDeadline(isReady(reader, layout), checkTimeoutMs, 'checking a replica')) ready = { damagedParts };
@@ -96,8 +96,8 @@ const createReplica = (
 };
 
 /**
- * Waits until one replica is ready, all checks have failed, or the signal aborts. If a replica is ready already, does not wait:
- * the checks of the others continue meanwhile.
+ * Waits until one replica is ready, all checks have failed, or the signal aborts. If a replica is ready already, returns at once;
+ * the checks of the other replicas then continue in the background.
  */
 const waitUntilOneIsReady = async (replicas: readonly Replica[], signal: AbortSignal | undefined): Promise<void> => {
   const checks = replicas
@@ -112,16 +112,16 @@ const waitUntilOneIsReady = async (replicas: readonly Replica[], signal: AbortSi
 };
 
 /**
- * While a query runs, its replica is pinged at this interval. After this many pings in a row without a response, the replica
- * counts as lost.
+ * Interval in ms at which the replica of a running query is pinged, and the number of pings in a row without a response after which
+ * the replica counts as lost.
  */
 const [pingIntervalMs, maxMissedPings] = [5_000, 2];
 
 type AbortableOptions = QueryOptions & { readonly signal: AbortSignal };
 
 /**
- * Aborts a query if its replica stops responding. Packets of a lost machine are dropped without an error, so that the query would
- * otherwise wait for its time limit.
+ * Aborts a query if its replica stops responding. The packets of a lost machine are dropped without an error, so the query would
+ * otherwise wait until its time limit.
  */
 const whileResponding = async <T>(
   { reader }: Replica,
@@ -136,9 +136,9 @@ const whileResponding = async <T>(
       await reader.ping();
       missed = 0;
     } catch (error) {
-      // An overloaded server responds with an error, and the query may go on.
+      // A server that responds with an error, for example because it is overloaded, may still complete the query.
       missed = isReplicaUnavailable(error) ? missed + 1 : 0;
-      // The work of a download is over as soon as its stream is open. A ping that is still running then must not abort the stream.
+      // The work of a download is over as soon as its stream is open. A ping that is still running then must not abort that stream.
       if (!isOver && missed === maxMissedPings) lost.abort(error);
     }
   };
@@ -153,12 +153,12 @@ const whileResponding = async <T>(
 };
 
 /**
- * Reads from the first replica that is ready. Each process has an order of its own. While a replica fetches a damaged part
- * again, its queries return fewer rows and no error, also with sequential consistency. So the result of a query is used only if
- * the replica found no damaged part meanwhile.
+ * Each query uses the first replica that is ready, in an order that each process chooses at random. If that replica becomes
+ * unavailable, the next one executes the query, unless rows were already sent. A request may therefore read from two replicas. The
+ * second never shows older rows, because queries see all acknowledged inserts.
  *
- * If a replica becomes unavailable, the next one executes the query, unless rows were already sent. A request may therefore
- * read from two replicas. It does not see older rows on the second, because queries see all acknowledged inserts.
+ * While a replica fetches a damaged part again, its queries return fewer rows and no error, even with sequential consistency. The
+ * result of a query is therefore used only if the replica found no damaged part while the query ran.
  */
 const createClusterReader = (replicas: readonly Replica[]): ClickHouseReader => {
   const useOne = async <T>(
@@ -187,7 +187,7 @@ const createClusterReader = (replicas: readonly Replica[]): ClickHouseReader => 
           if (result) return result.found;
           replica.recordFailure();
         } catch (error) {
-          // A replica with a damaged part fetches this part again from another one.
+          // Another replica may have an intact copy of a damaged part.
           const mayAnotherSucceed = isReplicaUnavailable(error) || isDataDamaged(error);
           if (callerOptions.signal?.aborted || !mayAnotherSucceed) throw error;
           replica.recordFailure();
@@ -231,8 +231,8 @@ const openReplicas = (options: ClickHouseReaderOptions, isReady: IsReplicaReady)
 };
 
 /**
- * Opens a reader for the server that `url` names, or for the replicas of a shard. `isReady` is not used for the only server of the only
- * shard.
+ * Opens a reader for the server that `url` names, or for the replicas of a shard. Does not call `isReady` if there is only one
+ * shard and it has only one server.
  */
 export const openClickHouseReader = (
   options: ClickHouseReaderOptions,
@@ -245,7 +245,7 @@ export const openClickHouseReader = (
     : createClusterReader(orderServers(randomUUID(), replicas));
 };
 
-/** Opens a reader of the rows of all shards, through any of their servers. */
+/** Opens a reader of the rows of all shards. Any server of any shard can execute its queries. */
 export const openAllShardsReader = (
   options: Omit<ClickHouseReaderOptions, 'shard' | 'readsAllShards'>,
   isReady: IsReplicaReady,
@@ -271,9 +271,9 @@ const damagedPartsSql =
   "SELECT toFloat64(sum(value)) AS n FROM system.events WHERE event = 'ReplicatedPartChecksFailed'";
 
 /**
- * Counts the parts that a replica found damaged or missing since its start. The number grows before the replica detaches a damaged part.
- * Until the part is fetched again, queries of this replica return fewer rows, without an error. Returns 0 for a single server, which
- * cannot fetch a part: its queries fail.
+ * Counts the parts that a replica has found damaged or missing since its start. The number grows before the replica detaches a
+ * damaged part. Until the replica has fetched that part again, its queries return fewer rows, without an error. Returns 0 for a
+ * single server: it cannot fetch a part, so its queries fail instead.
  */
 export const countDamagedParts = async (
   { cluster }: TableLayout,

@@ -5,8 +5,9 @@ import { listShardsOf, orderServers, parseServers } from './servers.ts';
 import { type ClickHouseWriter, type ClickHouseWriterOptions, isServerError, openServerWriter } from './writer.ts';
 
 /**
- * Writes through one replica at a time. If it is unavailable, the statement fails, and further statements use the next one. A
- * failed statement is not repeated here, because it may rely on earlier statements that the caller sent to the same replica.
+ * Writes through one replica at a time. If that replica is unavailable, the statement fails, and further statements use the next
+ * replica. A failed statement is not repeated here, because it may rely on earlier statements that the caller sent to the same
+ * replica.
  */
 const createClusterWriter = (replicas: readonly [ClickHouseWriter, ...ClickHouseWriter[]]): ClickHouseWriter => {
   let current = 0;
@@ -66,13 +67,13 @@ export const openShardWriters = (
 export const writersOfServers = (writer: ClickHouseWriter): readonly ClickHouseWriter[] =>
   writer.replicas.length === 0 ? [writer] : writer.replicas;
 
-/** A replica is behind the schema for a moment while another one executes a statement. The retries take 1.5 s in sum. */
+/** A replica applies a change of the schema a moment after the replica that executed the statement. The retries take 1.5 s in sum. */
 const readyRetries = { retries: 4, minTimeout: 100, factor: 2 };
 
 /**
- * Returns a writer that uses one server only, because temporary tables and sessions belong to one server. Different keys prefer
- * different servers, so the work of several keys spreads over the replicas. Uses the first server, in the order of preference,
- * that is ready; if none is, the first that responds. Throws the last error if none responds. `replicas` still has all servers.
+ * Returns a writer that uses one server only, because temporary tables and sessions belong to one server. Each key has its own
+ * order of the servers, so the work of several keys spreads over the replicas. Chooses the first server in that order that is
+ * ready; if none is ready, the first that responds. Throws the last error if none responds. `replicas` still lists all servers.
  */
 export const pinToServer = async (
   writer: ClickHouseWriter,
@@ -98,15 +99,15 @@ export const pinToServer = async (
   return { ...responding[0]!, replicas: writer.replicas };
 };
 
-/** A replica may be behind the quorum for a moment. */
+/** A replica that is behind the quorum of an insert refuses statements for a moment. */
 const behindRetries = { retries: 5, minTimeout: 100, factor: 2 };
 
 /** Errors for a table or dictionary that a replica has not created yet. */
 const missingErrors = ['BAD_ARGUMENTS', 'UNKNOWN_TABLE'];
 
 /**
- * Runs a statement whose effect is limited to one server, such as the reload of a dictionary, on every server. Skips a server
- * that is unavailable, or does not have the table or dictionary yet, unless it is the server of the writer.
+ * Runs a statement on every server, because its effect is limited to one server, such as the reload of a dictionary. Skips a server
+ * that is unavailable, or that does not have the table or dictionary yet. Throws if the failing server is that of the writer.
  */
 export const runOnEachServer = async (writer: ClickHouseWriter, query: string): Promise<void> => {
   await Promise.all(
@@ -128,8 +129,9 @@ export const runOnEachServer = async (writer: ClickHouseWriter, query: string): 
 const [replicationTimeoutMs, pollMs] = [20_000, 100];
 
 /**
- * Waits until a majority of the replicas, and at least two, have a new table. ClickHouse computes the quorum of an insert from
- * the replicas that have the table. If only one has it, no quorum is reached, and all further inserts into the table fail.
+ * Waits until a majority of the replicas, and at least two, have a new table. ClickHouse computes the quorum of an insert from the
+ * replicas that have the table. An insert into a table on one replica reaches no quorum, and all further inserts into the table
+ * fail. Throws if the table is not on enough replicas after 20 s.
  */
 export const untilReplicated = async (replica: ClickHouseWriter, table: string): Promise<void> => {
   if (replica.cluster === undefined) return;

@@ -67,12 +67,12 @@ export const openHttpQueries = (options: HttpQueriesOptions): HttpQueries => {
         resolve(response);
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // The server closed the idle connection while it was used again, so the query is sent once more.
+        // The server closed an idle connection at the moment when this query reused it, so the query is sent again.
         const isStale = !isAnswered && outgoing.reusedSocket && error.code === 'ECONNRESET';
         if (isStale && !signal.aborted) post(path, { query, signal }).then(resolve, reject);
         else reject(error);
       });
-      // Also replaces the limit that an idle connection got from the server's Keep-Alive header.
+      // A reused connection may have a shorter limit from the Keep-Alive header of the server. This call replaces it.
       outgoing.setTimeout(silenceMs, () => outgoing.destroy(new Error(`ClickHouse sent nothing for ${silenceMs} ms`)));
       outgoing.end(query);
     });

@@ -3,7 +3,8 @@ import { ClickHouseError, parseError } from '@clickhouse/client';
 import { ApiError } from '@popsvc/contracts/errors';
 
 /**
- * Errors by which a replica of a cluster reports that it lost Keeper, is behind others or is new. Another replica may succeed.
+ * Errors by which a replica of a cluster reports that it lost Keeper, is behind others or is new. The same query may succeed on
+ * another replica.
  */
 const replicaErrors = [
   'ALL_CONNECTION_TRIES_FAILED',
@@ -31,8 +32,8 @@ const transientErrors = new Set([
 ]);
 
 /**
- * ClickHouse error codes for tables, columns or dictionaries that do not exist yet. The projectors create them when they start;
- * during an upgrade a newer query-api may run before the newer projectors.
+ * ClickHouse error codes for tables, columns or dictionaries that do not exist yet. The projectors create them when they start.
+ * During an upgrade, a newer query-api may run before the newer projectors.
  */
 const missingSchemaErrors = new Set([
   'UNKNOWN_DATABASE',
@@ -73,13 +74,13 @@ export const isDataDamaged = (error: unknown): error is Error => {
   return source instanceof ClickHouseError && damageErrors.has(source.type ?? '');
 };
 
-/** Returns whether the server rejected a statement with one of these errors, such as `UNKNOWN_TABLE`. */
+/** Returns whether the server rejected a statement with one of the error types in `types`, such as `UNKNOWN_TABLE`. */
 export const hasServerErrorType = (error: unknown, types: readonly string[]): boolean =>
   error instanceof ClickHouseError && types.includes(error.type ?? '');
 
 /**
- * Returns whether another replica may succeed: the connection is broken, or the replica lost Keeper or is behind others.
- * `error` is that of a statement, or that of a read, whose cause counts.
+ * Returns whether another replica may succeed: the connection is broken, or the replica lost Keeper or is behind others. `error`:
+ * an error of a statement, or the error of a reader, whose `cause` is then checked.
  */
 export const isReplicaUnavailable = (error: unknown): boolean => {
   const source: unknown = error instanceof Error && error.cause !== undefined ? error.cause : error;

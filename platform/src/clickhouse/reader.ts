@@ -11,7 +11,7 @@ import type { Sql } from './sql.ts';
 import type { TableLayout } from './tables.ts';
 
 const querySettings = {
-  // When a client disconnects, ClickHouse stops only its read-only queries.
+  // If the client disconnects, ClickHouse stops a query only if the query is read-only.
   readonly: '2',
   cancel_http_readonly_queries_on_client_close: 1,
   // FINAL can deduplicate each partition separately, because all versions of a row are in one partition (`partitionBy` in
@@ -50,14 +50,12 @@ const fileSettings = {
 } as const;
 
 /**
- * On a cluster, a query sees all acknowledged inserts, whichever replica executes it. Otherwise a replica that is behind could show
- * the progress of a batch before its rows.
+ * On a cluster, a query sees all acknowledged inserts, whichever replica executes it. Without this setting, a replica that is
+ * behind could show the progress of a batch before the rows of the batch.
  */
 const replicatedReadSettings = { select_sequential_consistency: '1' } as const;
 
-/**
- * Time limits of a query. A download may take longer than a page, because the caller determines how fast the response is read.
- */
+/** Time limits of a query. A download has a longer limit than a page, because the caller determines how fast the response is read. */
 const pageTimeoutSeconds = 30;
 const downloadTimeoutSeconds = 3_600;
 
@@ -77,8 +75,8 @@ const streamFormats = {
 export type StreamFormat = keyof typeof streamFormats;
 
 /**
- * Settings of a query of few rows. Small blocks keep ClickHouse from reading many rows beyond them, and one thread costs less
- * CPU time than several.
+ * Settings of a query of few rows. With small blocks, ClickHouse reads few rows beyond these. One thread costs less CPU time than
+ * several.
  */
 const pageSettings = {
   max_execution_time: pageTimeoutSeconds,
@@ -104,8 +102,9 @@ export interface QueryOptions {
 }
 
 /**
- * Reads from ClickHouse. Throws an ApiError: UNAVAILABLE if a retry may succeed or, without sending the query, if the database
- * belongs to another shard; REBUILDING if the data is damaged. Any other error contains no details for the caller.
+ * Reads from ClickHouse. Throws an ApiError if a retry may succeed (UNAVAILABLE) or if the data is damaged (REBUILDING). If the
+ * database belongs to another shard, throws UNAVAILABLE without sending the query. Any other error contains no details for the
+ * caller.
  */
 export interface ClickHouseReader {
   /** Returns the whole response in the JSONEachRow format: one row per line. */
@@ -185,8 +184,8 @@ const tracedReader = (reader: ClickHouseReader): ClickHouseReader => ({
 
 export interface ClickHouseReaderOptions extends TableLayout {
   /**
-   * URL of the server, or of the replicas of a shard, separated by commas. The functions for all shards take a list of these,
-   * separated by semicolons. The path is the name of the database.
+   * URL of the server, or of the replicas of a shard, separated by commas. `openAllShardsReader` and `openShardReaders` take such a
+   * list for each shard, separated by semicolons. The path of each URL is the name of the database.
    */
   readonly url: string;
   readonly username: string;
@@ -201,7 +200,7 @@ export interface ClickHouseReaderOptions extends TableLayout {
 /** Name of the database whose views show the rows of all shards. */
 export const shardsDatabase = (database: string): string => `${database}_shards`;
 
-/** In a query of all shards, each subquery is executed once, and not on every shard. */
+/** In a query of all shards, ClickHouse executes each subquery once, and not again on every shard. */
 const allShardsSettings = { distributed_product_mode: 'global' } as const;
 
 interface QueryRequest extends QueryOptions {
@@ -238,7 +237,7 @@ export const openServerReader = (
     ...(cluster !== undefined && replicatedReadSettings),
     ...(readsAllShards && allShardsSettings),
   };
-  // Connections of their own, so that a ping is answered while queries use all connections of `queries`.
+  // Pings have their own connections, so that the server answers them while queries use all connections of `queries`.
   const pings = createClient({
     ...{ url: server, username, password, application },
     max_open_connections: 2,

@@ -1,7 +1,10 @@
 /** Factor of the upper 32 bits of a 64-bit number. */
 const highFactor = 2 ** 32;
 
-/** Reads the values of a response in ClickHouse's RowBinary format one after the other. The caller knows their types. */
+/**
+ * Reads the values of a response in ClickHouse's RowBinary format one after the other. The format contains no types: the caller
+ * must call the methods for the types of the columns, in their order.
+ */
 export class RowBinaryReader {
   readonly #bytes: Buffer;
   #at = 0;

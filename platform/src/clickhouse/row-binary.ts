@@ -27,7 +27,8 @@ const rejectValue = (value: unknown, type: string): never => {
 };
 
 /**
- * Returns the value if it is an integer in the range; otherwise throws. `Buffer` itself would write NaN as 0 and drop fractions.
+ * Returns the value if it is an integer in the range; otherwise throws. Without this check, `Buffer` would write NaN as 0 and drop
+ * fractions.
  */
 const integer = (value: unknown, min: number, max: number, type: string): number =>
   typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max

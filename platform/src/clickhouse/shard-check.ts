@@ -36,7 +36,7 @@ export const requireShard = ({ server, database, shard }: ListedServer, comment:
     );
 };
 
-/** Longer than a simple query takes on an overloaded server. */
+/** Time limit of a check in ms. A simple query takes less time even on an overloaded server. */
 export const checkTimeoutMs = 10_000;
 
 /** Throws `WrongShardError` if the database belongs to another shard. Returns whether the database exists. */
@@ -66,8 +66,8 @@ export interface ShardGuard {
 }
 
 /**
- * Creates the guard of a server. After a statement failed because of the connection, another server may answer at the address,
- * so the shard is checked again. If the server is replaced without such a failure, only the next ping notices.
+ * Creates the guard of a server. After a statement has failed because of the connection, another server may answer at the address,
+ * so the guard checks the shard again. If a server is replaced without such a failure, only the next ping notices it.
  */
 export const createShardGuard = (client: ClickHouseClient, listed: ListedServer): ShardGuard => {
   let isChecked = false;
@@ -94,8 +94,8 @@ export const createShardGuard = (client: ClickHouseClient, listed: ListedServer)
 };
 
 /**
- * Throws `WrongShardError`, with a line for each server whose database belongs to another shard. Skips servers that do not
- * respond: their guards check the shard before the first statement.
+ * Throws `WrongShardError` if the databases of some servers belong to other shards, with a line for each. Skips servers that do not
+ * respond, because their guards check the shard before the first statement.
  */
 export const requireListedShards = async (
   servers: readonly (ListedServer & {

@@ -17,7 +17,7 @@ export class Bound {
   }
 }
 
-/** Rows that a query reads of a table or view: those of a network with a start in [fromMs, toMs), ms since 1970. */
+/** The rows that a query may read from a table or view: those of a network that start in [fromMs, toMs), in ms since 1970. */
 export interface RowScope {
   readonly network: number;
   readonly fromMs: number;
@@ -25,8 +25,8 @@ export interface RowScope {
 }
 
 /**
- * Scopes of the tables and views that a query reads, by name without a generation number. A table of a given generation is also
- * listed by its physical name. `all`: the query may read any row.
+ * The tables and views that a query reads, with the rows that it may read from each; `all`: any row. Names have no generation
+ * number. A table of a given generation is listed twice, also by its physical name, such as `coffee_g7`.
  */
 export type ReadRelations = ReadonlyMap<string, readonly RowScope[] | 'all'>;
 
@@ -55,7 +55,8 @@ export class Sql {
 
   /**
    * Returns the query in ClickHouse's syntax, with placeholders such as `{p0:UInt64}` in the text, and the values by placeholder
-   * name. `database`: that of the tables, which contains the dictionaries; not used by a query without dictionaries.
+   * name. `database`: the database of the tables, which also contains the dictionaries. A query without dictionaries does not need
+   * it.
    */
   render(database = ''): { readonly query: string; readonly params: Readonly<Record<string, unknown>> } {
     const [first = '', ...rest] = this.texts;
@@ -93,8 +94,8 @@ export const sql = (texts: TemplateStringsArray, ...placeholders: readonly (Boun
 };
 
 /**
- * Declares that a query reads only these rows of the tables and views in `source`. The query must contain a condition to that
- * effect, because this function adds none.
+ * Declares that a query reads only the rows of `scope` from the tables and views in `source`. The query must contain a condition to
+ * that effect, because this function adds none.
  */
 export const limitedTo = (scope: RowScope, source: Sql): Sql =>
   new Sql(source.texts, source.values, new Map([...source.relations.keys()].map((name) => [name, [scope]])));
@@ -110,7 +111,7 @@ export const bind = (type: BoundType, value: unknown): Bound => new Bound(type, 
  */
 export const numberSql = (value: number | bigint): Sql => sqlText(String(BigInt(value)));
 
-/** Ends a query of few rows: one thread costs less CPU time for them than several. */
+/** The last clause of a query that reads few rows. For such a query, one thread costs less CPU time than several. */
 export const fewRows: Sql = sqlText('SETTINGS max_threads = 1');
 
 /** Returns the name of a dictionary, as an argument of `dictGet`. */
@@ -166,10 +167,13 @@ export const selectColumn = ({ sql: expression, name }: { readonly sql: string; 
 /** Returns SQL that converts ms since 1970 to a DateTime64. The conversion from milliseconds is exact for every year. */
 export const instantSql = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${numberSql(ms)}, 'UTC')`;
 
-/** ClickHouse accepts at most 128 KiB in a parameter, in which each byte of an id may be encoded as three. */
+/** ClickHouse accepts at most 128 KiB in a parameter. Percent-encoding may turn each byte into three. */
 const maxChunkBytes = 32_768;
 
-/** Divides items into lists whose texts fit into an array parameter of a query. `textOf`: the text that the parameter has for an item. */
+/**
+ * Divides items into lists, each of which fits into an array parameter of a query. `textOf` returns the text of an item in the
+ * parameter.
+ */
 export const chunkForParameter = <Item>(items: readonly Item[], textOf: (item: Item) => string): Item[][] => {
   const chunks: Item[][] = [];
   let bytes = Infinity;

@@ -95,7 +95,7 @@ const tableSettings = ({ cluster }: TableLayout): Readonly<Record<string, number
     ? { non_replicated_deduplication_window: 1000 }
     : {
         replicated_deduplication_window: 1000,
-        // A replica syncs every part that it fetches, because the quorum of an insert counts it.
+        // A replica writes every part that it fetches to the disk at once, because the quorum of an insert counts this replica.
         min_compressed_bytes_to_fsync_after_fetch: 1,
         // By default a table stays read-only after the start of the server if half of its rows, or 1 GiB, are in damaged parts. A
         // replica fetches them again.
@@ -144,8 +144,8 @@ export const createTable = (table: TableDefinition, generation: number, layout: 
 };
 
 /**
- * Builds the ALTER TABLE statement that adds the missing columns to a table that an earlier release created. Existing rows get
- * default values, and ClickHouse computes materialized columns of them when they are read.
+ * Builds the ALTER TABLE statement that adds the missing columns to a table that an earlier release created. Existing rows get the
+ * default values of these columns. ClickHouse computes a materialized column of an existing row whenever the row is read.
  */
 export const addColumns = (table: TableDefinition, generation: number, missing: readonly string[]): string => {
   const added = Object.entries(columnsOf(table)).filter(([name]) => missing.includes(name));
@@ -247,7 +247,7 @@ const findTypeDrift = ({ fields }: TableDefinition, { columns }: StoredTable): s
 /** ClickHouse returns an expression with other spaces, quotes and parentheses than the declaration has. */
 const withoutPunctuation = (expression: string) => expression.replaceAll(/[\s`()]/g, '');
 
-/** Ignores missing materialized columns: a later release than that of the table declares them. */
+/** Ignores missing materialized columns: an earlier release created the table without them. */
 const findExpressionDrift = ({ materialized = {} }: TableDefinition, found: StoredTable): string[] =>
   Object.entries(materialized).flatMap(([name, { expression }]) => {
     const stored = found.materialized.get(name);
@@ -276,7 +276,7 @@ const findSortKeyDrift = ({ orderBy }: TableDefinition, { sortingKey }: StoredTa
     : [`sorted by ${sortingKey}, should be ${key}`];
 };
 
-/** Replicas have different rows if a table of a cluster is not replicated. */
+/** A table of a cluster must be replicated, because its replicas would otherwise have different rows. */
 const findLayoutDrift = ({ engine }: StoredTable, { cluster }: TableLayout): string[] =>
   cluster === undefined || /^(?:Replicated|Shared)/.test(engine)
     ? []
@@ -299,9 +299,9 @@ export const findTableDrift = (table: TableDefinition, found: StoredTable, layou
 };
 
 /**
- * Returns the differences between a table and its declaration that no upgrade causes: ClickHouse may misread the stored rows.
- * If a column is only missing, a later release declared it. If one is only additional, an operator added it. If both occur, a
- * column may have been renamed.
+ * Returns the differences between a table and its declaration that no upgrade causes. With such a difference, ClickHouse may
+ * misread the stored rows. A missing column alone is no damage: a later release declared it. An additional column alone is none
+ * either: an operator added it. Both together are reported, because a column may have been renamed.
  */
 export const findDefinitionDamage = (table: TableDefinition, found: StoredTable): readonly string[] => {
   const hasAdditional = [...found.columns.keys()].some((name) => !(name in table.fields));

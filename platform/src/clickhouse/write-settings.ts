@@ -13,20 +13,20 @@ const standardSettings: Settings = {
   optimize_on_insert: 1,
   join_use_nulls: 0,
   join_algorithm: 'hash',
-  // With 0, the server runs joins in the order they appear in the statement. Statements list the most selective join first.
-  // Temporary tables have no statistics, so the server would choose a worse order.
+  // With 0, the server runs joins in the order of the statement, which lists the most selective join first. Otherwise the server
+  // would choose a worse order, because temporary tables have no statistics.
   query_plan_optimize_join_order_limit: '0',
   max_insert_threads: '1',
   // 0 removes the limit on partitions per insert. One batch may contain plays and heartbeats from any month since 2000. With a
-  // limit, the server would reject a batch with too many months, and the projection would stop.
+  // limit, the server would reject a batch with too many months, and the projection could not continue.
   max_partitions_per_insert_block: '0',
-  // A deletion ends when the rows are deleted.
+  // A DELETE statement returns only when the rows are deleted.
   mutations_sync: '1',
 };
 
 /**
- * Settings for a cluster. A majority of the replicas stores an insert before it is acknowledged, and a query sees all acknowledged
- * inserts, on every replica. Without a quorum, derived rows were wrong on all replicas after a few kills.
+ * Settings for a cluster. A majority of the replicas stores an insert before it is acknowledged, and a query on any replica sees
+ * all acknowledged inserts. Without a quorum, derived rows became wrong on all replicas after servers were killed a few times.
  */
 const replicatedSettings: Settings = {
   insert_quorum: 'auto',
@@ -34,10 +34,11 @@ const replicatedSettings: Settings = {
   insert_quorum_parallel: 0,
   insert_quorum_timeout: 5_000,
   select_sequential_consistency: '1',
-  // The default waits for replicas that are down, and can respond with status 200 and the error in the body.
+  // With the default, a statement waits for replicas that are down, and ClickHouse may respond with status 200 and an error in the
+  // body.
   distributed_ddl_output_mode: 'none_only_active',
-  // With 2, statements would wait for replicas that are down: mutations would fail, and other changes of tables, and so
-  // replays, would wait until the replicas are back.
+  // With 2, both settings would also wait for replicas that are down. Mutations would then fail. Other changes of tables, and the
+  // replays that make them, would wait until the replicas are back.
   mutations_sync: '1',
   alter_sync: '3',
 };
@@ -48,8 +49,8 @@ export const writeSettings = ({ cluster }: TableLayout): Settings =>
 /** Settings for replays. A replay builds a generation in the background, so its statements have low priority. */
 export const lowPrioritySettings: Settings = {
   os_thread_priority: '10',
-  // Statements yield to queries with priority 1 (deploy/clickhouse/users.xml), but only for up to 20 ms at a time. Replays
-  // therefore always make progress.
+  // Statements yield to queries with priority 1 (deploy/clickhouse/users.xml), but only for up to 20 ms at a time, so that replays
+  // always make progress.
   priority: '5',
   low_priority_query_wait_time_ms: '20',
 };

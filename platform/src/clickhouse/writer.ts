@@ -25,14 +25,14 @@ export interface StatementOptions {
 }
 
 /**
- * The client times out this many ms after the server. The caller therefore receives the server's error, which contains the
+ * The client times out this many ms after the server, so that the caller receives the error of the server, which contains the
  * reason.
  */
 const graceMs = 3_000;
 const killTimeoutMs = 5_000;
 /**
- * While a statement returns no data, ClickHouse sends this many progress headers within one socket timeout. Otherwise, the client
- * would treat the connection as broken.
+ * While a statement returns no data, ClickHouse sends this many progress headers within one socket timeout. Without them, the
+ * client would consider the connection broken.
  */
 const progressHeadersPerTimeout = 4;
 
@@ -87,7 +87,8 @@ interface CancellableStatements {
 }
 
 /**
- * A cancelled statement is also killed on the server; otherwise it would continue after the client disconnects.
+ * Cancels statements on the client and kills them on the server. Without the kill, the server would continue a statement after the
+ * client has disconnected.
  */
 const createCancellableStatements = (client: ClickHouseClient): CancellableStatements => {
   const cancels = new Set<() => void>();
@@ -145,8 +146,8 @@ export interface Insert {
 }
 
 /**
- * Writes to ClickHouse. Throws ClickHouseError if the server rejected a statement, and WrongShardError, without executing it, if the
- * database belongs to another shard. Any other error means that the connection is broken.
+ * Writes to ClickHouse. Throws ClickHouseError if the server rejects a statement. Throws WrongShardError, without executing the
+ * statement, if the database belongs to another shard. Any other error means that the connection is broken.
  */
 export interface ClickHouseWriter {
   insert(insert: Insert): Promise<void>;
@@ -160,13 +161,13 @@ export interface ClickHouseWriter {
    */
   createDatabase(name?: string): Promise<void>;
   /**
-   * Throws if the server does not respond, or if its database belongs to another shard. With several servers, throws only if
-   * this holds for all.
+   * Throws if the server does not respond, or if its database belongs to another shard. With several servers, throws only if all of
+   * them fail.
    */
   ping(): Promise<void>;
   /**
-   * Cancels the running statements and inserts, also on the server, and refuses further ones. A process that stops calls this when
-   * it cannot wait for their end.
+   * Cancels the running statements and inserts, also on the server, and refuses further ones. A process calls this when it must
+   * stop before they end.
    */
   cancelStatements(): void;
   close(): Promise<void>;
@@ -215,14 +216,14 @@ const tracedWriter = (writer: ClickHouseWriter): ClickHouseWriter => ({
 
 export interface ClickHouseWriterOptions extends TableLayout {
   /**
-   * URL of the server, or of the replicas of a shard, separated by commas. `openShardWriters` takes a list of these, separated
-   * by semicolons. The path is the name of the database.
+   * URL of the server, or of the replicas of a shard, separated by commas. `openShardWriters` takes such a list for each shard,
+   * separated by semicolons. The path of each URL is the name of the database.
    */
   readonly url: string;
   readonly username: string;
   readonly password: string;
   /**
-   * Set if this client's statements yield to the statements of other clients. They then have longer time limits. `threads`: maximum
+   * Set if the statements of this client yield to those of other clients. They then have longer time limits. `threads`: maximum
    * number of threads of a statement.
    */
   readonly lowPriority?: { readonly threads: number };
@@ -254,16 +255,14 @@ const pingTimeoutMs = 3_000;
  */
 const maxHeaderBytes = 1024 * 1024;
 
-/**
- * Whether an insert failed because the quorum of the insert before it was not complete. The failed insert wrote nothing.
- */
+/** Returns whether an insert failed because the quorum of the previous insert was not complete. The failed insert wrote nothing. */
 const isQuorumBusy = (error: unknown): boolean =>
   error instanceof ClickHouseError && error.type === 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE';
 
-/** The retries take about 15 s in sum, longer than inserts pause after the loss of a replica. */
+/** The retries take about 15 s in sum. After the loss of a replica, inserts pause for a shorter time. */
 const quorumRetries = { retries: 20, minTimeout: 50, maxTimeout: 1_000, factor: 1.6, randomize: true };
 
-/** Repeats a statement, with the same rows and token, while the quorum of the insert before it is not complete. */
+/** Repeats a statement, with the same rows and token, while the quorum of the previous insert is not complete. */
 const retryWhileQuorumIsBusy = <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
   pRetry(work, { ...quorumRetries, ...(signal && { signal }), shouldRetry: ({ error }) => isQuorumBusy(error) });
 
@@ -280,8 +279,8 @@ const createDatabaseSql = (name: string, { cluster, shard = onlyShard }: TableLa
   (shard.of === 1 ? '' : ` COMMENT ${quoteString(describeShard(shard))}`);
 
 /**
- * Throws if an existing database belongs to another shard, or if that of a cluster is not replicated: tables in it would be on one
- * replica only.
+ * Throws if an existing database belongs to another shard, or if the database of a cluster is not replicated. Tables in such a
+ * database would be on one replica only.
  */
 const requireDatabaseOf = async (
   client: ClickHouseClient,
@@ -369,8 +368,7 @@ export const openServerWriter = (
         (await client.query({ ...buildStatement(query, options, running), format: 'JSONEachRow' })).json<Row>(),
       ),
     async createDatabase(name = database) {
-      // This client does not select a database, because ClickHouse rejects every statement from a client whose database does not
-      // exist.
+      // This client selects no database. ClickHouse would reject every statement of a client whose database does not exist.
       const withoutDatabase = createClient({ url: server, username, password, log: { level: ClickHouseLogLevel.OFF } });
       try {
         const query = createDatabaseSql(name, options);
