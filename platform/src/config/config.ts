@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { maxShards } from '@popsvc/domain/partitioning';
 import { z } from 'zod';
-// Not from the index of the folder, which loads the client of EventStoreDB in processes that do not use it.
+// Imported from this file, because the index of its folder loads the client of EventStoreDB, which many processes do not use.
 import { filesOf, InvalidConnectionString, parseConnectionString } from '../event-store/connection-string.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
 import { parseAddressRanges } from '../webhook-requests/internal-addresses.ts';
@@ -67,8 +67,8 @@ export const url = (...protocols: string[]) =>
 const pathOf = (address: string): string => (URL.canParse(address) ? new URL(address).pathname : '');
 
 /**
- * Creates the schema for the URL of a ClickHouse server, or for the comma-separated URLs of the replicas of a cluster. Its shards are
- * separated by semicolons.
+ * Creates the schema for the URLs of ClickHouse: those of the replicas of a shard are separated by commas, and shards by
+ * semicolons. All URLs name the same database as their path.
  */
 export const clickHouseUrl = () =>
   z

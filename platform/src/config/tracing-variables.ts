@@ -11,8 +11,8 @@ const samplers = [
 ] as const;
 
 /**
- * OpenTelemetry variables that every process validates. Tracing is on if one of the two endpoint variables is set. The
- * OpenTelemetry SDK reads all of these variables itself, but silently ignores invalid values.
+ * OpenTelemetry variables. Tracing is on if one of the two endpoint variables is set. The OpenTelemetry SDK reads all of these
+ * variables itself, but silently ignores invalid values, so every process validates them first.
  */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:')

@@ -4,8 +4,8 @@ import { decodeStream } from './decode-stream.ts';
 import { decodeZstd } from './zstd.ts';
 
 /**
- * Default of the largest ratio of decompressed to compressed bytes. Files of plays compress to between a tenth and a hundredth;
- * gzip reaches at most 1,032 and zstd more than 10,000, with content that is no file of plays.
+ * Default of the highest accepted ratio of decompressed to compressed bytes. Files of plays have a ratio of 10 to 100. Other
+ * content can have 1,032 with gzip, and more than 10,000 with zstd.
  */
 export const maxExpansion = 500;
 
@@ -30,8 +30,8 @@ export interface DecompressOptions {
 }
 
 /**
- * Decompresses a stream in bounded memory: it reads the next compressed chunk when the content of the previous one was taken.
- * Throws DamagedContent or ExpandsTooMuch. Errors of the source are passed on.
+ * Decompresses a stream in bounded memory: reads the next compressed chunk only after the consumer has taken the content of the
+ * previous one. Throws DamagedContent or ExpandsTooMuch. Errors of the source are passed on.
  */
 export async function* decompress(
   compressed: AsyncIterable<Uint8Array>,

@@ -22,7 +22,7 @@ const damaged = (problem: string): DamagedContent => new DamagedContent(`the com
 const createByteReader = (chunks: AsyncIterable<Uint8Array>) => {
   const source = chunks[Symbol.asyncIterator]();
   let held = Buffer.alloc(0);
-  /** Resolves with false if the stream ends before it has that many bytes. */
+  /** Buffers at least `count` bytes. Resolves with false if the stream ends before. */
   const has = async (count: number): Promise<boolean> => {
     const pieces: Uint8Array[] = [held];
     let length = held.length;
@@ -92,15 +92,15 @@ const headerBytes = (descriptor: number): number => {
 };
 
 /**
- * Maximum number of parts of the frames of a file. Each part costs time, also without content. A file of 2 GiB has 16,000 blocks, unless
- * the sender flushes its compressor often.
+ * Maximum number of parts of the frames of a file, because each part costs time even without content. A file of 2 GiB has about
+ * 16,000 blocks, or more if the sender often flushes its compressor.
  */
 const maxParts = 1_000_000;
 
 /**
- * Splits zstd data into the parts of its frames; skippable frames are left out. Decoders need this, because those of Node.js ignore
- * a second frame that begins in the same chunk as the first one ends. Throws DamagedContent if the data is truncated, is not zstd,
- * or has a window of more than 8 MiB or more than `maxParts` parts.
+ * Splits zstd data into the parts of its frames, without skippable frames. The decoders of Node.js need this: they ignore a second
+ * frame that begins in the same chunk in which the first one ends. Throws DamagedContent if the data is truncated, is not zstd, has
+ * a window of more than 8 MiB, or has more than `maxParts` parts.
  */
 export async function* splitFrames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FramePart, void, void> {
   const reader = createByteReader(chunks);
@@ -143,7 +143,7 @@ async function* splitFrame(reader: ReturnType<typeof createByteReader>): AsyncGe
     const size = blockHeader >> 3;
     if (type === 3) throw damaged('a block has a reserved type');
     if (size > maxBlockBytes) throw damaged('a block is too large');
-    // A block of type 1 is one byte, which is repeated.
+    // A block of type 1 stores one byte, which the decoder repeats.
     const bytes = await reader.take(3 + (type === 1 ? 1 : size));
     yield { kind: 'block', bytes, endsFrame: isLast && !hasChecksum };
   }

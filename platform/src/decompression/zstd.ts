@@ -6,7 +6,7 @@ import createXxHash from 'xxhash-wasm';
 import { DamagedContent, decodeStream } from './decode-stream.ts';
 import { maxWindowLog, splitFrames } from './zstd-frames.ts';
 
-/** What the typings of Node.js 20 lack. */
+/** The zstd exports of node:zlib, which the typings of Node.js 20 lack. */
 interface ZstdOfNode {
   readonly createZstdDecompress?: (options: {
     readonly params: Readonly<Record<number, number>>;
@@ -16,7 +16,7 @@ interface ZstdOfNode {
 
 const { createZstdDecompress, constants } = zlib as ZstdOfNode;
 
-/** Decompresses zstd (RFC 8878) with the decoder of Node.js, or with one in JavaScript where Node.js has none (before 22.15). */
+/** Decompresses zstd (RFC 8878) with the decoder of Node.js. Node.js before 22.15 has none, so a decoder in JavaScript is used there. */
 export const decodeZstd = (compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> => {
   const windowParameter = constants.ZSTD_d_windowLogMax;
   if (!createZstdDecompress || windowParameter === undefined) return decodeZstdInJavaScript(compressed);
@@ -29,7 +29,7 @@ async function* takeParts(compressed: AsyncIterable<Uint8Array>): AsyncGenerator
 
 /**
  * Decompresses zstd with fzstd, block by block: at most 128 KiB of content at a time, and other requests run between the blocks.
- * It needs about a second of CPU time for 7 to 16 MB. Verifies the checksums of frames, which fzstd ignores.
+ * Decompresses 7 to 16 MB per second of CPU time. Verifies the checksums of frames, which fzstd ignores.
  */
 export async function* decodeZstdInJavaScript(
   compressed: AsyncIterable<Uint8Array>,
@@ -54,7 +54,7 @@ export async function* decodeZstdInJavaScript(
       hash.update(piece);
       yield piece;
     }
-    // The checksum is the lower half of the hash.
+    // The checksum is the lower 32 bits of the hash.
     if (kind === 'checksum' && bytes.readUInt32LE() !== Number(hash.digest() & 0xffff_ffffn))
       throw new DamagedContent('the compressed data is damaged: a checksum is wrong');
     if (kind === 'block') await nextEventLoopTurn();

@@ -3,7 +3,7 @@ import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.j
 type AppendStream = ReturnType<StreamsClient['batchAppend']>;
 type Listener = (value: unknown) => void;
 
-/** Calls the client's listener, but ignores its failure to find an append that waits for this response. */
+/** Wraps a listener of the client so that it ignores a response for which no append waits. */
 const ignoreUnknownAppends =
   (listener: Listener): Listener =>
   (response) => {

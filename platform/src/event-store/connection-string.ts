@@ -40,7 +40,7 @@ const decode = (text: string, what: string): string => {
   }
 };
 
-/** Makes names equal that differ only in case, `_` and `-`, because the client does not distinguish them. */
+/** Returns the same text for names that differ only in case, `_` and `-`, because the client does not distinguish such names. */
 const flatten = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
 
 type OptionCheck = (value: string, name: string) => string;
@@ -56,8 +56,8 @@ const oneOf =
     values.find((known) => flatten(known) === flatten(value)) ?? fail(`${name} must be one of ${values.join(', ')}`);
 
 /**
- * The options of @eventstore/db-client 6.2.1. It prints the whole connection string, with the password, for an option that it does
- * not know, so unknown options are refused here.
+ * The options of @eventstore/db-client 6.2.1. For an unknown option, the client prints the whole connection string with the
+ * password, so unknown options are refused here.
  */
 const optionChecks = {
   tls: boolean,
@@ -80,7 +80,7 @@ const optionChecks = {
 
 const optionNames = Object.keys(optionChecks) as OptionName[];
 
-/** `kurrentdb` is the newer name of the same protocol, which the client does not know. */
+/** `kurrentdb` is a newer name of the same protocol. The client does not accept it, so `formatConnectionString` writes `esdb`. */
 const scheme = /^(?:esdb|kurrentdb)(?<discover>\+discover)?:\/\//;
 const hostName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?$/i;
 const defaultPort = 2113;
@@ -155,7 +155,7 @@ export const parseConnectionString = (text: string): EventStoreConnection => {
   };
 };
 
-/** Writes a connection string that the client reads without ambiguity: it encodes what the client would misread. */
+/** Writes a connection string for the client. Percent-encodes the characters that the client would misread. */
 export const formatConnectionString = ({ hosts, discoversByDns, login, options }: EventStoreConnection): string => {
   const credentials = login ? `${encodeURIComponent(login.username)}:${encodeURIComponent(login.password)}@` : '';
   const query = Object.entries(options).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
@@ -170,7 +170,7 @@ export const formatConnectionString = ({ hosts, discoversByDns, login, options }
 export const describeHosts = ({ hosts }: Pick<EventStoreConnection, 'hosts'>): string =>
   hosts.map(({ host, port }) => `${host}:${port}`).join(',');
 
-/** Whether the client encrypts its connections. It sends a login only over an encrypted one. */
+/** Returns whether the client encrypts its connections. The client sends a login only over an encrypted connection. */
 export const usesTls = ({ options }: Pick<EventStoreConnection, 'options'>): boolean => options.tls !== 'false';
 
 export const filesOf = ({ options }: Pick<EventStoreConnection, 'options'>): readonly string[] =>

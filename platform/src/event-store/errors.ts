@@ -37,14 +37,14 @@ export class EventStoreRejected extends Error {
 }
 
 /**
- * `no-leader`: no node of the cluster is the leader, or the client has not found it; this lasts some seconds after the leader was
- * lost. `access-denied`: the login lacks a right. `login-rejected`: user or password are wrong.
+ * `no-leader`: no node of the cluster is the leader, or the client has not found it; this lasts some seconds after the loss of a
+ * leader. `access-denied`: the login lacks a right. `login-rejected`: the user or the password is wrong.
  */
 export type UnavailableReason = 'no-leader' | 'access-denied' | 'login-rejected';
 
 /**
- * The store did not answer, or answered too late. It may nevertheless have written an append. This error is also thrown if the
- * store rejects the service's credentials, because the same request succeeds once an operator has corrected them.
+ * The store did not answer in time, so an append may or may not have been written. Also thrown if the store rejects the credentials
+ * of the service, because the same request succeeds once an operator has corrected them.
  */
 export class EventStoreUnavailable extends Error {
   override readonly name: string = 'EventStoreUnavailable';
@@ -57,8 +57,8 @@ export class EventStoreUnavailable extends Error {
 }
 
 /**
- * A read met a record of the log that is damaged. Everything before it was delivered. A retry meets it again until an operator has
- * repaired the log, so callers that cannot continue without the record treat it like an unavailable store.
+ * A read reached a damaged record of the log. The events before it were delivered. Every retry fails at the same record until an
+ * operator has repaired the log. Callers that cannot continue without the record treat this error like an unavailable store.
  */
 export class EventLogDamaged extends EventStoreUnavailable {
   override readonly name = 'EventLogDamaged';
@@ -67,22 +67,21 @@ export class EventLogDamaged extends EventStoreUnavailable {
 export const isStreamMissing = (error: unknown): boolean => error instanceof StreamNotFoundError;
 
 /**
- * Whether the store ended a subscription because new events arrived faster than its reader took them. The store is available, and
- * a new subscription after the last event loses nothing. EventStoreDB up to 23.10 reports it as an aborted call.
+ * Returns whether the store ended a subscription because new events arrived faster than its reader took them. The store is
+ * available, and a new subscription after the last event loses nothing. EventStoreDB up to 23.10 reports this case as an aborted
+ * call.
  */
 export const isSlowReaderError = (error: unknown): boolean =>
   error instanceof TimeoutError && /consumer too slow|resubscription required/i.test(error.message);
 
-/** Whether the store answered that it did not confirm an append in time. The append may still be under way. */
+/** Returns whether the store answered that it did not confirm an append in time. It may still write this append. */
 export const isAppendTimeout = (error: unknown): boolean =>
   error instanceof DeadlineExceededError || error instanceof TimeoutError;
 
 /** Status codes of gRPC. */
 const [invalidArgument, dataLoss, unauthenticated] = [3, 15, 16];
 
-/**
- * Batch append errors that have no error class in @eventstore/db-client. `rejectionReason` recognizes them by their message.
- */
+/** Messages of batch append errors for which @eventstore/db-client has no error class. */
 const unconvertedErrors: readonly (readonly [RegExp, RejectionReason])[] = [
   [/MaximumAppend\w*SizeExceeded/, 'too-large'],
   [/BadRequest/, 'invalid'],
@@ -105,15 +104,13 @@ const rejectionMessage = (error: unknown, reason: RejectionReason): string => {
 };
 
 /**
- * Messages of the client while EventStoreDB 24.10 elects a leader. The first: no seed names a leader. The second, also as
- * `Could not recognize Server Is Not Ready`: a node that has just lost its role gets an append. The others: a node cannot
- * forward a request, or answers that it is not the leader.
+ * Messages of the client while EventStoreDB 24.10 elects a leader, in this order: no seed names a leader; a node that has lost its
+ * role gets an append (also as `Could not recognize Server Is Not Ready`); a node cannot forward a request; a node answers that it
+ * is not the leader.
  */
 const electionMessages = [/^Failed to discover after/, /Server Is Not Ready/i, /No leader info/i, /not.?leader/i];
 
-/**
- * Whether the server answered an append with the error `Unknown` and no message, as it does while it changes its role.
- */
+/** Returns whether the server answered an append with the error `Unknown` and no message. It does so while it changes its role. */
 const isUnexplained = (error: unknown): boolean => error instanceof UnknownError && error.message === '';
 
 const unavailableReason = (error: unknown): UnavailableReason | undefined => {

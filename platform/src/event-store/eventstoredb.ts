@@ -68,8 +68,8 @@ const expectedRevision = (expected: ExpectedRevision) =>
 const readTimeoutMs = 2_000;
 const maxAppendWaitMs = 5_000;
 /**
- * The search of a stream for an append that the store did not confirm in time: for at most `forMs`, every `everyMs`. The append
- * may be followed by at most `newerEvents` events of other appends.
+ * How long (`forMs`) and how often (`everyMs`) to search a stream for an append that the store did not confirm in time. The search
+ * finds the append if at most `newerEvents` events follow it.
  */
 const appendSearch = { forMs: 2_000, everyMs: 100, newerEvents: 500 };
 /** Maximum time in ms to close the client. Without a limit, closing would wait forever for abandoned reads. */
@@ -78,8 +78,8 @@ const closeTimeoutMs = 1_000;
 const disposeDelayMs = 60_000;
 
 /**
- * The store always refuses an append to this stream with this expected revision: for the lack of the right, or else for the
- * revision.
+ * An append that the store always refuses, so that it writes nothing. If the login lacks the right to append, the error says so.
+ * Otherwise the error is about the revision, which the stream never has.
  */
 const rightsProbe = { stream: 'probe-rights', expectedRevision: 1_000_000_000_000n };
 
@@ -97,8 +97,8 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
   let client = Client.connectionString(connectionString);
 
   /**
-   * Replaces the client. This is necessary because a client that fails to discover the server's features caches the failure, and
-   * all its later appends fail.
+   * Replaces the client. If a client fails to discover the features of the server, it caches the failure, and all its later appends
+   * fail.
    */
   const replaceClient = () => {
     const stale = client;
@@ -107,8 +107,8 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
   };
 
   /**
-   * Reads events of all streams. Cancels the read when the signal aborts, and when the server does not answer in time: the server
-   * would keep a page of the log in memory for each abandoned read, and a client with one cannot be closed.
+   * Reads events of all streams. Cancels the read when the signal aborts, and when the server does not answer in time. Otherwise
+   * the server would keep a page of the log in memory for each abandoned read, and the client could not be closed.
    */
   const readEvents = async (options: ReadAllOptions, what: string, signal?: AbortSignal) => {
     const reading = client.readAll(options);
@@ -154,13 +154,13 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
     },
   };
 
-  /** Reads the newest events of a stream until it finds these events, in this order; undefined if they are not there. */
+  /** Searches the newest events of a stream for an append of these events. Returns undefined if it is not there. */
   const findStored = async (stream: string, events: readonly NewEvent[]): Promise<AppendResult | undefined> => {
     const [first, last] = [events[0]?.id, events.at(-1)?.id];
     let end: AppendResult | undefined;
     const maxCount = events.length + appendSearch.newerEvents;
     const reading = client.readStream(stream, { direction: BACKWARDS, fromRevision: END, maxCount });
-    // An append is stored whole or not at all, so its last and its first event prove that it was stored.
+    // The store writes an append whole or not at all, so its last and its first event prove that it was stored.
     for await (const { event } of reading) {
       if (event?.id === last) end = { revision: event!.revision, position: event!.position?.commit ?? 0n };
       if (end && event?.id === first) return end;
@@ -168,7 +168,10 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
     return undefined;
   };
 
-  /** Waits until an append that the store did not confirm in time is in its stream; undefined if it does not arrive by then. */
+  /**
+   * Waits until an append that the store did not confirm in time is in its stream. Returns undefined if it is not there at
+   * `untilMs`.
+   */
   const waitUntilStored = async (
     stream: string,
     events: readonly NewEvent[],
@@ -201,8 +204,8 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
   };
 
   /**
-   * Returns false only if the error says that access is denied. Any other failure, such as a full disk or a timeout, says nothing about the
-   * rights, so it returns true.
+   * Returns false only if the store denies access. Any other failure, such as a full disk or a timeout, does not show whether the
+   * login has the right, so the result is then true.
    */
   const canAppend = async (): Promise<boolean> => {
     const { stream, expectedRevision } = rightsProbe;

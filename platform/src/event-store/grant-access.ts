@@ -18,9 +18,9 @@ import { grantRights, SystemSettings } from './system-settings.ts';
 
 const timeoutMs = 10_000;
 
-/** A client that also creates logins, which the client of EventStoreDB does not support. */
+/** A client that can also create logins, which the client of EventStoreDB cannot. */
 class AdministrationClient extends EventStoreDBClient {
-  /** Creates a login without groups. Returns false if the login exists; its password stays as it is. */
+  /** Creates a login without groups. Returns false and changes nothing if the login exists. */
   async createLogin({ username, password }: EventStoreLogin): Promise<boolean> {
     const options = new users.CreateReq.Options();
     options.setLoginName(username);
@@ -77,10 +77,10 @@ const connectAs = (connection: EventStoreConnection, administrator: EventStoreLo
 };
 
 export interface GrantAccessOptions {
-  /** The server; its own login is not used. TLS is required, because a server without TLS has no logins. */
+  /** The server. The login in it is not used. TLS is required, because a server without TLS has no logins. */
   readonly connection: EventStoreConnection;
   readonly administrator: EventStoreLogin;
-  /** The login of the service. With a password it is created if it does not exist. */
+  /** The login of the service. If a password is given and the login does not exist, the login is created. */
   readonly login: { readonly username: string; readonly password?: string | undefined };
 }
 
@@ -93,9 +93,8 @@ export interface GrantedAccess {
 }
 
 /**
- * Gives a login the rights that the service needs, in the settings of the server. Existing rights stay. Throws
- * WrongExpectedVersion if the settings change at the same time, and EventStoreUnavailable if the server does not answer or
- * refuses the administrator.
+ * Adds a login to the rights that the service needs, in the settings of the server. Throws WrongExpectedVersion if the settings
+ * change at the same time, and EventStoreUnavailable if the server does not answer or refuses the administrator.
  */
 export const grantAccess = async ({ connection, administrator, login }: GrantAccessOptions): Promise<GrantedAccess> => {
   const client = connectAs(connection, administrator);

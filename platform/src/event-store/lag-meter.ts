@@ -1,7 +1,7 @@
 import { withDeadline } from '../runtime/index.ts';
 import type { EventStore, SubscribeOptions } from './port.ts';
 
-/** A range of log positions that was read, and the number of a consumer's events in that range. */
+/** A range of the log that a consumer has read, and how many of its events are in that range. */
 export interface ObservedSpan {
   readonly after: bigint;
   readonly upTo: bigint;
@@ -13,8 +13,8 @@ const halfLife = 16;
 const decay = 0.5 ** (1 / halfLife);
 
 /**
- * Moving average of a consumer's event density in the log, in events per log position. It is used to estimate how many events lie
- * between two positions without reading them.
+ * Moving average of the number of a consumer's events per log position. With it, the number of events between two positions is
+ * estimated without reading them.
  */
 export class LogDensity {
   #events = 0;
@@ -36,8 +36,8 @@ export class LogDensity {
 const maxCountedEvents = 1_000;
 const timeoutMs = 1_000;
 /**
- * After a count has reached `maxCountedEvents`, events are not counted again for this many ms, unless the estimated lag falls to
- * twice `maxCountedEvents` or less.
+ * After a count has reached `maxCountedEvents`, events are only estimated for this many ms, as long as the estimate is above twice
+ * `maxCountedEvents`.
  */
 const recountAfterMs = 10_000;
 
@@ -55,7 +55,10 @@ interface KnownLag {
   exceededAt: number;
 }
 
-/** Returns how many events a consumer has not handled yet, or null if the log does not answer. Never throws. */
+/**
+ * Returns how many events a consumer has not handled yet, or null if that is unknown because the log did not answer in time. Never
+ * throws.
+ */
 export type EstimateLag = (
   key: string,
   streams: Pick<SubscribeOptions, 'prefixes' | 'pattern'>,
@@ -82,15 +85,15 @@ const countEvents = async (
       if (counted.events >= maxCountedEvents) return;
     }
   };
-  // Events counted before a timeout or error still improve the estimate, so the error is ignored.
+  // The events that were counted before a timeout or an error still improve the estimate, so both are ignored.
   await withDeadline(count(), timeoutMs, 'counting the lag').catch(() => undefined);
   stop.abort();
   return { ...counted };
 };
 
 /**
- * Creates a lag meter. It counts up to 1,000 events in the log. If the lag is larger or the log is slow, it estimates the lag: the
- * density of the counted events, multiplied by the distance to the end of the log. The cost therefore does not grow with the lag.
+ * Creates a lag meter. It counts up to 1,000 events in the log. If the lag is larger or the log is slow, it multiplies the density
+ * of the counted events by the distance to the end of the log. The cost therefore does not grow with the lag.
  */
 export const createLagMeter = (store: Pick<EventStore, 'subscribe' | 'readHeadPosition'>): EstimateLag => {
   const knownLags = new Map<string, KnownLag>();

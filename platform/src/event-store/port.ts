@@ -38,12 +38,12 @@ export interface SubscribeOptions {
   readonly after: bigint | 'start';
   /** The subscription reads the streams whose names start with one of these prefixes. */
   readonly prefixes: readonly string[];
-  /** Regular expression (RE2 syntax) that the server applies to stream names instead of `prefixes`. */
+  /** Regular expression (RE2 syntax) for stream names. If it is given, the server uses it instead of `prefixes`. */
   readonly pattern?: string | undefined;
   readonly signal: AbortSignal;
   /**
-   * Ends the subscription after the last matching event at or before this position. If undefined, the subscription continues with
-   * new events.
+   * Ends the subscription after the last matching event at or before this position. If undefined, the subscription does not end,
+   * and yields new events.
    */
   readonly upTo?: bigint;
 }

@@ -8,7 +8,7 @@ type Position = bigint | 'start';
 
 const isAfter = (position: bigint, other: Position): boolean => other === 'start' || position > other;
 
-/** An event of any stream, as a search of the log returns it. */
+/** An event that a search of the log found, in any stream. */
 export interface SearchedEvent {
   readonly stream: string;
   readonly position: bigint;
@@ -21,7 +21,7 @@ export interface SubscriptionSource {
   readonly open: (after: Position, filter: Filter) => AllStreamSubscription;
   /** Reads events of all streams from a position on, including the event at it; fewer than `max` at the end of the log. */
   readonly readFrom: (position: Position, max: number, signal: AbortSignal) => Promise<readonly SearchedEvent[]>;
-  /** Called when the store has ended a subscription because its reader was too slow, before the subscription is opened again. */
+  /** Called after the store has ended a subscription because its reader was too slow, and before the subscription is opened again. */
   readonly onSlowReader: (after: Position) => void;
 }
 
@@ -82,21 +82,24 @@ const waitForChange = async (state: SubscriptionState, timeoutMs: number | undef
   return isChanged;
 };
 
-/** How long a subscription that has not caught up may be silent before the log is searched. Doubles after each search. */
+/**
+ * How long in ms a subscription that has not caught up may deliver nothing before the log is searched. The time doubles after each
+ * search, up to `max`.
+ */
 const silenceMs = { first: 250, max: 4_000 };
-/** An event may have 256 KiB, so a page of the search may have 25 MiB. */
+/** Number of events that a search reads at once. Events of 256 KiB make this 25 MiB. */
 const searchPageEvents = 100;
 
 /**
- * Searches the log without a filter for a matching event that a silent subscription has not delivered. Needed because not every
- * server reports `caughtUp` on a filtered subscription: EventStoreDB 24.10.4 did not within 45 s when no event matched.
+ * Searches the log without a filter for a matching event that a silent subscription has not delivered. Without it, a caller could
+ * wait forever for `caught-up`: EventStoreDB 24.10.4 sent no `caughtUp` to a filtered subscription within 45 s if no event matched.
  */
 class TailSearch {
   readonly #source: SubscriptionSource;
   readonly #isWanted: (event: SearchedEvent) => boolean;
   readonly #signal: AbortSignal;
   #lastDelivered: Position;
-  /** No matching event is between the last delivered one and this position. An event at the position itself may match. */
+  /** Between the last delivered event and this position, there is no matching event. The event at this position may match. */
   #searchFrom: Position;
 
   constructor(
@@ -149,9 +152,9 @@ type ResolvedItem = { readonly event?: Parameters<typeof toLogEvent>[0] } | null
 type Options = Omit<SubscribeOptions, 'after'> & { readonly after: Position };
 
 /**
- * Reads a subscription in one sequential loop. The client emits `caughtUp` while earlier events are still in its buffer, so
- * `caught-up` is yielded once the buffer is empty. With `upTo`, ends once all events up to that position were yielded. Throws when
- * the connection is lost.
+ * Reads a subscription in one sequential loop. The client emits `caughtUp` while earlier events are still in its buffer, so the
+ * loop yields `caught-up` only when the buffer is empty. With `upTo`, the loop ends once all events up to that position were
+ * yielded. Throws if the connection is lost.
  */
 async function* readOnce(
   source: SubscriptionSource,
@@ -162,7 +165,7 @@ async function* readOnce(
   let silenceAllowedMs: number | undefined = silenceMs.first;
   const stop = () => state.wake();
   signal.addEventListener('abort', stop);
-  // A matching event at the position of a checkpoint may still arrive.
+  // A matching event at the position of a checkpoint may still arrive, so a checkpoint at `upTo` is not enough.
   const isPastEnd = () => upTo !== undefined && (state.isCaughtUp || state.checkpoint > upTo);
   try {
     while (!signal.aborted) {
@@ -182,7 +185,7 @@ async function* readOnce(
         yield { kind: 'caught-up' };
       } else if (!(await waitForChange(state, silenceAllowedMs))) {
         search.skipTo(state.checkpoint);
-        // The server may report `caughtUp` during the search.
+        // Never set to false here: the server may have reported `caughtUp` during the search.
         if (await search.isComplete(upTo)) state.isCaughtUp = true;
         silenceAllowedMs = Math.min(2 * silenceAllowedMs!, silenceMs.max);
       }
@@ -195,7 +198,7 @@ async function* readOnce(
 
 /**
  * Reads events of many streams. If the store ends the subscription because its reader is slower than new events, subscribes again
- * after the last yielded event. Throws an error of this module when the connection is lost; the caller may then subscribe again.
+ * after the last yielded event. Throws an error of errors.ts if the connection is lost; the caller may then subscribe again.
  */
 export async function* readSubscription(
   source: SubscriptionSource,

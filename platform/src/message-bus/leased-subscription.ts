@@ -17,15 +17,13 @@ interface ChunkLimits {
 }
 
 /**
- * Size limit of a chunk in bytes of JSON. A limit on the number of events is not enough, because an event can have more than
- * 256 KiB.
+ * Size limit of a chunk in bytes of JSON, because a chunk of `maxEvents` large events would need too much memory: one event can
+ * have more than 256 KiB.
  */
 const maxChunkBytes = 4_000_000;
 const sizeOf = ({ data }: LogEvent): number => JSON.stringify(data).length;
 
-/**
- * Groups events into chunks. While the caller handles one chunk, fills the next one, and stops reading while that chunk is full.
- */
+/** Groups events into chunks. While the caller handles a chunk, reads the next one, but no further. */
 async function* readChunks(
   source: AsyncIterable<SubscriptionItem>,
   { maxEvents, maxWaitMs, signal }: ChunkLimits,
@@ -95,15 +93,15 @@ export interface LeasedSubscription {
   readonly begin?: 'start' | 'end';
   /** Handles events before the checkpoint moves. May be called again with the same events after a crash. */
   readonly handle?: (events: readonly LogEvent[]) => Promise<void>;
-  /** Handles events in the same transaction that moves the checkpoint, so its writes take effect exactly once. */
+  /** Handles events in the transaction that moves the checkpoint, so that its writes take effect exactly once. */
   readonly inTransaction?: (client: Queryable, events: readonly LogEvent[]) => Promise<void>;
   readonly onMoved?: (events: readonly LogEvent[]) => void;
 }
 
 /**
- * Reads the log from the subscription's checkpoint until the signal aborts. A lease ensures that only one process reads at a
- * time. Throws LeaseHeldElsewhere if another process holds or takes over the lease. If a store fails, throws the store's error.
- * After any error, the caller may call this function again to continue from the checkpoint.
+ * Reads the log from the checkpoint of the subscription until the signal aborts. A lease ensures that only one process reads at a
+ * time. Throws LeaseHeldElsewhere if another process holds or takes over the lease. Passes on errors of the stores. After any
+ * error, the caller may call this function again to continue from the checkpoint.
  */
 export const subscribeWithLease = async (
   dependencies: LeasedSubscriptionDependencies,

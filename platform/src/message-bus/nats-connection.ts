@@ -37,8 +37,8 @@ const connectionOptions = (servers: readonly URL[], name: string): ConnectionOpt
     timeout: connectTimeoutMs,
     pingInterval: pingIntervalMs,
     maxPingOut: 2,
-    // The client library does not reconnect by itself, because it would then send all messages that it had buffered, however old.
-    // The callers retry instead.
+    // The client library must not reconnect by itself, because it would then send all messages that it had buffered, however old.
+    // The callers open a new connection instead.
     reconnect: false,
   };
 };
@@ -95,8 +95,8 @@ const isApiError = (error: unknown, ...codes: readonly number[]) =>
 const clusterReplicas = 3;
 
 /**
- * Counts the servers of the cluster, as the connected server knows them; 1 for a server without a cluster. A server that is reached
- * by IPv4 and IPv6 counts once.
+ * Counts the servers of the cluster that the connected server lists; 1 for a server without a cluster. A server with an IPv4 and an
+ * IPv6 address counts once.
  */
 const countServers = ({ info }: NatsConnection): number => {
   if (info?.cluster === undefined) return 1;
@@ -106,14 +106,14 @@ const countServers = ({ info }: NatsConnection): number => {
 };
 
 /**
- * How many replicas a new stream gets. `listed`, the number of servers in NATS_URL, counts too, because a server that has just
- * started does not know all servers of its cluster yet.
+ * Returns how many replicas a new stream gets. `listed`: the number of servers in NATS_URL. It counts too, because a server that
+ * has recently started does not list all servers of its cluster yet.
  */
 const chooseReplicas = (connection: NatsConnection, listed: number): number =>
   Math.max(countServers(connection), listed) < clusterReplicas ? 1 : clusterReplicas;
 
 /**
- * Creates a stream with as many replicas as the cluster supports: three, or one. Throws if the URL lists at least three servers and
+ * Creates a stream with three replicas, or with one if the cluster is smaller. Throws if the URL lists at least three servers and
  * fewer than three of them run.
  */
 const create = async (
@@ -134,7 +134,7 @@ const create = async (
           `servers of the cluster, or remove from NATS_URL the servers that do not exist`,
         { cause: error },
       );
-    // Several of the counted addresses may belong to one server, so the cluster may be too small for more replicas.
+    // Several of the counted addresses may belong to one server, so the cluster may have fewer than three servers.
     return add(1);
   }
 };
@@ -176,7 +176,7 @@ export interface NatsStreamStatus {
 export interface NatsStatus {
   /** How many replicas a new stream would get: three if `NATS_URL` or the cluster has at least three servers, one otherwise. */
   readonly replicas: number;
-  /** Whether JetStream is enabled. The relay cannot publish without it. */
+  /** Whether JetStream is enabled. Without it, the service cannot publish events. */
   readonly jetStream: boolean;
   readonly streams: readonly NatsStreamStatus[];
   /** Names of the service's JetStream streams that do not exist. */

@@ -20,7 +20,7 @@ const subjectOf = ({ type, metadata }: LogEvent): string => `${root}.${metadata.
 /** Number of bytes reserved for the subject and headers of a message. */
 const overheadBytes = 1_024;
 
-/** Encodes an event. Omits the data if the message would exceed `maxPayload`, the size limit of the server. */
+/** Encodes an event. Omits its data if the message would otherwise exceed `maxPayload`, the size limit of the server in bytes. */
 const encodeEvent = (event: LogEvent, maxPayload: number): Buffer => {
   const { id, type, stream, revision, position, recordedAtMs, data, metadata } = event;
   const published = {
@@ -40,8 +40,8 @@ const encodeEvent = (event: LogEvent, maxPayload: number): Buffer => {
 
 export interface EventPublisher {
   /**
-   * Publishes events in order. Resolves when the server has stored all of them. After a failure, some events may be stored. The
-   * server discards them if they are published again within the duplicate window, two minutes.
+   * Publishes events in order. Resolves when the server has stored all of them. After a failure, the server may have stored some
+   * events. It discards these if they are published again within two minutes (`duplicate_window`).
    */
   publish(events: readonly LogEvent[]): Promise<void>;
   /** Throws if the server does not answer. */
@@ -97,9 +97,7 @@ const publishSpan = (events: number): SpanOptions => ({
   },
 });
 
-/**
- * Creates a publisher that uses JetStream. The message id is the event id, by which JetStream recognizes duplicates.
- */
+/** Creates a publisher that uses JetStream. The message id is the event id, so that JetStream recognizes duplicates. */
 export const createNatsPublisher = ({ url, name }: { url: string; name: string }): EventPublisher => {
   const connections = createNatsConnection(url, name);
   let ready: ReadyConnection | undefined;
@@ -117,7 +115,7 @@ export const createNatsPublisher = ({ url, name }: { url: string; name: string }
           async () => publishEvents(await prepare(), events),
         );
       } catch (error) {
-        // The failure may mean that the stream was deleted, so the next call checks it.
+        // The failure may mean that the stream was deleted. The next call then creates it.
         ready = undefined;
         throw error;
       }

@@ -5,10 +5,7 @@ import { LeaseHeldElsewhere } from './leased-subscription.ts';
 
 const backOff = { firstMs: 100, longestMs: 5_000 };
 const leasePoll = { firstMs: 1_000, longestMs: 1_000 };
-/**
- * A run that lasts longer than this many ms counts as stable. If a stable run fails, the first pause before a retry is short
- * again.
- */
+/** If a run fails after more than this many ms, earlier failures no longer count, so the first pause is short again. */
 const stableAfterMs = 10_000;
 /**
  * Returns whether to log a failure: the first three failures are logged, then every twelfth. With pauses of up to five seconds,
@@ -20,16 +17,16 @@ interface RetriedTask {
   readonly task: string;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Waits for a pause between two runs, in ms; default: until the time has passed or the signal aborts. */
+  /** Waits between two runs, for a time in ms. Default: until the time has passed or the signal aborts. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /**
- * Runs a task again whenever it ends or fails, until the signal aborts. Pauses double up to five seconds. Jitter prevents all
- * processes from reconnecting to a recovering server at once. If the task fails because another process holds its lease, retries
- * about once a second.
+ * Runs a task again whenever it ends or fails, until the signal aborts. Pauses double up to five seconds. They are random, so that
+ * not all processes reconnect to a recovering server at once. If the task fails because another process holds its lease, it runs
+ * again after about a second.
  *
- * The npm package `p-retry` is not used: its pauses cannot depend on the error and are not reset after a stable run.
+ * The npm package `p-retry` is not used: its pauses cannot depend on the error, and a stable run does not reset them.
  */
 export const retryUntilAborted = async (
   { task, log, signal, pause = (ms) => sleep(ms, undefined, { signal }) }: RetriedTask,

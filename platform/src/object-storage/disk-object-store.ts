@@ -7,22 +7,19 @@ import { isProcessAlive, syncDirectory } from '../runtime/index.ts';
 import { ObjectNotFound, ObjectTooLarge, type ReceivedObject, type ReceivingObjectStore } from './port.ts';
 
 /**
- * A draft counts as abandoned if nothing was written to it for this many ms. A running upload writes more often, because the
- * server ends an upload after half a minute without data.
+ * A draft (the file of an incomplete upload) is abandoned if nothing was written to it for this many ms. A running upload writes
+ * more often, because the server ends an upload after half a minute without data.
  */
 const abandonedAfterMs = 600_000;
 
 const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-');
 
-/**
- * Creates the name of a draft, which is the file of an incomplete upload. The name contains the host and process that write the
- * draft.
- */
+/** Creates the name of a draft. It contains the host and the process that write the draft. */
 const draftName = (): string => `${host}.${process.pid}.${randomUUID()}`;
 
 /**
- * Returns whether the writer of a draft no longer exists. A process id identifies a process only on this host, and the operating
- * system reuses ids, so the function also checks the age of the draft.
+ * Returns whether the writer of a draft no longer exists. On another host, or after the operating system has reused the process id,
+ * only the age of the draft shows this.
  */
 const isLeftover = async (dir: string, name: string): Promise<boolean> => {
   const [writerHost, pid] = name.split('.');
@@ -35,15 +32,15 @@ const isLeftover = async (dir: string, name: string): Promise<boolean> => {
 const clearIncoming = async (dir: string): Promise<void> => {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   for (const name of await readdir(dir))
-    // If the draft disappears during the check, its writer has completed the upload.
+    // If the draft disappears during the check, its writer has completed the upload, so there is nothing to remove.
     if (await isLeftover(dir, name).catch(() => false)) await rm(join(dir, name), { force: true });
 };
 
 const keyFormat = /^uploads(\/[A-Za-z0-9][A-Za-z0-9_-]*)+$/;
 
 /**
- * Returns the path of an object. Throws if the key does not have the format of an upload key. A key therefore cannot refer to a
- * file outside the uploads folder.
+ * Returns the path of an object. Throws a RangeError if the key does not have the format of an upload key, so that a key cannot
+ * refer to a file outside the uploads folder.
  */
 const objectPath = (dir: string, key: string): string => {
   if (!keyFormat.test(key)) throw new RangeError(`${JSON.stringify(key)} is not the key of an upload`);
@@ -55,8 +52,8 @@ interface Destination {
   readonly draft: string;
   readonly path: string;
   /**
-   * A folder above `path` that already existed before the write. The write may create the folders below it, so all folders from
-   * `path` up to `root` are synced.
+   * A folder above `path` that already existed before the write. Every folder from that of `path` up to `root` is synced, because
+   * the write may have created it.
    */
   readonly root: string;
 }

@@ -16,7 +16,7 @@ import { instructionsFor } from './upload-urls.ts';
 import { type ExternalObjectStore, ObjectNotFound } from './port.ts';
 
 /**
- * Yields the bytes of a body. Fails if the store sends nothing for `idleTimeoutMs` while the reader waits. A slow reader does not
+ * Yields the bytes of a body. Throws if the reader waits for `idleTimeoutMs` and the store sends nothing. A slow reader does not
  * cause a timeout.
  */
 async function* readWithIdleTimeout(body: Readable, idleTimeoutMs: number): AsyncGenerator<Uint8Array, void, void> {
@@ -53,8 +53,8 @@ const s3Client = ({ endpoint, accessKeyId, secretAccessKey }: S3Access): S3Clien
     forcePathStyle: true,
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
-    // The client adds checksums only where the S3 API requires them. Otherwise, signed URLs would require Amazon's checksums,
-    // which the uploading clients do not send.
+    // The client adds checksums only where the S3 API requires them. With the default, signed URLs would require checksums that the
+    // uploading clients do not send.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });

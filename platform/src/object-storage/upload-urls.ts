@@ -52,7 +52,7 @@ const verifyUploadPath = (secrets: readonly Secret[], path: string): UploadGrant
     expiresAtMs: Number(parts['expires']),
   };
   const sent = Buffer.from(parts['signature']!, 'base64url');
-  // All secrets are compared so the response time does not reveal which one matches.
+  // All secrets are compared, so that the response time does not reveal which one matches.
   const matches = secrets.map((secret) => timingSafeEqual(signature(secret, grant), sent));
   // The last base64url character has unused bits, so several strings decode to the same bytes. Only the canonical one is accepted.
   return matches.includes(true) && sent.toString('base64url') === parts['signature'] ? grant : undefined;
@@ -70,13 +70,13 @@ export interface UploadUrls {
 
 export interface UploadUrlOptions {
   /**
-   * Secrets for signing upload URLs. The first secret signs new URLs. Signatures made with any of the secrets are accepted, so
-   * existing URLs stay valid while a secret is being replaced.
+   * The first secret signs new URLs. Signatures with any of the secrets are accepted, so that issued URLs stay valid while a secret
+   * is replaced.
    */
   readonly secrets: readonly Secret[];
   /**
-   * Returns the base URL that vendors use to reach the service. It is a function because a port chosen by the operating system is
-   * known only once the server is listening.
+   * Returns the base URL that vendors use to reach the service. A function, because the server may get its port from the operating
+   * system only when it starts to listen.
    */
   readonly publicUrl: () => string;
   readonly path: string;
