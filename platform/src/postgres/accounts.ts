@@ -5,7 +5,10 @@ import type { Queryable } from './pool.ts';
 export interface AccountRecord {
   readonly name: string;
   readonly role: OperatorRole;
-  /** Changes with the role and the password. No two accounts share a version, even if one replaces the other. */
+  /**
+   * Number of the last change of the role or the password. No two accounts share a version, not even former accounts with the same
+   * name.
+   */
   readonly version: string;
   readonly createdAt: Date;
   readonly changedAt: Date;
@@ -42,9 +45,7 @@ export const findAccount = async (postgres: Queryable, name: string): Promise<Ac
   return rows[0];
 };
 
-/**
- * Sets the role of an account. A change of the role ends its sessions. Returns undefined if the account does not exist.
- */
+/** Sets the role of an account. Another role than before ends its sessions. Returns undefined if the account does not exist. */
 export const setAccountRole = async (
   postgres: Queryable,
   name: string,

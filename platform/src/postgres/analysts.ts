@@ -8,7 +8,7 @@ export interface AnalystRecord {
   readonly networkIds: readonly number[] | null;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
-  /** Version of this record. Each change to an analyst takes the next number from a sequence that all analysts share. */
+  /** Number of the last change of this analyst, from a sequence that all analysts share. */
   readonly version: number;
 }
 

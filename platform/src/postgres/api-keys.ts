@@ -72,9 +72,7 @@ export interface ApiKeyRates {
   readonly eventsPerSecond?: number | null | undefined;
 }
 
-/**
- * Changes the rates of a key and returns the key, or undefined if it does not exist. All processes apply the change within 5 s.
- */
+/** Changes the rates of a key and returns the key, or undefined if it does not exist. Other processes apply the change within 5 s. */
 export const setApiKeyRates = (postgres: Postgres, id: string, rates: ApiKeyRates): Promise<ApiKeyRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { requestsPerSecond: requests, eventsPerSecond: events } = rates;

@@ -16,22 +16,24 @@ export interface Checkpoint {
   /** Position of the last handled event; 0 if none was handled. */
   readonly position: bigint;
   /**
-   * End position of the last batch that was begun. If `begun` is above `position`, a crash may have left that batch partly
-   * written, or a statement of it may still be running, so a batch must end there again.
+   * End position of the last batch that was begun. If it is above `position`, the next batch must end there, too. A crash may have
+   * left the batch partly written, or one of its statements may still be running.
    */
   readonly begun: bigint;
   readonly savedAtMs: number;
   /** Id of the log that the position refers to. */
   readonly logId: string;
   /**
-   * The last handled event that the log keeps forever; undefined if none was handled or an older release handled it.
+   * The last handled event that is not a probe, which the log does not keep. Undefined if there is none, or if an older release
+   * handled it.
    */
   readonly event: HandledEvent | undefined;
-  /** The parts that `table_parts` lists contain the rows up to this position; 0 if no list is stored. */
-  readonly partsPosition: bigint;
   /**
-   * Positions at which batches must end after a change of the number of partitions (see `repartition`).
+   * The ClickHouse parts that the table `table_parts` lists contain the rows of all events up to this position; 0 if no list is
+   * stored.
    */
+  readonly partsPosition: bigint;
+  /** Positions at which the next batches must end, after a change of the number of partitions (see `RepartitionedGeneration`). */
   readonly cuts: readonly bigint[];
 }
 
@@ -54,13 +56,13 @@ export interface CheckpointMove extends LeaseKey {
 export interface CheckpointAdvance extends CheckpointMove {
   readonly parked: readonly ParkedEvent[];
   readonly settled?: SettledParkedEvents | undefined;
-  /** The last event up to `to` that the log keeps forever; undefined: none since the previous checkpoint. */
+  /** The last event up to `to` that is not a probe; undefined: none since the previous checkpoint. */
   readonly event?: HandledEvent | undefined;
   /** Performs additional writes in the transaction that moves the checkpoint. */
   readonly inTransaction?: (client: Queryable) => Promise<void>;
 }
 
-/** `held`: the generation is on hold; retry later. `lost`: the lease was lost; stop at once. */
+/** `held`: the generation is on hold (see `holdGeneration`); retry later. `lost`: the lease was lost; stop at once. */
 export type BatchStart = 'begun' | 'held' | 'lost';
 
 export interface CheckpointStore {
@@ -72,18 +74,18 @@ export interface CheckpointStore {
    * checkpoint, changes nothing and returns false, and the caller must stop at once.
    */
   advance(advance: CheckpointAdvance): Promise<boolean>;
-  /** Reads the parking state of a partition. Of the skipped items, reads only those after the sequence `after`. */
+  /** Reads the parking state of a partition. Of its skipped items, reads only those with a sequence above `after`. */
   readParking(key: LeaseKey, after: bigint): Promise<ParkingState>;
   /**
-   * Records that parking stopped at a position because too many events were parked. Parking stays stopped until the event at that
-   * position is folded or an operator resumes the projection.
+   * Records that parking stopped because too many events were parked. `position`: that of the first event that was not parked.
+   * Parking resumes when that event is folded or an operator resumes the projection.
    */
   stopParking(key: LeaseKey, position: bigint): Promise<void>;
 }
 
 /**
- * Updates a checkpoint if the caller still holds the lease and the stored position equals `move.previous`. `values`: values of the
- * placeholders from $8 in `change`.
+ * Updates a checkpoint if the caller still holds the lease and the stored position equals `move.previous`. `values`: the values of
+ * the placeholders in `change`, from $8.
  */
 const updateCheckpoint = async (
   client: Queryable,

@@ -5,7 +5,7 @@ import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 export interface ClientRecord {
   readonly clientId: string;
   readonly name: string | null;
-  /** Ids of the networks that the client may read. The token's `network_ids` claim lists them in the same order. */
+  /** Ids of the networks that the client may read, in the order of the `network_ids` claim of its tokens. */
   readonly networkIds: readonly number[];
   readonly createdAt: Date;
   readonly revokedAt: Date | null;

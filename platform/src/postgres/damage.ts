@@ -23,14 +23,14 @@ export interface DamagedTable {
   readonly reason: string;
 }
 
-/** Larger tables are not read, because that would take too long. Queries detect damage in them when they read the page. */
+/** Larger tables are not read, because that would take too long. PostgreSQL detects damage in them only when a query reads the page. */
 const maxTableBytes = 16 * 2 ** 20;
 
 /** SQLSTATE class XX: data_corrupted, index_corrupted and internal errors. */
 const isDamage = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && (error.code ?? '').startsWith('XX');
 
-/** Runs `work` in a transaction. Its statements end at the time `endsAt` of `performance.now()`. */
+/** Runs `work` in a transaction. PostgreSQL cancels its statements at `endsAt`, a time of `performance.now()`. */
 const runUntil = <T>(postgres: Postgres, endsAt: number, work: (client: Queryable) => Promise<T>): Promise<T> =>
   inTransaction(postgres, async (client) => {
     const leftMs = Math.ceil(endsAt - performance.now());
@@ -65,7 +65,7 @@ export const findDamagedTables = async (postgres: Postgres, timeoutMs: number): 
 const readWholeTable = async (postgres: Postgres, table: string, endsAt: number): Promise<string | undefined> => {
   try {
     await runUntil(postgres, endsAt, async (client) => {
-      // Without index scans PostgreSQL reads the table itself.
+      // Without index scans, PostgreSQL reads the pages of the table itself.
       await client.query('SET LOCAL enable_indexscan = off; SET LOCAL enable_indexonlyscan = off');
       await client.query(`SELECT sum(length(each::text)) FROM ${table} AS each`);
     });

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { OperatorError } from '../runtime/operator-error.ts';
 import { findMigrations, migrate } from './migrate.ts';
 
-/** What a copy of the database consists of, besides the rows of its tables. */
+/** The schema and the sequences of a copied database. The rows of its tables are copied separately. */
 export const DatabaseLayout = z.object({
   migrations: z.array(z.string()),
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
@@ -66,9 +66,9 @@ const readLayout = async (client: pg.Client): Promise<DatabaseLayout> => {
 };
 
 /**
- * Opens a copy of the database of a running service. `meanwhile` copies the read models: while it runs, no projection begins or completes
- * a batch. The read models then have all batches of a projection up to its checkpoint in this copy, and perhaps a part of one more batch,
- * whose end is `begun`. Throws an OperatorError if another backup of this database is running.
+ * Opens a copy of the database of a running service. `meanwhile` copies the read models. While it runs, no projection begins or
+ * completes a batch. The copied read models therefore contain all batches up to `position` of the copied checkpoints. They may also
+ * contain a part of one more batch, which ends at `begun`. Throws an OperatorError if another backup of this database is running.
  */
 export const openDatabaseCopy = async (url: string, meanwhile?: () => Promise<void>): Promise<DatabaseCopy> => {
   const client = await connect(url);
@@ -79,7 +79,7 @@ export const openDatabaseCopy = async (url: string, meanwhile?: () => Promise<vo
     if (!rows[0]?.locked)
       throw new OperatorError('another backup of this service is running: wait until it has ended, or stop it');
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // The transaction reads the database as it is at its first query.
+    // The transaction sees the database as it is at its first query, so this query determines the moment of the copy.
     const takeMoment = () => client.query('SELECT 1 FROM schema_migrations');
     if (meanwhile)
       await withoutBatches(url, async () => {
@@ -104,8 +104,8 @@ export const openDatabaseCopy = async (url: string, meanwhile?: () => Promise<vo
 };
 
 /**
- * Runs `work` while no projection can write its checkpoint, which each batch does when it begins and when it ends. The lock ends with
- * the connection, also if this process is killed.
+ * Runs `work` while no projection can write its checkpoint. Each batch writes it when it begins and when it ends, so no batch does
+ * either. The lock ends with the connection, also if this process is killed.
  */
 const withoutBatches = async (url: string, work: () => Promise<void>): Promise<void> => {
   const client = await connect(url);
@@ -143,10 +143,7 @@ const referencesSql = `SELECT c.relname AS "from", r.relname AS "to" FROM pg_con
 export const findUnknownMigrations = ({ migrations }: DatabaseLayout): readonly string[] =>
   findMigrations(migrations).unknown;
 
-/**
- * Fills an empty database with a copy, in the schema of the copied database. The next start of the service runs the migrations
- * that are due.
- */
+/** Fills an empty database with a copy, in the schema of the copied database. The next start of the service runs newer migrations. */
 export const fillDatabase = async (
   url: string,
   layout: DatabaseLayout,
@@ -163,8 +160,8 @@ export const fillDatabase = async (
     try {
       await client.query('BEGIN');
       const { rows: references } = await client.query<{ from: string; to: string }>(referencesSql);
-      // Migrations insert rows, which the copy contains as well. CASCADE: a migration may create a table that the copy lacks,
-      // because the start of a service dropped it (0015), and that refers to a table of the copy.
+      // TRUNCATE, because migrations insert rows, which the copy contains as well. CASCADE, because a migration may create a table
+      // that refers to a table of the copy, and that the copy lacks because the start of a service dropped it (0015).
       await client.query(`TRUNCATE ${layout.tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ')} CASCADE`);
       for (const table of orderByReferences(layout.tables, references)) {
         const copy = `COPY ${pg.escapeIdentifier(table.name)} (${quoteColumns(table.columns)}) FROM STDIN`;

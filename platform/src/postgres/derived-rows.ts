@@ -27,8 +27,8 @@ export const readDerivedRows = async (
 };
 
 /**
- * Adds derived rows to the counts of a set of shards on a UTC day. Returns the new counts of these networks. A network that has reached
- * `rowsPerDay` is marked as waiting.
+ * Adds to the numbers of rows that a set of shards has derived for networks on a UTC day. Returns the new numbers of these
+ * networks. Marks a network that has reached `rowsPerDay` as waiting.
  */
 export const addDerivedRows = async (
   postgres: Queryable,
@@ -59,7 +59,10 @@ export interface ExhaustedNetwork {
   readonly sinceMs: number;
 }
 
-/** Reads the networks that have used up their budget of the current UTC day in the set of `shards` shards. */
+/**
+ * Reads the networks that have used up their budget of the current UTC day. Each set of shards has a budget of its own; `shards` is
+ * the number of its shards.
+ */
 export const readExhaustedNetworks = async (
   postgres: Queryable,
   shards: number,
@@ -76,7 +79,7 @@ export const readExhaustedNetworks = async (
   }));
 };
 
-/** Deletes the counts of the days that are more than a week ago. */
+/** Deletes the counts of days that are more than a week ago. */
 export const pruneDerivedRows = async (postgres: Queryable): Promise<void> => {
   await postgres.query("DELETE FROM derived_rows WHERE day < (now() AT TIME ZONE 'UTC')::date - 7");
 };

@@ -17,7 +17,7 @@ export interface GenerationRecord extends GenerationKey {
   readonly version: number;
   /** Version of the time zone data when the generation was created; empty if a former release created it. */
   readonly timeZones: string;
-  /** Number of partitions of split projections, see `countPartitions`. */
+  /** Number of partitions of projections that are split by network. Other projections have one partition. */
   readonly partitions: number;
   readonly paused: boolean;
   readonly createdAt: Date;
@@ -25,13 +25,19 @@ export interface GenerationRecord extends GenerationKey {
   readonly switchedAt: Date | null;
   /** Time after which a kept generation may be dropped. */
   readonly dropAfter: Date | null;
-  /** Tables that were created after the generation was built. They do not contain the rows of earlier events. */
+  /** Tables that were created after the generation was built. They lack the rows of earlier events. */
   readonly incompleteTables: readonly string[];
   /** Damaged tables. Readers refuse them, and the generation is not written to until a replay has replaced it. */
   readonly damage: readonly TableDamage[];
-  /** Events that the generation contains and that repairs removed from the log. A replay begins only if an operator starts it. */
+  /**
+   * Events that the generation contains and that a repair has removed from the log. A replay would lose their rows, so it begins
+   * only if an operator starts it.
+   */
   readonly lostEvents: readonly LostEvents[];
-  /** Lost parts of the derived table. Readers refuse their time ranges until the rows are derived again. */
+  /**
+   * Lost parts of the table whose rows are derived from facts. Readers refuse the time ranges of these parts until the rows are
+   * derived again.
+   */
   readonly healing: readonly LostPart[];
 }
 
@@ -48,7 +54,8 @@ export const readGenerations = async (postgres: Queryable): Promise<readonly Gen
 };
 
 /**
- * Creates generation 1 of a projection if the projection does not exist. The generation is live and has the given code version.
+ * Creates generation 1 of a projection, which is live at once. Does nothing if the projection exists. `version`: that of the
+ * projection code.
  */
 export const registerProjection = async (postgres: Queryable, projection: string, version: number): Promise<void> => {
   await postgres.query(
@@ -76,7 +83,7 @@ export const recordIncompleteTables = async (
 /** Pauses or resumes a projection. Returns false if the projection does not exist. */
 export const pauseProjection = async (postgres: Queryable, projection: string, paused: boolean): Promise<boolean> => {
   if (!paused)
-    // If the projection stopped because it parked too many events, resuming allows it to park events again.
+    // A projection that stopped because it parked too many events may park events again once it is resumed.
     await postgres.query(
       'UPDATE checkpoints SET parking_stopped_at = NULL, parking_from = now() WHERE projection = $1 AND parking_stopped_at IS NOT NULL',
       [projection],
@@ -93,10 +100,7 @@ export interface GenerationToDrop extends GenerationKey {
   readonly version: number;
 }
 
-/**
- * Marks kept generations as `dropping` once their `drop_after` time has passed, and returns all generations to drop. The live
- * generation is never marked.
- */
+/** Marks kept generations as `dropping` once their `drop_after` time has passed, and returns all generations to drop. */
 export const collectGenerationsToDrop = async (postgres: Queryable): Promise<readonly GenerationToDrop[]> => {
   await postgres.query(
     `UPDATE generations g SET state = 'dropping' WHERE state = 'kept' AND drop_after < now()
@@ -133,13 +137,14 @@ export const deleteGeneration = (postgres: Postgres, { projection, generation }:
   });
 
 /**
- * Puts a generation on hold: its writers do not begin a batch until the hold ends. Calling this again extends the hold. If the
- * previous hold has expired, the stored pause positions are cleared because the writers may have continued since then.
+ * Puts a generation on hold: its writers do not begin a batch until the hold ends. Another call extends the hold. If the previous
+ * hold has expired, clears the stored pause positions, because the writers may have continued since then.
  *
- * The statement compares the expiry with clock_timestamp() because now() returns the transaction's start time. While the
+ * The statement compares the expiry with clock_timestamp(), because now() returns the start time of the transaction. While the
  * statement waits for the row lock, the hold may expire and a writer may begin a batch.
  *
- * `byEpoch` is the caller's lease epoch. Returns false if a process with a later epoch has put the generation on hold.
+ * `byEpoch` is the lease epoch of the caller. Returns false and changes nothing if a process with a later epoch has put the
+ * generation on hold.
  */
 export const holdGeneration = (
   postgres: Postgres,
@@ -173,8 +178,8 @@ const clearHeldPositions = (client: Queryable, { projection, generation }: Gener
   );
 
 /**
- * Returns the positions where the writers paused, by partition. Lacks the partitions whose writer has not acknowledged the hold yet;
- * empty if the hold has ended.
+ * Returns the positions where the writers paused, by partition. A partition is absent until its writer has acknowledged the hold.
+ * Empty if the hold has ended.
  */
 export const readHeldPositions = async (
   postgres: Queryable,
@@ -203,8 +208,8 @@ export const releaseGeneration = (
   });
 
 /**
- * Checks whether a generation is on hold. The writer of a partition calls this in the transaction that begins a batch. If the
- * generation is on hold, stores `position` as the held position of the partition, unless the lease was lost, and returns true.
+ * Returns whether a generation is on hold. The writer of a partition calls this in the transaction that begins a batch. If the
+ * generation is on hold and the caller still has the lease, stores `position` as the held position of the partition.
  */
 export const acknowledgeHold = async (
   client: Queryable,

@@ -1,6 +1,6 @@
 import type { Queryable } from './pool.ts';
 
-/** Identifies a request that may be retried. The same key with another credential or route identifies another request. */
+/** Identifies a request that a client may retry. `key` is its Idempotency-Key, which is unique only for a credential and a route. */
 export interface RequestKey {
   readonly credential: string;
   readonly route: string;
@@ -15,8 +15,8 @@ export interface RequestClaim {
   readonly name: RequestKey;
   readonly bodyHash: Buffer;
   /**
-   * The intake stream that receives the request's events; undefined for requests without an intake stream. It is stored because
-   * an intake stream's name contains the date, and a retry on the next day must append to the same stream.
+   * The stream to which the events of the request are appended; undefined for requests without one. The name of the stream contains
+   * the date, so it is stored: a retry on the next day must append to the same stream.
    */
   readonly stream?: string;
   readonly receivedAtMs: number;
@@ -28,9 +28,7 @@ export interface ClaimedRequest {
   readonly receivedAtMs: number;
   /** Number of this attempt; the first is 1. */
   readonly attempt: number;
-  /**
-   * When the previous attempt last claimed the request, or renewed or released its claim; undefined for the first attempt.
-   */
+  /** When the previous attempt last claimed the request or last changed its claim; undefined for the first attempt. */
   readonly previousAttemptAtMs: number | undefined;
 }
 
@@ -81,14 +79,14 @@ const update = async (postgres: Queryable, name: RequestKey, attempt: number, se
 export const renewClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, `tried_at = now(), running_until = ${claimExpiry}`);
 
-/** Releases an attempt's claim so the next attempt does not have to wait for it to expire. */
+/** Releases the claim of an attempt, so that the next attempt need not wait until the claim expires. */
 export const releaseClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = now(), running_until = NULL');
 
 /**
- * Releases an attempt's claim and resets `tried_at` to the time of the previous attempt. Call this only if the attempt appended
- * no events. The next attempt searches the log for events that earlier attempts appended until `tried_at`. Only attempts before
- * the withdrawn one can have appended events, so the search need not cover the withdrawn attempt.
+ * Releases the claim of an attempt that appended no events, and resets `tried_at` to the time of the previous attempt. The next
+ * attempt searches the log for events that were appended until `tried_at`. Only attempts before the withdrawn one can have appended
+ * events, so that search may end at their time.
  */
 export const withdrawClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = coalesce(previous_attempt_at, now()), running_until = NULL');

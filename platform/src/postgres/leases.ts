@@ -7,19 +7,20 @@ export interface GenerationKey {
 
 /** Identifies a partition of a generation, and the lease that permits writing its rows. */
 export interface LeaseKey extends GenerationKey {
-  /** Default 0: the only partition of a projection that is not split. */
+  /** Default 0: the only partition of a projection that is not split by network. */
   readonly partition?: number;
 }
 
 /**
- * Who should own a lease. `preferred`: this process. It takes a free lease at once, or asks the owner to hand it back. `other`: another
- * process. This process takes the lease only after it has been free for five seconds, even if it owned it before. `none`: any process.
+ * Who should own a lease. `preferred`: this process. It takes a free lease at once, and asks an owner to hand it back. `other`:
+ * another process. This process takes a lease only if nobody has owned it, or after it has been free for five seconds. `none`: any
+ * process.
  */
 export type LeasePreference = 'preferred' | 'other' | 'none';
 
-/** How long a lease is left to its preferred owner after it expired or was released, in ms. */
+/** How long in ms a lease is left to its preferred owner after it expired or was released. */
 const graceMs = 5_000;
-/** A request for a lease counts for this many seconds. Processes repeat it each second. */
+/** The preferred owner repeats its request for a lease each second. A request is valid for this many seconds. */
 const wantedSeconds = 5;
 
 /** Leases in PostgreSQL. The clock of PostgreSQL decides when a lease expires. */
@@ -29,9 +30,7 @@ export interface LeaseStore {
    * can reacquire it without waiting.
    */
   acquire(key: LeaseKey, owner: string, ttlMs: number, preference?: LeasePreference): Promise<bigint | undefined>;
-  /**
-   * Lists the leases that `owner` should hand back, because their preferred owners requested them in the last seconds.
-   */
+  /** Lists the leases that `owner` should hand back, because their preferred owners have recently requested them. */
   readWanted(owner: string): Promise<readonly Required<LeaseKey>[]>;
   /** Extends a lease. Returns false if the lease was lost. */
   renew(key: LeaseKey, epoch: bigint, ttlMs: number): Promise<boolean>;
@@ -42,8 +41,8 @@ const expiry = (parameter: string) => `now() + ${parameter} * interval '1 millis
 
 export interface LeaseStoreOptions {
   /**
-   * Number of partitions of split projections, as this process is configured. If another number is recorded, `acquire` returns
-   * undefined. Undefined: the leases have nothing to do with partitions.
+   * The number of partitions with which this process is configured. If another number is recorded in PostgreSQL, `acquire` returns
+   * undefined. Undefined here: the leases are not of partitions.
    */
   readonly partitions?: number | undefined;
 }
@@ -51,7 +50,7 @@ export interface LeaseStoreOptions {
 export const createLeaseStore = (postgres: Queryable, { partitions }: LeaseStoreOptions = {}): LeaseStore => ({
   async acquire({ projection, generation, partition = 0 }, owner, ttlMs, preference = 'none') {
     const { rows } = await postgres.query<{ epoch: string }>(
-      // The row with the number of partitions is locked, so that the number does not change before the lease is acquired.
+      // Locks the row with the number of partitions, so that the number does not change before the lease is acquired.
       `WITH recorded AS (SELECT partitions FROM partitioning FOR SHARE)
        INSERT INTO leases (projection, generation, partition, owner, epoch, expires_at)
        SELECT $1, $2, $5::int, $3, 1, ${expiry('$4::float8')}
@@ -96,19 +95,22 @@ export const createLeaseStore = (postgres: Queryable, { partitions }: LeaseStore
 
 export const leaseTtlMs = 15_000;
 /**
- * When only this fraction of a lease's duration remains, the owner stops relying on the lease, because the clocks of PostgreSQL
- * and this process may run at different speeds.
+ * When this fraction of the duration of a lease remains, the owner stops relying on the lease, because its clock may run slower
+ * than that of PostgreSQL.
  */
 const safetyMargin = 0.2;
 
 export interface RenewedLease {
-  /** Returns whether this process can still rely on the lease, according to its monotonic clock and with a safety margin. */
+  /** Returns whether this process can still rely on the lease. Uses a monotonic clock and `safetyMargin`. */
   readonly isHeld: () => boolean;
   /** Stops the renewal. */
   readonly stop: () => void;
 }
 
-/** Renews a lease that was requested at `requestedAtMs`. `renew` returns false if another owner has it. */
+/**
+ * Renews a lease repeatedly. `requestedAtMs`: when it was acquired, by `performance.now()`. `renew` returns false if another owner
+ * has the lease.
+ */
 export const keepRenewed = (renew: () => Promise<boolean>, requestedAtMs: number, ttlMs = leaseTtlMs): RenewedLease => {
   const safeMs = ttlMs * (1 - safetyMargin);
   let heldUntil = requestedAtMs + safeMs;

@@ -2,15 +2,15 @@ import type { Shard } from '@popsvc/domain/partitioning';
 import type { GenerationKey } from './leases.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** Events that a repair removed from the log, and that a generation has projected before. A replay would delete their rows. */
+/** Events that a repair removed from the log and whose rows a generation contains. A replay would lose these rows. */
 export interface LostEvents {
-  /** When the log was repaired, as ISO 8601. Identifies the repair. */
+  /** When the log was repaired, as ISO 8601. This time identifies the repair. */
   readonly repaired_at: string;
   /** Number of rows of these events, by table; null for a table that could not be read. */
   readonly rows: Readonly<Record<string, number | null>>;
 }
 
-/** A repair and the shard of ClickHouse whose generations may contain removed events. */
+/** A repair of the log, and a shard of ClickHouse. Its effects are recorded for each shard separately. */
 export interface RepairOfShard {
   readonly repairedAt: string;
   readonly shard: Shard;
@@ -44,8 +44,8 @@ export const findGenerationsBeyond = async (
 };
 
 /**
- * Records a repair for a shard, with its generations that contain rows of removed events, and requests the cancellation of their
- * unfinished replays. Changes nothing if the repair is recorded already.
+ * Records a repair for a shard. Adds the lost events to the affected generations, and requests the cancellation of the unfinished
+ * replays of their projections. Does nothing if the repair is already recorded for the shard.
  */
 export const recordLogRepair = (
   postgres: Postgres,

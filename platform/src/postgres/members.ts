@@ -1,9 +1,9 @@
 import type { Queryable } from './pool.ts';
 
-/** A member that has not reported for this long is no longer alive, by the clock of PostgreSQL. */
+/** A member is alive if it has reported within this many seconds, by the clock of PostgreSQL. */
 const aliveSeconds = 10;
 
-/** A process of projectors, and the number of shards whose projections it runs. */
+/** A process that runs projections, and the number of shards of ClickHouse that it is configured with. */
 export interface Member {
   readonly member: string;
   readonly shards: number;

@@ -69,7 +69,7 @@ export class UnsupportedDatabase extends OperatorError {
 }
 
 /**
- * Compares the migrations that this version knows with those that ran in the database. `due`: known migrations that have not run.
+ * Compares the migrations of this version with those that ran in the database. `due`: migrations of this version that have not run.
  * `unknown`: migrations that a newer version ran.
  */
 export const compareMigrations = async (
@@ -84,7 +84,7 @@ export const compareMigrations = async (
   };
 };
 
-/** Finds migrations by name. `unknown`: names of migrations that only a newer version has. */
+/** Finds migrations by name. `unknown`: names of migrations that this version does not have. */
 export const findMigrations = (
   names: readonly string[],
 ): { readonly found: readonly Migration[]; readonly unknown: readonly string[] } => ({
@@ -93,13 +93,14 @@ export const findMigrations = (
 });
 
 /**
- * Runs the migrations that have not run in the database, all in one transaction, and returns their names. If several processes
- * call this function at the same time, one process migrates and the others wait. Throws UnsupportedDatabase if an unreleased
- * version of popsvc created the tables.
+ * Runs the migrations that have not run in the database, all in one transaction, and returns their names. If several processes call
+ * this function at the same time, one of them migrates while the others wait. Throws UnsupportedDatabase if an unreleased version
+ * of popsvc created the tables.
  */
 export const migrate = (postgres: Postgres, all: readonly Migration[] = migrations): Promise<readonly string[]> =>
   inTransaction(postgres, async (client) => {
-    // The pool's own limit is for the short statements of requests. The types of pg lack the limit of a statement.
+    // The time limit of the pool is for the short statements of requests, so each migration has a longer one. The types of pg lack
+    // this option.
     const limit: object = { query_timeout: 65_000 };
     const run = (text: string) => client.query({ text, ...limit });
     await run("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = '60s'");

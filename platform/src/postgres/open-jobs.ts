@@ -8,17 +8,17 @@ export interface OpenJob {
   readonly sizeBytes: number;
 }
 
-/** A job that this process runs. Other workers claim it if the process does not renew its claim for 15 s. */
+/** A job that this process has claimed. Other workers claim it once this process has not renewed its claim for 15 s. */
 export interface ClaimedJob extends OpenJob, Pick<RenewedLease, 'isHeld'> {
-  /** Number of claims including this one. */
+  /** How often workers have claimed the job, including this claim. */
   readonly claims: number;
-  /** Lets any worker claim the job after `afterMs`. Has no effect if another worker has claimed it. */
+  /** Lets any worker claim the job after `afterMs`. Does nothing if another worker has claimed it in the meantime. */
   release(afterMs: number): Promise<void>;
   /** Removes the job, which has ended. */
   remove(): Promise<void>;
 }
 
-/** Jobs whose files have `minBytes` to `maxBytes`. */
+/** Limits for the jobs whose files have `minBytes` to `maxBytes`. */
 export interface JobClass {
   readonly minBytes: number;
   readonly maxBytes: number;
@@ -28,10 +28,10 @@ export interface JobClass {
 }
 
 export interface JobClaim {
-  /** Name of the worker. Its claims from an earlier run of the process are claimed again at once. */
+  /** Name of the worker. After a restart, the worker may claim its former jobs again at once. */
   readonly owner: string;
   readonly jobClass: JobClass;
-  /** All jobs that the worker runs, also those of other classes. */
+  /** All jobs that the worker runs, including those of other classes. */
   readonly running: readonly OpenJob[];
   /** The networks of earlier claims, each once, in the order in which they were last served. */
   readonly served: readonly number[];
@@ -60,9 +60,9 @@ export const storeOpenJobs = async (
 };
 
 /**
- * Claims a due job of a class, and renews the claim until it is released or removed. Networks take turns: first those with the fewest
- * running jobs, of these the one that was served longest ago. Returns undefined if no job is due, or if the worker or the networks have
- * as many jobs as they may.
+ * Claims a due job of a class, and renews the claim until the job is released or removed. Chooses a network with the fewest running
+ * jobs; of these, the one that was served longest ago. Returns undefined if no job is due, or if the worker or all networks with
+ * due jobs have reached their limits.
  */
 export const claimJob = async (
   postgres: Queryable,
@@ -102,7 +102,7 @@ const holdJob = (
   const { jobId, claims } = job;
   const renew = async () => {
     const { rowCount } = await postgres.query(
-      // A renewal that arrives after the release must not postpone the job.
+      // `claimed_by`: a renewal that arrives after the release must not postpone the job.
       `UPDATE open_jobs SET due_at = ${inMs('$3')} WHERE job_id = $1 AND claims = $2 AND claimed_by IS NOT NULL`,
       [jobId, claims, leaseTtlMs],
     );

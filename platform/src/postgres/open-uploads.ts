@@ -1,6 +1,6 @@
 import type { Queryable } from './pool.ts';
 
-/** A claimed check of an upload. Another process checks the upload again at `checkAt` if this one does not end its check. */
+/** A check of an upload that this process has claimed. If it does not complete the check, another process claims it at `checkAt`. */
 export interface UploadCheck {
   readonly fileId: string;
   readonly checkAt: Date;
@@ -13,9 +13,7 @@ export interface UploadChanges {
   readonly endedJobIds: readonly string[];
 }
 
-/**
- * Stores requested uploads. Makes a check due now for each of them, and for each upload whose job was claimed or ended.
- */
+/** Stores requested uploads. A check of each of them becomes due now, and also of each upload whose job was claimed or has ended. */
 export const storeOpenUploads = async (
   client: Queryable,
   { requested, claimedJobIds, endedJobIds }: UploadChanges,
@@ -35,7 +33,7 @@ export const storeOpenUploads = async (
     );
 };
 
-/** Claims at most `limit` due checks. Failed checks are repeated after `retryMs`. */
+/** Claims at most `limit` due checks. They become due again after `retryMs`, unless they are postponed or the uploads are removed. */
 export const claimUploadChecks = async (
   postgres: Queryable,
   { nowMs, retryMs, limit }: { readonly nowMs: number; readonly retryMs: number; readonly limit: number },
@@ -49,7 +47,7 @@ export const claimUploadChecks = async (
   return rows;
 };
 
-/** Sets the time of the next check, unless the upload has become due in the meantime. */
+/** Sets the time of the next check. Does nothing if another check has become due since `checkAt` was read. */
 export const postponeUploadCheck = async (
   postgres: Queryable,
   { fileId, checkAt }: UploadCheck,

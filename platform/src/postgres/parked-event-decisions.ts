@@ -7,22 +7,19 @@ export interface SelectedParkedEvent {
 
 interface ParkedDecisionRequest {
   readonly projection: string;
-  /** All projections that read the decision: `projection`, and the same one in other shards. */
+  /** All projections that read the decision: `projection`, and its counterparts in other shards. */
   readonly affected: readonly string[];
   /** Sequences of the selected items; undefined for all parked items. */
   readonly sequences: readonly string[] | undefined;
-  /** Maximum number of events. If more match, the earliest in the log are selected. */
+  /** Maximum number of events to select, from the earliest in the log. */
   readonly limit: number;
-  /**
-   * Also selects events whose decision was requested before this time and has not been carried out. By default, such events are
-   * not selected.
-   */
+  /** If given, also selects events whose decision was requested before this time and has not been carried out. */
   readonly requestedBefore?: Date | undefined;
 }
 
 /**
- * `replaying`: a replay is building a new generation of this projection. No decision is possible meanwhile, because the new generation
- * might not take the decision into account, and its rows would then differ from those of the live generation.
+ * `replaying`: the projection of which a replay is building a new generation. No decision is possible meanwhile: the new generation
+ * might miss it, and its rows would then differ from those of the live generation.
  */
 type UnlessReplaying<T> = { readonly result: T } | { readonly replaying: string };
 
@@ -46,9 +43,9 @@ export const decideUnlessReplaying = <T>(
   });
 
 /**
- * Requests a decision on parked events. Marks the selected events in every generation where they are parked, also those of other
- * shards, which read the same decision. Then calls `write`, which appends the decision to the log. If `write` fails, no event is
- * marked. Does not select events that are parked only in a kept generation, because the live generation has already folded them.
+ * Requests a decision on parked events. Selects events that are parked in the live generation: an event that only a kept generation
+ * has parked is already folded. Marks the selected events in every generation and shard where they are parked, because all of these
+ * read the decision. Then calls `write`, which appends the decision to the log. If `write` fails, no event is marked.
  */
 export const requestParkedDecision = (
   postgres: Postgres,
@@ -88,12 +85,12 @@ export const requestParkedDecision = (
   });
 
 /**
- * Returns the cutoff for repeating decisions: a decision that was requested before the cutoff and has not been carried out may
- * be requested again.
+ * Returns the time before which a decision must have been requested to be requested again if it has not been carried out.
  *
- * Returns undefined until the live generations of all affected projections have handled the last decision in the log.
- * Otherwise, an operator could repeat a decision that a live generation is about to carry out. The live generation would fold
- * the event at the log position of the original decision, and a generation that is built later at that of the repeated one.
+ * Returns undefined until the live generations of all affected projections have handled the last decision in the log. Without this
+ * rule, an operator could repeat a decision that a live generation is about to carry out. The live generation would then fold the
+ * event at the log position of the first decision, but a generation that is built later would fold it at the position of the
+ * second.
  */
 export const readStaleDecisionCutoff = async (
   postgres: Queryable,
@@ -109,7 +106,10 @@ export const readStaleDecisionCutoff = async (
   return rows[0]?.before;
 };
 
-/** Reads the errors of projections, and of the last replay of each. Such an error may name the event at which the projection stops. */
+/**
+ * Reads the current errors of projections, and the error of the last replay of each. An error may name the event at which the
+ * projection stops.
+ */
 export const readStopErrors = async (
   postgres: Queryable,
   projections: readonly string[],
@@ -148,8 +148,8 @@ export interface ParkedEventsQuery {
 }
 
 /**
- * Lists parked events by projection and generation, in log order. An event that several partitions have parked is listed once; it is
- * parked as long as one of them has not carried out the decision.
+ * Lists parked events by projection and generation, in log order. Lists an event once, even if several partitions have parked it.
+ * Its state is `parked` until all of them have carried out the decision.
  */
 export const listParkedEvents = async (
   postgres: Queryable,

@@ -2,8 +2,8 @@ import type { LeaseKey } from './leases.ts';
 import { inTransaction, type Postgres, type Queryable, replaceNulCharacters as text } from './pool.ts';
 
 /**
- * An item of the log that a projection could not fold: an item of an event with a list, or an event without one. The projection
- * skipped it in order to continue with the following ones.
+ * An item that a projection could not fold. The projection skipped it in order to continue with the following items. An event
+ * without a list is one item.
  */
 export interface ParkedEvent {
   readonly sequence: bigint;
@@ -18,30 +18,28 @@ export interface SettledParkedEvents {
   /** Sequences of items that were folded and are no longer parked. */
   readonly released: readonly bigint[];
   /**
-   * Items that could not be folded and stay parked. Each entry is complete, because the table `parked_events` may lack the
-   * item's row after PostgreSQL was restored from a backup.
+   * Items that could not be folded again and stay parked. Each entry is complete, because `parked_events` may lack its row after
+   * PostgreSQL was restored from a backup.
    */
   readonly failed: readonly ParkedEvent[];
   readonly discarded: readonly { readonly sequence: bigint; readonly reason: string }[];
 }
 
 export interface ParkingState {
-  /** Sequences of the parked and discarded items after the sequence from which the state was read. */
+  /** Sequences of the parked and discarded items that the projection must skip. */
   readonly skipped: readonly bigint[];
-  /**
-   * Number of items that were parked in the last minute, without those from before an operator last resumed the projection.
-   */
+  /** Number of items that were parked in the last minute. Items from before an operator last resumed the projection do not count. */
   readonly parkedInLastMinute: number;
   /**
-   * Position of the first event that could not be parked because too many items had been parked within a minute. Undefined while
+   * Position of the first event that was not parked, because too many items had been parked within a minute. Undefined while
    * parking is allowed.
    */
   readonly stoppedAt: bigint | undefined;
 }
 
 /**
- * Reads the parking state of a partition, with the items after the sequence `after` only: a run does not read earlier ones, and
- * there may be a million of them.
+ * Reads the parking state of a partition. Reads only items with a sequence above `after`, because the projection does not read
+ * earlier events again, and there may be a million parked items.
  */
 export const readParking = async (
   postgres: Queryable,
@@ -135,8 +133,8 @@ export const settleParked = async (
 };
 
 /**
- * Stops parking in a partition of a generation because too many events were parked. `position`: that of the first event that
- * was not parked.
+ * Stops parking in a partition of a generation, because too many events were parked. `position`: that of the first event that was
+ * not parked.
  */
 export const stopParking = async (
   postgres: Queryable,
@@ -152,10 +150,7 @@ export const stopParking = async (
   );
 };
 
-/**
- * Allows parking again if it stopped at a position up to and including `upTo`. The event at that position has been folded or
- * skipped since then.
- */
+/** Allows parking again if it stopped at a position up to `upTo`. The event at that position has been folded or skipped since then. */
 export const resumeParking = async (
   client: Queryable,
   { projection, generation, partition = 0 }: LeaseKey,

@@ -6,13 +6,13 @@ import { withLock } from './locks.ts';
 import { parkedColumns } from './parked-events.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** Reads the recorded number of partitions of split projections; undefined before the first start. */
+/** Reads the recorded number of partitions of projections that are split by network; undefined before the first start. */
 export const findPartitionCount = async (postgres: Queryable): Promise<number | undefined> => {
   const { rows } = await postgres.query<{ partitions: number }>('SELECT partitions FROM partitioning');
   return rows[0]?.partitions;
 };
 
-/** Reads the number of partitions of split projections; 1 before the first start. */
+/** Reads the number of partitions of projections that are split by network; 1 before the first start. */
 export const readPartitionCount = async (postgres: Queryable): Promise<number> =>
   (await findPartitionCount(postgres)) ?? 1;
 
@@ -27,26 +27,29 @@ export const recordPartitionCount = async (client: Queryable, partitions: number
 const membersLock = '7305211895';
 const lockTimeoutMs = 120_000;
 
-/** Runs `work` while no other process joins the members or changes the number of partitions. */
+/** Runs `work` while no other process becomes a member or changes the number of partitions. */
 export const withMembersLock = <T>(postgres: Postgres, work: () => Promise<T>): Promise<T> =>
   withLock(postgres, membersLock, lockTimeoutMs, work);
 
-/** The state of each new partition of a generation. */
+/** The state that every new partition of a generation begins with. */
 export interface RepartitionedGeneration extends GenerationKey {
-  /** Number of shards; the projection has the networks of one of them. */
+  /** Number of shards. The projection folds only the networks of one of them. */
   readonly shards: number;
-  /** The lowest of the positions where the former partitions would resume. */
+  /** The lowest position from which a former partition would continue. */
   readonly position: bigint;
   /** The end of the last batch that any former partition began. */
   readonly begun: bigint;
-  /** Positions after `position` at which the former partitions ended batches that may be written in part. */
+  /**
+   * Positions after `position` at which former partitions ended batches. These batches may be written in part, so new batches must
+   * end there, too.
+   */
   readonly cuts: readonly bigint[];
   readonly logId: string;
   readonly event: HandledEvent | undefined;
   readonly partsPosition: bigint;
 }
 
-/** Expression for the network of a parked event: null for an event that all partitions fold. */
+/** SQL expression for the network of a parked event; null for an event that all partitions fold. */
 const parkedNetworkSql = `CASE
   WHEN stream LIKE '${streamPrefixes.liveness}%' THEN coalesce(substring(raw from '.*"network": ?([0-9]+)')::numeric, 0)
   ELSE substring(stream from '^(?:${networkStreamPrefixes.join('|')})([0-9]+)[.]')::numeric END`;
@@ -76,8 +79,8 @@ const distributeParkedEvents = async (
 };
 
 /**
- * Replaces the partitions of generations, and records their number, in one transaction. Former owners of leases lose them. Each new
- * partition has the parked events of its networks.
+ * Replaces the partitions of generations and records their number, in one transaction. Each new partition gets the parked events of
+ * its networks. The owners of the leases lose them.
  */
 export const replacePartitions = (
   postgres: Postgres,
@@ -85,7 +88,7 @@ export const replacePartitions = (
   generations: readonly RepartitionedGeneration[],
 ): Promise<void> =>
   inTransaction(postgres, async (client) => {
-    // First, because it locks the row that `acquire` of the leases locks first.
+    // This comes first, because `acquire` in leases.ts locks the same row first. Another order could cause a deadlock.
     await recordPartitionCount(client, partitions);
     for (const { projection, generation, shards, position, begun, cuts, logId, event, partsPosition } of generations) {
       const key = [projection, generation];

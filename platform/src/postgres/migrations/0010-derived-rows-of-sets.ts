@@ -1,6 +1,6 @@
 /**
- * Each set of shards has a daily budget of its own. A set that is being filled derives all rows of the current set again, which
- * must not use up the budget of the current set.
+ * Counts derived rows for each set of shards, which is named by the number of its shards. When the number of shards changes, a new
+ * set derives all rows of the current set again. That must not use up the daily budget of the current set.
  */
 export const derivedRowsOfSets = {
   name: '0010-derived-rows-of-sets',

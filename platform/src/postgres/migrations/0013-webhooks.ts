@@ -1,5 +1,6 @@
 /**
- * Subscriptions to notices, their deliveries, and the hashes that show whether the rows of a final day have changed.
+ * Creates tables for subscriptions to notices, for their deliveries, and for hashes of final report days. The hashes show whether
+ * the rows of such a day have changed.
  */
 export const webhooks = {
   name: '0013-webhooks',

@@ -1,10 +1,10 @@
 /**
- * Replaces the columns with secrets in clear. Each table is created again instead of changed, because a dropped column stays in
- * the files of its table.
+ * Replaces the columns that contain secrets in clear. Creates their tables again, because a dropped column stays in the files of
+ * its table.
  *
  * Signing keys in clear may have been read, so they are deleted, and tokens signed with them become invalid. The secrets of
- * webhooks are kept, because receivers know them. `sealSecretsInClear` moves them to the new table when a process with the
- * encryption key starts: this migration may run in a process without the key.
+ * webhooks are kept, because receivers use them. This migration may run in a process without the encryption key, so it does not
+ * encrypt them. `sealSecretsInClear` does that when a process with the key starts.
  */
 export const sealedSecrets = {
   name: '0015-sealed-secrets',

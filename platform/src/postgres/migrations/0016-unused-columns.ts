@@ -1,6 +1,8 @@
 /**
- * Removes the counts of outcomes: they are not needed, because an item that must add a row and adds none cannot be folded.
- * Removes the parked events of the registry and of mappings: a projection stops at such an event that it cannot fold.
+ * Removes the counts of outcomes. They are not needed any more: an item that must add a row and adds none counts as an item that
+ * cannot be folded.
+ *
+ * Removes the parked events of the registry and of mappings. A projection no longer parks such an event, but stops at it.
  */
 export const unusedColumns = {
   name: '0016-unused-columns',
