@@ -3,7 +3,7 @@ import { isTracingEnabled, type Log, runInSpan, type SpanOptions } from '../tele
 
 type QueryArguments = readonly unknown[];
 
-/** Builds the options of a statement's span. They contain the statement's text, but not its values. */
+/** Builds the options of the span of a statement. The span contains the text of the statement, but not its values. */
 const statementSpan = ([statement]: QueryArguments): SpanOptions => {
   const given = typeof statement === 'string' ? statement : (statement as { text: string }).text;
   const text = given.trim().replace(/\s+/g, ' ');
@@ -16,8 +16,8 @@ const statementSpan = ([statement]: QueryArguments): SpanOptions => {
 };
 
 /**
- * Runs a statement in a span. A statement with a callback gets no span: only the pool passes callbacks to a connection, and it
- * has already created a span for the statement.
+ * Runs a statement in a span. A statement with a callback gets no span: only the pool passes callbacks to a connection, after it
+ * has created a span for the statement.
  */
 const traceQuery = (query: (...given: QueryArguments) => unknown, given: QueryArguments): never =>
   (typeof given.at(-1) === 'function'
@@ -28,8 +28,8 @@ const traceQuery = (query: (...given: QueryArguments) => unknown, given: QueryAr
       )) as never;
 
 /**
- * A connection that creates a span for every statement. `query` returns `never`, because that type fits every overload of pg's
- * `query`.
+ * A connection that creates a span for every statement. The result type of `query` is `never`, because that fits all overloads of
+ * `query` in pg.
  */
 class TracedClient extends pg.Client {
   override query(...given: QueryArguments): never {
@@ -61,8 +61,9 @@ export interface PostgresOptions {
 }
 
 /**
- * Counts the commits that have waited for a synchronous standby for longer than a commit takes while one is connected: those of
- * this process, and of others with the same name and address. PostgreSQL shows these columns to a role for its own sessions.
+ * Counts the commits of this process that have waited for a synchronous standby for more than 3 s, which is longer than a commit
+ * takes while a standby is connected. Processes with the same name and address are counted, too. PostgreSQL shows these columns to
+ * a role for its own sessions.
  */
 const waitingCommitsSql = `
   SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -78,18 +79,18 @@ class CommitsWaitForStandby extends Error {
   }
 }
 
-/** How long a refused connection occupies its place in the pool, so that the pool does not connect again and again. */
+/** How long in ms a refused connection keeps its place in the pool, so that the pool does not connect again at once. */
 const refusalMs = 1_000;
 
 /**
  * Refuses new connections while at least as many commits wait for a standby as the pool has connections. PostgreSQL keeps the
- * connection of such a commit after the client has given up and closed it: no timeout of the server ends the wait, and a
- * cancelled wait would confirm a commit that no standby has. New connections would therefore use up `max_connections`.
+ * connection of such a commit after the client has closed it. No timeout of the server ends the wait, and a cancelled wait would
+ * confirm a commit that no standby has. Without this limit, new connections would use up `max_connections`.
  */
 const refuseWhileCommitsWait =
   (connections: number): NonNullable<pg.PoolConfig['verify']> =>
   (client, done) => {
-    // With a callback, so that the statement has no span.
+    // A query with a callback has no span (see `traceQuery`).
     client.query<{ waiting: number }>(waitingCommitsSql, (err: Error | undefined, result) => {
       const waiting = err ? 0 : result.rows[0]!.waiting;
       if (waiting < connections) done(err);
@@ -98,10 +99,12 @@ const refuseWhileCommitsWait =
   };
 
 /**
- * Opens a small pool, because the service uses PostgreSQL rarely. Every wait has a timeout: if the server does not answer, the
- * call fails within seconds. The pool throws pg's own errors, which `isPostgresUnavailable` classifies. If tracing was enabled
- * before this call, the pool creates a span for every statement. While no synchronous standby is connected, the server has at most
- * three times `connections` connections of this pool (see `refuseWhileCommitsWait`).
+ * Opens a small pool, because the service uses PostgreSQL rarely. Every wait has a timeout, so a call fails within seconds if the
+ * server does not answer. The pool throws the errors of pg, which `isPostgresUnavailable` classifies. If tracing was enabled before
+ * this call, the pool creates a span for every statement.
+ *
+ * While no synchronous standby is connected, the server has at most three times `connections` connections of this pool (see
+ * `refuseWhileCommitsWait`).
  */
 export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOptions): Postgres => {
   const pool = new (isTracingEnabled() ? TracedPool : pg.Pool)({
@@ -117,9 +120,9 @@ export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOption
     keepAlive: true,
     verify: refuseWhileCommitsWait(connections),
   });
-  // When a connection is lost, the pool opens a new one on demand. Without these listeners, the error of the lost connection
-  // would end the process. The pool emits the error of an idle connection; the connection itself emits an error that occurs
-  // between two statements of a transaction.
+  // When a connection is lost, the pool opens a new one on demand. Without these listeners, the error of the lost connection would
+  // end the process. The pool emits the error of an idle connection. The connection itself emits an error that occurs between two
+  // statements of a transaction.
   pool.on('connect', (client) => client.on('error', (err) => log.warn({ err }, 'connection to PostgreSQL lost')));
   pool.on('error', () => undefined);
   return pool;
@@ -155,7 +158,7 @@ const unavailableCodes = /^(?:08|25006|28|3D|40|53|55000|55P03|57)/;
 /** Matches the messages of errors without a code that pg itself throws: the server does not answer, or this process has closed the pool. */
 const noAnswerMessages = /timeout|terminated|connection error|connection ended|cannot use a pool/i;
 
-/** Returns whether an error means that PostgreSQL is unavailable, rather than that a statement is wrong. */
+/** Returns whether an error means that PostgreSQL is unavailable. Otherwise the statement is wrong. */
 export const isPostgresUnavailable = (error: unknown): boolean => {
   if (error instanceof DatabaseError) return unavailableCodes.test(error.code ?? '');
   if (error instanceof CommitsWaitForStandby) return true;

@@ -2,9 +2,9 @@ import { countShardsOf, nameInShard, partitionOf, shardOf } from '@popsvc/domain
 import type { Queryable } from './pool.ts';
 
 /**
- * Reads the log positions up to which the live generation of coffee contains the events of networks, by the last decimal digit
- * of the network's id, which determines its shard and partition. Lacks digits whose partition has no checkpoint. If sets with
- * different numbers of shards exist, the highest position counts.
+ * Reads the log positions up to which the live generation of the projection coffee contains the events of networks. The key is the
+ * last decimal digit of the id of a network, which determines its shard and partition. A digit is absent if its partition has no
+ * checkpoint. After a change of the number of shards, the highest position counts.
  */
 export const readProjectedPositions = async (postgres: Queryable): Promise<ReadonlyMap<number, bigint>> => {
   const { rows } = await postgres.query<{

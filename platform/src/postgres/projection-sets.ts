@@ -5,8 +5,8 @@ import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 import { replayLeaseKey } from './replays.ts';
 
 /**
- * The projections of a number of shards. After a change of the number of shards, PostgreSQL has those of the former set until they
- * are forgotten.
+ * The projections of the service for one number of shards. After a change of that number, PostgreSQL keeps the former set until an
+ * operator has it deleted.
  */
 export interface ProjectionSet {
   readonly shards: number;
@@ -32,7 +32,7 @@ const readLeaseOwners = async (postgres: Queryable, projections: readonly string
   return rows.map(({ owner }) => owner);
 };
 
-/** Reads the names of all projections, also those of sets of another number of shards. */
+/** Reads the names of all projections, including those of sets with another number of shards. */
 export const readProjectionNames = async (postgres: Queryable): Promise<readonly string[]> => {
   const { rows } = await postgres.query<{ projection: string }>(
     'SELECT projection FROM read_models ORDER BY projection',
@@ -52,7 +52,7 @@ const readProjectionSet = async (
   return { shards, projections, usedBy };
 };
 
-/** Reads the sets of another number of shards than `own`, ordered by that number. */
+/** Reads the sets with another number of shards than `own`, in ascending order of that number. */
 export const readFormerSets = async (postgres: Queryable, own: number): Promise<readonly ProjectionSet[]> => {
   const names = await readProjectionNames(postgres);
   const counts = new Set(names.map(countShardsOf));
@@ -63,7 +63,7 @@ export const readFormerSets = async (postgres: Queryable, own: number): Promise<
   return sets;
 };
 
-/** The rows of a table that belong to a set: those that meet `condition`, whose parameter $1 is `value`. */
+/** The rows of a table that belong to a set: those that meet `condition`, in which `$1` is `value`. */
 interface StoredRows {
   readonly table: string;
   readonly condition: string;
@@ -120,13 +120,13 @@ const deleteRows = async (client: Queryable, { table, condition, value }: Stored
   }
 };
 
-/** What was deleted. `usedBy`: nothing was deleted, because these processes run the projections. */
+/** The result of `forgetProjectionSet`: what was deleted, or the processes that run the projections, so that nothing was deleted. */
 export type ForgottenSet =
   { readonly set: ProjectionSet; readonly rows: readonly TableRows[] } | { readonly usedBy: readonly string[] };
 
 /**
- * Deletes everything that PostgreSQL stores for the projections of a number of shards. Changes nothing in ClickHouse. No process of the
- * set can start meanwhile. May be repeated.
+ * Deletes everything that PostgreSQL stores for the projections of a number of shards. Changes nothing in ClickHouse. While it
+ * runs, no process with this number of shards can start. May be repeated.
  */
 export const forgetProjectionSet = (postgres: Postgres, shards: number): Promise<ForgottenSet> =>
   withMembersLock(postgres, () =>

@@ -14,14 +14,14 @@ export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'er
   readonly partition: number;
   readonly error: string | null;
   readonly position: bigint;
-  /** Whether the report is recent. If it is not, no process is writing to the generation. */
+  /** Whether the report is recent. Otherwise no process writes to the generation. */
   readonly isFresh: boolean;
 }
 
 /** A report counts as recent for this many seconds. Processes report every few seconds. */
 const freshSeconds = 20;
 
-/** Stores reports. Ignores the report of a process while another one holds the lease of the partition. */
+/** Stores reports. Ignores a report of a process if another one holds the lease of the partition. */
 export const writeProjectionStatuses = async (
   postgres: Queryable,
   reports: readonly ProjectionStatusReport[],
@@ -41,8 +41,8 @@ export const writeProjectionStatuses = async (
 };
 
 /**
- * Reads the status of every partition of every generation. Also returns generations without a report, such as one that was built while its
- * projection was paused.
+ * Reads the status of every partition of every generation. Also returns generations without a report, for example one that was
+ * built while its projection was paused.
  */
 export const readProjectionStatuses = async (postgres: Queryable): Promise<readonly ProjectionStatusRecord[]> => {
   const { rows } = await postgres.query<Omit<ProjectionStatusRecord, 'position'> & { position: string }>(

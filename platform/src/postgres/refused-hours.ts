@@ -1,6 +1,6 @@
 import type { Queryable } from './pool.ts';
 
-/** A day more than the longest period that the console shows. */
+/** The longest period that the console shows, and one day more. */
 const retentionHours = 8 * 24;
 
 /** A vendor's requests of one hour that were refused with the same error code. */
@@ -18,7 +18,7 @@ export interface Refusals {
   readonly events: number;
   /** Why the newest of these requests was refused. */
   readonly latestReason: string;
-  /** When it was refused, ms since 1970. */
+  /** When the newest of these requests was refused, ms since 1970. */
   readonly latestMs: number;
 }
 

@@ -5,8 +5,8 @@ export type ReplayState =
   'planned' | 'building' | 'catching_up' | 'verifying' | 'switching' | 'done' | 'failed' | 'cancelled';
 
 /**
- * A difference between two generations: the row counts of one table, network and UTC day. The counts can be equal, because rows
- * are also compared by content.
+ * A difference between two generations: the numbers of rows of one table, network and UTC day. They can be equal, because the
+ * content of the rows is also compared.
  */
 export interface RowDifference {
   readonly table: string;
@@ -16,13 +16,13 @@ export interface RowDifference {
   readonly day: string | null;
   readonly rows_before: number;
   readonly rows_after: number;
-  /** Columns whose content differs; null if the numbers of rows differ, or the table is not derived. */
+  /** Columns whose content differs; null if the numbers of rows differ, or if the table contains no derived rows. */
   readonly columns: readonly string[] | null;
 }
 
 /**
- * Progress of a step of a replay: `done` items out of `of`. The step `days` derives the rows of all UTC days with facts; the step
- * `rows` compares the rows of the two generations.
+ * Progress of a step of a replay: `done` items out of `of`. `days`: derives the rows of each UTC day from facts, which are what a
+ * projection stores of events, such as plays. `rows`: compares the rows of the two generations.
  */
 export interface ReplayStep {
   readonly name: 'days' | 'rows';
@@ -30,7 +30,10 @@ export interface ReplayStep {
   readonly of: number;
 }
 
-/** `log`: the generation is built from the log. `facts`: its facts are copied, and only its derived rows are computed. */
+/**
+ * `log`: the generation is built from the log. `facts`: the facts of the live generation are copied, and only the rows that are
+ * derived from facts are computed.
+ */
 export type ReplaySource = 'log' | 'facts';
 
 export interface ChosenSource {
@@ -95,7 +98,10 @@ export const readUnfinishedReplays = (postgres: Queryable): Promise<readonly Rep
 export const findReplay = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> =>
   (await read(postgres, 'WHERE id = $1', [id]))[0];
 
-/** Requests the cancellation of a replay; the replay's coordinator then stops it. Returns undefined if the replay has ended. */
+/**
+ * Requests the cancellation of a replay. The process that coordinates the replay then stops it. Returns undefined if the replay has
+ * ended.
+ */
 export const requestReplayCancellation = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> => {
   const { rows } = await postgres.query(
     `UPDATE replays SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE id = $1 AND ended_at IS NULL
@@ -115,8 +121,8 @@ export interface ReplayRequest {
 }
 
 /**
- * Reads and locks the live generation. Another process that plans a replay or rollback of the projection waits for this
- * transaction.
+ * Reads the number of the live generation and locks its row. Another process that plans a replay or rollback of the projection
+ * waits for this transaction.
  */
 const lockLiveGeneration = async (client: Queryable, projection: string): Promise<number | undefined> => {
   const { rows } = await client.query<{ live: number }>(
@@ -182,10 +188,10 @@ export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<
     return planned;
   });
 
-/** `busy`: the projection has an unfinished replay or rollback. `none`: no undamaged generation is kept. */
+/** `busy`: the projection has an unfinished replay or rollback. `none`: there is no kept generation without damage. */
 export type RollbackRejection = 'busy' | 'none';
 
-/** Plans a rollback: readers return to the generation that was live before. */
+/** Plans a rollback: readers return to the generation that was live before this one. */
 export const planRollback = (postgres: Postgres, projection: string): Promise<ReplayRecord | RollbackRejection> =>
   inTransaction(postgres, async (client) => {
     const from = await lockLiveGeneration(client, projection);
@@ -211,7 +217,7 @@ export const planRollback = (postgres: Postgres, projection: string): Promise<Re
 /** Returns the key of the lease that a process must hold to coordinate a projection's replays. */
 export const replayLeaseKey = (projection: string) => ({ projection: `replay:${projection}`, generation: 0 });
 
-/** Identifies a replay and the lease epoch of its coordinator. An update with another epoch has no effect. */
+/** Identifies a replay and the lease epoch of the process that coordinates it. An update with another epoch has no effect. */
 export interface ReplayCoordination {
   readonly id: number;
   readonly projection: string;
@@ -280,8 +286,8 @@ export interface GenerationSwitch extends ReplayCoordination, Pick<ReplayRecord,
   /** How long the previous generation is kept for a rollback, in ms. */
   readonly keepMs: number;
   /**
-   * How long the previous generation stays on hold after the switch, in ms. Without the hold, a reader that still uses the
-   * previous generation could see events that the new generation does not contain yet.
+   * How long the previous generation stays on hold after the switch, in ms. Without the hold, its writers would go on, and a reader
+   * that still uses it could see events that the new generation does not contain yet.
    */
   readonly lingerMs: number;
   /** One for each partition of the live generation, in the order of the partitions. */
@@ -290,13 +296,13 @@ export interface GenerationSwitch extends ReplayCoordination, Pick<ReplayRecord,
 
 /**
  * Proof that the writer of a partition will not begin another batch. `heldAt`: the writer paused at this position. `epoch`: the
- * partition has no writer, because the coordinator of the replay holds the writer's lease with this epoch.
+ * partition has no writer, because the process that coordinates the replay holds the lease of the writer with this epoch.
  */
 export type WriterStopProof = { readonly heldAt: bigint } | { readonly epoch: bigint };
 
 /**
- * Returns true if no writer of the live generation can begin a batch before this transaction ends. The query uses
- * clock_timestamp() because now() returns the transaction's start time, and the hold may have ended since then.
+ * Returns whether no writer of the live generation can begin a batch before this transaction ends. The query uses
+ * clock_timestamp(): the hold may have ended since the start of the transaction, which now() returns.
  */
 const isLiveGenerationStopped = async (
   client: Queryable,
@@ -326,8 +332,8 @@ const isLiveGenerationStopped = async (
 };
 
 /**
- * Makes another generation live and ends the replay, in one transaction. Other kept generations are dropped. Changes nothing and
- * returns false if the live generation may still be written to, or if another process coordinates the replay.
+ * Makes another generation live and ends the replay, in one transaction. Marks other kept generations to be dropped. Changes
+ * nothing and returns false if a writer of the live generation may begin a batch, or if another process coordinates the replay.
  */
 export const switchGenerations = (postgres: Postgres, change: GenerationSwitch): Promise<boolean> =>
   inTransaction(postgres, async (client) => {

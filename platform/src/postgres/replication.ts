@@ -35,7 +35,8 @@ interface StateRow {
   readonly standbys: readonly Standby[] | null;
 }
 
-// Without the rights of pg_read_all_stats, pg_stat_replication has a row for each standby, but its columns are null.
+// A role without the rights of pg_read_all_stats sees a row for each standby in pg_stat_replication, but its columns are null. The
+// list is then null.
 const stateSql = `
   SELECT
     coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'on a local socket') AS server,
@@ -70,8 +71,8 @@ export const readReplicationState = async (postgres: Queryable): Promise<Replica
 const waitingLevels = ['on', 'remote_apply'];
 
 /**
- * Returns why a commit that PostgreSQL confirms may be missing on every standby, and what to do; undefined if commits wait for a
- * standby.
+ * Returns why every standby may lack a commit that PostgreSQL has confirmed, and what to do. Returns undefined if commits wait for
+ * a standby.
  */
 export const findMissingGuarantee = ({
   server,
@@ -111,7 +112,7 @@ export const parseStandbyNames = (setting: string): RequiredStandbys => {
   return { count: names.length === 0 ? 0 : Number(count), names };
 };
 
-/** Returns how many of the standbys that commits wait for are not connected or have not caught up. */
+/** Returns how many more standbys must connect and catch up before commits complete. */
 export const countMissingStandbys = ({
   synchronousStandbyNames,
   standbys = [],
@@ -127,7 +128,7 @@ export class AsynchronousReplication extends OperatorError {
 
 /**
  * Asserts that commits wait for a standby. Throws `AsynchronousReplication` if the settings of the server or of the role do not
- * demand it. If no standby is connected, only logs a warning: commits then wait until one is, so none is lost, and reads still
+ * require it. If too few standbys are connected, only logs a warning: commits wait until they are, so none is lost, and reads still
  * work.
  */
 export const requireSynchronousStandby = async (postgres: Queryable, log: Log): Promise<void> => {

@@ -1,13 +1,13 @@
 import type { FinalReport } from '@popsvc/contracts/webhooks';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** How far the final days of a network are compared with their hashes: with all rows up to `position`. */
+/** Up to which log position (`position`) the rows of the final days of a network have been compared with the hashes of these days. */
 export interface ReportDayCheck {
   readonly network: number;
   readonly position: bigint;
-  /** Identifies the tables that were compared; a replay makes new ones. */
+  /** Identifies the tables that were compared. A replay creates new tables. */
   readonly tablesId: string;
-  /** Days, such as `2026-08-20`, that are compared again even if no row is newer than the position. */
+  /** Days, such as `2026-08-20`, that are compared again even if they have no newer rows. */
   readonly waitingDays: readonly string[];
 }
 

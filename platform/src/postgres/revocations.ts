@@ -1,8 +1,8 @@
 import type { Queryable } from './pool.ts';
 
 /**
- * Records a credential change, which makes every process clear its credential cache. Call this in the transaction that makes the
- * change.
+ * Records a change of credentials, so that every process clears its cache of credentials. Call this in the transaction that makes
+ * the change.
  */
 export const bumpCredentialVersion = async (postgres: Queryable): Promise<void> => {
   await postgres.query('UPDATE credential_changes SET version = version + 1');
@@ -17,7 +17,7 @@ export const readCredentialVersion = async (postgres: Queryable): Promise<string
   return rows[0]?.version ?? '';
 };
 
-/** Ends an operator's session before its expiry. Also deletes the records of ended sessions whose expiry has passed. */
+/** Ends the session of an operator before it expires. Also deletes the records of ended sessions that have expired since. */
 export const endSession = async (postgres: Queryable, id: string, untilMs: number): Promise<void> => {
   await postgres.query(
     `WITH swept AS (DELETE FROM ended_sessions WHERE until < now())
@@ -26,6 +26,6 @@ export const endSession = async (postgres: Queryable, id: string, untilMs: numbe
   );
 };
 
-/** Reads the ids of the sessions that were ended before they expired and would otherwise still be valid. */
+/** Reads the ids of the sessions that were ended and have not expired yet. */
 export const readEndedSessionIds = async (postgres: Queryable): Promise<readonly string[]> =>
   (await postgres.query<{ id: string }>('SELECT id FROM ended_sessions WHERE until > now()')).rows.map(({ id }) => id);

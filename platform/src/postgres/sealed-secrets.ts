@@ -15,7 +15,7 @@ export class SealedSecretError extends OperatorError {
 export interface SecretSealer {
   /** Encrypts a secret for one row; the result, in base64, can be opened for this row only. */
   seal(row: SealedRow, secret: string): string;
-  /** Decrypts a secret. Throws a SealedSecretError if another key sealed it, or it is damaged or of another row. */
+  /** Decrypts a secret. Throws a SealedSecretError if the secret is damaged, is of another row, or was sealed with another key. */
   open(row: SealedRow, sealed: string): string;
 }
 
@@ -30,7 +30,7 @@ const derive = (key: string, purpose: string, bytes: number): Buffer =>
 /** Creates a sealer with the value of POPSVC_ENCRYPTION_KEY: AES-256-GCM with a key that HKDF-SHA-256 derives from it. */
 export const createSecretSealer = (encryptionKey: string): SecretSealer => {
   const key = derive(encryptionKey, 'key', 32);
-  // GCM does not distinguish a wrong key from damage. The id does, and the two need different actions.
+  // GCM does not distinguish a wrong key from damage. The key id does, because the two need different actions of the operator.
   const keyId = derive(encryptionKey, 'key id', keyIdBytes);
   const options = { authTagLength: tagBytes };
   const additionalData = ({ table, id }: SealedRow) => Buffer.from(JSON.stringify([version, table, id]));

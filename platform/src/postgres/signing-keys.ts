@@ -25,7 +25,7 @@ export const readCurrentSigningKey = async (
   return rows[0];
 };
 
-/** Reads the public keys for verifying tokens that have not expired. Returns the newest key first. */
+/** Reads the public keys of tokens that may not have expired, from the newest to the oldest. */
 export const readPublicSigningKeys = async (
   postgres: Queryable,
 ): Promise<readonly Omit<SigningKeyRecord, 'sealedPrivateJwk'>[]> => {
@@ -54,8 +54,8 @@ export const listSigningKeys = async (postgres: Queryable): Promise<readonly Sig
 };
 
 /**
- * Replaces the signing key. `seen` is the id of the signing key that the caller has read, or undefined if there was none. If the
- * current signing key has a different id, does nothing and returns false. If several processes try at once, one succeeds.
+ * Replaces the signing key. `seen` is the id of the signing key that the caller has read; undefined if there was none. If the
+ * current key has another id, changes nothing and returns false. If several processes try at once, one succeeds.
  *
  * Deletes the old private key at once, and keeps the old public key for `keepSeconds`. If `keepSeconds` is 0, all earlier keys
  * become invalid, and every process clears its cache of credentials.

@@ -1,23 +1,23 @@
 import type { GenerationKey, LeaseKey } from './leases.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** A part of a ClickHouse table that was active when the list was taken. */
+/** A part of a ClickHouse table that was active when the list of parts was taken. */
 export interface ListedPart {
   /** Physical table, such as `coffee_g7`. */
   readonly table: string;
   readonly part: string;
   /** Hash of the rows, the time range and the files of the part. */
   readonly fingerprint: string;
-  /** The part contains rows from this time on, in ms since 1970; null or undefined if the partition key contains no time. */
+  /** Start of the time range of the rows, in ms since 1970; null or undefined if the partition key contains no time. */
   readonly fromMs?: number | null;
-  /** End of the time range of the rows, exclusive. */
+  /** End of that time range, exclusive. */
   readonly toMs?: number | null;
 }
 
 export interface PartList {
   /**
-   * For each partition, the listed parts contain the rows of all its events up to this position; 0 if no list is stored. Lacks
-   * partitions without a checkpoint.
+   * By partition: the listed parts contain the rows of all its events up to this position; 0 if no list is stored. A partition
+   * without a checkpoint is absent.
    */
   readonly positions: ReadonlyMap<number, bigint>;
   readonly parts: readonly ListedPart[];
@@ -28,7 +28,7 @@ export const readPartList = async (
   { projection, generation }: GenerationKey,
 ): Promise<PartList> => {
   const key = [projection, generation];
-  // The positions are read first: a list of later positions is valid for earlier ones as well.
+  // The positions are read first, because a newer list also contains the rows up to older positions.
   const { rows } = await postgres.query<{ partition: number; position: string }>(
     'SELECT partition, parts_position::text AS position FROM checkpoints WHERE projection = $1 AND generation = $2',
     key,
@@ -48,8 +48,8 @@ export interface PartSnapshot {
 }
 
 /**
- * Takes a snapshot: calls `readParts` and numbers its result. The snapshots of a generation are taken one after the other, so the
- * order of their numbers is the order in which ClickHouse was read.
+ * Takes a snapshot: calls `readParts` and numbers its result. Snapshots of a generation are taken one after the other, so a
+ * snapshot with a higher number shows a later state of ClickHouse.
  */
 export const takePartSnapshot = (
   postgres: Postgres,
@@ -65,17 +65,13 @@ export const takePartSnapshot = (
     return { number: BigInt(rows[0]!.number), parts: await readParts() };
   });
 
-/**
- * The list of parts to store: the active parts at a time when they contained all rows of the partition up to `position`.
- */
+/** The list of parts to store. `snapshot` was taken after all rows of the partition up to `position` were written. */
 export interface PartListChange extends LeaseKey {
   /** Epoch of the caller's lease. Nothing is stored once another process holds the lease. */
   readonly epoch: bigint;
   readonly position: bigint;
   readonly snapshot: PartSnapshot;
-  /**
-   * Lost parts whose rows were derived again and are in the listed parts. The generation no longer records them as lost.
-   */
+  /** Lost parts whose rows were derived again and are in the snapshot. Removes them from the lost parts of the generation. */
   readonly healed?: readonly LostPart[];
 }
 
@@ -108,8 +104,8 @@ const replaceParts = async (
 };
 
 /**
- * Stores a snapshot as the list of a generation, in one transaction. If a later snapshot is already stored, keeps its parts:
- * they contain the rows of this one. Returns false if the caller lost the lease.
+ * Stores a snapshot as the list of a generation, in one transaction. If a later snapshot is already stored, keeps its parts,
+ * because they contain the rows of this one. Returns false if the caller has lost the lease.
  */
 export const storePartList = (
   postgres: Postgres,
@@ -152,8 +148,8 @@ export const deletePartList = (postgres: Postgres, { projection, generation }: G
 export interface PartToCheck extends GenerationKey, Pick<ListedPart, 'table' | 'part'> {}
 
 /**
- * Chooses the part of the live generations of some projections that was checked longest ago and records that it is checked now, so that
- * no other process chooses it. Returns undefined if all parts were checked in the last `days` days.
+ * Chooses the part that was checked longest ago, among the live generations of some projections. Records that it is checked now, so
+ * that no other process chooses it. Returns undefined if all parts were checked in the last `days` days.
  */
 export const claimPartToCheck = async (
   postgres: Queryable,
@@ -171,11 +167,14 @@ export const claimPartToCheck = async (
   return rows[0];
 };
 
-/** Damage of a table: lost or changed rows. A replay of the projection restores them, or they are derived again from facts. */
+/**
+ * Damage of a table: lost or changed rows. A replay of the projection restores them. If they are derived from facts, they can be
+ * derived again instead.
+ */
 export interface TableDamage {
   /** Table without the generation number, such as `coffee`. */
   readonly table: string;
-  /** The damaged part; null if the table is missing, or is defined otherwise than it was created. */
+  /** The damaged part; null if the table is missing or its definition has changed. */
   readonly part: string | null;
   /** What was found, for operators. */
   readonly problem: string;
@@ -183,7 +182,7 @@ export interface TableDamage {
   readonly found_at: string;
 }
 
-/** A lost part of a derived table, with the time range of its rows. Its rows are derived again from facts. */
+/** A lost part of a table whose rows are derived from facts, with the time range of these rows. They are derived again. */
 export interface LostPart extends TableDamage {
   readonly part: string;
   readonly fromMs: number;
@@ -195,8 +194,9 @@ export interface LostPart extends TableDamage {
  * Adds damage to the record of a generation and returns what was not recorded before. A damaged generation that is kept for a
  * rollback is dropped soon, because readers must not return to it.
  *
- * No further batch of the generation is written, so its checkpoints move to the highest positions whose rows readers may have seen:
- * the end of a begun batch, or `reached`, by partition. The replay that replaces the generation then contains at least these rows.
+ * The generation gets no further batch. Its checkpoints move to the highest position whose rows readers may have seen: the end of a
+ * begun batch, or the position of the partition in `reached`. The replay that replaces the generation then contains at least these
+ * rows.
  */
 export const recordDamage = (
   postgres: Postgres,
@@ -232,8 +232,8 @@ export const recordDamage = (
   });
 
 /**
- * Records lost parts of a generation's derived table whose time ranges are pending. The new record of a part replaces an earlier one.
- * Returns false if the generation is recorded as damaged, so that only a replay helps.
+ * Records lost parts of a generation, so that readers refuse their time ranges. Replaces earlier records of the same parts. Returns
+ * false if the generation is recorded as damaged, so that only a replay can repair it.
  */
 export const recordHealing = async (
   postgres: Queryable,
@@ -249,7 +249,7 @@ export const recordHealing = async (
   return rowCount === 1;
 };
 
-/** Reads the lost parts of a generation's derived table whose rows are not derived again yet. */
+/** Reads the lost parts of a generation whose rows have not been derived again yet. */
 export const readLostParts = async (
   postgres: Queryable,
   { projection, generation }: GenerationKey,
@@ -269,7 +269,7 @@ export interface SuspectedTable {
 
 const maxErrorLength = 1_000;
 
-/** Requests a check of tables and views, because a query that read them failed with an error of damaged data. */
+/** Requests a check of tables and views, because a query that read them failed with an error for damaged data. */
 export const suspectTables = async (
   postgres: Queryable,
   relations: readonly string[],

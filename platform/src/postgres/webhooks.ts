@@ -116,8 +116,8 @@ const insertSecret = async (
 const lock = '123623930295909';
 
 /**
- * Encrypts the secrets that earlier releases stored in clear, and drops their table. Does nothing if that is done. Only one process
- * does it, if several start.
+ * Encrypts the secrets that earlier releases stored in clear, and drops their table. Does nothing if the table does not exist. If
+ * several processes start at once, one of them does it.
  */
 export const sealSecretsInClear = (postgres: Postgres, sealer: SecretSealer): Promise<void> =>
   inTransaction(postgres, async (client) => {
@@ -140,7 +140,7 @@ export const insertWebhook = (
   limit: number,
 ): Promise<WebhookRecord | WebhookRejection> =>
   inTransaction(postgres, async (client) => {
-    // Serializes the creation, so that concurrent requests do not exceed the limit.
+    // Only one request creates a subscription at a time, so that concurrent requests do not exceed the limit.
     await client.query('LOCK TABLE webhook_subscriptions IN SHARE ROW EXCLUSIVE MODE');
     const owner = [networkId, vendor ?? null, clientId ?? null];
     const { rows: own } = await client.query<{ url: string }>(
@@ -171,8 +171,8 @@ export const deleteWebhook = async (postgres: Queryable, id: string, filter: Web
 };
 
 /**
- * Adds a secret. The previous secret signs, too, for `overlapSeconds`; older ones expire at once. Returns undefined if the filter
- * selects no such subscription.
+ * Adds a secret to a subscription. Requests also carry a signature with the previous secret for `overlapSeconds`; older secrets
+ * expire at once. Returns undefined if the filter selects no such subscription.
  */
 export const rotateWebhookSecret = (
   postgres: Postgres,
@@ -241,8 +241,8 @@ export const listDeliveries = async (
 };
 
 /**
- * Makes deliveries due again: those with these ids that are not pending, or all dead letters of the subscription. Returns their
- * number, or undefined if the filter selects no such subscription.
+ * Makes deliveries due again: those with the given ids that are not pending, or all dead letters of the subscription. Returns the
+ * number of these deliveries, or undefined if the filter selects no such subscription.
  */
 export const requestRedelivery = async (
   postgres: Queryable,
@@ -263,8 +263,8 @@ export const requestRedelivery = async (
 };
 
 /**
- * SQL condition for subscriptions that still get notices. Those of a partner end with its client, or when the client loses the
- * network; those of a vendor with its last API key. Clients of an external identity provider are not in the table, so their
+ * SQL condition for subscriptions that still get notices. Those of a partner end when its client is revoked or loses the network.
+ * Those of a vendor end with its last valid API key. The table has no clients of an external identity provider, so their
  * subscriptions do not end.
  */
 const isActive = `CASE
@@ -283,10 +283,7 @@ export interface NewDelivery {
   readonly payload: string;
 }
 
-/**
- * Adds a delivery for each notice and each subscription that gets it. Has no effect if it is repeated. Returns the number of
- * new deliveries.
- */
+/** Adds a delivery for each notice and each subscription to it. Adds none that exists already. Returns the number of new deliveries. */
 export const insertDeliveries = async (postgres: Queryable, notices: readonly NewDelivery[]): Promise<number> => {
   if (notices.length === 0) return 0;
   const { rowCount } = await postgres.query(
@@ -317,11 +314,11 @@ export interface ClaimedDelivery {
 
 export interface DeliveryClaim {
   readonly nowMs: number;
-  /** Another process attempts the delivery again if its outcome is not recorded within this time. */
+  /** If the outcome of the attempt is not recorded within this time, another process attempts the delivery again. */
   readonly timeoutMs: number;
   readonly limit: number;
   readonly perSubscription: number;
-  /** Subscriptions whose deliveries are not claimed. */
+  /** Subscriptions to ignore, because this process is delivering to them. */
   readonly busy: readonly string[];
 }
 
@@ -349,8 +346,8 @@ export const claimDeliveries = async (
 const keptAttempts = 20;
 
 /**
- * Records an attempt. `next`: when to attempt again in ms since 1970, or the final state. Returns false, and changes nothing, if another
- * process has claimed the delivery in the meantime, or an operator has requested it again.
+ * Records an attempt. `next`: when to attempt again in ms since 1970, or the final state. Changes nothing and returns false if
+ * another process has claimed the delivery since then, or if an operator has requested it again.
  */
 export const recordAttempt = async (
   postgres: Queryable,
