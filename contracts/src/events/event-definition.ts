@@ -15,7 +15,6 @@ export const upcaster = <Schema extends z.ZodType>(
 ): Upcaster => ({ schema, example, upcast: (data) => to(schema.parse(data)) });
 
 export interface EventDefinition<Type extends string = string, Schema extends z.ZodType = z.ZodType> {
-  /** The event type as stored in the log. */
   readonly type: Type;
   readonly about: string;
   readonly schema: Schema;

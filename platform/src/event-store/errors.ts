@@ -95,7 +95,6 @@ const rejectionReason = (error: unknown): RejectionReason | undefined => {
   return unconvertedErrors.find(([name]) => name.test(error.message))?.[1];
 };
 
-/** Returns the message for a rejected append. If the message of the client library is empty, returns a generic message. */
 const rejectionMessage = (error: unknown, reason: RejectionReason): string => {
   if (error instanceof MaxAppendSizeExceededError)
     return `the event store accepts at most ${error.maxAppendSize} bytes in one append`;

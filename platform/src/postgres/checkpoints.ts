@@ -24,8 +24,8 @@ export interface Checkpoint {
   /** Id of the log that the position refers to. */
   readonly logId: string;
   /**
-   * The last handled event that is not a probe, which the log does not keep. Undefined if there is none, or if an older release
-   * handled it.
+   * The last handled event that is not a probe. If the log has another event at its position, the log was repaired or restored.
+   * Undefined if there is none, or if an older release handled it.
    */
   readonly event: HandledEvent | undefined;
   /**

@@ -79,7 +79,6 @@ export const readExhaustedNetworks = async (
   }));
 };
 
-/** Deletes the counts of days that are more than a week ago. */
 export const pruneDerivedRows = async (postgres: Queryable): Promise<void> => {
   await postgres.query("DELETE FROM derived_rows WHERE day < (now() AT TIME ZONE 'UTC')::date - 7");
 };

@@ -103,7 +103,6 @@ const safetyMargin = 0.2;
 export interface RenewedLease {
   /** Returns whether this process can still rely on the lease. Uses a monotonic clock and `safetyMargin`. */
   readonly isHeld: () => boolean;
-  /** Stops the renewal. */
   readonly stop: () => void;
 }
 

@@ -72,7 +72,6 @@ export interface ReplayRecord {
 
 type Stored = Omit<ReplayRecord, 'position' | 'target'> & { readonly position: string; readonly target: string };
 
-/** SQL column list that selects the fields of `Stored`. */
 const replayColumns = `id, projection, kind, from_generation AS "from", to_generation AS "to", verify, source,
   source_reason AS "sourceReason", state, position::text AS position, target::text AS target, events::float8 AS events, total::float8 AS total, verified, differences, step,
   paused_ms AS "pausedMs", error, requested_at AS "requestedAt", started_at AS "startedAt",

@@ -14,8 +14,8 @@ import { splitLines, trimCarriageReturn } from './text-input.ts';
 
 const maxColumns = 1_000;
 /**
- * Maximum total length of the column names, in bytes. Each row becomes an event that contains all names, so long names would
- * multiply the size of a file.
+ * Maximum total length of the column names, in bytes. Each row becomes an event that contains all names, so long names would make
+ * the events much larger than the file.
  */
 const maxNameBytes = 32_768;
 const separators: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
@@ -59,8 +59,8 @@ const parseCsv = (text: string, delimiter: CsvDelimiter): readonly (readonly str
 };
 
 /**
- * Parses many records at once, because creating a parser costs more than parsing a record. If that fails, splits the list in half
- * repeatedly until the invalid records are found.
+ * Parses many records at once, because a new parser costs more than a record. If that fails, splits the list in half repeatedly
+ * until each part is valid or has one record.
  */
 const parseRecords = (
   records: readonly string[],
@@ -101,9 +101,9 @@ type CsvRecord = Buffer | { readonly bytes: Buffer; readonly lines: RowLines } |
 const strayQuote = { error: 'has a quote in the wrong place, or one that is never closed' };
 
 /**
- * Joins lines into records. A line with an open quote is joined with the following lines until one of them closes the quote. If
- * the result is invalid or exceeds `maxBytes`, only the first line is reported as invalid, and reading continues with the second
- * line. A stray quote therefore invalidates one row, not the rest of the file.
+ * Joins lines into records. If a line leaves a quote open, joins it with the following lines until one of them closes the quote. If
+ * the result is invalid or longer than `maxBytes`, reports only the first line as invalid, and continues with the second line. A
+ * stray quote therefore makes one row invalid, and not the rest of the file.
  */
 async function* splitRecords(
   chunks: AsyncIterable<Buffer>,
@@ -113,9 +113,9 @@ async function* splitRecords(
   let records: CsvRecord[] = [];
   let openLines: Buffer[] = [];
   let openBytes = 0;
-  /** Stack of lines to process; the last item is the next line. Undefined represents a line that is too long. */
+  /** Stack of lines to process; the last item is the next line. Undefined: a line that is too long. */
   const pending: (Buffer | undefined)[] = [];
-  /** Number of lines that `splitLines` has returned so far. Those in `pending` are not processed yet. */
+  /** Number of lines that `splitLines` has returned so far, including those in `pending`. */
   let splitLineCount = 0;
 
   const addOpenLine = (line: Buffer): void => {
@@ -166,7 +166,7 @@ async function* splitRecords(
   for await (const lines of splitLines(chunks, maxBytes)) {
     splitLineCount += lines.pieces.length;
     schedule(lines.pieces);
-    // `isValid` compares further records with the header, so the header is returned before they are joined.
+    // `isValid` needs the header to check later records, so the header is yielded before the lines after it are joined.
     while (!hasHeader && pending.length > 0) {
       processLine(pending.pop());
       hasHeader = records.some(hasText);
@@ -189,7 +189,7 @@ async function* splitRecords(
 type Names = readonly string[];
 
 const eventBuilder = (names: Names): ((fields: readonly string[]) => Record<string, string>) => {
-  // An assignment to a field named `__proto__` would set the prototype instead.
+  // An assignment to a field with the name `__proto__` would set the prototype of the object instead.
   if (names.includes('__proto__')) return (fields) => Object.fromEntries(names.map((name, at) => [name, fields[at]!]));
   return (fields) => {
     const event: Record<string, string> = {};
@@ -241,10 +241,7 @@ export async function* readCsvRows(
     if (fields.length !== expected) return { error: `has ${fields.length} fields instead of ${expected}` };
     return { event: buildEvent(fields) };
   };
-  /**
-   * Returns the error of an invalid record unchanged. Throws if the record is the header row, because no row can be interpreted
-   * without a header.
-   */
+  /** Returns the error of an invalid record. Throws if the record is the header row, because no row can be read without a header. */
   const invalidRecord = (content: { readonly error: string }): Content => {
     if (!names && columns === 'header') throw new UnreadableFile(`The header row ${content.error}.`);
     return content;
@@ -274,7 +271,7 @@ export interface CsvHeader {
 }
 
 /**
- * Reads the header row of a CSV file. Without a given delimiter, chooses the one that yields the most columns. Throws UnreadableFile
+ * Reads the header row of a CSV file. If no delimiter is given, chooses the one that yields the most columns. Throws UnreadableFile
  * if the header row is invalid.
  */
 export const parseCsvHeader = async (

@@ -13,12 +13,11 @@ const isBlank = (bytes: Buffer | undefined): boolean => bytes?.every(isSpace) ==
 type JsonElement = Buffer | { readonly error: string };
 
 /**
- * Yields the elements of a JSON array as bytes, or an error for an element of more than `maxBytes` and for the last one of a
- * truncated file. The elements are not parsed: only brackets and quotes show where an element ends.
+ * Yields the bytes of each element of a JSON array. Yields an error for an element of more than `maxBytes`, and for the last
+ * element of a truncated file. Does not parse the elements: only brackets and quotes show where an element ends.
  *
- * This function does not use a streaming parser from npm, because these parsers hold strings of any length in memory and stop at
- * the first invalid element. They are also two to three times slower than JSON.parse, which `parseJsonRow` calls for each
- * element.
+ * The streaming parsers of npm are not used, because they hold strings of any length in memory and stop at the first invalid
+ * element. They are also two to three times slower than JSON.parse, which `parseJsonRow` calls for each element.
  */
 async function* splitElements(
   chunks: AsyncIterable<Buffer>,
@@ -60,7 +59,7 @@ async function* splitElements(
           phase = 'inside';
           start = at + 1;
         } else {
-          // The elements before the error are complete, so they are yielded first.
+          // The elements before the error are complete, so they are yielded before it is thrown.
           if (pieces.length > 0) yield { pieces, bytesRead };
           const problem = phase === 'before' ? 'it does not begin with [' : 'it continues after the last ]';
           throw notAnArray(problem, bytesRead + at);
@@ -83,7 +82,7 @@ export const maxJsonDepth = 32;
 const halfSurrogate = /\p{Surrogate}/u;
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 /**
- * Returns whether a value contains a lone surrogate. A lone surrogate has no UTF-8 encoding, so two different ids could be
+ * Returns whether a value contains half of a surrogate pair. Such a half has no UTF-8 encoding, so two different ids could be
  * stored as the same text.
  */
 const containsHalfSurrogate = (value: unknown): boolean => {
@@ -94,7 +93,7 @@ const containsHalfSurrogate = (value: unknown): boolean => {
 
 interface Findings {
   isTooDeep: boolean;
-  /** Whether a number may have lost digits when it was parsed. Only then is the text searched for such numbers. */
+  /** Whether a number may have lost digits when it was parsed. Only then does `parseJsonRow` search the text for such numbers. */
   hasUnsafeNumber: boolean;
 }
 
@@ -102,8 +101,8 @@ const isUnsafe = (value: number): boolean =>
   !Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value));
 
 /**
- * Checks nesting depth and numbers in one pass. After JSON.parse, this pass is the slowest step of reading a row. `for … in` is
- * used because it does not create an array of each object's keys.
+ * Checks nesting depth and numbers in one pass, because this is the slowest step of reading a row after JSON.parse. `for … in`
+ * creates no array of the keys of each object.
  */
 const inspect = (value: Readonly<Record<string, unknown>>, levels: number, findings: Findings): Findings => {
   for (const key in value) {
@@ -117,7 +116,10 @@ const inspect = (value: Readonly<Record<string, unknown>>, levels: number, findi
   return findings;
 };
 
-/** Returns the position of a syntax error. The message of JSON.parse is not used, because it quotes the content. */
+/**
+ * Returns the position of a syntax error as text for an error message. The message of JSON.parse itself is not used, because it
+ * quotes the content.
+ */
 const placeOf = (error: unknown): string => {
   const message = error instanceof Error ? error.message : '';
   const position = /at position (\d+)/.exec(message)?.[1];

@@ -2,8 +2,8 @@ const [quote, backslash, minus, plus, point, zero, nine] = [0x22, 0x5c, 0x2d, 0x
 const [littleE, bigE] = [0x65, 0x45];
 
 /**
- * Minimum length of a number that can lose digits when it is parsed. The shortest such numbers exceed the range of a double, for
- * example 1e309.
+ * Minimum length of a number that can lose digits when it is parsed. The shortest such number is beyond the range of a double, such
+ * as 1e309.
  */
 const minLossyLength = 5;
 

@@ -56,8 +56,8 @@ async function* firstBytes(file: AsyncIterable<Uint8Array>, count: number): Asyn
 const maxHeaderBytes = 2 * maxRowBytes;
 
 /**
- * Reads the header row of a CSV file, and no more of the file than that needs. Without a given delimiter, detects it: the one that
- * yields the most columns. Throws UnreadableFile for a header row that `readRows` cannot read either. Errors of the source are
+ * Reads the header row of a CSV file, and no more of the file than that needs. If no delimiter is given, chooses the one that
+ * yields the most columns. Throws UnreadableFile if `readRows` could not read the header row either. Errors of the source are
  * passed on.
  */
 export const readCsvHeader = (file: AsyncIterable<Uint8Array>, delimiter?: CsvDelimiter): Promise<CsvHeader> =>

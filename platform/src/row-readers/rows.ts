@@ -1,4 +1,4 @@
-/** First and last line of a CSV row with a quoted field over several lines, from 1. */
+/** First and last line, from 1, of a CSV row in which a quoted field spans several lines. */
 export interface RowLines {
   readonly from: number;
   readonly to: number;
@@ -18,10 +18,7 @@ export interface FileRowBatch {
 /** Column names of a CSV file: taken from its header row, numbered (c1, c2, …), or given. */
 export type CsvColumns = 'header' | 'numbered' | readonly string[];
 
-/**
- * Thrown if the rest of a file cannot be read, because the file is truncated, compressed or in another format. The message is for
- * the vendor.
- */
+/** Thrown if the rest of a file cannot be read: it is truncated, compressed or in another format. The message is for the vendor. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
@@ -38,7 +35,7 @@ export type Content =
 /** Collects the bytes of one line, record or element that spans several chunks. */
 interface PieceBuffer {
   add(bytes: Buffer): void;
-  /** Adds the last bytes and returns the whole piece, or undefined if it exceeds the limit. The buffer is then empty. */
+  /** Adds the last bytes, returns the whole piece, and empties the buffer. Returns undefined if the piece exceeds the limit. */
   close(last: Buffer): Buffer | undefined;
   /** Returns whether bytes were added since the last `close`. */
   isOpen(): boolean;

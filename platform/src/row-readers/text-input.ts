@@ -19,13 +19,10 @@ const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
 const isBlank = (bytes: Uint8Array): boolean =>
   bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 
-/**
- * What becomes of the byte order mark: it is removed, or replaced by as many blanks, so that positions of bytes stay those of the
- * file.
- */
+/** `remove`: removes the byte order mark. `blank`: replaces it by three spaces, so that every byte keeps its position in the file. */
 type MarkHandling = 'remove' | 'blank';
 
-/** Handles the byte order mark. Throws UnreadableFile if the first bytes are those of a format in `otherFormats`. */
+/** Removes or blanks the byte order mark. Throws UnreadableFile if the first bytes are those of a format in `otherFormats`. */
 const checkHead = (head: Buffer, mark: MarkHandling): Buffer => {
   const other = otherFormats.find(([, magic]) => startsWith(head, magic));
   if (other) throw new UnreadableFile(`The file is ${other[0]}; it must be plain text in UTF-8.`);
@@ -58,8 +55,8 @@ async function* withoutMark(file: AsyncIterable<Uint8Array>, mark: MarkHandling)
 }
 
 /**
- * Yields the bytes of a text file without its byte order mark. Throws UnreadableFile if the file is empty, contains
- * only whitespace, or has one of the formats in `otherFormats`.
+ * Yields the bytes of a text file, with the byte order mark removed or blanked. Throws UnreadableFile if the file is empty,
+ * contains only whitespace, or has one of the formats in `otherFormats`.
  */
 export async function* decodedBytes(
   file: AsyncIterable<Uint8Array>,

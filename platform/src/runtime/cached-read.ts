@@ -4,7 +4,7 @@ export interface CachedRead<T> {
   get(notBeforeMs: number): Promise<T>;
 }
 
-/** How long after the last `get` a result is refreshed, in ms. */
+/** `refreshMs` has an effect for this many ms after the last `get`. */
 const inUseMs = 10_000;
 
 interface Attempt<T> {
@@ -13,9 +13,9 @@ interface Attempt<T> {
 }
 
 /**
- * Caches the result of `read`. Does not cache failures. With `refreshMs`, reads again that long after the last read began
- * (refresh-ahead), so that callers seldom wait. Refreshing ends ten seconds after the last `get`. A `get` by the `read` of
- * another cached read counts, too.
+ * Caches the result of `read`, but not a failure. If `refreshMs` is given, reads again that many ms after the last read began
+ * (refresh-ahead), so that callers seldom wait. Refreshing ends ten seconds after the last `get`. If the `read` of another cached
+ * value calls `get`, that counts, too.
  */
 export const cacheRead = <T>(
   read: () => Promise<T>,

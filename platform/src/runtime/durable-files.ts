@@ -55,7 +55,7 @@ export const readJsonFile = async (path: string): Promise<unknown> => {
     return JSON.parse(await readFile(path, 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    // The parser's own message quotes the content, which may be a secret.
+    // The message of the parser quotes the content, which may be a secret.
     throw error instanceof SyntaxError ? new SyntaxError(`${path} is not JSON`) : error;
   }
 };

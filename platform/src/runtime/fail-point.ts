@@ -20,9 +20,7 @@ const count = (step: string): void => {
   counters.set(step, left - 1);
 };
 
-/**
- * Reports that a component has reached a step. If this triggers a crash point, the process is killed and the call does not return.
- */
+/** Counts a step of a component. If a crash point names this step and count, kills the process, so that the call does not return. */
 export const reachFailPoint = (step: string, part: string): void => {
   if (counters.size === 0) return;
   count(step);

@@ -20,7 +20,7 @@ const fileSystemAdvice: Readonly<Record<string, string>> = {
   EDQUOT: 'free space within the quota, or choose a folder on another disk',
 };
 
-/** Returns the message of an error that the operator can fix; the stack trace of any other error. */
+/** Returns the message if the operator can fix the error; otherwise its stack trace. */
 export const describeFailure = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof OperatorError) return error.message;

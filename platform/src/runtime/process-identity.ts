@@ -3,9 +3,7 @@ import { setPriority } from 'node:os';
 
 const hasProcFileSystem = existsSync('/proc/self/stat');
 
-/**
- * Indexes in the result of `readStat`, which begins with field 3 of /proc/PID/stat, the field after the program name.
- */
+/** Indexes in the result of `readStat`. It begins with field 3 of /proc/PID/stat, which follows the program name. */
 const stateField = 0;
 const sessionField = 3;
 const startTimeField = 19;
@@ -30,13 +28,14 @@ const exists = (pid: number): boolean => {
 };
 
 /**
- * Returns the start time of a running process, in clock ticks since the machine started. Together with the process id, it
- * identifies a process, because the operating system reuses ids. Returns undefined if the process has ended; empty if the start
- * time cannot be read, such as on systems without /proc.
+ * Returns the start time of a running process, in clock ticks since the machine started. The operating system reuses process ids,
+ * but id and start time together identify a process. Returns undefined if the process has ended; empty if the start time cannot be
+ * read, for example on systems without /proc.
  */
 export const readProcessStart = (pid: number): string | undefined => {
   const stat = hasProcFileSystem ? readStat(pid) : undefined;
-  // A system may hide the processes of other users in /proc. Reading also fails without a free file descriptor.
+  // The process may exist nevertheless: a system may hide the processes of other users in /proc, and reading fails without a free
+  // file descriptor.
   if (!stat) return exists(pid) ? '' : undefined;
   // A process that was killed stays in the process table as a zombie (Z) until its parent reaps it. X: the process is removed now.
   if (['Z', 'X'].includes(stat[stateField] ?? '')) return undefined;
@@ -44,8 +43,8 @@ export const readProcessStart = (pid: number): string | undefined => {
 };
 
 /**
- * Returns whether a process runs, whichever user runs it. A zombie does not run. `startTime`: the value that `readProcessStart`
- * returned for the process; if it is given, another process with the same id does not count.
+ * Returns whether a process of any user runs. A zombie does not run. `startTime`: an earlier result of `readProcessStart` for the
+ * process. If it is given, another process that now has the same id does not count.
  */
 export const isProcessAlive = (pid: number, startTime = ''): boolean => {
   const found = readProcessStart(pid);
@@ -55,16 +54,16 @@ export const isProcessAlive = (pid: number, startTime = ''): boolean => {
 /** Returns whether this process started its session; false on systems without /proc. */
 const isSessionLeader = (): boolean => readStat(process.pid)?.[sessionField] === String(process.pid);
 
-/** 19 is the lowest. While one process of priority 0 keeps a core busy, 15 still gets 3 % of it. */
+/** The lowest priority is 19. With 15, a process still gets 3 % of a core that a process of priority 0 keeps busy. */
 const lowPriority = 15;
 
 /**
- * Lowers the CPU priority of this process, so that other services come first while they compete for a core. Threads that
- * already exist keep their priority, except the main thread.
+ * Lowers the CPU priority of this process, so that other services come first while they compete for a core. Threads that already
+ * exist keep their priority, except the main thread.
  *
  * Linux groups processes by session and divides a core evenly between the groups, whatever the priorities of their processes
- * (sched(7), autogroup). If this process started its session, the group gets the priority, too. A container needs a CPU share
- * of its own instead.
+ * (sched(7), autogroup). If this process started its session, the group therefore gets the priority, too. In a container, limit the
+ * CPU share of the container instead.
  */
 export const lowerPriority = (): void => {
   setPriority(lowPriority);
@@ -72,6 +71,7 @@ export const lowerPriority = (): void => {
   try {
     writeFileSync('/proc/self/autogroup', String(lowPriority));
   } catch {
-    // The kernel has no such groups, or another process changed one less than 0.1 s ago. The process works without.
+    // The kernel has no such groups, or the priority of one was changed less than 0.1 s ago. The process also works without the
+    // priority.
   }
 };

@@ -53,8 +53,8 @@ export const onProcessSignal = (signals: readonly NodeJS.Signals[], stop: () => 
 };
 
 /**
- * Calls `stop` when the parent process exits. A child process started with STOP_WITH_PARENT=1 has a pipe as standard input, which
- * ends when the parent exits.
+ * Calls `stop` when the parent process exits. A parent that starts this process with STOP_WITH_PARENT=1 connects its standard input
+ * to a pipe, which ends when the parent exits.
  */
 export const onParentExit = (env: NodeJS.ProcessEnv, stop: () => void): void => {
   if (env['STOP_WITH_PARENT'] !== '1') return;

@@ -1,6 +1,6 @@
 /**
- * Resolves if a dependency is ready, with the result of `degraded` if a part of the service does not work. Rejects with
- * NotReadyError if the dependency answers but is not usable yet.
+ * Resolves if a dependency is ready. Resolves with the result of `degraded` if a part of the service does not work. Rejects with
+ * NotReadyError if the dependency answers but cannot be used yet.
  */
 export type ReadinessCheck = () => Promise<unknown>;
 
@@ -12,7 +12,7 @@ export class Degraded {
   }
 }
 
-/** Creates the result of a readiness check that passes although part of the service does not work. */
+/** Creates the result of a readiness check that passes although a part of the service does not work. */
 export const degraded = (reason: string): unknown => new Degraded(reason);
 
 /** A dependency answers but is not ready. The response of `/readyz` contains the message. */

@@ -3,7 +3,7 @@ import { withDeadline } from './time.ts';
 export interface SamplerOptions {
   readonly maxAgeMs: number;
   /**
-   * How long a caller waits for a new value, in ms. After that, the caller receives undefined; the read continues for later
+   * How long a caller waits for a new value, in ms. After that, the caller receives undefined, and the read continues for later
    * callers.
    */
   readonly timeoutMs?: number;
@@ -12,8 +12,8 @@ export interface SamplerOptions {
 }
 
 /**
- * Creates a function that reads a value, such as a statistic of another server, at most once per `maxAgeMs`. Only one read runs
- * at a time. While the value cannot be read, the function returns undefined rather than an outdated value.
+ * Creates a function that reads a value, such as a statistic of another server, at most once per `maxAgeMs`. Only one read runs at
+ * a time. If the read fails or takes too long, the function returns undefined, and not an outdated value.
  */
 export const createSampler = <T>(
   read: () => Promise<T>,

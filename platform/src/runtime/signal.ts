@@ -1,6 +1,9 @@
 export interface Signal {
   notify(): void;
-  /** Resolves at the next `notify`, or after `ms` milliseconds. If `notify` was called while nothing waited, resolves at once. */
+  /**
+   * Resolves at the next `notify`, or after `ms` milliseconds. Resolves at once if `notify` was called since the last wait and
+   * nothing waited then.
+   */
   wait(ms?: number): Promise<void>;
 }
 

@@ -13,7 +13,7 @@ export class DeadlineExceeded extends Error {
   override readonly name = 'DeadlineExceeded';
 }
 
-/** Settles as `work` does, or rejects with DeadlineExceeded after `ms` milliseconds. The operation itself is not cancelled. */
+/** Settles as `work` does, or rejects with DeadlineExceeded after `ms` milliseconds. The work itself is not cancelled. */
 export const withDeadline = async <T>(work: Promise<T>, ms: number, what = 'the work'): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -32,8 +32,8 @@ interface BackOff {
 }
 
 /**
- * Returns the pause after a number of failures (0 or more) in a row, in ms. It doubles with each failure. A random part of at most
- * half is taken off it, so that not all processes return to a recovering server at once.
+ * Returns the pause after a number of failures in a row (0 or more), in ms. It doubles with each failure, up to `longestMs`. A
+ * random part of at most half is subtracted, so that not all processes return to a recovering server at once.
  */
 export const pauseAfter = (failures: number, { firstMs, longestMs }: BackOff): number =>
   Math.min(longestMs, firstMs * 2 ** failures) * (0.5 + Math.random() / 2);

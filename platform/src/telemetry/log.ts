@@ -1,18 +1,18 @@
 import sonicBoom from 'sonic-boom';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
-/** Standard output for logs. Writes are asynchronous, so a slow log reader does not delay requests. */
+/** Standard output for logs. Writes are asynchronous, so that a slow reader of the log does not delay requests. */
 interface StandardOutput {
   write(line: string): void;
-  /** Resolves when everything is written, after a write error, or after a timeout. */
+  /** Resolves when everything is written, after a write error, or after two seconds. */
   written(): Promise<void>;
 }
 
 const flushTimeoutMs = 2_000;
 
 /**
- * Opens standard output. pino's own destination is not used, because it flushes synchronously at process exit: if nothing reads
- * the output, it would retry forever and the process would never end.
+ * Opens standard output. The destination of pino itself flushes synchronously when the process exits: if nothing reads the output,
+ * it retries forever, and the process never ends.
  */
 const openStandardOutput = (): StandardOutput => {
   const stream = new sonicBoom.SonicBoom({ fd: 1, sync: false });

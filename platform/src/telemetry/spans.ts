@@ -9,8 +9,8 @@ export interface SpanOptions {
   readonly kind: 'server' | 'client' | 'producer' | 'internal';
   readonly attributes: SpanAttributes;
   /**
-   * Parent of the span. `new` starts a trace. A trace context continues that trace; an invalid one starts a new trace. If
-   * undefined, the parent is the current span; if there is none, no span is created.
+   * Parent of the span: a trace context. If it is invalid, such as `new`, the span begins a new trace. If it is undefined, the
+   * parent is the current span; without one, no span is created.
    */
   readonly parent?: TraceContext | undefined;
   readonly links?: readonly TraceContext[];
@@ -20,7 +20,7 @@ export interface OpenSpan {
   /** Runs `work`, including its asynchronous continuations, with this span as the current span. */
   run<T>(work: () => T): T;
   setAttributes(attributes: SpanAttributes): void;
-  /** Records only the name of the error: its message may contain personal or secret data. */
+  /** Records only the name of the error, because its message may contain personal or secret data. */
   recordError(error: unknown): void;
   end(): void;
 }
@@ -53,10 +53,7 @@ export const parseTraceContext = (context: string): ParsedTraceContext | undefin
 export const isSampled = (context: string | undefined): context is TraceContext =>
   context !== undefined && ((parseTraceContext(context)?.flags ?? 0) & 1) === 1;
 
-/**
- * The tracer is a module variable, because a process has only one, and almost every function would otherwise need it as a
- * parameter.
- */
+/** The tracer of the process. Almost every function would otherwise need it as a parameter. */
 let tracer: Tracer | undefined;
 
 export const setTracer = (next: Tracer | undefined): void => {
@@ -106,7 +103,7 @@ export const iterateInSpan = <T>(options: () => SpanOptions, source: () => Async
 
 export const setSpanAttributes = (attributes: () => SpanAttributes): void => tracer?.setAttributes(attributes());
 
-/** Returns the current span's trace context so the caller can store or send it. Returns undefined if there is no current span. */
+/** Returns the trace context of the current span, for the caller to store or send; undefined if there is no current span. */
 export const currentTraceContext = (): TraceContext | undefined => tracer?.currentContext();
 
 /** Returns the log field that links a log line to its trace. */
@@ -115,5 +112,5 @@ export const traceLogFields = (): { readonly trace_id?: string } => {
   return read ? { trace_id: read.traceId } : {};
 };
 
-/** Runs `work` without a current span. This is for background work that outlives its caller. */
+/** Runs `work` without a current span. Use this for background work that outlives its caller. */
 export const runOutsideSpans = <T>(work: () => T): T => (tracer ? tracer.runOutside(work) : work());

@@ -10,8 +10,8 @@ export interface TracingConfig {
 }
 
 /**
- * Starts tracing for this process if the configuration names a collector; otherwise loads no OpenTelemetry module. The returned
- * function exports the remaining spans, for which it waits at most `finalExportTimeoutMs`, and stops tracing.
+ * Starts tracing for this process if the configuration names a collector. Otherwise loads no OpenTelemetry module. The returned
+ * function stops tracing: it exports the remaining spans, for at most `finalExportTimeoutMs`.
  */
 export const startTracing = async (
   service: string,

@@ -18,8 +18,8 @@ export const parseAddressRanges = (text: string): readonly AddressRange[] | unde
 };
 
 /**
- * IPv6 addresses that the internet routes. Others, such as translations of IPv4 addresses (64:ff9b::/96), may lead to internal
- * ones.
+ * The IPv6 addresses that the internet routes. Other IPv6 addresses, such as translations of IPv4 addresses (64:ff9b::/96), may
+ * lead to internal addresses.
  */
 const globalUnicast: AddressRange = ipaddr.parseCIDR('2000::/3');
 
@@ -27,8 +27,8 @@ const isWithin = (address: ipaddr.IPv4 | ipaddr.IPv6, [range, bits]: AddressRang
   address.kind() === range.kind() && address.match(range, bits);
 
 /**
- * `public`: an address of the internet. `opened`: an internal address that the operator has opened. `internal`: any other address,
- * which must not be reached.
+ * `public`: an address of the internet. `opened`: an internal address in one of the ranges that the operator has opened.
+ * `internal`: any other address, which must not be reached.
  */
 export type AddressClass = 'public' | 'opened' | 'internal';
 
@@ -48,8 +48,8 @@ export const addressOfHost = ({ hostname }: URL): string | undefined => {
 };
 
 /**
- * Returns why notices cannot be posted to a URL; undefined if they can. A host name is not resolved here, because it may resolve to
- * another address later: its address is checked whenever a connection is opened.
+ * Returns why notices cannot be posted to a URL; undefined if they can. Does not resolve a host name, because it may resolve to
+ * another address later. The address is checked whenever a connection is opened.
  */
 export const findUrlProblem = (text: string, opened: readonly AddressRange[]): string | undefined => {
   if (!URL.canParse(text)) return 'must be a URL';

@@ -9,7 +9,7 @@ import { addressOfHost, type AddressRange, classifyAddress } from './internal-ad
 /** Creates a secret with 256 bits of entropy, in the format of Standard Webhooks. */
 export const createWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** The parts of a request that are signed. `id`: the id of the notice, which is the same in all attempts. */
+/** The parts of a request that are signed. `id`: the id of the notice, which is the same in all attempts to deliver it. */
 export interface SignedMessage {
   readonly id: string;
   readonly body: string;
@@ -17,8 +17,8 @@ export interface SignedMessage {
 }
 
 /**
- * Returns the headers of Standard Webhooks. There is a signature for each secret, so that receivers can verify requests with the previous
- * secret, too, while they replace it.
+ * Returns the headers of Standard Webhooks. They contain a signature for each secret, so that a receiver can use the previous
+ * secret until it has replaced it.
  */
 export const signWebhook = (
   { id, body, sentAtMs }: SignedMessage,
@@ -39,7 +39,10 @@ export interface PostRequest {
   readonly signal: AbortSignal;
 }
 
-/** Posts a JSON body. Never throws. Does not follow redirects, and opens no connection to an internal address. */
+/**
+ * Posts a JSON body and never throws. Does not follow redirects, and opens no connection to an internal address that the operator
+ * has not opened.
+ */
 export type PostWebhook = (request: PostRequest) => Promise<PostResult>;
 
 export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -57,7 +60,7 @@ class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress';
 }
 
-/** The body of a response is not used. Beyond this many bytes, the connection is closed. */
+/** The connection is closed if the body of a response, which is not used, has more bytes than this. */
 const maxResponseBytes = 65_536;
 
 const resolveWithSystem: ResolveHost = (hostname) =>
@@ -65,7 +68,7 @@ const resolveWithSystem: ResolveHost = (hostname) =>
     lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))),
   );
 
-/** Throws if the URL must not be reached at one of the addresses. */
+/** Throws RefusedAddress if the URL must not be reached at one of the addresses. */
 const requireReachable = (
   { protocol, hostname }: URL,
   addresses: readonly string[],
@@ -77,8 +80,8 @@ const requireReachable = (
 };
 
 /**
- * Returns the function that resolves the host of a connection. The addresses that it returns are those that it has checked, and the
- * connection is opened to one of them: the name is not resolved a second time.
+ * Returns the function that resolves the host of a connection. It returns only addresses that it has checked. The connection is
+ * opened to one of these, and the name is not resolved a second time.
  */
 const checkedLookup =
   (url: URL, { opened, resolve }: { opened: readonly AddressRange[]; resolve: ResolveHost }): LookupFunction =>
@@ -100,14 +103,14 @@ const checkedLookup =
     );
   };
 
-/** Messages of errors are shown to subscribers, so they name no address: it could be one of the internal network. */
+/** Subscribers see these messages. They name no address, because it could be one of the internal network. */
 const describeFailure = (error: unknown): string => {
   if (error instanceof RefusedAddress) return error.message;
   const code = (error as NodeJS.ErrnoException).code;
   return code ? `the connection failed: ${code}` : 'the connection failed';
 };
 
-/** Creates the function that posts notices. Each request opens its own connection, so that its address is checked. */
+/** Creates the function that posts notices. Each request opens a connection of its own, so that its address is checked. */
 export const createWebhookPost = ({
   opened,
   timeoutMs = 10_000,

@@ -1,4 +1,3 @@
-/** The version of the time zone data with which a generation was built. */
 export const timeZonesOfGenerations = {
   name: '0014-time-zones',
   sql: `

@@ -1,4 +1,3 @@
-/** Requests at the intake endpoints that were refused, by vendor, for operators. */
 export const refusedHours = {
   name: '0018-refused-hours',
   sql: `
