@@ -12,8 +12,8 @@ export interface LeaseKey extends GenerationKey {
 }
 
 /**
- * Who should own a lease. `preferred`: this process. It takes a free lease at once, and asks an owner to hand it back. `other`:
- * another process. This process takes a lease only if nobody has owned it, or after it has been free for five seconds. `none`: any
+ * Who should own a lease. `preferred`: this process. It takes a free lease at once, and requests a lease that another process owns.
+ * `other`: another process. This process takes only a lease that never had an owner or has been free for five seconds. `none`: any
  * process.
  */
 export type LeasePreference = 'preferred' | 'other' | 'none';
