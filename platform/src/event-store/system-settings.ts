@@ -29,7 +29,7 @@ const neededRights = [
   ['$systemStreamAcl', '$r'],
 ] as const;
 
-/** A list replaces the default of EventStoreDB, which is the administrators. A new list therefore also names them. */
+/** A list replaces the default of EventStoreDB, which includes the administrators. A new list therefore also names them. */
 const administrators = '$admins';
 const everyone = '$all';
 

@@ -104,8 +104,8 @@ export const openDatabaseCopy = async (url: string, meanwhile?: () => Promise<vo
 };
 
 /**
- * Runs `work` while no projection can write its checkpoint. Each batch writes it when it begins and when it ends, so no batch does
- * either. The lock ends with the connection, also if this process is killed.
+ * Runs `work` while no projection can begin or complete a batch, because each batch then writes its checkpoint, which the lock
+ * prevents. The lock ends with the connection, also if this process is killed.
  */
 const withoutBatches = async (url: string, work: () => Promise<void>): Promise<void> => {
   const client = await connect(url);

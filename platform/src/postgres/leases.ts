@@ -107,8 +107,8 @@ export interface RenewedLease {
 }
 
 /**
- * Renews a lease repeatedly. `requestedAtMs`: when it was acquired, by `performance.now()`. `renew` returns false if another owner
- * has the lease.
+ * Renews a lease repeatedly. `requestedAtMs`: when the lease was requested, by `performance.now()`. `renew` returns false if
+ * another owner has the lease.
  */
 export const keepRenewed = (renew: () => Promise<boolean>, requestedAtMs: number, ttlMs = leaseTtlMs): RenewedLease => {
   const safeMs = ttlMs * (1 - safetyMargin);
