@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Zone } from '../registry/index.ts';
+import { Code, Zone } from '../registry/index.ts';
 
 /** A step of a path: a field name or an array index. */
 export type PathStep = string | number;
@@ -150,10 +150,7 @@ const fields = z
 
 /** A mapping file: it defines how events in a vendor's own schema are converted to plays. */
 export const Mapping = z.strictObject({
-  vendor: z
-    .string()
-    .regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code')
-    .describe('Code of the vendor whose events it converts.'),
+  vendor: Code.describe('Code of the vendor whose events it converts.'),
   schema_version: z.string().min(1).max(200).describe("The vendor's name for the schema of these events."),
   columns: z
     .array(z.string().min(1).max(200))

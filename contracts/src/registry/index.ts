@@ -1,5 +1,6 @@
 export {
   type BusinessHours,
+  Code,
   DAYS,
   type EntityOf,
   RegistryFile,

@@ -44,7 +44,10 @@ const lifecycleFields = {
     .describe('Retires the entity and keeps its history; without it, the entity is active.'),
 };
 
-const Code = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be 2 to 32 lower-case letters and digits, a letter first');
+/** The code of a vendor or an app. */
+export const Code = z
+  .string()
+  .regex(/^[a-z][a-z0-9]{1,31}$/, 'must be 2 to 32 lower-case letters and digits, a letter first');
 
 /** The id of an entity. It cannot change. */
 const ownId = Id.describe('Id, which you choose; unique among the entities of its kind.');
@@ -179,7 +182,7 @@ export const registryKinds = {
     schema: Feeder,
     event: 'Feeder',
     stem: 'feeder',
-    about: 'A program that measures the audience of a device.',
+    about: "Hardware that feeds video of a device's surroundings.",
   },
   cameras: {
     schema: Camera,
@@ -220,24 +223,10 @@ export const registryKindNames = Object.keys(registryKinds) as RegistryKind[];
 
 type Lists = { [Kind in RegistryKind]: z.ZodDefault<z.ZodArray<(typeof registryKinds)[Kind]['schema']>> };
 
-const listDescriptions: Readonly<Record<RegistryKind, string>> = {
-  networks: "Companies' screens, the unit of tenancy.",
-  vendors: 'Companies that push events.',
-  sites: 'Buildings with a time zone and opening hours.',
-  locations: 'Places in a site.',
-  devices: 'Media players, with their screens.',
-  feeders: "Hardware that feeds video of a device's surroundings.",
-  cameras: 'Cameras of feeders or devices.',
-  apps: 'Apps that devices run.',
-  campaigns: 'What is advertised.',
-  creatives: 'Files that screens play for campaigns.',
-  metric_definitions: 'Versions of the thresholds of networks.',
-};
-
 const lists = Object.fromEntries(
   registryKindNames.map((kind) => [
     kind,
-    z.array(registryKinds[kind].schema).default([]).describe(listDescriptions[kind]),
+    z.array(registryKinds[kind].schema).default([]).describe(registryKinds[kind].about),
   ]),
 ) as unknown as Lists;
 

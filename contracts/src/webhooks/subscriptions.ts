@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Code } from '../registry/index.ts';
 import { nextBefore, withEnvelope } from '../responses/envelope.ts';
 import { Instant } from '../time/index.ts';
 import { Notice, NOTICE_TYPES, type NoticeType, VENDOR_NOTICE_TYPES } from './notices.ts';
@@ -35,11 +36,9 @@ export const NewWebhook = newSubscription(typesOf(NOTICE_TYPES)).meta({ id: 'New
 export const NewVendorWebhook = newSubscription(typesOf(VENDOR_NOTICE_TYPES)).meta({ id: 'NewVendorWebhook' });
 export const NewOperatorWebhook = NewWebhook.extend({
   network: z.int().min(1).describe('Network whose notices are sent.'),
-  vendor: z
-    .string()
-    .regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code')
-    .optional()
-    .describe('Only notices about this vendor, which also lists the subscription. Absent: of the whole network.'),
+  vendor: Code.optional().describe(
+    'Only notices about this vendor, which also lists the subscription. Absent: of the whole network.',
+  ),
 }).meta({ id: 'NewOperatorWebhook' });
 
 /** A subscription, without its secrets. */

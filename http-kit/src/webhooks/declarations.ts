@@ -1,3 +1,4 @@
+import { Code } from '@popsvc/contracts/registry';
 import {
   DELIVERY_STATES,
   envelopedWebhookResponses,
@@ -29,11 +30,7 @@ export const DeliveriesQuery = z.strictObject({
 
 export const OperatorWebhooksQuery = z.strictObject({
   network: idParameter.optional().describe('Only subscriptions of this network.'),
-  vendor: z
-    .string()
-    .regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code')
-    .optional()
-    .describe('Only subscriptions of this vendor.'),
+  vendor: Code.optional().describe('Only subscriptions of this vendor.'),
 });
 
 interface WebhookApi {

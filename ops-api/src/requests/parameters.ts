@@ -1,10 +1,11 @@
 import { parseItemId } from '@popsvc/contracts/events';
+import { Code } from '@popsvc/contracts/registry';
 import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { idParameter, integerParameter, type keysetPages } from '@popsvc/http-kit/server';
 import { z } from 'zod';
 
 export const networkParameter = idParameter;
-export const vendorParameter = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code');
+export const vendorParameter = Code;
 
 export const vendorFilterParameters = { network: networkParameter.optional(), vendor: vendorParameter.optional() };
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
 import { onlyShard, type Shard } from '@popsvc/domain/partitioning';
@@ -106,9 +107,11 @@ const waitUntilOneIsReady = async (replicas: readonly Replica[], signal: AbortSi
       if (!(await replica.check())) throw new Error(`${replica.server} is not ready`);
     });
   const first = Promise.any(checks).catch(() => undefined);
-  if (checks.length < replicas.length) return;
-  const aborted = new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve(), { once: true }));
-  await Promise.race([first, aborted]);
+  if (checks.length < replicas.length || signal?.aborted) return;
+  const ended = new AbortController();
+  const aborted = signal && once(signal, 'abort', { signal: ended.signal }).catch(() => undefined);
+  await Promise.race([first, ...(aborted ? [aborted] : [])]);
+  ended.abort();
 };
 
 /**

@@ -54,12 +54,12 @@ export const addressOfHost = ({ hostname }: URL): string | undefined => {
 export const findUrlProblem = (text: string, opened: readonly AddressRange[]): string | undefined => {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);
-  if (url.protocol !== 'https:' && (url.protocol !== 'http:' || opened.length === 0)) return 'must begin with https://';
+  const address = addressOfHost(url);
+  const reached = address === undefined ? undefined : classifyAddress(address, opened);
+  const mayBeHttp = opened.length > 0 && reached !== 'public';
+  if (url.protocol !== 'https:' && (url.protocol !== 'http:' || !mayBeHttp)) return 'must begin with https://';
   if (url.username !== '' || url.password !== '') return 'must not contain a user or a password';
   if (url.hash !== '') return 'must not have a fragment';
-  const address = addressOfHost(url);
-  return (address !== undefined && classifyAddress(address, opened) === 'internal') ||
-    (/(?:^|\.)localhost\.?$/.test(url.hostname) && opened.length === 0)
-    ? 'must not be an internal address'
-    : undefined;
+  const isLocalhost = /(?:^|\.)localhost\.?$/.test(url.hostname) && opened.length === 0;
+  return reached === 'internal' || isLocalhost ? 'must not be an internal address' : undefined;
 };

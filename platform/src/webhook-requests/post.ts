@@ -139,7 +139,8 @@ export const createWebhookPost = ({
           if (bytes > maxResponseBytes) response.destroy();
         });
         response.on('error', () => undefined);
-        response.setTimeout(timeoutMs, () => response.destroy());
+        const bodyTimer = setTimeout(() => response.destroy(), timeoutMs).unref();
+        response.once('close', () => clearTimeout(bodyTimer));
         done(response.statusCode ?? 0);
       });
       outgoing.on('error', reject);

@@ -88,7 +88,13 @@ describe('popsvc events', function () {
   it('exits with 1 for a rejection and 2 for wrong usage', async () => {
     await expectFailure(1, 'There is no event "unknown"', 'show', 'unknown');
     await expectFailure(1, 'There is no event "mine"', 'show', 'mine', '--vendor', 'acme');
-    await expectFailure(1, 'vendor must be a vendor code', 'conflicts', '--vendor', 'A B');
+    await expectFailure(
+      1,
+      'vendor must be 2 to 32 lower-case letters and digits, a letter first',
+      'conflicts',
+      '--vendor',
+      'A B',
+    );
     await expectFailure(2, "missing required argument 'event-id'", 'show');
     await expectFailure(2, 'must be a whole number', 'quarantine', '--limit', '0');
     await expectFailure(2, 'must be an ISO 8601 timestamp', 'balance', '--since', 'yesterday');

@@ -117,7 +117,9 @@ describe('Mapping', () => {
     expect(issuesOf({ playedAt: { path: 'a', zone: 'Europe/Atlantis' } })).to.have.length(1);
     expect(issuesOf({ playedat: { path: 'a' } })).to.have.length(1);
     expect(issuesOf({}, { columns: ['a', 'b', 'a'] })).to.deep.equal(['columns must not name a column twice']);
-    expect(issuesOf({}, { vendor: 'Acme' })).to.deep.equal(['vendor must be a vendor code']);
+    expect(issuesOf({}, { vendor: 'Acme' })).to.deep.equal([
+      'vendor must be 2 to 32 lower-case letters and digits, a letter first',
+    ]);
   });
 
   it('rejects a blank constant', () => {

@@ -76,6 +76,8 @@ describe('addresses of subscribers', () => {
       hosts.map(() => 'must not be an internal address'),
     );
     expect(findUrlProblem('http://127.0.0.1:1/', loopback)).to.equal(undefined);
+    expect(findUrlProblem('http://subscriber.example/', loopback)).to.equal(undefined);
+    expect(findUrlProblem('http://93.184.215.14/', loopback)).to.equal('must begin with https://');
   });
 });
 
@@ -191,6 +193,21 @@ describe('a request to a subscriber', () => {
     receiver.respond(() => undefined);
     expect(await send(receiver.url, { timeoutMs: 100 })).to.deep.equal({ error: 'no response within 0.1 s' });
     expect(await send('http://127.0.0.1:1/')).to.deep.equal({ error: 'the connection failed: ECONNREFUSED' });
+  });
+
+  it('reads no response that takes too long, however often it sends', async () => {
+    const closed = new Promise<void>((resolve) =>
+      receiver.respond((_, response) => {
+        response.writeHead(200);
+        const timer = setInterval(() => response.write('.'), 20);
+        response.once('close', () => {
+          clearInterval(timer);
+          resolve();
+        });
+      }),
+    );
+    expect(await send(receiver.url, { timeoutMs: 500 })).to.deep.equal({ status: 200 });
+    await closed;
   });
 
   it('reads no endless response', async () => {
