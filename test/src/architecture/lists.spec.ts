@@ -76,7 +76,7 @@ describe('lists', () => {
       ({ name, version, tables }) => `${name}: version ${version}, ${tables.length} tables`,
     );
     expect(summaries).to.deep.equal([
-      'registry: version 2, 11 tables',
+      'registry: version 3, 11 tables',
       // With the table of former rows, which no replay fills.
       'coffee: version 1, 13 tables',
       'watcher-summary: version 1, 6 tables',
