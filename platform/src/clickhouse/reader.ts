@@ -158,29 +158,21 @@ const readSpan = (kind: 'page' | 'download'): SpanOptions => ({
  * Wraps a reader to create a span for every query. The span of a page ends when the response is complete. The span of a download
  * ends when the response begins.
  */
-const tracedReader = (reader: ClickHouseReader): ClickHouseReader => ({
-  ...reader,
-  lines: (query, options) =>
-    runInSpan(
-      () => readSpan('page'),
-      () => reader.lines(query, options),
-    ),
-  rows: <Row>(query: Sql, options?: Parameters<ClickHouseReader['rows']>[1]) =>
-    runInSpan(
-      () => readSpan('page'),
-      () => reader.rows<Row>(query, options),
-    ),
-  rowBinary: (query, options) =>
-    runInSpan(
-      () => readSpan('page'),
-      () => reader.rowBinary(query, options),
-    ),
-  stream: (query, format, options) =>
-    runInSpan(
-      () => readSpan('download'),
-      () => reader.stream(query, format, options),
-    ),
-});
+const tracedReader = (reader: ClickHouseReader): ClickHouseReader => {
+  const inPage = <T>(work: () => Promise<T>) => runInSpan(() => readSpan('page'), work);
+  return {
+    ...reader,
+    lines: (query, options) => inPage(() => reader.lines(query, options)),
+    rows: <Row>(query: Sql, options?: Parameters<ClickHouseReader['rows']>[1]) =>
+      inPage(() => reader.rows<Row>(query, options)),
+    rowBinary: (query, options) => inPage(() => reader.rowBinary(query, options)),
+    stream: (query, format, options) =>
+      runInSpan(
+        () => readSpan('download'),
+        () => reader.stream(query, format, options),
+      ),
+  };
+};
 
 export interface ClickHouseReaderOptions extends TableLayout {
   /**

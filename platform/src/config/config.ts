@@ -52,17 +52,13 @@ const isAddress = (protocols: readonly string[]) => (text: string) =>
 
 const eachIs = (protocols: readonly string[]) => (text: string) => text.split(',').every(isAddress(protocols));
 
-/** Creates the schema for a URL. The URL may contain a password, so the parsed value is a Secret. */
-const secretAddress = (...protocols: string[]) =>
-  z
-    .string({ error: 'is not set' })
-    .refine(isAddress(protocols), `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`)
-    .pipe(secret());
-
 export const url = (...protocols: string[]) =>
   z
     .string({ error: 'is not set' })
     .refine(isAddress(protocols), `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
+
+/** Creates the schema for a URL that may contain a password: the parsed value is a Secret. */
+const secretAddress = (...protocols: string[]) => url(...protocols).pipe(secret());
 
 const pathOf = (address: string): string => (URL.canParse(address) ? new URL(address).pathname : '');
 

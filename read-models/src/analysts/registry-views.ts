@@ -96,7 +96,7 @@ export const devices = defineAnalystView({
       'UInt8',
       '1 when last_heartbeat_at is within the last 300 s.',
       // The joined time is null for a device without a heartbeat if the analyst sets join_use_nulls.
-      `toUInt8(ifNull(l.last_received_at > now64(3) - 300, 0))`,
+      `toUInt8(ifNull(l.last_received_at >= now64(3) - 300, 0))`,
     ),
   },
 });

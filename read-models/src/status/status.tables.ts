@@ -64,12 +64,10 @@ export const backfilledHeartbeats = defineTable({
   fields: { ...subject, at: instant('Time of the heartbeat.'), received_at: instant('Receipt.') },
 });
 
-/** How long a device counts as online after a heartbeat, in ms; equal to the domain's `onlineWindowMs`. */
-const aliveMs = 300_000;
 /** Represents the missing end of an ongoing outage. */
 const never = sqlText(`toDateTime64('2250-01-01 00:00:00', 3, 'UTC')`);
 
-const aliveWindow = sqlText(String(aliveMs));
+const aliveWindow = sqlText(String(onlineWindowMs));
 const keys = ['network_id', 'kind', 'id'];
 const key = sqlText(keys.join(', '));
 const ofOutage = sqlText(keys.map((name) => `o.${name} AS ${name}`).join(', '));
@@ -77,8 +75,8 @@ const sameKey = sqlText(keys.map((name) => `o.${name} = b.${name}`).join(' AND '
 const keyOfOutage = sqlText(keys.map((name) => `o.${name}`).join(', '));
 
 /**
- * Builds the query that subtracts the periods of backfilled heartbeats, `aliveMs` from each heartbeat on, from recorded outages. It returns
- * the remaining parts of each outage in chronological order. A part begins at the start of the outage or `aliveMs` after a heartbeat. It
+ * Builds the query that subtracts the periods of backfilled heartbeats, `onlineWindowMs` from each heartbeat on, from recorded outages. It returns
+ * the remaining parts of each outage in chronological order. A part begins at the start of the outage or `onlineWindowMs` after a heartbeat. It
  * ends at the next heartbeat or the end of the outage. `recorded`, `heartbeats`: queries for the outages and the backfilled heartbeats.
  */
 export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
