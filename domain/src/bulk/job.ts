@@ -35,22 +35,22 @@ export interface Job {
   readonly sha256: string | undefined;
   /** Number of the last processed row, counted from 1; 0 before any row is processed. */
   readonly toRow: number;
-  /** The next revision in the job's row stream, according to the last progress event. */
+  /** The revision for the next event in the stream of the job's rows, according to the latest `BulkRowsIngested` event. */
   readonly nextRevision: number;
   readonly bytesRead: number;
   readonly processedRows: number;
   readonly errorRows: number;
-  /** The failed rows, up to `maxReportedErrors`. */
+  /** The first failed rows, at most `maxReportedErrors`. */
   readonly errors: readonly RowError[];
-  /** Known once a worker has read the file to its end; undefined until then. */
+  /** Number of rows that were read, set when the job ends. Undefined before, and if the job failed before the end of its file. */
   readonly totalRows: number | undefined;
   /** Why the job failed, or why its file was not read to its end. */
   readonly reason: string | undefined;
-  /** CSV rows with a quoted field over several lines; undefined until the job has ended, and if there are none. */
+  /** CSV rows in which a quoted field spans several lines. Undefined until the job has ended, and if there are no such rows. */
   readonly multiLineRows: MultiLineRows | undefined;
 }
 
-/** Maximum number of failed rows that a job lists. Further failed rows are only counted. */
+/** Maximum number of failed rows that a job lists. The job only counts further failed rows. */
 const maxReportedErrors = 1_000;
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'queued' && status !== 'processing';
@@ -178,8 +178,8 @@ export const delimiterOf = ({ format, delimiter }: BulkIngestQueued): CsvDelimit
   format === 'csv' ? (delimiter ?? ',') : undefined;
 
 /**
- * Returns the number of rows that were accepted without a mapping. They are quarantined when they are projected, unless a mapping has
- * been registered in the meantime.
+ * Returns how many rows the job accepted while its vendor had no mapping. These rows are quarantined when they are projected, unless
+ * the vendor's mapping has been registered by then.
  */
 export const countUnmappedRows = ({ mappingVersion, processedRows }: Job): number =>
   mappingVersion === null ? processedRows : 0;
@@ -187,8 +187,8 @@ export const countUnmappedRows = ({ mappingVersion, processedRows }: Job): numbe
 type RowCounts = Pick<BulkJob, 'processedRows' | 'errorRows'>;
 
 /**
- * Builds the fields of a job response that depend on the rows in quarantine. Once the job has ended, `message` says if all its rows are
- * in quarantine. `reason`: why the job failed.
+ * Builds the fields of a job response that depend on the number of rows in quarantine. `message` contains `reason` (why the job
+ * failed). It also says that all rows are in quarantine, if they are and the job has ended.
  */
 export const describeQuarantinedRows = (
   { status, processedRows, errorRows }: RowCounts & { readonly status: JobStatus },
@@ -204,7 +204,10 @@ const allRowsWait =
   'All rows wait in quarantine, because no mapping has converted them to plays. They become plays as soon as a mapping fits; do not ' +
   'send them again. GET /popsvc/v1/pop/quarantine lists the reasons.';
 
-/** Builds the warnings about rows with a quoted field over several lines, since a stray quote joins several rows into one. */
+/**
+ * Builds one warning for each listed CSV row in which a quoted field spans several lines. A stray quote may have joined several rows
+ * into this one.
+ */
 export const toJobWarnings = ({ multiLineRows }: Pick<Job, 'multiLineRows'>): readonly BulkJobWarning[] =>
   (multiLineRows?.first ?? []).map(({ row, fromLine, toLine }) => ({
     row,

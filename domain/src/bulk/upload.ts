@@ -43,8 +43,8 @@ export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
   received ? received.atMs + receivedFileRetentionMs : expiresAtMs + uploadGraceMs;
 
 /**
- * Returns the object key of a file whose event names none. It is also the prefix of the keys of all files that are sent to the upload
- * URL of popsvc itself.
+ * Returns the object key of a file if its `UploadReceived` event contains none. Also the prefix of the object keys of files that are
+ * sent to popsvc's own upload URL.
  */
 export const uploadObjectKey = (network: number, fileId: string): string => `uploads/${network}/${fileId}`;
 

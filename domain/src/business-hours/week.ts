@@ -44,7 +44,7 @@ export const toWeeklyHours = (hours: BusinessHours | undefined): WeeklyHours => 
 };
 
 const minuteMs = 60_000;
-/** 1970 began on a Thursday. */
+/** The minute of the week, counted from Monday 00:00, at which 1970 began: Thursday 00:00. */
 const firstMinute = 3 * dayMinutes;
 
 /** Converts a time to minutes since Monday 00:00, site time. Throws a RangeError if the time zone is unknown. */
@@ -59,8 +59,8 @@ export const isOpen = ({ opens, closes }: WeeklyHours, instantMs: number, zone: 
 };
 
 /**
- * Returns whether a site is open at any time in the `minutes` (less than a week) after `fromMs`. Ignores a change of the clocks in
- * this period.
+ * Returns whether a site is open at any time in the `minutes` (less than a week) after `fromMs`. Assumes that no daylight saving
+ * change occurs in this period.
  */
 export const isOpenDuring = (
   { opens, closes }: WeeklyHours,

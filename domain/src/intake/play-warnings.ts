@@ -11,7 +11,7 @@ import { canonicalContent } from './received-items.ts';
 
 export interface RegisteredIds {
   readonly known: Readonly<Record<PlayReference, Pick<ReadonlySet<string>, 'has'>>>;
-  /** Finds a registered id that is spelled almost the same. */
+  /** Returns a registered id that is spelled almost like `unknownId`, or undefined if there is none. */
   readonly findNearest: (field: PlayReference, unknownId: string) => string | undefined;
 }
 
@@ -28,8 +28,9 @@ const entities = {
 } as const;
 
 /**
- * Finds what is doubtful about valid plays of a request: ids that are not registered, and several contents under one event id.
- * Reports each id once, at the first play where it is doubtful. An empty reference names nothing and has no warning.
+ * Finds the valid plays of a request that deserve a warning. Either their screen, campaign or creative is not registered, or an
+ * earlier play of the request has the same event id and different content. Reports each id once, at the first such play. An empty id
+ * causes no warning.
  */
 export const findPlayWarnings = (
   plays: readonly PopEvent[],
@@ -49,7 +50,7 @@ export const findPlayWarnings = (
   const firstOfId = new Map<string, number>();
   const firstContents = new Map<string, string>();
 
-  /** Calls `create` if the warning is the first one for its value and will be listed. */
+  /** Counts a warning, unless its value already has one. Creates the warning only if the list has room for it. */
   const report = (field: keyof typeof reported, value: string, create: () => EventWarning): void => {
     if (reported[field].has(value)) return;
     reported[field].add(value);

@@ -26,7 +26,10 @@ export const playTimeFlags = (playedAtMs: number, receivedAtMs: number): PlayTim
 export const checkNotAhead = (atMs: number, receivedAtMs: number): string | undefined =>
   atMs - receivedAtMs > dayMs ? 'must not be more than 24 h in the future' : undefined;
 
-/** Returns an error message if the start of a play, detection or interval is not acceptable, otherwise undefined. */
+/**
+ * Returns an error message if a play, detection or interval began more than 24 h in the future, before 2000, or more than
+ * `maxAgeDays` ago; otherwise undefined.
+ */
 export const checkPlayedAt = (playedAtMs: number, receivedAtMs: number, maxAgeDays?: number): string | undefined => {
   const ahead = checkNotAhead(playedAtMs, receivedAtMs);
   if (ahead !== undefined) return ahead;
@@ -36,7 +39,7 @@ export const checkPlayedAt = (playedAtMs: number, receivedAtMs: number, maxAgeDa
   return undefined;
 };
 
-/** Converts a valid ISO 8601 time to the canonical form: UTC with milliseconds and Z. */
+/** Converts a valid ISO 8601 time to the canonical form: UTC with milliseconds and Z. Throws a RangeError for any other text. */
 const toUtcInstant = (text: string): string => {
   const ms = instantMs(text);
   if (ms === undefined) throw new RangeError(`invalid instant ${JSON.stringify(text)}`);
@@ -47,17 +50,17 @@ const toUtcInstant = (text: string): string => {
 const isCanonicalForm = (instant: string): boolean =>
   instant.length === 24 && instant[10] === 'T' && instant[19] === '.' && instant[23] === 'Z';
 
-/** Converts a play to the form that its event stores: normalizes `playedAt` to canonical form and leaves all other fields unchanged. */
+/** Converts a play to the form that its event stores: `playedAt` in UTC with milliseconds, all other fields unchanged. */
 export const toRecordedPlay = (play: PopEvent): RecordedPlay => ({ ...play, playedAt: toUtcInstant(play.playedAt) });
 
 /**
- * Returns the content of a play as RFC 8785 JSON: sorted keys at every depth, and `playedAt` in canonical form. Plays with the same
- * event id are duplicates if their JSON is equal; otherwise they conflict.
+ * Returns the content of a play as RFC 8785 JSON, with sorted keys at every depth and `playedAt` in UTC. Plays with the same event id
+ * are duplicates if their JSON is equal; otherwise they conflict.
  */
 export const canonicalContent = (play: PopEvent | RecordedPlay): string => stringify(toRecordedPlay(play));
 
 /**
- * Converts a detection to the form that its event stores: normalizes times to canonical form, converts the age to a string and adds the defaults of
+ * Converts a detection to the form that its event stores: times in UTC with milliseconds, the age as a string, and defaults for
  * missing fields.
  */
 export const toRecordedDetection = ({ age, ...detection }: Detection): RecordedDetection => ({
@@ -75,8 +78,8 @@ export const toRecordedDetection = ({ age, ...detection }: Detection): RecordedD
 });
 
 /**
- * Converts a heartbeat to the form that its event stores: normalizes the time to canonical form and, if the heartbeat of an app has no state, adds the
- * default state.
+ * Converts a heartbeat to the form that its event stores: the time in UTC with milliseconds and, for the heartbeat of an app without
+ * a state, the state `running`.
  */
 export const toRecordedHeartbeat = ({ at, ...heartbeat }: Heartbeat): RecordedHeartbeat => ({
   ...heartbeat,
@@ -88,7 +91,8 @@ const utcOrNull = (instant: string | null | undefined): string | null =>
   instant === undefined || instant === null ? null : toUtcInstant(instant);
 
 /**
- * Converts an interval to the form that its event stores: normalizes times to canonical form, sets missing times to null and a missing revision to 0.
+ * Converts an interval to the form that its event stores: times in UTC with milliseconds, null for missing times, and 0 for a missing
+ * revision.
  */
 export const toRecordedInterval = (interval: Interval): RecordedInterval => ({
   deviceId: interval.deviceId,

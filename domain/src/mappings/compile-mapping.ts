@@ -16,7 +16,7 @@ import { findStartZone, type PlaySpan, resolveSpan, readSpan } from './play-span
  */
 const namespace = parse('3c772c69-6be2-43d8-8c3c-6e56e9242fd9');
 
-/** If the vendor sends no event id, it is derived from these fields. They have the same values when the play is resent. */
+/** The fields from which an event id is derived if the vendor sends none. A resent play has the same fields and therefore the same id. */
 interface PlayTraits {
   readonly screenId: string;
   readonly startedAt: string;
@@ -25,10 +25,7 @@ interface PlayTraits {
   readonly campaignId: string;
 }
 
-/**
- * Derives an event id: the UUIDv5 of a JSON array that contains all five fields. Times in the array have the form
- * `2026-08-20T14:03:07.250Z`.
- */
+/** Derives an event id: the UUIDv5 of a JSON array of the five fields. Times in the array have the form `2026-08-20T14:03:07.250Z`. */
 const derivedId = ({ screenId, startedAt, endedAt, creativeId, campaignId }: PlayTraits): string =>
   v5(JSON.stringify([screenId, startedAt, endedAt, creativeId, campaignId]), namespace);
 
@@ -86,7 +83,7 @@ const outOfTime = (startMs: number, { receivedAtMs, maxAgeDays }: MappingContext
   return tooOld === undefined ? undefined : new Trouble('too_old', `playedAt ${tooOld}`);
 };
 
-/** Compiles a mapping to a function. Its paths and patterns are then parsed only once. */
+/** Compiles a mapping to a function, so that its paths and patterns are parsed once for all events. */
 export const compileMapping = (mapping: Mapping): MapEvent => {
   const readers = fieldReaders(mapping);
   const attempt = (texts: Texts, event: unknown, surroundings: MappingContext, troubles: Trouble[]) => {
@@ -99,7 +96,8 @@ export const compileMapping = (mapping: Mapping): MapEvent => {
         const zone = surroundings.zoneOf(texts.screenId!, ms);
         return zone === undefined ? undefined : zoneOffset(zone)(ms);
       },
-      // Only this reason shows a vendor that a screen is misspelled: the event is not a play, so no list of unknown ids contains it.
+      // Names the screen, because this reason is the vendor's only hint at a misspelled screen. Lists of unknown ids contain only the
+      // ids of plays, and an event without a time zone never becomes a play.
       describeZone: () => `the time zone of the screen ${shortenValue(texts.screenId)}`,
     });
     if (span instanceof Trouble) return span;

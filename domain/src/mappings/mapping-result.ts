@@ -11,7 +11,7 @@ export interface MappingFailure {
 export type MappingResult =
   | {
       readonly play: RecordedPlay;
-      /** The time zone on whose rules the start of the play depends; absent if it was sent in UTC or with an offset. */
+      /** The time zone whose rules determine the start of the play; absent if the event states the start in UTC or with an offset. */
       readonly zone?: string;
     }
   | { readonly unfit: MappingFailure; readonly eventId?: string };
@@ -28,7 +28,10 @@ export interface MappingContext {
   readonly zoneOf: (screenId: string, atMs: number) => string | undefined;
 }
 
-/** Why a field, or a combination of fields, is not valid. It is a class so that `instanceof` distinguishes it from field values. */
+/**
+ * Why a field, or a combination of fields, is invalid. `Trouble` is a class so that `instanceof` distinguishes it from the value of a
+ * field.
+ */
 export class Trouble implements MappingFailure {
   readonly code: QuarantineCode;
   readonly reason: string;

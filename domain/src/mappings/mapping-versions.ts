@@ -23,10 +23,7 @@ export const emptyMappings = (): Mappings => ({ versions: new Map() });
 /** Returns the map key of a vendor and schema version. It is unambiguous, since a vendor code contains no space. */
 const keyOf = (vendor: string, schemaVersion: string): string => `${vendor} ${schemaVersion}`;
 
-/**
- * Adds a registered mapping to `mappings` in place and returns `mappings`. Does nothing if `mappings` already contains the
- * mapping.
- */
+/** Adds a registered mapping to `mappings` in place and returns `mappings`. Has no effect if the mapping was added before. */
 export const foldMapping = (
   mappings: Mappings,
   { network, version, mapping }: MappingRegistered,

@@ -13,7 +13,7 @@ export interface MissingColumn {
 const neededFields: ReadonlySet<string> = new Set(['screenId', 'campaignId', 'creativeId']);
 const timeFields = ['playedAt', 'endedAt', 'duration'] as const;
 
-/** The fields of a source that decide whether the source has a value if its column is missing. */
+/** The part of a mapped field that names columns, or provides a value for a missing column. */
 interface Source {
   readonly path?: string | undefined;
   readonly default?: unknown;
@@ -27,15 +27,15 @@ const hasSubstitute = ({ default: other, when_absent: absent }: Source): boolean
   other !== undefined || absent !== undefined;
 
 /**
- * Finds the columns that a mapping reads and that are not among the names of a header row. A field with a `default` or `when_absent`
- * is left out, because the mapping provides for its absence.
+ * Finds the columns that a mapping reads and that a header row does not contain. Omits a column if the mapping has a `default` or
+ * `when_absent` for it.
  */
 export const findMissingColumns = (
   { fields, required = [] }: Mapping,
   names: readonly string[],
 ): readonly MissingColumn[] => {
   const columns = new Set(names);
-  // The values of a CSV row are text, so a path with several steps finds nothing in them.
+  // A CSV row has no nested values, so a path with several steps finds nothing in it.
   const isMissing = (path: string | undefined): path is string => {
     if (path === undefined) return false;
     const [name, ...others] = pathSteps(path) ?? [];
@@ -47,7 +47,10 @@ export const findMissingColumns = (
   const isNeeded = (name: string): boolean =>
     neededFields.has(name) || (lacksTimes && timeFields.some((time) => time === name));
 
-  /** Whether the time of a field is read, and therefore needs its offset. The end is not read if there are a start and a duration. */
+  /**
+   * Returns whether the mapping reads the time of a field and therefore its offset. If there are a start and a duration, the mapping
+   * does not read the end.
+   */
   const isRead = (name: string): boolean =>
     !isAbsent((fields as Sources)[name]) &&
     (name !== 'endedAt' || isAbsent(fields.playedAt) || isAbsent(fields.duration));

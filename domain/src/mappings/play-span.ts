@@ -64,7 +64,7 @@ export const resolveSpan = (
 };
 
 /**
- * Returns the time zone on whose rules the start of a play depends; undefined if it was sent in UTC or with an offset.
+ * Returns the time zone whose rules determine the start of a play; undefined if the event states the start in UTC or with an offset.
  * `deviceZone` returns the time zone of the device.
  */
 export const findStartZone = ({ start, end }: GivenSpan, deviceZone: () => string | undefined): string | undefined => {

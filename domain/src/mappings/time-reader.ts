@@ -89,7 +89,7 @@ export class ZonedTime {
   }
 }
 
-/** A time of an event: ms since 1970 if it does not depend on the rules of a time zone. */
+/** A time that was read from an event. A number is in ms since 1970; the event stated that time in UTC or with an offset. */
 export type ReadTime = number | DeviceTime | ZonedTime;
 
 /** An offset of zero without a sign. The Outsmart standard writes GMT as `:00:00`. */
@@ -107,7 +107,7 @@ const offsetMs = (text: string): number | undefined => {
   return sign === '+' ? ms : 0 - ms;
 };
 
-/** Creates a reader of an offset in a field of its own. With `zone: utc` the offset must be present, but its content is not used. */
+/** Creates a reader of an offset that the event contains in a separate field. With `isUtc`, the reader requires the field but returns 0. */
 const offsetReader = (path: string, at: string, isUtc: boolean): Reader<number> => {
   const read = textReader({ path }, at);
   return (event) => {

@@ -15,7 +15,7 @@ export interface DayProgress {
 const latestFinalDay = ({ asOfMs, finalHours }: DayProgress): string =>
   toDay(Math.floor((asOfMs - finalHours * hourMs) / dayMs) - 1);
 
-/** Maximum number of days that one call lists, after a long interruption. Later calls list the others. */
+/** Maximum number of days that one call lists. After a long interruption, the following calls list the remaining days. */
 const maxDays = 31;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * One of the sets of ClickHouse servers among which the networks are divided. A network belongs to shard (last decimal digit of its
- * id) modulo the number of shards.
+ * One of the sets of ClickHouse servers among which the networks are divided. The index of a network's shard is the last decimal
+ * digit of the network's id, modulo the number of shards.
  */
 export interface Shard {
   /** 0 to `of` - 1. */
@@ -31,8 +31,8 @@ export const findShard = <Each extends { readonly shard: Shard }>(shards: readon
   shards.find(({ shard }) => shardOwnsNetwork(shard, network))!;
 
 /**
- * One of the parts into which a projection is split by network. A network belongs to partition (last decimal digit of its id divided
- * by the number of shards, rounded down) modulo the number of partitions, so each partition owns a set of digits.
+ * One of the parts into which a projection is split by network. The index of a network's partition is the last decimal digit of its
+ * id, divided by the number of shards and rounded down, modulo the number of partitions.
  */
 export interface Partition {
   /** 0 to `of` - 1. */
@@ -77,7 +77,7 @@ export const digitsOf = (partition: Partition): readonly number[] =>
 
 export const ownsAllNetworks = ({ of, shard = onlyShard }: Partition): boolean => of === 1 && shard.of === 1;
 
-/** A name in one shard, such as `coffee@1of2`: in the first of two shards. With a single shard, it is the name itself. */
+/** A name with its shard: `coffee@1of2` is `coffee` in the first of two shards. With a single shard, the name has no suffix. */
 export type NameInShard<Name extends string> = Name | `${Name}@${number}of${number}`;
 
 /**
@@ -99,5 +99,4 @@ export const nameWithoutShard = (name: string): string => name.replace(shardSuff
 export const countShardsOf = (name: string): number =>
   Number(shardCount.exec(shardSuffix.exec(name)?.[0] ?? '')?.[1] ?? 1);
 
-/** Describes a set of shards by their number: `1 shard` for a single server or cluster, `2 shards`. */
 export const describeShardCount = (shards: number): string => `${shards} shard${shards === 1 ? '' : 's'}`;

@@ -1,15 +1,18 @@
 import { networkOfStream, networkStreamPrefixes, streamPrefixes } from '@popsvc/contracts/events';
 import { digitsOf, onlyShard, ownsAllNetworks, ownsNetwork, type Partition } from './partition.ts';
 
-/** The streams that a partition reads. `pattern` is a regular expression in RE2 syntax and replaces `prefixes`. */
+/**
+ * The streams that a partition reads. If there is a `pattern`, a regular expression in RE2 syntax, it selects the streams instead of
+ * `prefixes`.
+ */
 export interface PartitionStreams {
   readonly prefixes: readonly string[];
   readonly pattern?: string;
 }
 
 /**
- * Selects the streams of a partition, out of those with these prefixes: streams with one of its networks in their name, and all
- * streams without a network in their name, such as those of the registry.
+ * Selects the streams of a partition from the streams with the given prefixes. These are all streams whose name contains one of the
+ * partition's networks, and all streams whose name contains no network, such as those of the registry.
  */
 export const selectStreams = (prefixes: readonly string[], partition: Partition): PartitionStreams => {
   if (ownsAllNetworks(partition)) return { prefixes };
@@ -30,8 +33,8 @@ const isSharedStream = (stream: string): boolean =>
   networkOfStream(stream) === undefined && !stream.startsWith(streamPrefixes.liveness);
 
 /**
- * Returns whether a partition folds an event. The names of liveness streams contain no network, so the metadata of their events
- * decide; partition 0 of the first shard folds those without a valid network.
+ * Returns whether a partition folds an event. The names of liveness streams contain no network, so the metadata of a liveness event
+ * decide. Partition 0 of the first shard folds liveness events without a valid network.
  */
 export const ownsEvent = (partition: Partition, { stream, metadata }: EventOrigin): boolean => {
   if (ownsAllNetworks(partition) || isSharedStream(stream)) return true;
@@ -41,7 +44,7 @@ export const ownsEvent = (partition: Partition, { stream, metadata }: EventOrigi
   return index === 0 && shard.index === 0;
 };
 
-/** Returns false if the name of a stream says that its events are of another partition's network. */
+/** Returns false if the name of a stream contains a network of another partition. */
 export const mayOwnStream = (partition: Partition, stream: string): boolean => {
   const network = networkOfStream(stream);
   return network === undefined || ownsNetwork(partition, network);

@@ -7,8 +7,8 @@ export type KnownIds = Pick<ReadonlySet<string>, 'has' | 'size' | 'keys'>;
 const noIds: KnownIds = new Set();
 
 /**
- * Returns the ids that a field of a play can name in a network. They include the ids of retired entities and ids that an entity no
- * longer has. The set grows with the registry. If it is empty, call the function again for later ids.
+ * Returns the ids that a field of a play can contain in a network, including those of retired entities and those that an entity no
+ * longer has. The set grows with the registry. An empty set does not grow, so call the function again later.
  */
 export const knownIds = (registry: Registry, networkId: number, field: PlayReference): KnownIds =>
   idsOf[field](registry).get(networkId) ?? noIds;

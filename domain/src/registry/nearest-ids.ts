@@ -13,20 +13,20 @@ export interface NearestIds {
 }
 
 /**
- * Maximum number of searches a second, not counting those whose result is known. Requests with ever new unknown ids could otherwise
- * use a whole CPU core.
+ * Maximum number of searches per second. Searches whose result is cached do not count. Without this limit, requests with ever new
+ * unknown ids could use a whole CPU core.
  */
 const maxSearchesPerSecond = 200;
 
 /**
- * Maximum number of kept results. They are kept because the same unknown ids are usually sent again and again. All are discarded when
- * this number is reached, or when a search finds newly registered ids.
+ * Maximum number of cached results. Senders usually repeat the same unknown ids. The cache is cleared when it is full, and when a
+ * search finds newly registered ids.
  */
 const maxResults = 10_000;
 
 /**
- * Creates an index over a registry. It indexes ids when a search needs them. `now` returns the time in ms. After
- * `maxSearchesPerSecond` searches within a second, `find` returns undefined unless the result is known.
+ * Creates an index over a registry. Adds a network's ids to the index when a search needs them. `now` returns the time in ms. After
+ * `maxSearchesPerSecond` searches within a second, `find` returns undefined unless the result is cached.
  */
 export const createNearestIds = (registry: Registry, now: () => number): NearestIds => {
   const indexes = new Map<string, IdIndex>();
@@ -70,7 +70,10 @@ interface IndexedId {
   readonly mask: number;
 }
 
-/** In letters and digits. For a longer unknown id, only ids that differ in nothing but case, spaces or punctuation are near. */
+/**
+ * Maximum number of letters and digits of an unknown id whose spelling is compared. For a longer id, `find` returns only an id with
+ * the same letters and digits.
+ */
 const maxComparedLength = 64;
 
 /** Maximum number of ids that a search compares, so that networks with very many ids of one length do not slow it down. */
@@ -108,7 +111,7 @@ const createIdIndex = (): IdIndex => {
       let comparisons = 0;
       for (const length of lengthsAround(letters.length, maxDistance))
         for (const candidate of byLength.get(length) ?? []) {
-          // Each edit changes at most two bits of the mask.
+          // An edit changes at most two bits of the mask. A candidate with more different bits is therefore not near.
           if (countBits(mask ^ candidate.mask) > 2 * maxDistance) continue;
           if ((comparisons += 1) > maxComparisons) return nearest;
           if (!isWithin(letters, 0, candidate.letters, 0, maxDistance)) continue;
@@ -125,7 +128,10 @@ const createIdIndex = (): IdIndex => {
 /** Returns the letters and digits of an id in lower case. */
 const lettersOf = (id: string): string => id.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** 0 for fewer than three letters and digits, because every other short id would be near. */
+/**
+ * Returns the maximum number of edits between near ids. It is 0 below three letters and digits, because otherwise all ids of this
+ * length would be near.
+ */
 const maxDistanceOf = (length: number): number => (length < 3 ? 0 : length < 6 ? 1 : 2);
 
 /** Returns the lengths of near ids, the most similar lengths first. */

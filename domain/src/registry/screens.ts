@@ -24,7 +24,7 @@ export const holderAt = (devices: readonly EntityHistory<'devices'>[], screen: s
 export const firstListedMs = (devices: readonly EntityHistory<'devices'>[], screen: string): number | undefined => {
   let firstMs: number | undefined;
   for (const device of devices) {
-    // A version is in effect from its own start, unless a later version with the same start replaced it.
+    // Checks each version at its start. At that time the version is in effect, unless a later version has the same start.
     const first = device.timeline.find(({ fromMs }) => listedSinceMs(device, screen, fromMs) !== undefined)?.fromMs;
     if (first !== undefined && (firstMs === undefined || first < firstMs)) firstMs = first;
   }

@@ -13,7 +13,7 @@ export interface StatusSpan extends Span {
 export interface KnownStatus {
   /** When the first heartbeat that affects the current status was received; undefined if none was. */
   readonly firstReceivedMs: number | undefined;
-  /** When the latest such heartbeat was received. */
+  /** When the latest heartbeat that affects the current status was received; undefined if none was. */
   readonly lastReceivedMs: number | undefined;
   /** The time up to which all received heartbeats are known. */
   readonly knownUntilMs: number;
@@ -23,7 +23,10 @@ export interface KnownStatus {
   readonly backfilledMs: readonly number[];
 }
 
-/** Divides `frame` into the given spans, which must be sorted and lie within it, and the gaps between them. */
+/**
+ * Divides `frame` into the given spans, with status `inSpan`, and the gaps around them, with status `inGap`. The spans must be sorted
+ * and lie within `frame`.
+ */
 const divide = (
   frame: Span,
   spans: readonly Span[],
@@ -64,9 +67,9 @@ export const statusTimeline = (frame: Span, known: KnownStatus): StatusSpan[] =>
   ];
   const lastMs = lastReceivedMs ?? first;
   const offline = [
-    // A heartbeat can be received before the end of the outage is recorded.
+    // The device may have sent a heartbeat although the end of its outage is not recorded yet. The outage then ends at this heartbeat.
     ...outages.map(({ from, to }) => ({ from, to: to ?? (lastMs > from ? lastMs : knownUntilMs) })),
-    // An outage is recorded up to a minute after it can be detected.
+    // Adds an outage that has begun but is not recorded yet. It takes up to a minute to record an outage.
     { from: lastMs + onlineWindowMs, to: knownUntilMs },
   ];
   const alive = backfilledMs.map((ms) => ({ from: ms, to: ms + onlineWindowMs }));
