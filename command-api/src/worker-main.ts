@@ -77,7 +77,8 @@ await runProcess(async (lifecycle) => {
     });
     return [worker, () => worker.stop()];
   });
-  // Files may take hours, so requests and fresh reports have priority over this process. Its start has the usual priority.
+  // Bulk files may take hours, so this process gives way to requests and new reports. The priority is lowered last, so that the start
+  // is fast.
   lowerPriority();
   return { port };
 });

@@ -11,10 +11,10 @@ import { readWithTimeout } from '../intake/event-store-circuit.ts';
 import { chooseColumns, findMapping } from '../worker/mapping.ts';
 import { type BulkDependencies, withStorageErrors } from './uploads.ts';
 
-/** What is recorded about a CSV file when its job is requested. */
+/** What the service records about a CSV file when a bulk job for it is requested. */
 export interface CsvInspection {
   readonly delimiter: CsvDelimiter;
-  /** The columns that the mapping reads and the header row lacks; absent if there are none. */
+  /** Columns that the vendor's mapping reads and that the header row lacks; absent if there are none. */
   readonly missingColumns?: readonly MissingColumn[];
 }
 
@@ -28,9 +28,9 @@ const readDelimiter = (metadata: StartBulkIngest['metadata']): CsvDelimiter | un
 };
 
 /**
- * Inspects a CSV file before its job is queued: determines the delimiter and, if the file has a header row, the columns of the mapping
- * that it lacks. Throws INVALID_REQUEST if `metadata.delimiter` is invalid, or if the header row is unreadable or has a name twice, and
- * ObjectNotFound if the file was removed.
+ * Inspects a CSV file before its job is queued. Determines the delimiter and, if the file has a header row, which columns of the
+ * mapping are missing. Throws INVALID_REQUEST if `metadata.delimiter` is invalid, or if the header row is unreadable or contains a
+ * name twice. Throws ObjectNotFound if the file was removed.
  */
 export const inspectCsv = async (
   dependencies: BulkDependencies,
@@ -67,7 +67,6 @@ const readHeader = async (
   }
 };
 
-/** Maximum number of warnings in a response. */
 const maxWarnings = 100;
 
 const BulkWarning = z
@@ -80,7 +79,7 @@ const BulkWarning = z
   .meta({ id: 'BulkWarning' });
 type BulkWarning = z.output<typeof BulkWarning>;
 
-/** The fields of a response with warnings; absent if there are none. */
+/** Response fields for warnings; both are absent if there are no warnings. */
 export const bulkWarningFields = {
   warnings: z.array(BulkWarning).readonly().optional().describe(`The first ${maxWarnings}.`),
   warningCount: z.int().optional().describe('Number of warnings, with those that are not listed; absent without any.'),

@@ -17,7 +17,7 @@ export const queueJob = async (
   const isNew = await appendBulkEvent(dependencies, bulkJobStream(data.jobId), {
     definition: BulkIngestQueued,
     data,
-    // `claimed` is an UploadClaimed event. The job belongs to the same vendor, so its event has the same metadata.
+    // `claimed` is the UploadClaimed event. Its metadata name the vendor, who also owns the job.
     metadata: { ...claimed.metadata, causationId: claimed.id },
     expected: 'no_stream',
   });
@@ -36,8 +36,8 @@ const maxCacheSize = 50_000;
 export type FindJob = (jobId: string) => Promise<Job | undefined>;
 
 /**
- * Creates a function that reads a job from its stream. Since callers poll the status of a job, the function caches the job and later
- * reads only the new events.
+ * Creates a function that reads a job from its stream. Callers poll the status of a job, so the function caches the job and reads
+ * only new events the next time.
  */
 export const createJobReader = ({ store, circuit }: StreamDependencies): FindJob => {
   const cache = new LRUCache<string, CachedJob>({

@@ -7,14 +7,14 @@ import type { ForwardRequest } from '../query-api/query-api-proxy.ts';
 
 interface ProjectedCount {
   readonly rows: number;
-  /** Everything received up to then is counted, ms since 1970. */
+  /** `rows` covers all events that were received up to this time, in ms since 1970. */
   readonly asOfMs: number;
 }
 
 /**
- * Counts the rows of a job that wait in quarantine, as query-api reads them from the read models: only these show which rows have left
- * the quarantine. Rows that were accepted without a mapping are quarantined when they are projected. Until all rows of the job are
- * projected, the result is therefore at least their number. If query-api does not respond, the result is their number.
+ * Counts the rows of a job that are in quarantine. Gets the number from query-api, because only the read models show which rows have
+ * left the quarantine. Rows that were accepted without a mapping enter the quarantine when they are projected, so until all rows are
+ * projected, the result is at least the number of such rows. If query-api does not respond, the result is that number.
  */
 export const countQuarantinedRows = async (
   forward: ForwardRequest,

@@ -27,7 +27,7 @@ import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, 
 
 export const uploadsPath = '/popsvc/v1';
 
-/** Creates the endpoint that receives files. Returns an empty list if vendors upload to an external object store instead. */
+/** Creates the endpoint that receives files. Returns no route if vendors upload to an external object store instead. */
 export const receiveUploadRoutes = (dependencies: BulkDependencies): readonly Route[] => {
   const { storage } = dependencies;
   return 'urls' in storage ? [receiveUploadRoute({ ...dependencies, storage })] : [];
@@ -116,12 +116,12 @@ const receiveUploadRoute = (dependencies: Dependencies): Route => {
 };
 
 /**
- * Maximum number of concurrent uploads. A slow upload can occupy a connection for hours, so enough connections must remain for
- * other requests, and each vendor of a network has a share.
+ * Limits concurrent uploads, because a slow upload can occupy a connection for hours. `total` leaves connections for other requests,
+ * and `perCaller` (network and vendor) leaves uploads for other vendors.
  */
 const uploadLimits = { perCaller: 16, total: 64 };
 
-/** Creates the handler that stores a file and records it once it is durable. A rejected file is removed. */
+/** Creates the handler that stores a file and then records it in the stream of its upload. A rejected file is removed. */
 const createUploadReceiver = (dependencies: Dependencies) => {
   const { clock, maxUploadBytes } = dependencies;
   const { objects, urls } = dependencies.storage;
@@ -160,7 +160,8 @@ interface ContentHeaders {
 
 const checkContentHeaders = (request: RouteRequest, { format }: UploadGrant, maxBytes: number): ContentHeaders => {
   requireMediaType(bulkContentTypes[format], request.header('Content-Type'));
-  // A part would replace the whole file. RFC 9110, section 14.5, requires 400 of servers that do not support partial PUT.
+  // Rejects a part of a file, because the part would replace the whole file. RFC 9110, section 14.5, requires status 400 of servers
+  // that do not support partial PUT.
   if (request.header('Content-Range') !== undefined)
     throw invalidRequestError([{ path: 'Content-Range', message: 'is not supported: send the whole file' }]);
   const coding = readContentCoding(request);
@@ -169,7 +170,7 @@ const checkContentHeaders = (request: RouteRequest, { format }: UploadGrant, max
   return { coding, digests: readDigests(request) };
 };
 
-/** Finds the upload. Throws if it does not exist or no longer accepts a file. */
+/** Throws FORBIDDEN if the upload does not exist or has expired, and CONFLICT if a job has claimed its file. */
 const findOpenUpload = async (dependencies: Dependencies, fileId: string): Promise<LoggedUpload> => {
   const known = await findUpload(dependencies, fileId);
   if (!known || known.upload.status === 'expired') throw invalidUrl();
@@ -178,7 +179,7 @@ const findOpenUpload = async (dependencies: Dependencies, fileId: string): Promi
   return known;
 };
 
-/** Yields the body of an upload. Throws if the URL expires before the body ends. */
+/** Yields the body of an upload. Throws FORBIDDEN if the URL expires before the body ends. */
 async function* readUntilExpiry({ bodyChunks }: RouteRequest, { expiresAtMs }: UploadGrant, { clock }: Dependencies) {
   const requireValidUrl = () => {
     if (clock.now() >= expiresAtMs)
@@ -197,8 +198,8 @@ interface StoredFile extends ReceivedObject {
 }
 
 /**
- * Appends UploadReceived, which makes this file the one to ingest. Then removes the file it replaces, if any. If the upload no
- * longer accepts a file, removes this file instead and throws.
+ * Appends UploadReceived, which makes this file the one to ingest. Then removes the file that it replaces, if any. If the upload no
+ * longer accepts a file, removes the new file instead and throws.
  */
 const recordReceivedFile = async (
   dependencies: Dependencies,
@@ -224,8 +225,8 @@ const recordReceivedFile = async (
       metadata: { receivedAt: instantOf(dependencies.clock.now()), network, vendor, requestId: request.requestId },
       expected: revision,
     });
-    // Another event was appended in the meantime: another file, a claim or the expiry. Read the stream again and decide from the
-    // new state.
+    // The append failed because the stream has a new event: another file, a claim or the expiry. The next iteration reads the stream
+    // again and decides from the new state.
     if (!isAppended) continue;
     if (upload.received) await removeObject(upload.received.objectKey);
     dependencies.metrics.countReceived(sizeBytes);

@@ -60,8 +60,8 @@ export const startBulkIngestRoute = (dependencies: BulkDependencies): Route => (
 });
 
 /**
- * Creates the function that claims an upload and queues its job. The claim, recorded as UploadClaimed in the stream of the
- * upload, is final. If the process dies after the claim but before it queues the job, a retry of the request queues the job.
+ * Creates the function that claims an upload and then queues its job. The claim is an UploadClaimed event in the stream of the upload
+ * and is final. If the process dies between the claim and the job, a retry of the request queues the job.
  */
 function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
   const findJob = createJobReader(dependencies);
@@ -77,7 +77,7 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
           { path: 'schemaVersion', message: `is ${claim.schemaVersion} in the job of this file` },
         ]);
       const csv = claim ? undefined : await inspectFile(dependencies, known, body);
-      // Another file replaced the one that was to be inspected.
+      // The vendor replaced the file before its inspection. The next iteration inspects the new file.
       if (csv === 'replaced') continue;
       if (isValidateOnly) {
         const { missingColumns } = claim ?? csv ?? {};
@@ -124,7 +124,7 @@ const findOwnUpload = async (
   return recordStoredFile(dependencies, known);
 };
 
-/** Returns the received file of an upload. Throws if it is missing, too old or too large. */
+/** Returns the received file of an upload. Throws INVALID_REQUEST if the file is missing, has expired or is too large. */
 const requireIngestible = ({ upload }: LoggedUpload, { clock, maxUploadBytes }: BulkDependencies): ReceivedFile => {
   if (upload.status === 'expired' || clock.now() >= uploadRemovalMs(upload)) throw invalidFileId('has expired');
   if (!upload.received)
@@ -138,8 +138,8 @@ const requireIngestible = ({ upload }: LoggedUpload, { clock, maxUploadBytes }: 
 };
 
 /**
- * Checks that a file can be ingested, and inspects it if it is CSV. Returns undefined for other formats, and `replaced` if another file
- * has replaced the file.
+ * Checks that a file can be ingested, and inspects it if it is CSV. Returns undefined for other formats, and `replaced` if the vendor
+ * has replaced the file in the meantime.
  */
 const inspectFile = async (
   dependencies: BulkDependencies,

@@ -16,9 +16,9 @@ import {
 import { deriveJobId, queueJob } from './jobs.ts';
 import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, recordStoredFile } from './uploads.ts';
 
-/** How often uploads are swept, and after which time a failed check is repeated. */
+/** How often to look for uploads that are due for a check, and how long to wait before a failed check is repeated. */
 const defaultSweepMs = 60_000;
-/** Maximum time between two checks of an upload. A jump in the system clock can thus delay an expiry by at most 1 h. */
+/** Maximum time between two checks of an upload. If the system clock jumps, an upload thus expires at most 1 h late. */
 const maxWaitMs = 3_600_000;
 const checksAtATime = 4;
 
@@ -27,12 +27,11 @@ export interface UploadLifecycleDependencies extends BulkDependencies {
 }
 
 /**
- * Starts the background tasks of the upload life cycle:
- * - Expire uploads that are never ingested, and remove their files.
- * - Remove the files of ended jobs.
- * - Queue the job of a claimed upload if the request that claimed the upload failed before queuing the job.
+ * Starts the background tasks of uploads. They expire uploads that are never ingested and remove their files. They remove the files
+ * of ended jobs. They queue the job of a claimed upload if the request that claimed it failed before queuing the job.
  *
- * One process at a time stores the open uploads of the log in PostgreSQL; all processes sweep them. Every step is idempotent.
+ * One process at a time copies the open uploads from the log to PostgreSQL. All processes check the uploads in PostgreSQL. Every step
+ * is idempotent.
  */
 export const startUploadLifecycle = (
   dependencies: UploadLifecycleDependencies,
@@ -58,7 +57,7 @@ export const startUploadLifecycle = (
       { store, postgres, owner },
       {
         name: 'open-uploads',
-        // The probe events keep the position moving while uploads are rare.
+        // Probe events, which the service appends every ten seconds, keep the position moving while uploads are rare.
         prefixes: [streamPrefixes.upload, streamPrefixes.bulkJob, streamPrefixes.probe],
         maxEvents: 500,
         maxWaitMs: 5,
@@ -74,7 +73,8 @@ export const startUploadLifecycle = (
   /** Returns when to check the upload again, in ms since 1970; undefined if no work is left. */
   const expireUpload = async (logged: LoggedUpload): Promise<number | undefined> => {
     const { fileId } = logged.upload.requested;
-    // An external object store may contain a file that this service has not recorded yet. Recording it postpones the expiry.
+    // An external object store may contain a file that this service has not recorded yet. `recordStoredFile` records it, which
+    // postpones the expiry.
     const current =
       logged.upload.status === 'received' || !isDue(logged) ? logged : await recordStoredFile(dependencies, logged);
     const { upload, revision } = current;
@@ -87,7 +87,7 @@ export const startUploadLifecycle = (
         metadata: { receivedAt: instantOf(clock.now()), network, vendor },
         expected: revision,
       });
-      // Another event, such as a received file or a claim, was appended in the meantime.
+      // Another event, such as a received file or a claim, was appended in the meantime. The upload is checked again at once.
       if (!isAppended) return clock.now();
     }
     await removeFile(upload);

@@ -27,8 +27,8 @@ import type { IntakeTimeouts } from '../intake/timeouts.ts';
 import type { UploadMetrics } from './metrics.ts';
 
 /**
- * Where vendors upload files. If `urls` is present, this service receives the files at URLs that it signs. Otherwise, vendors upload
- * them to an external object store at presigned URLs.
+ * Where vendors upload files. With `urls`, this service receives the files at URLs that it signs. Without `urls`, an external object
+ * store receives them at presigned URLs.
  */
 export type UploadStorage =
   { readonly objects: ReceivingObjectStore; readonly urls: UploadUrls } | { readonly objects: ExternalObjectStore };
@@ -43,13 +43,13 @@ export interface BulkDependencies {
   readonly storage: UploadStorage;
   readonly metrics: UploadMetrics;
   readonly maxUploadBytes: number;
-  /** Maximum age of an event at the time of receipt, in days. Older events are rejected. Undefined means no limit. */
+  /** Maximum age of an event at the time of receipt, in days; undefined means no limit. Older events are rejected. */
   readonly maxAgeDays: number | undefined;
 }
 
 export type StreamDependencies = Pick<BulkDependencies, 'store' | 'circuit'>;
 
-/** An upload as recorded in its stream. Events that depend on it are appended with `revision` as the expected revision. */
+/** An upload as recorded in its stream. An append that depends on this state expects the stream to be at `revision`. */
 export interface LoggedUpload {
   readonly upload: Upload;
   readonly revision: bigint;
@@ -103,8 +103,8 @@ export const appendBulkEvent = async <Definition extends EventDefinition>(
 };
 
 /**
- * Creates the metadata for an event that results from a request. The route must accept only API keys because the network and the
- * vendor come from the key.
+ * Creates the metadata for an event that results from a request. The network and the vendor come from the API key, so the route must
+ * accept only API keys.
  */
 export const createSenderMetadata = (
   { principal, requestId }: Pick<RouteRequest, 'principal' | 'requestId'>,
@@ -114,7 +114,7 @@ export const createSenderMetadata = (
   return { receivedAt: instantOf(receivedAtMs), network, vendor, keyId, requestId };
 };
 
-/** Awaits an operation of the object store and converts its failures to UNAVAILABLE, except ApiErrors and the expected ones. */
+/** Awaits an operation of the object store. Converts its failures to UNAVAILABLE, except ApiErrors and errors of the `expected` classes. */
 export const withStorageErrors = async <Done>(
   operation: Promise<Done>,
   ...expected: readonly (abstract new (...parameters: never[]) => Error)[]
@@ -134,8 +134,8 @@ const isRecorded = (
 ): boolean => received?.sizeBytes === sizeBytes && received.atMs === storedAtMs;
 
 /**
- * Checks whether an external object store contains the file of the upload, appends UploadReceived if the file is new, and returns
- * the current upload. Does nothing if this service receives the files itself, since it records them on receipt.
+ * Looks for the file of an upload in an external object store. Appends UploadReceived if the file is new. Returns the current upload.
+ * Returns `known` if this service receives files itself, because it records them on receipt.
  */
 export const recordStoredFile = async (dependencies: BulkDependencies, known: LoggedUpload): Promise<LoggedUpload> => {
   const { storage } = dependencies;

@@ -20,16 +20,15 @@ import type { IntakeTimeouts } from './timeouts.ts';
 
 export interface Appender {
   /**
-   * Appends a chunk and resolves once it is durable. Rejects with EventStoreRejected if no event of the chunk was stored and a
-   * retry cannot succeed. After any other failure, the outcome is unknown. The caller may then append the chunk again with the same
-   * event ids.
+   * Appends a chunk and resolves once it is durable. Rejects with EventStoreRejected if no event of the chunk was stored and a retry
+   * cannot succeed. After any other failure, the outcome is unknown; the caller may append the chunk again with the same event ids.
    */
   append(stream: string, chunk: Chunk): Promise<void>;
 }
 
 /**
- * Minimum time for an append call. If a chunk has less time left until its deadline, it is rejected without a call: aborting an
- * append early would make the event store appear unavailable and open the circuit breaker.
+ * Minimum time for an append call. A chunk with less time until its deadline is rejected without a call. An aborted call would make
+ * the event store appear unavailable and open the circuit breaker.
  */
 const minAppendMs = 1_000;
 
@@ -47,9 +46,9 @@ const isRejection = (error: unknown): boolean =>
   error instanceof WrongExpectedVersion || error instanceof EventStoreRejected;
 
 /**
- * Creates an appender with group commit. For each stream at most one append call runs at a time; chunks that arrive meanwhile share
- * the next call. Each chunk has its own outcome: if the event store rejects a group because one of its chunks is already stored or
- * cannot be stored, the appender sends each chunk of the group in a call of its own; these calls run concurrently.
+ * Creates an appender with group commit. For each stream, at most one append call runs at a time. Chunks that arrive meanwhile share
+ * the next call. Each chunk has its own outcome: if the event store rejects a group because of one of its chunks, the appender
+ * concurrently sends each chunk of the group in a call of its own.
  */
 export const createAppender = (
   store: Pick<EventStore, 'append'>,
@@ -77,8 +76,8 @@ export const createAppender = (
   };
 
   /**
-   * Appends a chunk's events one by one. The event store then skips each event that it recognizes as already stored. It remembers
-   * only recent event ids. If it recognized only some of the events in a chunk, it would reject the whole chunk.
+   * Appends the events of a chunk one by one, so that the event store skips those that it has already stored. The event store would
+   * reject the chunk as a whole if it recognized only some of its events. That happens because it remembers only recent event ids.
    */
   const appendEventByEvent = async (stream: string, pending: PendingChunk) => {
     for (const event of pending.chunk.events) await appendEvents(stream, [event], [pending]);
@@ -109,7 +108,7 @@ export const createAppender = (
 
   const drainQueue = async (stream: string, queue: PendingChunk[]) => {
     queues.set(stream, queue);
-    // Wait for one iteration of the event loop. Requests that arrive in the same iteration then share the first append call.
+    // Waits for one iteration of the event loop. Requests that arrive in the same iteration then share the first append call.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) {
       const group = rejectExpired(takeGroup(queue));
@@ -144,7 +143,7 @@ export const createAppender = (
   };
 };
 
-/** Takes the chunks of the next append call from the queue: as many as fit into one call, in order of arrival, and at least one. */
+/** Takes the chunks of the next append call from the queue: at least one, and as many in order of arrival as fit into one call. */
 const takeGroup = (queue: PendingChunk[]): readonly PendingChunk[] => {
   let events = 0;
   let bytes = 0;

@@ -10,8 +10,8 @@ interface Dependencies {
 }
 
 /**
- * Returns the chunks of a request without the events that earlier attempts have already stored. Throws WorkNotStarted if it cannot
- * search the event store.
+ * Returns the chunks of a request without the events that earlier attempts have already stored. Throws WorkNotStarted if the event
+ * store cannot be searched.
  */
 export const findMissingChunks = async (
   chunks: readonly Chunk[],
@@ -40,8 +40,8 @@ export const findMissingChunks = async (
 };
 
 /**
- * The searched time window is extended by this margin on both sides. The margin covers clock differences between this service,
- * PostgreSQL and the event store, as well as the delay of a late append.
+ * The search extends the time window by this margin on both sides. The margin covers a late append, and clock differences between
+ * this service, PostgreSQL and the event store.
  */
 const marginMs = 30_000;
 
@@ -56,7 +56,7 @@ export interface AttemptWindow {
   readonly signal?: AbortSignal;
 }
 
-/** Returns the members of `ids` that the stream contains. Reads only the events that were recorded within the time window. */
+/** Returns those of the `ids` that the stream contains. Reads only the events that were recorded within the time window. */
 export const findStoredIds = async (
   store: Pick<EventStore, 'readStream'>,
   stream: string,

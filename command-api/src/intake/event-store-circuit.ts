@@ -14,17 +14,14 @@ export interface EventStoreCircuit {
   /** Reports the event store as unavailable: `requireAvailable` throws until a ping of the event store succeeds. */
   reportUnavailable(): void;
   /**
-   * Runs one task at a time, because each task is expensive: to find the events that earlier attempts at a request stored, it
-   * reads at least one minute of events.
+   * Runs one task at a time, in order of arrival. The tasks search the event store for events of earlier attempts at a request. Each
+   * reads at least one minute of events and is therefore expensive.
    */
   readonly runSerially: <T>(work: () => Promise<T>) => Promise<T>;
   stop(): void;
 }
 
-/**
- * Creates the circuit breaker. After a reported failure, a single loop pings the event store until it responds; requests do not
- * ping it.
- */
+/** Creates the circuit breaker. After a reported failure, one loop pings the event store until it responds. Requests do not ping it. */
 export const createEventStoreCircuit = (
   store: Pick<EventStore, 'ping'>,
   { readMs }: Pick<IntakeTimeouts, 'readMs'>,
@@ -61,7 +58,7 @@ export const createEventStoreCircuit = (
 
 /**
  * Maximum number of queued tasks, including the running one. If the queue is full, the caller must retry later. By then, another
- * attempt may have completed the request, and its stored events need not be searched for.
+ * attempt may have completed the request, which makes the search unnecessary.
  */
 const maxWaiting = 32;
 
@@ -81,7 +78,10 @@ const createSerialQueue = () => {
   };
 };
 
-/** Waits for a short read. If it takes longer than `readTimeoutMs`, reports the event store as unavailable and throws. */
+/**
+ * Waits for a short read. If it takes longer than `readTimeoutMs`, reports the event store as unavailable and throws
+ * EventStoreUnavailable.
+ */
 export const readWithTimeout = async <T>(
   circuit: Pick<EventStoreCircuit, 'reportUnavailable' | 'readTimeoutMs'>,
   reading: Promise<T>,
@@ -102,7 +102,10 @@ export interface ReadObserver {
   readonly signal: AbortSignal;
 }
 
-/** Runs a long read while a caller waits. If no event arrives for `readTimeoutMs`, reports the event store as unavailable and throws. */
+/**
+ * Runs a long read for a waiting caller. If no event arrives for `readTimeoutMs`, reports the event store as unavailable and throws
+ * EventStoreUnavailable.
+ */
 export const readWithIdleTimeout = async <T>(
   circuit: Pick<EventStoreCircuit, 'reportUnavailable' | 'readTimeoutMs'>,
   read: (observer: ReadObserver) => Promise<T>,

@@ -35,7 +35,7 @@ import type { IntakeTimeouts } from './timeouts.ts';
 
 const keyHeader = 'Idempotency-Key';
 
-/** The OpenAPI schemas of the query and headers that every POST under `/popsvc/v1` accepts. */
+/** Schemas of the query and the headers that every POST under `/popsvc/v1` accepts. */
 export const idempotencySchemas = {
   query: z.strictObject({
     validate_only: switchParameter.describe(
@@ -60,15 +60,15 @@ export const idempotencySchemas = {
 export const ValidResponse = z.object({ message: responseMessage }).meta({ id: 'Valid' });
 
 /**
- * Reads the Idempotency-Key header; undefined if the request has none. Throws INVALID_REQUEST if its length is not allowed. The
- * length in characters equals the length in bytes, because Node.js decodes header values as Latin-1.
+ * Reads the Idempotency-Key header; undefined if the request has none. Throws INVALID_REQUEST if its length is not allowed. Node.js
+ * decodes header values as Latin-1, so the length in characters equals the length in bytes.
  */
 export const readIdempotencyKey = (request: RouteRequest): string | undefined =>
   parseBody(idempotencySchemas.headers, { [keyHeader]: request.header(keyHeader) })[keyHeader];
 
 /**
- * Returns whether the request has `validate_only=true`. Throws INVALID_PARAM for any other parameter: a misspelled `validate_only` would
- * otherwise store the events.
+ * Returns whether the request has `validate_only=true`. Throws INVALID_PARAM for any other parameter, because a misspelled
+ * `validate_only` would otherwise store the events.
  */
 export const readValidateOnly = (query: FormFields): boolean =>
   parseQuery(idempotencySchemas.query, query).validate_only;
@@ -78,30 +78,30 @@ const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
 export interface ExecutedRequest {
   readonly response: JsonResponse;
-  /** Whether earlier attempts had already completed the request. If so, this attempt only repeats the response. */
+  /** Whether earlier attempts had already completed the request, so that this attempt only repeats their response. */
   readonly isReplay: boolean;
 }
 
 interface KeyedWork {
   /**
-   * Does the work that earlier attempts did not finish. `claimed` contains the time of the first attempt and that of the previous
-   * one. Resolves with a 2xx response, which is stored for retries. Failures are thrown and not stored.
+   * Does the work that earlier attempts did not finish. `claimed` contains the times of the first and the previous attempt. Resolves
+   * with a 2xx response, which is stored for retries. Failures are thrown and not stored.
    */
   readonly execute: (claimed: ClaimedRequest) => Promise<ExecutedRequest>;
-  /** Aborted if the caller disconnects, which ends the wait for another attempt. */
+  /** Aborted if the caller disconnects. This ends the wait for an attempt that is still running. */
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly timeouts: Pick<IntakeTimeouts, 'earlierAttemptMs'>;
 }
 
-/** Thrown if the request failed before its first side effect; `cause` is the error for the caller. */
+/** Thrown if a request failed before its first side effect. `cause` is the error for the caller. */
 export class WorkNotStarted extends Error {
   override readonly name = 'WorkNotStarted';
 }
 
 /**
- * Executes a request at most once per Idempotency-Key; retries receive the stored response. A retry that arrives while the first
- * attempt is running waits for it. If the process of the first attempt died, a retry continues where that attempt stopped.
+ * Executes a request at most once per Idempotency-Key. Retries receive the stored response. A retry that arrives while the first
+ * attempt is running waits for it. If the process of the first attempt died, a retry continues the work.
  */
 export const executeOnce = async (
   postgres: Postgres,
@@ -156,7 +156,7 @@ const executeClaimed = async (
   );
   try {
     const { response, isReplay } = await execute(claimed);
-    // The events are already durable. If only this write fails, a retry finds them in the event store.
+    // The events are already durable. If storing the response fails, a retry finds the events in the event store.
     await storeResponse(postgres, name, attempt, {
       status: response.status,
       response: JSON.stringify(response.body),
@@ -165,7 +165,7 @@ const executeClaimed = async (
   } catch (caught) {
     const error: unknown = caught instanceof WorkNotStarted ? caught.cause : caught;
     // If a first attempt ends with a 4xx, nothing is stored, so the caller may use the key again with a corrected body. After any
-    // other failure the outcome is unknown, so the key stays bound to this body.
+    // other failure, the outcome is unknown, so the key stays bound to the body.
     const storedNothing = attempt === 1 && error instanceof ApiError && httpStatusOf[error.code] < 500;
     const release = caught instanceof WorkNotStarted ? withdrawClaim : releaseClaim;
     await (storedNothing ? deleteRequest(postgres, name) : release(postgres, name, attempt)).catch((err: unknown) =>
@@ -189,13 +189,16 @@ interface RequestAttempt {
   /** When the first attempt was received, ms since 1970. */
   readonly receivedAtMs: number;
   /**
-   * `deriveEventIds` computes event ids from these 16 bytes. Attempts with the same Idempotency-Key use the same bytes. An attempt
-   * can therefore recognize events that an earlier one stored. If a request has no key, the bytes are random.
+   * 16 bytes from which `deriveEventIds` computes event ids. Attempts with the same Idempotency-Key have the same bytes and can
+   * therefore recognize events that an earlier attempt stored. Without a key, the bytes are random.
    */
   readonly identity: Buffer;
 }
 
-/** Executes an attempt. Resolves with a 2xx response or throws. Retries receive the response without its headers, which are not stored. */
+/**
+ * Executes an attempt. Resolves with a 2xx response or throws. Only the status and the body of the response are stored, so retries
+ * receive it without its headers.
+ */
 export type ExecuteRequest = (request: RouteRequest, attempt: RequestAttempt) => Promise<JsonResponse>;
 
 interface IdempotencyDependencies {
@@ -226,8 +229,8 @@ export const createIdempotentHandler =
         log: request.log,
         timeouts,
         async execute({ receivedAtMs: firstReceivedAtMs }) {
-          // Keys expire after 24 h and can then be used again. The time of the first attempt gives a later request with the same
-          // key and body a different identity.
+          // A key expires after 24 h and can then be used again. The time of the first attempt gives a later request with the same key
+          // and body another identity.
           const identity = deriveRequestIdentity(credential, path, `${firstReceivedAtMs} ${key}`, bodyHash);
           const attempt = { isValidateOnly, receivedAtMs: firstReceivedAtMs, identity };
           return { response: await execute(request, attempt), isReplay: false };

@@ -54,7 +54,7 @@ export interface IntakeDependencies {
   readonly clock: Clock;
   readonly metrics: IntakeMetrics & Pick<IntakeCounter, 'countRefused'>;
   readonly countRefusal: RefusalCounts['countRefusal'];
-  /** Maximum age of an event at the time of receipt, in days. Older events are rejected. Undefined means no limit. */
+  /** Maximum age of an event at the time of receipt, in days; undefined means no limit. Older events are rejected. */
   readonly maxAgeDays: number | undefined;
 }
 
@@ -112,8 +112,8 @@ export const createIntakeRoute = <Sent, Extra extends object>(
 };
 
 /**
- * Creates the handler of an intake endpoint. It stores all events of a request or none, and responds with 202 only once every event
- * is durable.
+ * Creates the handler of an intake endpoint. The handler stores all events of a request or none, and responds with 202 only once
+ * every event is durable.
  */
 const createIntakeHandler =
   <Sent, Extra extends object>(definition: IntakeDefinition<Sent, Extra>, dependencies: IntakeDependencies) =>
@@ -125,16 +125,16 @@ const createIntakeHandler =
     try {
       const valid = parseAndValidate(definition, request, { receivedAtMs: received.receivedAtMs, maxAgeDays });
       await definition.checkIds?.(valid.items, received.key.network);
-      // `createRequestChunks` throws if an item is too large. Call it before the claim because a rejected request must not leave a
-      // claim behind. Call it before responding to `validate_only` because this response must also report items that are too large.
+      // `createRequestChunks` throws if an item is too large. Called before the claim, because a rejected request must not leave a
+      // claim behind, and before the response to `validate_only`, because that response must also report such items.
       const chunks = createRequestChunks(definition, received, valid);
       if (isValidateOnly) return await createValidResponse(definition, received, valid);
       if (claim) return await appendOnce(definition, request, received, claim, valid, dependencies);
       await appendChunks(dependencies, received.stream, chunks);
       return createAcceptedResponse(definition, dependencies, received, valid);
     } catch (error) {
-      // A retry may be invalid although the first attempt was accepted, for example because its events are now too old. It receives
-      // the stored response in that case.
+      // A retry may be invalid although the first attempt was accepted, for example because its events are too old by now. Such a
+      // retry receives the stored response.
       const mayBeRetry = claim && error instanceof ApiError && error.code === 'INVALID_EVENT';
       const stored = mayBeRetry ? await findStoredResponse(postgres, claim) : undefined;
       if (stored) return stored;
@@ -169,8 +169,8 @@ const appendOnce = async <Sent, Extra extends object>(
     log,
     timeouts: dependencies.timeouts,
     async execute(claimed) {
-      // Use the stream and the receipt time of the first attempt. The search for its events must read this stream, and the events
-      // that are still missing must have the same receipt time.
+      // Uses the stream and the receipt time of the first attempt. The search for stored events must read that stream, and the missing
+      // events must have the same receipt time as the stored ones.
       const { stream = received.stream, receivedAtMs } = claimed;
       const allChunks = createRequestChunks(definition, { ...received, stream, receivedAtMs }, valid);
       const chunks = await findMissingChunks(allChunks, stream, claimed, dependencies);
@@ -194,7 +194,7 @@ const createRequestChunks = <Sent, Extra extends object>(
     invalidEvents([{ path: `${definition.listField}[${index}]`, message: 'must have at most 256 KiB' }]),
   );
 
-/** Appends the chunks in order; each append starts once the previous chunk is durable. */
+/** Appends the chunks in order. Each append starts once the previous chunk is durable. */
 const appendChunks = async (
   { appender }: IntakeDependencies,
   stream: string,
@@ -204,8 +204,8 @@ const appendChunks = async (
 };
 
 /**
- * Creates the response to accepted events and counts them in the metrics. A failed attempt counts no events, even if it stored
- * some of them. The retry that succeeds therefore counts all events of the request.
+ * Creates the response to accepted events, and counts the events in the metrics. A failed attempt counts no events, even if it stored
+ * some. The retry that succeeds therefore counts all events of the request.
  */
 const createAcceptedResponse = <Sent, Extra extends object>(
   { kind, warnings }: IntakeDefinition<Sent, Extra>,
@@ -235,8 +235,8 @@ const createValidResponse = async <Sent, Extra extends object>(
 };
 
 /**
- * Returns how many refused events to count for a rejected request: the number of items in its list, limited to the range from 1
- * to `maxItems`, or 1 if the request has no readable list.
+ * Returns how many refused events a rejected request counts as: the length of its list, limited to the range from 1 to `maxItems`, or
+ * 1 if it has no readable list.
  */
 const countRefusedEvents = (body: unknown, listField: string): number => {
   const sent: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, listField) : undefined;

@@ -6,7 +6,7 @@ import type { IntakeCounter } from './minute-counts.ts';
 export interface IntakeMetrics {
   countAccepted(kind: IntakeKind, events: number): void;
   countReplayed(kind: IntakeKind): void;
-  /** Counts accepted plays of a sender whose field names an id that the registry does not contain. */
+  /** Counts accepted plays whose `field` contains an id that the registry does not contain. */
   countUnknownReferences(
     sender: { readonly network: number; readonly vendor: string },
     field: PlayReference,
@@ -17,12 +17,15 @@ export interface IntakeMetrics {
   trackWaiting(): () => void;
 }
 
-/** Maximum number of senders with their own series. All further senders share one series. */
+/** Maximum number of senders with their own metric series. All further senders share one series. */
 const maxSenders = 500;
 
 const otherSenders = { network: 'other', vendor: 'other' };
 
-/** Returns a function that converts a sender to labels: its own for the first `maxSenders` senders, and `otherSenders` for all others. */
+/**
+ * Creates a function that returns the metric labels of a sender: its network and vendor for the first `maxSenders` senders,
+ * `otherSenders` for all others.
+ */
 const createSenderLabels = () => {
   const known = new Set<string>();
   return ({ network, vendor }: { readonly network: number; readonly vendor: string }) => {
@@ -88,7 +91,7 @@ export const createIntakeMetrics = (registry: Registry): IntakeMetrics => {
   };
 };
 
-/** Wraps the metrics so that `countAccepted` also adds the events to the counts per minute. */
+/** Wraps the metrics so that `countAccepted` also adds the events to the counts per minute in PostgreSQL. */
 export const withMinuteCounts = (
   metrics: IntakeMetrics,
   { countAccepted, countRefused }: IntakeCounter,

@@ -9,7 +9,7 @@ const minuteMs = 60_000;
 const writeIntervalMs = 10_000;
 
 /**
- * Whether a row in a bulk file was accepted or rejected. Rows are counted separately from pushed events and without an error code
+ * Whether a row of a bulk file was accepted or rejected. Rows are counted separately from pushed events and without an error code,
  * because a rejected row indicates a fault in the file, not in the service.
  */
 export type BulkOutcome = 'bulk_accepted' | 'bulk_refused';
@@ -22,8 +22,8 @@ export interface IntakeCounter {
 
 export interface MinuteCounts extends IntakeCounter {
   /**
-   * Calls `save` with the counts for the current minute, even if they are 0, and for all earlier unsaved minutes. If `save`
-   * throws, the next call includes the same minutes again.
+   * Calls `save` with the counts of the current minute, even if they are 0, and of all earlier unsaved minutes. If `save` throws, the
+   * next call includes the same minutes again.
    */
   write(save: (minutes: readonly IntakeMinute[]) => Promise<void>): Promise<void>;
 }
@@ -33,10 +33,10 @@ interface EventAndRequestCount {
   readonly requests: number;
 }
 
-/** How many minutes of counts are kept while PostgreSQL is unavailable. */
+/** Number of minutes whose counts are kept while PostgreSQL is unavailable. */
 const maxMinutes = 60;
 
-/** Creates in-memory counters. Counting an event therefore never makes a request wait for PostgreSQL. */
+/** Creates counters in memory, so that a request never waits for PostgreSQL to count an event. */
 export const createMinuteCounts = (
   clock: Clock,
   acceptedOutcome: 'accepted' | 'bulk_accepted' = 'accepted',
@@ -70,7 +70,8 @@ export const createMinuteCounts = (
 };
 
 /**
- * Calls `write` every ten seconds with the id of this run of the process. Returns a function that stops this after one last call.
+ * Calls `write` now and every ten seconds. `processId` identifies this run of the process. Returns a function that stops the calls
+ * after a last one.
  */
 export const startCountWriter = (write: (processId: string) => Promise<void>, log: Log): (() => Promise<void>) => {
   const processId = randomUUID();
@@ -84,6 +85,6 @@ export const startCountWriter = (write: (processId: string) => Promise<void>, lo
   };
 };
 
-/** Starts writing the counts to PostgreSQL. Returns a function that stops it after one last write. */
+/** Starts to write the counts to PostgreSQL every ten seconds. Returns a function that stops this after a last write. */
 export const startMinuteCountWriter = (counts: MinuteCounts, postgres: Postgres, log: Log): (() => Promise<void>) =>
   startCountWriter((processId) => counts.write((minutes) => writeIntakeMinutes(postgres, processId, minutes)), log);

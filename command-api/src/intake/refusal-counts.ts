@@ -15,21 +15,21 @@ export interface Refusal {
 }
 
 /**
- * Counts refused requests by hour, vendor and error code. The operations server shows these counts. The number of counts is limited by
- * the vendors with API keys and the error codes.
+ * Counts refused requests by hour, vendor and error code. The operations server shows these counts. There is at most one count an
+ * hour for each vendor with an API key and each error code.
  */
 export interface RefusalCounts {
   readonly countRefusal: (refusal: Refusal) => void;
-  /** Calls `save` with the counts of all hours that may have changed. If it throws, the next call includes them again. */
+  /** Calls `save` with the counts of all hours that may have changed. If `save` throws, the next call includes the same hours again. */
   write(save: (hours: readonly RefusedHour[]) => Promise<void>): Promise<void>;
 }
 
 const hourMs = 3_600_000;
-/** How many hours of counts are kept while PostgreSQL is unavailable. */
+/** Number of hours whose counts are kept while PostgreSQL is unavailable. */
 const maxHours = 24;
 const maxReasonLength = 300;
 
-/** Returns the first problem that the response named. PostgreSQL stores neither NUL nor half of a surrogate pair. */
+/** Returns the first problem that the response names. Replaces NUL and half surrogate pairs, because PostgreSQL cannot store them. */
 const describeReason = (error: unknown): string => {
   if (!(error instanceof ApiError)) return '';
   const [first] = error.details;
@@ -65,6 +65,6 @@ export const createRefusalCounts = (clock: Clock): RefusalCounts => {
   };
 };
 
-/** Starts writing the counts to PostgreSQL. Returns a function that stops it after one last write. */
+/** Starts to write the counts to PostgreSQL every ten seconds. Returns a function that stops this after a last write. */
 export const startRefusalCountWriter = (counts: RefusalCounts, postgres: Postgres, log: Log): (() => Promise<void>) =>
   startCountWriter((processId) => counts.write((hours) => writeRefusedHours(postgres, processId, hours)), log);

@@ -8,7 +8,7 @@ import type { RequestClaim } from '@popsvc/platform/postgres';
 import { currentTraceContext, isSampled } from '@popsvc/platform/telemetry';
 import type { IntakeDefinition } from './validation.ts';
 
-/** Hashes the properties that stay the same when a request is retried: API key, route, Idempotency-Key and body. Returns 16 bytes. */
+/** Returns a hash of 16 bytes of what stays the same when a request is retried: API key, route, Idempotency-Key and body. */
 export const deriveRequestIdentity = (keyId: string, route: string, idempotencyKey: string, bodyHash: Buffer): Buffer =>
   hash(
     'sha256',
@@ -17,14 +17,14 @@ export const deriveRequestIdentity = (keyId: string, route: string, idempotencyK
   ).subarray(0, 16);
 
 /**
- * The hex digit that begins the fourth group of the UUID, indexed by the value (0 to 15) of the hash digit that it replaces. Its
- * upper two bits are the UUID variant (binary 10). Its lower two bits come from the hash.
+ * Maps a hex digit (0 to 15) of the hash to the first digit of the fourth group of the UUID. The upper two bits of that digit are the
+ * UUID variant (binary 10), and the lower two bits come from the hash.
  */
 const variantDigits = '89ab89ab89ab89ab';
 
 /**
- * Creates a function that computes UUIDv5(identity, name). `name` has at most 32 characters. This function takes 0.7 µs per
- * id, while the package `uuid` takes 2.7 µs.
+ * Creates a function that computes UUIDv5(identity, name). `name` may have at most 32 characters. This implementation takes 0.7 µs
+ * per id; the package `uuid` takes 2.7 µs.
  */
 export const createIdGenerator = (identity: Buffer): ((name: number | string) => string) => {
   const input = Buffer.allocUnsafe(identity.length + 32);
@@ -41,7 +41,7 @@ export const createIdGenerator = (identity: Buffer): ((name: number | string) =>
 export const deriveEventIds = (identity: Buffer, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => index).map(createIdGenerator(identity));
 
-/** The request properties that are used to create the request's events and idempotency claim. */
+/** The properties of a request from which its events and its idempotency claim are created. */
 export interface ReceivedRequest {
   readonly key: ApiKeyPrincipal;
   readonly requestId: string;
@@ -95,27 +95,24 @@ interface EventItems {
   readonly bytes: number;
 }
 
-/**
- * Maximum total size of the items of one event, in bytes of JSON. It keeps an event below the maximum size of an append (1 MiB) and
- * of a message of the bus.
- */
+/** Maximum total size of the items of one event, in bytes of JSON. An event must fit into one append (1 MiB) and into one NATS message. */
 export const maxEventItemBytes = 262_144;
 
 /**
- * Maximum number of stored bytes per byte of the body. Stored values may be longer than the values that were sent: for example,
- * 1e20 becomes a number with 21 digits, and seconds are added to a time that has none. Fields that the canonical form adds to
- * each item, such as defaults, are covered by `maxAddedBytesPerItem` instead.
+ * Maximum number of stored bytes per byte of the body. A stored value may be longer than the value that was sent: 1e20 becomes a
+ * number with 21 digits, and a time without seconds gets seconds. `maxAddedBytesPerItem` covers the fields that are added to each
+ * item, such as defaults.
  */
 const maxGrowthFactor = 6;
 const maxAddedBytesPerItem = 64;
 
-/** Size of a stored item in a list. Each item is followed by a comma or by the end of the list. */
+/** Returns the size of a stored item in a list, with the comma or bracket that follows it. */
 export const measureItem = (item: object): number => Buffer.byteLength(JSON.stringify(item)) + 1;
 
 /**
- * Splits the items of a request, in order, among as few events as their sizes allow. Measures the items only if an upper bound of
- * their size, computed from the size of the body, exceeds the limit of one event. Throws `tooLarge(index)` for an item that exceeds
- * this limit alone.
+ * Splits the items of a request, in order, among as few events as possible. First computes an upper bound of their size from the size
+ * of the body, and measures the items only if this bound exceeds the limit of one event. Throws `tooLarge(index)` for an item that
+ * alone exceeds the limit.
  */
 const splitItems = (
   items: readonly object[],
@@ -149,23 +146,23 @@ export interface Chunk {
 }
 
 /**
- * Limits of one append call. The event store accepts 1 MiB per call. The limit is 16 KiB lower, because the event store may
- * include its own overhead in the size.
+ * Limits of one append call. The event store accepts 1 MiB per call, but may include its own overhead in the size. The limit in bytes
+ * is therefore 16 KiB lower.
  */
 export const chunkLimits = { events: 500, bytes: 1_048_576 - 16_384 };
 
 /**
- * Bytes reserved for an event's metadata and for the names of its fields. The event store computes an event's size from its data,
- * its metadata and two bytes for each character of its type (UTF-16). The reserve is constant because a retry must produce the same
- * chunks even if its request id is longer. With different chunks, an append could mix events that are already stored with new ones.
- * The event store rejects such an append.
+ * Bytes reserved for an event's metadata and the names of its fields. The event store computes the size of an event from its data,
+ * its metadata and two bytes for each character of its type (UTF-16). The reserve is constant, so that a retry produces the same
+ * chunks even if its request id is longer. Other chunks could mix stored and new events, and the event store rejects an append of
+ * such a chunk.
  */
 const maxMetadataBytes = 704;
 
 /**
- * Creates the events of a request and groups them in append calls: one event, unless the items exceed the limits of an event. The
- * event ids depend only on the request's identity, so a retry with an Idempotency-Key creates the same events. Throws
- * `tooLarge(index)` for an item that exceeds the limit of an event.
+ * Creates the events of a request and groups them by append call. Most requests need one event. Event ids depend only on the identity
+ * of the request, so a retry with an Idempotency-Key creates the same ids. Throws `tooLarge(index)` for an item that exceeds the
+ * limit of an event.
  */
 export const createChunks = <Sent, Extra extends object>(
   { event: { type, version }, toItem, toData }: IntakeDefinition<Sent, Extra>,

@@ -1,12 +1,12 @@
-/** How long a request waits, in ms, before it receives an error. */
+/** How long a request waits before it receives an error, in ms. */
 export interface IntakeTimeouts {
-  /** Wait for the append of its events. */
+  /** For the append of its events. */
   readonly appendMs: number;
-  /** Wait of a retry for an earlier attempt with the same Idempotency-Key. */
+  /** For an earlier attempt with the same Idempotency-Key, if the request is a retry. */
   readonly earlierAttemptMs: number;
-  /** Wait for a short read of the event store, or for the next event of a long one. */
+  /** For a short read of the event store, or for the next event of a long read. */
   readonly readMs: number;
-  /** Wait until the registry cache contains an id that is registered. */
+  /** For the registry cache to contain an id that is registered. */
   readonly idCheckMs: number;
 }
 

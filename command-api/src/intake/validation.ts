@@ -15,7 +15,7 @@ import { findLossyNumbers } from '@popsvc/platform/row-readers';
 import { z } from 'zod';
 import { invalidEvents } from './errors.ts';
 
-/** Describes one kind of list that vendors send: how its items are validated and converted to an event. */
+/** Describes how a request with one kind of items, such as plays, is validated and converted to events. */
 export interface IntakeDefinition<Sent, Extra extends object> {
   readonly kind: IntakeKind;
   readonly path: string;
@@ -29,33 +29,34 @@ export interface IntakeDefinition<Sent, Extra extends object> {
   /** Schema of the body's fields other than the list. Unknown fields are rejected. The response repeats these fields. */
   readonly extraFields: z.ZodType<Extra> & { readonly shape: object };
   /**
-   * Maximum lengths of lists inside an item. They are checked before the schema is applied, since each element of a list could
-   * produce an error.
+   * Maximum lengths of lists inside an item. They are checked before the schema is applied, because each element of a longer list
+   * could produce an error.
    */
   readonly innerListLimits: readonly (readonly [field: string, maxLength: number])[];
   /** The item field whose time must lie within the age limits. If undefined, items of any age are accepted. */
   readonly instantField?: keyof Sent & string;
   /** Other time fields of an item, such as the end of an interval. Their times must not be more than 24 h in the future. */
   readonly laterInstantFields?: readonly (keyof Sent & string)[];
-  /** What to store exactly as sent: the whole item or these fields. Numbers in it that JSON parsing would change are rejected. */
+  /** What to store exactly as sent: the whole item or the listed fields. A number there is rejected if JSON parsing changed it. */
   readonly storedAsSent?: 'whole' | readonly string[];
   readonly event: { readonly type: string; readonly version: number };
   /** Converts an item to the form in which its event stores it. */
   readonly toItem: (sent: Sent) => object;
   /** Builds the data of an event from its items. */
   readonly toData: (items: readonly object[], extra: Extra) => object;
-  /** Response fields, in addition to the usual ones, of requests that are only validated. */
+  /** Additional response fields of requests with `validate_only`. */
   readonly validFields?: z.ZodRawShape;
   /**
-   * For requests that are only validated: returns `validFields` and a sentence for the message of the response, which may be empty.
+   * For requests with `validate_only`: returns the values of `validFields`, and a sentence for the message of the response, which may
+   * be empty.
    */
   readonly describeValid?: (items: readonly Sent[], extra: Extra, sender: Sender) => Promise<ValidDescription>;
   /** Throws INVALID_EVENT if an item has an id that is not registered in the caller's network. */
   readonly checkIds?: (sent: readonly Sent[], network: number) => Promise<void>;
-  /** What the response has in addition if accepted items have warnings. Without it, responses have no warnings. */
+  /** How to warn about accepted items; undefined for kinds of items that never have warnings. */
   readonly warnings?: {
     readonly fields: z.ZodObject;
-    /** Returns the additional fields of the response; empty without warnings. */
+    /** Returns the values of `fields`; an empty object if there are no warnings. */
     readonly find: (accepted: readonly Sent[], sender: Pick<ApiKeyPrincipal, 'network' | 'vendor'>) => object;
   };
 }
@@ -72,7 +73,7 @@ export interface ValidDescription {
   readonly message: string;
 }
 
-/** The `extraFields` of bodies whose only field is the list. */
+/** `extraFields` for bodies that contain only the list. */
 export const noExtraFields = z.strictObject({});
 
 export const maxItems = maxEventItems;
@@ -168,7 +169,10 @@ const validateItem = <Sent>(
   return [];
 };
 
-/** Finds the first time outside the age limits. The schema has already checked that the fields, if present, are valid times. */
+/**
+ * Finds the first time of an item outside the age limits. The schema has already checked that the fields contain valid times, if they
+ * are present.
+ */
 const findAgeProblem = <Sent>(
   sent: Sent,
   path: string,
@@ -189,8 +193,8 @@ const findAgeProblem = <Sent>(
 };
 
 /**
- * Limits an error to `maxErrorDetails` details. First takes one detail for each invalid item, so an item with many problems does
- * not hide the others. Then adds further details, starting with the earliest items.
+ * Limits an error to `maxErrorDetails` details. First takes one detail for each invalid item, so that an item with many problems does
+ * not hide others. Then adds further details, starting with the earliest items.
  */
 const limitDetails = (detailsByItem: readonly (readonly ApiErrorDetail[])[]): readonly ApiErrorDetail[] => {
   const shares = detailsByItem.slice(0, maxErrorDetails).map(() => 1);
@@ -203,7 +207,10 @@ const limitDetails = (detailsByItem: readonly (readonly ApiErrorDetail[])[]): re
   return shares.flatMap((share, index) => detailsByItem[index]!.slice(0, share));
 };
 
-/** Throws INVALID_EVENT if JSON parsing changed a number in a part that must be stored as sent. `bytes` is the body as received. */
+/**
+ * Throws INVALID_EVENT if JSON parsing changed a number in a part of an item that must be stored as sent. `bytes` is the body as
+ * received.
+ */
 export const rejectLossyNumbers = (
   bytes: Buffer,
   items: readonly unknown[],
@@ -213,8 +220,8 @@ export const rejectLossyNumbers = (
     storedAsSent === 'whole'
       ? [['', item]]
       : storedAsSent.map((field) => [`.${field}`, (item as Readonly<Record<string, unknown>> | null)?.[field]]);
-  // Only the raw text of the body shows which numbers JSON parsing changed. It is scanned only if some parsed number could have
-  // been changed.
+  // Only the raw text of the body shows which numbers JSON parsing changed. The text is scanned only if a parsed number may have been
+  // changed.
   if (!items.some((item) => partsOf(item).some(([, value]) => mayHoldLossyNumber(value)))) return;
   const lossyNumbers = findLossyNumbers(bytes);
   const details: ApiErrorDetail[] = [];

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { Sender, ValidDescription } from '../intake/validation.ts';
 import type { RegistryCache } from '../registry/registry-cache.ts';
 
-/** The response fields that show what the registered mapping would do with events. */
+/** Response fields that show what the vendor's mapping would do with the events of a request. */
 export const MappingTrial = z.object({
   mappingVersion: z
     .int()
@@ -25,7 +25,10 @@ export const MappingTrial = z.object({
 });
 type MappingTrial = z.output<typeof MappingTrial>;
 
-/** Applies the mapping that is in force for a vendor and schema version to events that are only validated. */
+/**
+ * Applies a vendor's current mapping to the events of a request with `validate_only`. Throws UNAVAILABLE while the mappings are being
+ * read.
+ */
 export type TryMapping = (
   events: readonly unknown[],
   schemaVersion: string,

@@ -6,7 +6,7 @@ import type { ApiKeyPrincipal } from '@popsvc/http-kit/auth';
 import type { IntakeMetrics } from '../intake/metrics.ts';
 import type { RegistryCache } from '../registry/registry-cache.ts';
 
-/** Finds the warnings for accepted plays of a sender, and counts unknown references in the metrics. */
+/** Returns the warnings for accepted plays of a sender. Also counts plays with unregistered ids in the metrics. */
 export type FindWarnings = (
   listField: string,
   plays: readonly PopEvent[],
@@ -14,8 +14,8 @@ export type FindWarnings = (
 ) => EventWarnings;
 
 /**
- * Creates a function that finds the warnings for plays. It uses the registry cache as it is: an id that was registered a moment ago
- * may have a warning. While the cache is catching up, there are no warnings, because most ids would be unknown.
+ * Creates a function that finds the warnings for plays. The function does not wait for the registry cache, so it may warn about an id
+ * that was registered a moment ago. While the cache is catching up, it returns no warnings, because most ids would be unknown.
  */
 export const createWarningFinder = (
   { registry, isReady }: Pick<RegistryCache, 'registry' | 'isReady'>,

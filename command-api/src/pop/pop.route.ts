@@ -67,8 +67,8 @@ export const recordDynamicPopRoute = (dependencies: IntakeDependencies, tryMappi
       describeValid: (events, { schemaVersion }, sender) => tryMapping(events, schemaVersion, sender),
       event: DynamicPlaysRecorded,
       toItem: (event) => event,
-      // The age of a play is known only once it is mapped, possibly much later. The age limit at the time of receipt is therefore
-      // stored with the event.
+      // The age of a play is known only once a mapping has converted the event, possibly much later. The event therefore stores the
+      // age limit that applied when it was received.
       toData: (items, { schemaVersion }) => ({
         schemaVersion,
         items,

@@ -5,13 +5,13 @@ import { rawResponse, type RawResponse, type Route, type RouteRequest } from '@p
 import { currentTraceContext, runInSpan, setSpanAttributes, type SpanOptions } from '@popsvc/platform/telemetry';
 
 /**
- * Sends a request to query-api with `path` unchanged, and the body of `request` if it has one. Resolves with the response, whatever its
- * status; throws UNAVAILABLE if no response arrives.
+ * Sends a request to query-api, with the body of `request` if it has one. Resolves with the response, whatever its status. Throws
+ * UNAVAILABLE if no valid response arrives in time.
  */
 export type ForwardRequest = (method: Route['method'], path: string, request: RouteRequest) => Promise<RawResponse>;
 
 const responseTimeoutMs = 5_000;
-/** A comparison of plays, which is a POST request, reads all plays of a time window. */
+/** POST requests compare plays. To do so, query-api reads all plays of a time window. */
 const postResponseTimeoutMs = 30_000;
 const maxResponseBytes = 16 * 1024 * 1024;
 
@@ -19,8 +19,8 @@ const maxResponseBytes = 16 * 1024 * 1024;
 const forwardedHeaders = ['x-api-key', 'authorization', 'accept'] as const;
 
 /**
- * Response headers of query-api that are not forwarded, because they apply to a single connection or because this server sets its
- * own.
+ * Response headers of query-api that are not forwarded, because they apply to a single connection or because this server sets its own
+ * values.
  */
 const droppedHeaders = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', 'x-request-id'],
@@ -28,10 +28,7 @@ const droppedHeaders = new Set([
   ...['cache-control', 'content-security-policy', 'referrer-policy', 'x-content-type-options'],
 ]);
 
-/**
- * Creates the HTTP client for query-api. It uses `node:http` because `fetch` would normalize the path if the event id is, for
- * example, `..`.
- */
+/** Creates the HTTP client for query-api. It uses `node:http`, because `fetch` would normalize a path with an event id such as `..`. */
 export const createQueryApiProxy = (url: string): { readonly forward: ForwardRequest; close(): void } => {
   const base = new URL(url);
   const isTls = base.protocol === 'https:';
@@ -40,7 +37,8 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
     new Promise<IncomingMessage>((resolve, reject) => {
       const headers = createRequestHeaders(request);
       const options = {
-        // A request on a reused connection may have to be sent again. Only GET requests may arrive twice.
+        // Only GET requests reuse connections. If query-api closes a reused connection, the request must be sent again, which is safe
+        // only for GET.
         agent: method === 'get' && agent,
         headers,
         signal,
@@ -49,15 +47,15 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
       };
       const outgoing = (isTls ? httpsRequest : httpRequest)(base, options, resolve);
       outgoing.once('error', (error: NodeJS.ErrnoException) => {
-        // query-api closed the idle connection just before it was reused.
+        // query-api closed the idle connection at the moment of its reuse, so the request is sent again.
         if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(method, path, request, signal));
         else reject(error);
       });
       outgoing.end(hasBody(request) ? request.bodyBytes : undefined);
     });
   const forward: ForwardRequest = async (method, path, request) => {
-    // `AbortSignal.timeout` is not used, because only the combined signal below would reference its signal, which could then be
-    // garbage-collected before it fires.
+    // Not `AbortSignal.timeout`: only the combined signal below would refer to its signal, which could be garbage-collected before it
+    // fires.
     const timeout = new AbortController();
     const timeoutMs = method === 'post' ? postResponseTimeoutMs : responseTimeoutMs;
     const timer = setTimeout(() => timeout.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);

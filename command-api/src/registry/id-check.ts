@@ -7,7 +7,7 @@ import { invalidEvents } from '../intake/errors.ts';
 import type { IntakeTimeouts } from '../intake/timeouts.ts';
 import type { RegistryCache } from './registry-cache.ts';
 
-/** The ids in an item that must belong to registered entities. */
+/** The ids in an item, such as a heartbeat, that must be registered in the sender's network. */
 export interface SourceIds {
   readonly deviceId?: number | undefined;
   readonly feederId?: number | undefined;
@@ -15,15 +15,15 @@ export interface SourceIds {
 }
 
 /**
- * Checks the ids in the items of the body field `listField`. Throws INVALID_EVENT if an id is unknown, or UNAVAILABLE if this
- * cannot be determined.
+ * Checks the ids in the items of the body field `listField`. Throws INVALID_EVENT if an id is not registered in the network, and
+ * UNAVAILABLE if this cannot be determined.
  */
 export type CheckIds = (listField: string, items: readonly SourceIds[], network: number) => Promise<void>;
 
 /**
- * Creates the check that rejects items with devices, feeders or cameras of other networks. Before an id is rejected, the check
- * reads the stream of the entity, because the cache may lack a recent registration. If the cache does not catch up within
- * `idCheckMs`, the caller receives 503 instead of 400.
+ * Creates the check that rejects items with unregistered devices, feeders or cameras, or with those of other networks. Before it
+ * rejects an id, the check reads the stream of the entity, because the cache may lack a recent registration. If the cache does not
+ * catch up within `idCheckMs`, the caller receives 503 instead of 400.
  */
 export const createIdCheck = (
   cache: RegistryCache,
@@ -36,7 +36,7 @@ export const createIdCheck = (
     return undefined;
   };
 
-  /** Waits until the cache has applied each entity's newest event. Throws if `giveUpAt` passes first. */
+  /** Waits until the cache has applied the newest event of each entity. Throws if that has not happened by `giveUpAt`. */
   const waitForCache = async (ids: readonly UnknownId[], giveUpAt: number): Promise<void> => {
     const positions = await Promise.all(ids.map(readNewestPosition));
     const newest = positions.reduce<bigint>((max, position) => (position && position > max ? position : max), 0n);
@@ -81,8 +81,8 @@ const findNetwork = { devices: networkOfDevice, feeders: networkOfFeeder, camera
 const singular = { devices: 'device', feeders: 'feeder', cameras: 'camera' } as const;
 
 /**
- * Finds the ids that do not belong to the network. The message does not reveal whether the id exists in another network. If the
- * device of an item is unknown, its feeder and camera are not checked.
+ * Finds the ids that are not registered in the network. The message does not reveal whether another network has the id. If the device
+ * of an item is unknown, its feeder and camera are not checked.
  */
 const findUnknownIds = (
   listField: string,

@@ -64,8 +64,8 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
       const giveUpAt = performance.now() + timeoutMs;
       while (lastPosition === 'start' || lastPosition < position) {
         if (performance.now() > giveUpAt) {
-          // The event is in the log but did not arrive, so this subscription no longer works. A new one continues after the last
-          // applied event.
+          // The event is in the log but did not arrive, so the subscription no longer works. Aborting it starts a new one, which
+          // continues after the last applied event.
           subscription.abort();
           return false;
         }
@@ -77,7 +77,7 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
   };
 };
 
-/** Adds a mapping. A mapping that cannot be read is skipped, so that it does not stop the subscription. */
+/** Adds a mapping. Skips a mapping that cannot be read, because an error would stop the subscription. */
 const applyMapping = (mappings: Mappings, { data, metadata, position, stream }: LogEvent, log: Log): void => {
   try {
     foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
@@ -86,7 +86,7 @@ const applyMapping = (mappings: Mappings, { data, metadata, position, stream }: 
   }
 };
 
-/** Creates a function that finds in the registry whether the network and the vendor of an API key are retired. */
+/** Creates a function that returns whether the network and the vendor of an API key are retired. */
 export const createRetiredSenders =
   (registry: Registry) =>
   ({ network, vendor }: ApiKeyPrincipal): RetiredSender => {

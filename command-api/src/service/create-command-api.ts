@@ -28,21 +28,21 @@ export interface CommandApiDependencies {
   /** Stores idempotency keys and counts. */
   readonly postgres: Postgres;
   /**
-   * Reads API keys. Requests without an Idempotency-Key need no other connection to PostgreSQL, so they are accepted as long as this one
-   * can read.
+   * Reads API keys. Requests without an Idempotency-Key use only this connection to PostgreSQL. The service accepts them as long as
+   * API keys can be read.
    */
   readonly postgresOfCredentials: Postgres;
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly metrics: Registry;
-  /** URL of query-api. Requests for what a vendor has sent are forwarded to it. */
+  /** URL of query-api, which answers requests of vendors for what they have sent. */
   readonly queryApiUrl: string;
   readonly clock?: Clock;
-  /** Maximum age of an event at the time of receipt, in days. Older events are rejected. Undefined means no limit. */
+  /** Maximum age of an event at the time of receipt, in days; undefined means no limit. Older events are rejected. */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly timeouts?: Partial<IntakeTimeouts>;
-  /** Returns the time of the rate limits on a monotonic clock, in ms. */
+  /** Monotonic clock of the rate limits, in ms. */
   readonly rateClock?: () => number;
   /** Origins whose pages may read responses. Default: none. */
   readonly allowedOrigins?: readonly string[] | undefined;
@@ -53,17 +53,17 @@ export interface CommandApiDependencies {
 }
 
 export interface UploadSettings {
-  /**
-   * The keys that sign the upload URLs of this service. New URLs are signed with the first key; URLs signed with any of them are
-   * accepted.
-   */
+  /** The keys that sign upload URLs of this service. The first key signs new URLs. URLs signed with any of the keys are accepted. */
   readonly secrets: readonly Secret[];
   /** The URL that vendors use to reach this service. Defaults to localhost with this service's port. */
   readonly publicUrl?: string | undefined;
   readonly maxBytes: number;
 }
 
-/** Creates the HTTP server of command-api. `close` stops the server and its background work, but does not close the given stores. */
+/**
+ * Creates the HTTP server of command-api. `close` stops the server and its background work, but does not close the stores that
+ * `dependencies` contain.
+ */
 export const createCommandApi = (
   dependencies: CommandApiDependencies,
 ): Pick<HttpServer, 'listen' | 'close' | 'node'> => {

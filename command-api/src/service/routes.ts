@@ -18,8 +18,8 @@ import type { CheckIds } from '../registry/id-check.ts';
 import responseExamples from './response-examples.json' with { type: 'json' };
 
 /**
- * The endpoints for vendors that query-api answers: what a vendor has sent, since this service has no access to the read models, and
- * the webhooks, since query-api stores the subscriptions.
+ * Endpoints for vendors that this service forwards to query-api. They read what a vendor has sent, which is in the read models, or
+ * manage webhook subscriptions, which query-api stores.
  */
 const forwardedRoutes = (forward: ForwardRequest): readonly Route[] =>
   [...vendorReads, ...Object.values(vendorWebhooks)].map((declaration) => ({

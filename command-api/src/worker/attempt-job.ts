@@ -24,18 +24,18 @@ export interface JobDependencies {
   readonly owner: string;
   /** Supplies the time zones of screens. */
   readonly registryCache: Pick<RegistryCache, 'registry'>;
-  /** The turns that the jobs of this process take, by network. */
+  /** Gives the jobs of this process turns to append, so that each network gets its share. */
   readonly turns: FairTurns<number>;
-  /** The backpressure that the jobs of this process share. */
+  /** Makes the jobs of this process wait while projections lag behind. */
   readonly backpressure: ProjectionBackpressure;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
 }
 
-/** `ended`: the job is finished. `stopped`: this process is stopping, or may have lost the job. */
+/** `ended`: the job is finished. `stopped`: this process is stopping, or another process may have claimed the job. */
 export type JobOutcome = 'ended' | 'stopped';
 
-/** A job ends after this many consecutive attempts that stored no rows. */
+/** Number of consecutive attempts without a stored row after which a job ends. */
 const maxIdleAttempts = 5;
 
 /** Continues a claimed job after its last recorded row. */
@@ -79,8 +79,8 @@ export const attemptJob = async (
   await jobLog.append(started);
 
   const contentHash = createHash('sha256');
-  // `signal` is deliberately not passed to the read. When the attempt is stopped, its running appends must still finish, and
-  // aborting the read would make the attempt fail.
+  // Does not pass `signal` to the read. When the attempt is stopped, its running appends must finish, but an aborted read would make
+  // the attempt fail.
   const reading = new AbortController();
   const content = hashWhileReading(await objects.read(objectKey, reading.signal), contentHash);
   const columns = chooseColumns(metadata, mapping);
@@ -97,7 +97,7 @@ export const attemptJob = async (
       chunks: chunkRows(rows, from, rules),
       from,
       takeTurn: async () => {
-        // Before the turn, so that a job that waits does not occupy one.
+        // Waits before it takes a turn, so that a waiting job does not occupy a turn.
         await backpressure.waitForProjection(job.network, isStopping);
         return turns.take(job.network);
       },
@@ -118,8 +118,8 @@ export const attemptJob = async (
 };
 
 /**
- * Checks a file before its rows are read. Returns why the file cannot be ingested, for example because it is missing or has
- * changed; undefined if no fault is found.
+ * Checks a file before its rows are read. Returns why the file cannot be ingested, for example because it is missing or has changed,
+ * or undefined.
  */
 const findFileFault = ({ queued, sha256 }: LoggedJob['job'], foundSha256: string | undefined): string | undefined => {
   if (foundSha256 === undefined) return 'The file is gone.';
@@ -157,9 +157,12 @@ const hashObject = async (
 };
 
 export interface MultiLineRowFinder {
-  /** Passes on the rows of a file. Every attempt reads all of them, also those that an earlier attempt has stored. */
+  /**
+   * Passes on the rows of a file and records which have a quoted field over several lines. Each attempt reads all rows, including
+   * those that an earlier attempt stored.
+   */
   readonly watch: (batches: AsyncIterable<FileRowBatch>) => AsyncIterable<FileRowBatch>;
-  /** Returns the rows so far that have a quoted field over several lines; undefined without any. */
+  /** Returns the recorded rows; undefined if there are none. */
   readonly found: () => MultiLineRows | undefined;
 }
 

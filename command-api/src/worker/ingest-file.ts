@@ -15,7 +15,7 @@ import type { RowChunk, RowProgress } from './rows.ts';
 export interface IngestRun {
   readonly chunks: AsyncIterable<RowChunk>;
   readonly from: RowProgress;
-  /** Waits until this job may read and append its next chunk. The turn ends when the chunk is durable. */
+  /** Waits until this job may read and append its next chunk. The caller ends the turn when the chunk is durable. */
   readonly takeTurn: () => Promise<EndTurn>;
   readonly appendRows: AppendRows;
   readonly jobLog: JobLog;
@@ -31,13 +31,13 @@ export interface IngestRun {
   readonly log: Log;
 }
 
-/** How many appends of one job, and of all jobs of a process, may run while the next rows are read. */
+/** Maximum number of appends that run while the next rows are read. Applies to each job, and to all jobs of a process together. */
 export const maxConcurrentAppends = 3;
 const progressIntervalMs = 1_000;
 const progressErrorCount = 2_000;
 /**
- * Maximum total size of the row errors in one event, in bytes. The event store accepts at most 1 MiB per append, and one row
- * error may take about 1 kB.
+ * Maximum total size of the row errors in one event, in bytes. The event store accepts at most 1 MiB per append, and one row error
+ * may have about 1 kB.
  */
 const maxErrorBytes = 400_000;
 const measureErrors = (errors: readonly RowError[]): number =>
@@ -79,7 +79,7 @@ export const ingestFile = async (run: IngestRun): Promise<boolean> => {
     unrecordedErrors.length >= progressErrorCount || performance.now() - recordedAtMs >= progressIntervalMs;
 
   let unreadable: string | undefined;
-  /** Reads the next chunk and starts its append, in one turn, unless the run is stopped. */
+  /** Takes a turn, reads the next chunk and starts its append. Returns `stopped` without reading if the run is to be stopped. */
   const startNextAppend = async (rows: AsyncIterator<RowChunk>): Promise<'more' | 'end' | 'stopped'> => {
     const endTurn = await takeTurn();
     let done: Promise<void> | undefined;
@@ -96,7 +96,7 @@ export const ingestFile = async (run: IngestRun): Promise<boolean> => {
       else endTurn();
     }
   };
-  /** Resolves with false if the run is stopped before the end of the file. */
+  /** Reads and appends all chunks. Resolves with false if the run is stopped before the end of the file. */
   const readAndAppend = async (): Promise<boolean> => {
     const rows = chunks[Symbol.asyncIterator]();
     let next: Awaited<ReturnType<typeof startNextAppend>>;
@@ -111,7 +111,7 @@ export const ingestFile = async (run: IngestRun): Promise<boolean> => {
       await rows.return?.();
     }
     while (pendingAppends.length > 0) await finishOldestAppend();
-    // `isStopping` is not called again: a lease that seemed lost can be renewed late.
+    // Does not call `isStopping` again, because its result may have changed: a lease that seemed lost can be renewed late.
     return next === 'end';
   };
 

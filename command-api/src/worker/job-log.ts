@@ -25,8 +25,8 @@ export interface LoggedJob {
   readonly job: Job;
   readonly queued: LogEvent;
   /**
-   * The revision of the last event read. The next append uses it as the expected revision. If two attempts run concurrently, only
-   * one of their appends therefore succeeds.
+   * Revision of the last event read. The next append expects it, so if two attempts run concurrently, only one of their appends
+   * succeeds.
    */
   readonly revision: bigint;
   /** Number of consecutive attempts, including the latest one, that stored no rows. */
@@ -47,7 +47,7 @@ export const readJob = async (store: Pick<EventStore, 'readStream'>, jobId: stri
   return logged;
 };
 
-/** Thrown if another attempt has appended to the stream of the job and therefore owns the job now. */
+/** Thrown if another attempt has appended to the stream of a job and therefore owns the job now. */
 export class JobFencedError extends Error {
   override readonly name = 'JobFencedError';
 }
@@ -70,8 +70,8 @@ interface RowCounts {
 }
 
 /**
- * Creates the event that ends a job whose remaining rows cannot be read or stored. Rows that are stored are in the reports, so a job
- * with such rows has not failed.
+ * Creates the event that ends a job whose remaining rows cannot be read or stored. The job has failed if it stored no rows.
+ * Otherwise, it is partially completed, because its stored rows are in the reports.
  */
 export const createInterruptedEvent = (
   attemptKey: { readonly jobId: string; readonly attempt: number },
@@ -90,7 +90,7 @@ export const createInterruptedEvent = (
 };
 
 export interface JobLog {
-  /** Appends all events or none, at the expected revision. Throws JobFencedError if another attempt has appended in the meantime. */
+  /** Appends all events or none. Throws JobFencedError if another attempt has appended to the stream in the meantime. */
   append(...events: readonly JobEvent[]): Promise<void>;
 }
 
@@ -113,7 +113,7 @@ export const createJobLog = (
         metadata: { schemaVersion: version, receivedAt, network, vendor, correlationId: queued.jobId },
       }));
       try {
-        // This append can be retried safely: the event store recognizes the same event ids at the same expected revision.
+        // A retry of this append is safe: the event store recognizes the same event ids at the same expected revision.
         ({ revision: expected } = await retry(() => store.append(stream, newEvents, { expected })));
       } catch (error) {
         if (error instanceof WrongExpectedVersion)

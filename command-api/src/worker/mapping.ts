@@ -16,11 +16,11 @@ import type { RowRules } from './rows.ts';
 interface MappingKey {
   readonly vendor: string;
   readonly schemaVersion: string;
-  /** Undefined: the latest version. Null: none. */
+  /** Number of the mapping version; undefined for the latest version, null for no mapping. */
   readonly version?: number | null | undefined;
 }
 
-/** Reads the vendor's mappings from the event store and returns the requested one; undefined if the vendor has none. */
+/** Reads a vendor's mappings from the event store and returns the requested one; undefined if there is none. */
 export const findMapping = async (
   store: Pick<EventStore, 'readStream'>,
   { vendor, schemaVersion, version: wanted }: MappingKey,
@@ -34,8 +34,8 @@ export const findMapping = async (
 };
 
 /**
- * Determines how the columns of a CSV file are named. If the mapping lists columns, the file is assumed to have no header row,
- * unless the ingest request says that it has one.
+ * Determines how the columns of a CSV file are named. If the mapping lists columns, the file has no header row, unless the ingest
+ * request says that it has one.
  */
 export const chooseColumns = (
   metadata: BulkIngestQueued['metadata'],
@@ -46,7 +46,10 @@ export const chooseColumns = (
   return mapping?.mapping.columns ?? (header === false ? 'numbered' : 'header');
 };
 
-/** Creates the function that checks whether a mapping can convert a row to a play. Without a mapping, every row is accepted. */
+/**
+ * Creates a function that returns why the mapping cannot convert a row to a play; undefined if it can. Without a mapping, every row
+ * is accepted.
+ */
 export const createDefectCheck = (
   { job, queued }: LoggedJob,
   mapping: MappingVersion | undefined,

@@ -28,7 +28,7 @@ export const createWorkerMetrics = (registry: Registry): WorkerMetrics => {
   };
 };
 
-/** Wraps the metrics so that processed rows are also added to the counts per minute. */
+/** Wraps the metrics so that `countRows` also adds the rows to the counts per minute in PostgreSQL. */
 export const withRowMinuteCounts = (
   metrics: WorkerMetrics,
   { countAccepted, countRefused }: IntakeCounter,

@@ -20,8 +20,8 @@ const storeJobs = (client: Queryable, events: readonly LogEvent[]): Promise<void
 };
 
 /**
- * Stores the open jobs of the log in PostgreSQL, in the transaction that moves the position in the log. One process does this at a
- * time. If PostgreSQL is restored from a backup, its position is older too, so later jobs are stored again.
+ * Copies the open jobs of the log to PostgreSQL. One transaction stores the jobs and the position in the log. If PostgreSQL is
+ * restored from a backup, its position is older, so the jobs after it are stored again. One process does this at a time.
  */
 export const followJobs = (
   dependencies: LeasedSubscriptionDependencies,
@@ -32,7 +32,7 @@ export const followJobs = (
     dependencies,
     {
       name: 'open-jobs',
-      // The probe events, which the service appends every ten seconds, keep the position moving while jobs are rare.
+      // Probe events, which the service appends every ten seconds, keep the position moving while jobs are rare.
       prefixes: [streamPrefixes.bulkJob, streamPrefixes.probe],
       maxEvents: 500,
       maxWaitMs: 5,

@@ -7,12 +7,12 @@ export interface StoredAppend {
   readonly position: bigint;
 }
 
-/** Limits how far the rows of bulk files may be ahead of their projection. */
+/** Limits how many rows of bulk files the log contains that projections have not processed yet. */
 export interface ProjectionBackpressure {
   recordAppend(append: StoredAppend): void;
   /**
-   * Waits while too many rows are not projected yet, unless none of them is of this network. Ends within half a second once `isStopping`
-   * returns true.
+   * Waits while too many rows are not projected yet. Does not wait if none of these rows belongs to the network. Ends within half a
+   * second once `isStopping` returns true.
    */
   waitForProjection(network: number, isStopping: () => boolean): Promise<void>;
 }
@@ -24,24 +24,24 @@ export interface BackpressureOptions {
 }
 
 /**
- * Number of rows of one worker process that may be in the log and not in the reports. A play of another network waits behind these rows,
- * usually for about a second, because projections read the log in order.
+ * Maximum number of rows of one worker process that are in the log but not projected. Projections read the log in order, so plays of
+ * other networks wait behind these rows, usually for about a second.
  */
 const maxRowsAhead = 12_000;
 const pollMs = 250;
 /**
- * A projection whose checkpoint has not moved for this time is paused or fails, and does not delay rows: the log stores what vendors
- * send whether or not it is projected.
+ * If the checkpoint of a projection has not moved for this time, the projection is paused or fails. Rows that wait for it then no
+ * longer count, because the log must accept what vendors send whether or not it is projected.
  */
 const maxStillMs = 10_000;
-/** Limit of the memory for appends while the projection does not move. */
+/** Maximum number of appends that are remembered while the projection does not move; limits memory. */
 const maxRecordedAppends = 10_000;
 
 const sumRows = (appends: readonly StoredAppend[]): number => appends.reduce((sum, { rows }) => sum + rows, 0);
 
 /**
- * Creates the backpressure that all jobs of a process share. `readPositions` returns the projected positions of networks by the last
- * digit of their id. Rows of a network without a position are not limited, nor are any while `readPositions` fails.
+ * Creates the backpressure that all jobs of a process share. `readPositions` returns the projected log position for each last digit
+ * of network ids. Rows of a network without a position are not limited. No rows are limited while `readPositions` fails.
  */
 export const createProjectionBackpressure = (
   readPositions: () => Promise<ReadonlyMap<number, bigint>>,
@@ -67,7 +67,7 @@ export const createProjectionBackpressure = (
   };
   const mustWait = async (network: number): Promise<boolean> => {
     const ahead = await readAhead();
-    // A small file does not wait for the large ones of other networks.
+    // A network without rows ahead does not wait, so a small file does not wait for large files of other networks.
     return ahead.some((append) => append.network === network) && sumRows(ahead) >= maxRowsAhead;
   };
   return {

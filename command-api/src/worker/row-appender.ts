@@ -19,8 +19,8 @@ type JobName = Pick<Job, 'network' | 'queued'>;
 const streamOf = ({ network, queued: { jobId } }: JobName) => bulkRowsStream(network, jobId);
 
 /**
- * Returns the last row of each event that the job's row stream has from a revision on: rows that an earlier attempt stored without
- * recording its progress.
+ * Returns the number of the last row of each event in the job's row stream, from a revision on. An earlier attempt stored these
+ * events without recording its progress.
  */
 export const readStoredEnds = async (
   store: RowStore,
@@ -46,9 +46,10 @@ const requireStored = async (store: RowStore, stream: string, { id }: NewEvent, 
 
 /**
  * Creates a function that appends the chunks of a job to its row stream, each at the revision that follows the previous chunk. An
- * event that an earlier attempt stored has the same id and revision, so it is not stored twice. Several appends may run concurrently.
- * If an append reaches the event store before its predecessor, the event store rejects it, and the function retries it after the
- * predecessor. `onStored` is called after each append that the event store confirms.
+ * event that an earlier attempt stored has the same id and revision, so it is not stored twice.
+ *
+ * Several appends may run concurrently. If an append reaches the event store before its predecessor, the event store rejects it, and
+ * the function retries it after the predecessor. `onStored` is called after each append that the event store confirms.
  */
 export const createRowAppender = (
   store: RowStore,
@@ -84,7 +85,7 @@ export const createRowAppender = (
   };
   return (chunk) => {
     lastAppend = appendAfter(chunk, lastAppend);
-    // The caller awaits the promise later; without this handler, a failure before that would be an unhandled rejection.
+    // The caller awaits the promise later. Without this handler, a failure before that would be an unhandled rejection.
     lastAppend.catch(() => undefined);
     return lastAppend;
   };

@@ -7,15 +7,15 @@ import type { LoggedJob } from './job-log.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A row of the file that becomes an item of an event. */
+/** A row that is stored as an item of an event. */
 interface EventRow {
   readonly row: number;
   readonly event: Row;
 }
 
 /**
- * Creates a function that stores rows as one event. Every attempt creates the same event from the same rows: its id is UUIDv5(job id,
- * first and last row), and its time of receipt is when the job was queued.
+ * Creates a function that builds one event from rows. Every attempt builds the same event from the same rows: its id is UUIDv5(job
+ * id, first and last row number), and its time of receipt is that of the job.
  */
 export const createRowsEventFactory = ({ job, queued: { id, metadata } }: LoggedJob) => {
   const { jobId, schemaVersion, maxAgeDays } = job.queued;
@@ -54,36 +54,42 @@ export interface RowProgress {
 
 /** The rows that one append stores. */
 export interface RowChunk {
-  /** The event with the rows; undefined if no row of the chunk is readable. */
+  /** The event with the rows; undefined if the chunk has no rows to store. */
   readonly event: NewEvent | undefined;
   /** The stream revision of the event. */
   readonly revision: number;
   readonly errors: readonly RowError[];
   readonly progress: RowProgress;
-  /** Why the file cannot be read any further; set in the last chunk only. */
+  /** Why the file cannot be read to its end. Only the last chunk can have this. */
   readonly unreadable?: string;
 }
 
 export interface RowRules {
   readonly toEvent: (rows: readonly EventRow[]) => NewEvent;
-  /** Returns why the row cannot become a play; undefined if it can or if that cannot be determined yet. */
+  /** Returns why a row cannot become a play; undefined if it can, or if no mapping exists to determine this. */
   readonly findDefect: (event: Row) => string | undefined;
   /**
-   * Last rows of the events after `from` that an earlier attempt stored. The chunks end at the same rows, so they have the same
-   * events.
+   * Numbers of the last rows of events that an earlier attempt stored after its last recorded progress. Chunks end at the same rows,
+   * so they contain the same events.
    */
   readonly storedEnds: readonly number[];
 }
 
 /**
- * Limits of a chunk, and of an event. A chunk ends at a limit of rows, bytes or errors. Errors depend on the registry, so a later
- * attempt may end chunks elsewhere; `storedEnds` makes it repeat the events that are already stored.
+ * Limits of a chunk and its event. A chunk ends when it reaches the limit of rows, bytes or errors. Errors depend on the registry, so
+ * a later attempt may find others and end chunks elsewhere. `storedEnds` prevents this for stored events.
  */
 const limits = { rows: maxEventItems, bytes: maxEventItemBytes, errors: 2_000, errorBytes: 200_000 };
-/** After this many bytes without a full chunk, a chunk without rows ends the turn of the job, because other jobs wait meanwhile. */
+/**
+ * Number of bytes read without a full chunk after which the job gives up its turn, because other jobs wait. It yields a chunk without
+ * rows.
+ */
 const maxBytesRead = 4 * 1_048_576;
 const maxErrorLength = 200;
-/** Row errors beyond this number are only counted. Otherwise, the job's stream could become larger than the file. */
+/**
+ * Maximum number of row errors that are stored; further ones are only counted. Otherwise, the job's stream could become larger than
+ * the file.
+ */
 const maxErrorsLogged = 100_000;
 
 const shortenError = (error: string): string =>
@@ -94,8 +100,8 @@ const shortenError = (error: string): string =>
         .join('')}…`;
 
 /**
- * Splits the rows that follow the position `from` into chunks. If the file cannot be read to its end, the last chunk states the
- * reason in `unreadable`.
+ * Splits the rows after the position `from` into chunks. If the file cannot be read to its end, the last chunk states why in
+ * `unreadable`.
  */
 export async function* chunkRows(
   file: AsyncIterable<FileRowBatch>,
@@ -147,7 +153,7 @@ export async function* chunkRows(
     const { bytesRead } = progress;
     return { event: undefined, revision: lastCut.nextRevision, errors: [], progress: { ...lastCut, bytesRead } };
   };
-  /** Adds a row to the current chunk. If the row does not fit, returns the current chunk and starts a new one with the row. */
+  /** Adds a row to the current chunk. If the row does not fit, returns the current chunk and adds the row to a new one. */
   const addRow = (fileRow: FileRow): RowChunk | undefined => {
     const { row } = fileRow;
     if ('error' in fileRow) {

@@ -13,7 +13,7 @@ import { createProjectionBackpressure } from './projection-backpressure.ts';
 
 export interface WorkerDependencies
   extends Omit<JobDependencies, 'turns' | 'backpressure'>, LeasedSubscriptionDependencies {
-  /** Returns the projected log positions, see `createProjectionBackpressure`. */
+  /** Returns the projected log position for each last digit of network ids. */
   readonly readProjectedPositions: () => Promise<ReadonlyMap<number, bigint>>;
   readonly registryCache: Pick<RegistryCache, 'registry' | 'requireReady'>;
   /** Maximum number of jobs with large files that this process runs at a time. */
@@ -25,12 +25,12 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Files up to this size are small: their jobs need little memory and end soon. */
+/** Maximum size of a small file. Jobs of small files need little memory and end soon. */
 const smallFileBytes = 1_048_576;
 
 /**
- * Limits how many jobs a process runs, because each holds a part of its file in memory. Small jobs have a class of their own, so that a
- * small file never waits for the end of large ones. One network has at most half of the `maxLargeJobs` large jobs.
+ * Limits how many jobs a process runs at a time, because each job holds part of its file in memory. Small files have a class of their
+ * own, so that they never wait for large files to end. One network has at most half of the `maxLargeJobs` large jobs.
  */
 const createJobClasses = (maxLargeJobs: number): readonly JobClass[] => [
   { minBytes: 0, maxBytes: smallFileBytes, total: 16, perNetwork: 4 },
@@ -42,9 +42,9 @@ const createJobClasses = (maxLargeJobs: number): readonly JobClass[] => [
   },
 ];
 
-/** How often to look for jobs that another process stored, or that have become due. */
+/** How often to look for jobs that another process stored in PostgreSQL, or that are due for a retry. */
 const pollMs = 500;
-/** How long a job waits after a failed attempt. */
+/** Returns how long a job waits after a failed attempt. */
 const retryDelayMs = ({ claims }: ClaimedJob): number => Math.min(500 * claims, 5_000);
 
 const isUnavailable = (error: unknown): boolean =>
@@ -58,7 +58,7 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
   const changed = createSignal(signal);
   const classes = createJobClasses(maxLargeJobs);
   const running = new Map<ClaimedJob, Promise<void>>();
-  /** The networks of claimed jobs, in the order of their latest claims. */
+  /** The networks of claimed jobs, ordered by their latest claims; the last network was served last. */
   const served = new Set<number>();
   const jobDependencies = {
     ...dependencies,
@@ -93,7 +93,7 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
     }
   };
 
-  /** A job must wait for the registry: without time zones of screens, valid rows would be reported as invalid. */
+  /** Jobs wait for the registry. Without the time zones of screens, valid rows would be reported as invalid. */
   const isRegistryReady = () =>
     registryCache.requireReady().then(
       () => true,
@@ -123,8 +123,8 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
 };
 
 /**
- * Processes the remaining rows of a claimed job and ends the claim: the job is removed if it has ended, and released otherwise. After a
- * failure, which is thrown, it is released with a delay.
+ * Processes the remaining rows of a claimed job. Then removes the job from PostgreSQL if it has ended, and releases it otherwise.
+ * After a failure, releases the job with a delay and throws the error.
  */
 export const runJob = async (
   dependencies: JobDependencies,
