@@ -32,7 +32,7 @@ const isSame = (one: Grant, other: Grant): boolean =>
 
 /**
  * Copies the grants and logins from PostgreSQL to ClickHouse. ClickHouse users that are not in PostgreSQL lose all grants, except for
- * `operatorAnalyst`. PostgreSQL is read after ClickHouse, so an older grant never replaces a newer one.
+ * `operatorAnalyst`. Reads ClickHouse first and PostgreSQL second, so an older grant never replaces a newer one.
  */
 export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): Promise<void> => {
   const held = await writer.rows<Grant>(
@@ -58,8 +58,8 @@ export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): 
           password: wanted.password_sha256,
           every: wanted.every_network,
           networks: wanted.networks,
-          // The new version must exceed the one stored in ClickHouse. PostgreSQL may contain a lower version after it was
-          // restored from a backup.
+          // The new version must exceed the version in ClickHouse. After PostgreSQL was restored from a backup, it may contain a lower
+          // version.
           version: Math.max(wanted.version, (before?.version ?? 0) + 1),
         },
       },

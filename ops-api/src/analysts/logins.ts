@@ -48,9 +48,7 @@ const quotaOf = ({ quota }: AnalystLimits): string =>
     .map(([name, most]) => `${name} = ${most}`)
     .join(', ');
 
-/**
- * Returns the idempotent statements that create or update the role, the settings profile and the quota shared by all analysts.
- */
+/** Returns the statements that create or update the role, the settings profile and the quota of all analysts. They are idempotent. */
 export const roleStatements = (database: string, shard = onlyShard): readonly string[] => [
   `CREATE SETTINGS PROFILE IF NOT EXISTS ${analystRole}`,
   `ALTER SETTINGS PROFILE ${analystRole} SETTINGS ${settingsOf(analystLimits, shard)}`,
@@ -107,15 +105,15 @@ export interface AnalystLogins {
    */
   readUsers(): Promise<ReadonlySet<string> | undefined>;
   /**
-   * Copies the grants of analysts from PostgreSQL to each shard of ClickHouse. Logs the failure of a shard, whose grants
-   * `runGrantSync` copies later; throws if all fail.
+   * Copies the grants of analysts from PostgreSQL to each shard of ClickHouse. If a shard fails, logs the error; `runGrantSync`
+   * copies the grants of that shard later. Throws if all shards fail.
    */
   syncGrants(): Promise<void>;
 }
 
 /**
- * Returns the names that can log in to a server; undefined if this service's user may not list its users. The proxy of an embedded
- * engine reads the logins from the grants.
+ * Returns the names that can log in to a server; undefined if this service's user may not list its users. On an embedded engine, the
+ * grants contain the logins of analysts.
  */
 const readUsersOf = async (server: ClickHouseWriter): Promise<ReadonlySet<string> | undefined> => {
   try {
@@ -130,7 +128,7 @@ const readUsersOf = async (server: ClickHouseWriter): Promise<ReadonlySet<string
   }
 };
 
-/** `shards`: a writer for each shard, at least one. */
+/** `shards` contains a writer for each shard, at least one. */
 export const createAnalystLogins = (
   shards: readonly ClickHouseWriter[],
   { postgres, log }: { readonly postgres: Postgres; readonly log: Log },
@@ -140,10 +138,10 @@ export const createAnalystLogins = (
     ...roleStatements(database, shard),
     ...userStatements(name, hash),
   ];
-  // Users belong to one server, unless the servers share an access storage. A statement therefore runs on each of them.
+  // A user exists on one server only, unless the servers share an access storage. Statements therefore run on each server.
   const servers = shards.flatMap(writersOfServers);
   const isCluster = servers.length > 1;
-  /** Returns the error of the first statement that fails, with the server if there are several; null if all succeed. */
+  /** Returns the error of the first statement that fails; null if all succeed. In a cluster, the error names the server. */
   const runOn = async (server: ClickHouseWriter, queries: readonly string[]): Promise<string | null> => {
     try {
       for (const query of queries) await server.run(query);
@@ -154,7 +152,7 @@ export const createAnalystLogins = (
       return (isCluster ? `${new URL(server.server).host}: ${message}` : message).slice(0, 300);
     }
   };
-  /** Returns the users of each server. Of a cluster, a server that does not respond is left out. */
+  /** Returns the users of each server. Omits the servers of a cluster that do not respond. */
   const readUsers = async (): Promise<readonly (ReadonlySet<string> | undefined)[]> => {
     const found = await Promise.allSettled(servers.map(readUsersOf));
     return found.flatMap((result) => {
@@ -169,7 +167,8 @@ export const createAnalystLogins = (
     async create(name, hash) {
       if ((await readUsers())[0]?.has(PROXY_USER)) return { canLogIn: true, why: null };
       for (const [index, server] of servers.entries()) {
-        // The first server refuses a name that is in use. Others may have a login that an earlier attempt left there.
+        // `CREATE USER` fails on the first server if the name is in use. Other servers replace the user, because an earlier attempt
+        // may have left a login there.
         const queries = statements(name, hash).map((query) =>
           index === 0 ? query : query.replace(/^CREATE USER /, 'CREATE USER OR REPLACE '),
         );

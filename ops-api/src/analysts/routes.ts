@@ -21,10 +21,7 @@ export interface AnalystsDependencies {
   readonly analystsUrl: string;
 }
 
-/**
- * The name of an analyst. The allowed characters are restricted because the name is used as an SQL identifier and in the ids of
- * queries.
- */
+/** The name of an analyst. It becomes an SQL identifier and a part of query ids, so few characters are allowed. */
 const analystName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{1,31}$/, 'must be 2 to 32 lower case letters, digits and underscores, a letter first')
@@ -109,8 +106,8 @@ const createAnalystRoute = (
   async handle({ body, log }) {
     const { name, networks, run_sql } = parseBody(NewAnalyst, body);
     if (networks !== 'all') requireActiveNetworks(await registryLog.readCurrent(), networks);
-    // The password starts with letters, because some SQL tools treat a password that looks like a number as a number. Common
-    // password rules require an upper-case and a lower-case letter, so it starts with one of each.
+    // Some SQL tools treat a password that looks like a number as a number, so the password starts with letters. One is upper case and
+    // one is lower case, because common password rules require both.
     const password = `Pa${randomBytes(24).toString('base64url')}`;
     const passwordSha256 = createHash('sha256').update(password).digest();
     const networkIds = networks === 'all' ? null : networks;
@@ -123,8 +120,7 @@ const createAnalystRoute = (
       if (run_sql) return analystLogins.create(name, hash);
       return { canLogIn: (await analystLogins.readUsers())?.has(name) ?? false, why: null };
     };
-    // The request succeeds even if ClickHouse fails, because the analyst is already stored and no other response will contain
-    // the password.
+    // The request succeeds even if ClickHouse fails: the analyst is already stored, and no later response contains the password.
     const login = await createLogin().catch((err: unknown) => {
       log.warn({ err, analyst: name }, 'failed to create analyst login in ClickHouse');
       return { canLogIn: false, why: syncPendingReason };

@@ -10,10 +10,10 @@ import { appendEvents } from '../requests/append-events.ts';
 /** The actor of requests that present the operator token, and of sessions opened with it. No account can have this name. */
 export const operatorTokenActor = 'operator-token';
 
-/** What an operator did and with which outcome, without who did it, when and from which address. */
+/** What an operator did, and with which outcome. `recordAction` adds who did it, when and from which address. */
 export type OperatorAction = Pick<OperatorActionRecorded, 'action' | 'target' | 'outcome'>;
 
-/** Appends an action to the audit stream. Resolves when the event is stored. */
+/** Appends an action to the audit stream. Resolves once the event is stored. */
 export const recordAction = async (
   store: Pick<EventStore, 'append'>,
   { account, role }: Pick<OperatorPrincipal, 'account' | 'role'>,
@@ -34,7 +34,7 @@ export const recordAction = async (
   await appendEvents(store, auditStream, [{ id: randomUUID(), type, data, metadata }], 'any');
 };
 
-/** An action with its revision in the audit stream, which identifies it. */
+/** An action in the audit stream, identified by its revision. */
 export interface RecordedAction extends OperatorActionRecorded {
   readonly revision: bigint;
   readonly requestId: string | null;
@@ -60,7 +60,7 @@ export interface AuditPage {
   readonly next: bigint | undefined;
 }
 
-/** Maximum number of events that a request reads. With a filter, a page may therefore have fewer actions than its limit, or none. */
+/** Maximum number of events that a request reads. A page with a filter may therefore have fewer actions than its limit, or none. */
 const maxReadEvents = 10_000;
 
 const matches = (data: OperatorActionRecorded, { actor, action, outcome, until }: AuditFilter): boolean =>
@@ -69,7 +69,7 @@ const matches = (data: OperatorActionRecorded, { actor, action, outcome, until }
   (outcome === undefined || data.outcome === outcome) &&
   (until === undefined || Date.parse(data.at) < until);
 
-/** Reads a page of the audit stream, newest first. Skips events of newer releases. */
+/** Reads a page of the audit stream, newest first. Skips events that it cannot read, such as those of newer releases. */
 export const readAuditPage = async (
   store: Pick<EventStore, 'readStream'>,
   filter: AuditFilter,

@@ -4,7 +4,8 @@ import type { Route, RouteRequest, RouteResponse } from '@popsvc/http-kit/server
 import { recordAction } from './audit-log.ts';
 
 /**
- * Fields of requests and responses that name what an action applies to. Others, such as secrets and whole files, are not recorded.
+ * Fields of requests and responses that name what an action applies to. The audit log omits other fields, such as secrets and whole
+ * files.
  */
 const targetFields: ReadonlySet<string> = new Set([
   ...['id', 'name', 'account', 'role', 'network', 'networks', 'vendor', 'expires', 'client_id', 'kid', 'user'],
@@ -17,7 +18,7 @@ const maxValueCharacters = 200;
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Values with fields of their own, such as the entities of a registry file, do not name a target. */
+/** Returns whether a value can name a target. Objects, such as the entities of a registry file, cannot. */
 const isTargetValue = (value: unknown): boolean => (Array.isArray(value) ? value.every(isScalar) : isScalar(value));
 
 const valueText = (value: unknown): string => {
@@ -44,8 +45,8 @@ const notRecorded = (cause: unknown): ApiError =>
   );
 
 /**
- * Wraps a route that changes something. A request that succeeds is answered only after the audit log has recorded it. A request that is
- * refused because of the operator's role is recorded after the response.
+ * Wraps a route that changes something, so that the audit log records its requests. A successful request is recorded before the
+ * response is sent. A request that is refused because of the operator's role is recorded after the response.
  */
 export const auditedRoute = (store: Pick<EventStore, 'append'>, route: Route): Route => {
   const action = route.operationId ?? `${route.method} ${route.path}`;

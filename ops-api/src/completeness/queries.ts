@@ -19,15 +19,15 @@ export interface TimeWindow {
 }
 
 /**
- * The numbers of the live generations. If duplicate rows do not change the result of a query, it reads the tables of these
- * generations directly, which costs less than reading the deduplicating views.
+ * The numbers of the live generations. A query whose result does not depend on duplicate rows reads the tables of these generations,
+ * because the deduplicating views cost more.
  */
 export interface LiveGenerations {
   readonly coffee: number;
   readonly uptime: number;
 }
 
-/** The hours that a query found for a screen or device. Each hour is an index; 0 is the first hour of the window. */
+/** The hours that a query found for a screen or device. Each hour is an index; index 0 is the first hour of the window. */
 export interface HourRow<Key> {
   readonly of: Key;
   readonly hours: readonly number[];
@@ -45,13 +45,13 @@ const within = (at: Sql, { network, from, to }: TimeWindow): Sql =>
 const ids = (of: readonly number[]) => bind('Array(UInt64)', of);
 const lateThreshold = bind('Int64', lateAfterMs);
 
-/** Selects the recorded outages of these devices that overlap the window. */
+/** Selects the recorded outages of the given devices that overlap the window. */
 const recordedOutages = ({ network, from, to }: TimeWindow, devices: readonly number[]): Sql => sql`
   SELECT id, offline_at, online_at FROM ${liveViewName(outages)}
   WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
     AND offline_at < ${instantSql(to)} AND (online_at IS NULL OR online_at > ${instantSql(from)})`;
 
-/** Selects the hours when these devices, or apps on them, sent a heartbeat. */
+/** Selects the hours of the window in which the given devices, or apps on them, sent a heartbeat. */
 export const heartbeatHoursQuery = (
   window: TimeWindow,
   devices: readonly number[],
@@ -61,7 +61,7 @@ SELECT device_id AS of, groupUniqArray(${hourIndex(sql`at`, window)}) AS hours
 FROM ${tableName(heartbeats, uptime)} WHERE ${within(sql`at`, window)} AND device_id IN ${ids(devices)} AND feeder_id = 0
 GROUP BY device_id`;
 
-/** Selects the hours of the window in which these devices have a recorded outage. */
+/** Selects the hours of the window in which the given devices have a recorded outage. */
 export const outageHoursQuery = (window: TimeWindow, devices: readonly number[]): Sql => {
   const begin = sql`greatest(offline_at, ${instantSql(window.from)})`;
   const end = sql`least(ifNull(online_at, ${instantSql(window.to)}), ${instantSql(window.to)}) - toIntervalMillisecond(1)`;
@@ -87,8 +87,8 @@ SELECT id FROM ${liveViewName(liveness)} WHERE network_id = ${uint64(network)} A
   AND ${isOnlineSql(sql`last_received_at`, nowMs)}`;
 
 /**
- * Maximum number of time ranges in a query. If there are more, the query uses a single range, from the start of the first to the
- * end of the last.
+ * Maximum number of time ranges in a query. A query for more ranges uses a single one, from the start of the first to the end of the
+ * last.
  */
 const maxRanges = 100;
 
@@ -104,13 +104,13 @@ const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (rea
   return all.map(([begin, end]) => [from + begin * hourMs, from + end * hourMs]);
 };
 
-/** Builds the SQL condition for plays that started during these hours of the window. */
+/** Builds the SQL condition for plays that started during the given hours of the window. */
 export const startedInHours = (window: TimeWindow, hours: readonly number[]): Sql =>
   joinWithOr(
     rangesOf(window, hours).map(([begin, end]) => sql`(ts >= ${instantSql(begin)} AND ts < ${instantSql(end)})`),
   );
 
-/** Selects the hours when plays started on these screens. Considers only rows that match the condition `which`. */
+/** Selects the hours of the window in which plays started on the given screens. Considers only rows that match the condition `which`. */
 export const playHoursQuery = (window: TimeWindow, screens: readonly string[], which: Sql): Sql => sql`
 SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`ts`, window)}) AS hours
 FROM ${liveViewName(coffee)}
@@ -130,14 +130,14 @@ const fromPlaySpans = (window: TimeWindow, { screens, spans }: PlaySpansRead, { 
 WHERE network_id = ${uint64(window.network)} AND ${spans} AND screen_id IN ${bind('Array(String)', screens)}
   AND ${within(sql`played_at`, window)}`;
 
-/** Matches the first five minutes of each hour of the window. */
+/** Matches the spans of the first five minutes of each hour of the window. */
 export const firstSpans = ({ from, to }: TimeWindow): Sql =>
   sql`span IN ${bind(
     'Array(UInt64)',
     Array.from({ length: (to - from) / hourMs }, (_, hour) => from / spanMs + hour * spansOfHour),
   )}`;
 
-/** Matches the spans of these hours of the window. */
+/** Matches the spans of the given hours of the window. */
 export const spansInHours = (window: TimeWindow, hours: readonly number[]): Sql =>
   joinWithOr(
     rangesOf(window, hours).map(
@@ -146,8 +146,8 @@ export const spansInHours = (window: TimeWindow, hours: readonly number[]): Sql 
   );
 
 /**
- * Matches the earliest play of each screen and hour, of the plays that `playSpans` has in the given spans. The rows of `coffee`
- * are sorted by time, so ClickHouse reads and deduplicates only the rows around these plays.
+ * Matches the rows of `coffee` for the earliest play of each screen and hour. Takes these plays from the given spans of `playSpans`.
+ * The rows of `coffee` are sorted by time, so ClickHouse reads and deduplicates only the rows around these plays.
  */
 export const isFirstPlay = (window: TimeWindow, read: PlaySpansRead, live: LiveGenerations): Sql =>
   sql`(ts, screen_id) IN (SELECT min(played_at), screen_id ${fromPlaySpans(window, read, live)}
@@ -160,17 +160,19 @@ interface ScreenDevices {
 }
 
 /**
- * The screens whose late plays a query reads, with the devices whose outages matter. `spans` is a condition on the column `span`.
+ * The screens whose late plays a query reads, and the devices whose outages it compares them with. `spans` is a condition on the
+ * column `span`.
  */
 interface LatePlaysRead extends ScreenDevices {
   readonly spans: Sql;
 }
 
 /**
- * Selects the screen and the start of each play that began during a recorded outage of its device and whose newest receipt is
- * late. The result includes plays whose first receipt was on time, and plays that `coffee` no longer has.
+ * Selects the screen and the start of each play that began during a recorded outage of its device and whose newest receipt is late.
+ * The result may include plays that are not backfilled because their first receipt was on time, and plays that `coffee` no longer
+ * has.
  *
- * Rows that an earlier release wrote have no time of receipt. They count as late.
+ * Rows that an earlier release wrote have no time of receipt and count as late.
  */
 const latePlays = (window: TimeWindow, { screens, devices, spans }: LatePlaysRead, live: LiveGenerations): Sql => sql`
 SELECT p.screen_id AS screen_id, p.played_at AS played_at
@@ -193,7 +195,7 @@ export const latePlayHoursQuery = (window: TimeWindow, read: LatePlaysRead, live
 SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`played_at`, window)}) AS hours
 FROM (${latePlays(window, read, live)}) GROUP BY screen_id`;
 
-/** Matches the plays that may be backfilled: all of them, or only the last of each screen and hour. */
+/** Matches the rows of `coffee` for plays that may be backfilled: all such plays, or only the last one of each screen and hour. */
 export const isLatePlay = (
   window: TimeWindow,
   read: LatePlaysRead,
@@ -205,8 +207,8 @@ export const isLatePlay = (
 GROUP BY screen_id, ${hourIndex(sql`played_at`, window)})`;
 
 /**
- * Selects the hours with backfilled plays: plays that started during a recorded outage and arrived late. The earliest row of a
- * play shows when the play was received; later rows only add audience data. Considers only rows that match the condition `which`.
+ * Selects the hours with backfilled plays: plays that started during a recorded outage and arrived late. The earliest row of a play
+ * shows when the play was received, because later rows only add audience data. Considers only rows that match the condition `which`.
  */
 export const backfilledPlayHoursQuery = (
   window: TimeWindow,
@@ -225,9 +227,9 @@ WHERE o.online_at IS NULL OR p.ts < o.online_at
 GROUP BY p.screen_id`;
 
 /**
- * Selects which hours of the given spans contain the start of at least one received play. The result may include hours whose plays
- * are no longer in the dataset `coffee`. Reads the table `playSpans`, which indexes plays by screen and five-minute span, so one
- * query can cover all screens.
+ * Selects the hours of the given spans in which at least one received play started. The result may include hours whose plays are no
+ * longer in the dataset `coffee`. Reads the table `playSpans`, which indexes plays by screen and five-minute span, so one query can
+ * cover all screens.
  */
 export const receivedPlayHoursQuery = (window: TimeWindow, read: PlaySpansRead, live: LiveGenerations): Sql => sql`
 SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`played_at`, window)}) AS hours

@@ -44,7 +44,7 @@ interface ScreenHours {
 interface PlayedHoursRequest {
   readonly window: TimeWindow;
   readonly screens: readonly string[];
-  /** How many hours of the window have already begun. */
+  /** Number of hours of the window that have already begun. */
   readonly hours: number;
   readonly live: LiveGenerations;
 }
@@ -54,9 +54,9 @@ const addHours = (to: HoursByScreen, rows: readonly HourRow<string>[]): void => 
 };
 
 /**
- * Plans up to two queries for the hours when a screen has no known play yet. The first query covers the hours when most screens
- * have no known play, such as night hours; these hours have few rows. The second query covers the remaining hours, but only for
- * the few screens that have no known play in at least one of these hours.
+ * Plans up to two queries for hours in which a screen has no known play yet. The first query covers the hours in which most screens
+ * have no known play, such as night hours; these hours have few rows. The second query covers the other hours, but only the few
+ * screens that lack a known play in at least one of them.
  */
 const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursRequest): readonly ScreenHours[] => {
   const [mostlyUnknown, mostlyKnown] = [new Map<number, string[]>(), new Map<number, string[]>()];
@@ -69,7 +69,7 @@ const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursReque
     .map((each) => ({ screens: [...new Set([...each.values()].flat())], hours: [...each.keys()] }));
 };
 
-/** Finds the hours of these rows that are not known yet, and their screens. */
+/** Returns the screens and hours of `rows` that `known` does not contain. */
 const findUnknown = (rows: readonly HourRow<string>[], known: HoursByScreen): ScreenHours => {
   const unknown = rows
     .map(({ of, hours }) => ({ of, hours: hours.filter((hour) => known.get(of)?.has(hour) !== true) }))
@@ -84,11 +84,11 @@ type ReadHours = (sql: Sql) => Promise<readonly HourRow<string>[]>;
 
 /**
  * Reads the hours in which each screen started a play. Deduplicating the rows of `coffee` is by far the most expensive part. The
- * search therefore finds received plays in `playSpans`, and deduplicates only the rows of the earliest play of each screen and
- * hour. It begins with the first five minutes of each hour, in which an active screen usually starts a play.
+ * search therefore finds received plays in `playSpans`, and deduplicates only the rows of the earliest play of each screen and hour.
+ * It begins with the first five minutes of each hour, in which an active screen usually starts a play.
  *
- * All rows of an hour are deduplicated only if `coffee` lacks the earliest received play of the hour, for example because an
- * earlier receipt of the play has another time.
+ * If `coffee` lacks the earliest received play of an hour, the search deduplicates all rows of the hour. This happens, for example,
+ * if an earlier receipt of the play has another time.
  */
 const readPlayedHours = async (
   query: ReadHours,
@@ -122,8 +122,8 @@ interface LatePlaysRequest extends Pick<PlayedHoursRequest, 'window' | 'live'> {
 
 /**
  * Reads the hours with backfilled plays. Finds late plays in `playSpans`, and deduplicates only the rows of the last late play of
- * each screen and hour. The rows of all late plays of an hour are deduplicated only if that play is not backfilled, for example
- * because an earlier receipt was on time.
+ * each screen and hour. If that play is not backfilled, for example because an earlier receipt was on time, deduplicates the rows of
+ * all late plays of the hour.
  */
 const readLatePlayHours = async (
   query: ReadHours,
@@ -159,7 +159,7 @@ interface ActivityOptions extends QueryOptions {
 /** Returns whether the device or screen was active in an hour. `hour` is an index: 0 is the first hour of the window. */
 type InHour<Key> = (key: Key, hour: number) => boolean;
 
-/** The activity of the screens and devices on one page of the response, read from the read models. */
+/** The activity of the screens and devices on one page of the response. */
 interface Activity {
   readonly played: InHour<string>;
   readonly heartbeats: InHour<number>;
@@ -197,8 +197,7 @@ const readActivity = async (
     idsIn(onlineDevicesQuery(wanted, devices, nowMs)),
     reader.rows<HourRow<number>>(outageHoursQuery(wanted, devices), options),
   ]);
-  // Late data is read only for the few devices that had an outage, because late data from other devices does not affect the
-  // result.
+  // Reads late data only for the few devices that had an outage. Late data of other devices does not change the result.
   const missed = new Set(outages.map(({ of }) => of));
   const devicesOf = new Map(
     screens.flatMap(({ screen, segments }) => {
@@ -230,7 +229,7 @@ export const screenPages = keysetPages({ screen: String.raw`[\s\S]{1,1000}` });
 interface CompletenessRequest extends TimeWindow {
   /** Selects only screens at one of these sites; undefined: all sites. */
   readonly siteIds?: readonly number[] | undefined;
-  /** Selects only screens whose id sorts after this one. */
+  /** Selects only screens whose id sorts after this id, which is the last one of the previous page. */
   readonly after?: { readonly screen: string } | undefined;
   readonly limit: number;
 }
@@ -253,8 +252,8 @@ const segmentsIn = (segments: readonly PlaceSegment[], { from, to }: Pick<TimeWi
   });
 
 /**
- * Finds up to `limit + 1` screens; the extra one shows that there is another page. Computes a screen's placements only when the
- * search reaches that screen, so serving one page does not require the placements of the whole network.
+ * Finds up to `limit + 1` screens. The additional screen shows that there is another page. Computes the placements of a screen only
+ * when the search reaches it, so a page does not require the placements of the whole network.
  */
 const findScreens = (registry: Registry, wanted: CompletenessRequest): ListedScreen[] => {
   const { network, siteIds, after = { screen: '' }, limit } = wanted;
@@ -278,7 +277,7 @@ const placeNames = (registry: Registry, { deviceId, siteId }: PlaceSegment) => (
 /** Returns whether the site of a placement is open at any time in the hour that begins at `beginMs`. */
 type IsOpenInHour = (place: PlaceSegment, beginMs: number) => boolean;
 
-/** Caches the result for each hour by opening hours and time zone, which many sites share. */
+/** Creates a check that caches its results by hour, opening hours and time zone, because many sites share these. */
 const createOpenHourCheck = (): IsOpenInHour => {
   const known = new Map<string, Map<number, boolean>>();
   return ({ opens, closes, siteTz }, beginMs) => {
@@ -312,7 +311,10 @@ const observationsOf = (
     };
   });
 
-/** The letters of a screen's hours, the number of expected hours, how many of these have plays, and how many other hours have plays. */
+/**
+ * What the report shows of a screen. `cells` contains the status of each hour. The other fields are numbers of hours: expected hours,
+ * expected hours with plays, and other hours with plays.
+ */
 interface ScreenSummary {
   readonly cells: readonly Cell[];
   readonly expected: number;

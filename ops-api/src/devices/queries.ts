@@ -126,13 +126,13 @@ LEFT JOIN (SELECT network_id, id, toNullable(last_received_at) AS last FROM ${li
   WHERE kind = 'feeder') AS h ON h.network_id = f.network_id AND h.id = f.feeder_id
 ORDER BY id`;
 
-/** A device, which may be retired, and its network. */
+/** A device and its network. The device may be retired. */
 export interface DeviceKey {
   readonly network: number;
   readonly device: number;
 }
 
-/** Selects the network of a device; no row if the registry never had the device. */
+/** Selects the network of a device; no row if the device was never registered. */
 export const deviceNetworkQuery = (device: number): Sql =>
   sql`SELECT network_id FROM ${liveViewName(registryTables.devices)} WHERE device_id = ${uint64(device)} LIMIT 1`;
 
@@ -145,8 +145,8 @@ SELECT toUnixTimestamp64Milli(min(as_of)) AS as_of_ms FROM ${liveViewName(progre
 const window = bind('Int64', onlineWindowMs);
 
 /**
- * Selects when the first and the last heartbeat of the device were received, in ms since 1970; null without any. Counts only
- * heartbeats that affect the current status: as in `classifyHeartbeat`, they were received within the online window of `at`.
+ * Selects when the first and the last heartbeat of the device were received, in ms since 1970; null if none was. As in
+ * `classifyHeartbeat`, counts only heartbeats that affect the current status: those received within the online window of `at`.
  */
 export const receiptsQuery = ({ network, device }: DeviceKey): Sql => sql`
 SELECT

@@ -95,7 +95,7 @@ export const devicesRoute = ({ reader }: DevicesDependencies, registryLog: Regis
     const [screens, feeders, [counted]] = await Promise.all([
       reader.rows<DeviceScreensRow>(screensQuery(ids, nowMs), { signal }),
       reader.rows<FeederRow>(feedersQuery(ids, nowMs), { signal }),
-      // Each device row contains the total. An empty page has no rows, so a separate query then counts the devices.
+      // Each row contains the total. A page without rows needs a separate query for the total.
       found.length > 0 ? found : reader.rows<{ total: number }>(devicesCountQuery(wanted, nowMs), { signal }),
     ]);
     const screensOf = new Map(screens.map((each) => [each.device_id, each.screens]));

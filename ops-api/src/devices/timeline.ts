@@ -18,7 +18,7 @@ import { backfilledQuery, type DeviceKey, deviceNetworkQuery, receiptsQuery, sta
 
 const dayMs = 86_400_000;
 const [defaultMs, maxMs] = [7 * dayMs, 31 * dayMs];
-/** More outages than a device can have in 31 days: each begins at least 300 s after the one before. */
+/** More than the number of outages that a device can have in 31 days. Each outage begins at least 300 s after the previous one. */
 const maxOutages = 10_000;
 
 const parameters = {
@@ -58,7 +58,7 @@ const frameOf = (from: number | undefined, to: number): Span => {
 };
 
 const readTimeline = async (reader: ClickHouseReader, key: DeviceKey, frame: Span, signal: AbortSignal) => {
-  // Read first: the other queries see at least the events up to this time.
+  // Reads the progress first, so that the later queries see at least all events up to that time.
   const [progress] = await reader.rows<{ as_of_ms: number }>(statusAsOfQuery, { signal });
   const outages = outagesQuery({ ...key, ...frame, open: false, limit: maxOutages });
   const [[receipts], outageRows, backfilled] = await Promise.all([

@@ -5,7 +5,7 @@ import type { NatsStatus } from '@popsvc/platform/message-bus';
 import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
-/** What a check may need: a store, or a shard of ClickHouse. */
+/** A store, or a shard of ClickHouse, without which a check is skipped. */
 export type Need = Exclude<Store, 'clickhouse'> | CheckedShard;
 
 /** The address of another process in the installation. */
@@ -22,7 +22,7 @@ export interface RunningProjection {
   readonly generation: number;
   readonly state: string;
   readonly error: string | undefined;
-  /** True if the process is not ready while this projection is starting, failing or in need of a rebuild. */
+  /** Whether the process counts as not ready while this projection is starting, failing or in need of a rebuild. */
   readonly isNeeded: boolean;
   /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
   readonly asOfMs: number;
@@ -63,15 +63,13 @@ interface CheckEvaluation {
   readonly needs?: readonly Store[];
 }
 
-/** A check that is evaluated once. `down`: the stores and shards that do not answer. */
+/** A check that is evaluated once. `down` contains the stores and shards that do not answer. */
 export interface ServiceEvaluation extends CheckEvaluation {
   readonly needs?: readonly Exclude<Store, 'clickhouse'>[];
   evaluate(dependencies: DiagnosticsDependencies, down: ReadonlySet<Need>): Promise<readonly Finding[]>;
 }
 
-/**
- * A check that is evaluated for each shard of ClickHouse, or once, for any shard that answers, if all shards have the same rows.
- */
+/** A check of ClickHouse. It is evaluated for each shard or, if all shards have the same rows, once for any shard that answers. */
 export interface ShardEvaluation extends CheckEvaluation {
   readonly scope: 'each shard' | 'any shard';
   evaluate(shard: ShardDependencies): Promise<readonly Finding[]>;

@@ -6,8 +6,8 @@ import type { CheckedShard, DiagnosticsDependencies, RunningProjection } from '.
 import { findDamagedGenerations } from './checks/read-models.ts';
 
 /**
- * Throws if every shard has a required projection of this process that is starting, is failing or must be rebuilt. Resolves with a
- * degraded result if only some shards have one, or if tables are damaged, which are rebuilt.
+ * Throws NotReadyError if every shard has a required projection of this process that is starting, failing or in need of a rebuild.
+ * Resolves with a degraded result if only some shards have such a projection, or if damaged tables are being rebuilt.
  */
 const assertProjectionsRunning = async (
   running: readonly RunningProjection[],

@@ -14,7 +14,7 @@ const DiagnosticsResponse = z.object({
   findings: z.array(Finding).describe('The results of all checks.'),
 });
 
-/** Depends on no store, because it must respond during outages. */
+/** Requires no store to answer, because it must respond during outages. */
 export const doctorRoute = ({ runDiagnostics }: DoctorDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/doctor',

@@ -40,10 +40,13 @@ import {
 import { describeFailure } from './failures.ts';
 import { addShardToName, addShardToSubject } from './shards.ts';
 
-/** If a store does not answer, the checks that need it are skipped, so the failure is reported only once. */
+/**
+ * The checks of the stores, which run first. If a store does not answer, the checks that need it are skipped, so the failure is
+ * reported only once.
+ */
 const storeEvaluations: readonly Evaluation[] = [eventStore, clickHouse, postgresql];
 
-/** The other checks, in the order of their findings. */
+/** The checks that run after those of the stores, in the order of their findings. */
 const evaluations: readonly Evaluation[] = [
   nats,
   eventLog,
@@ -73,7 +76,7 @@ const evaluations: readonly Evaluation[] = [
   services,
 ];
 
-/** All checks: those that `runDiagnostics` evaluates, then those of the fleet watch and of the overview. */
+/** All checks: first those that `runDiagnostics` evaluates, then those of the fleet watch and of the overview. */
 export const allChecks: readonly Check[] = [
   ...new Set([...storeEvaluations, ...evaluations].map(({ check }) => check)),
   devicesCheck,
@@ -81,12 +84,12 @@ export const allChecks: readonly Check[] = [
   refusalsCheck,
 ];
 
-/** One evaluation of a check. A check of each shard has one for every shard. */
+/** One evaluation of a check. A check of each shard has one task per shard. */
 interface Task {
   readonly check: Check;
-  /** Skipped if one of these does not answer. */
+  /** The task is skipped if one of these stores or shards does not answer. */
   readonly needs: readonly Need[];
-  /** The shard that the findings name if there are several. */
+  /** The shard that is added to the findings if there are several. */
   readonly shard?: CheckedShard;
   readonly run: () => Promise<readonly Finding[]>;
 }
@@ -112,7 +115,7 @@ const listTasks = (
   return [toTask(shards.find((shard) => !down.has(shard)) ?? shards[0]!)];
 };
 
-/** Problems that every check can have. */
+/** Problems that every check can have when it runs. */
 const checkErrors = {
   'check-timed-out': failed('Run doctor again; if it times out again, check the load of the component.'),
   'check-failed': failed('See the log of the projectors.'),
@@ -133,8 +136,8 @@ const nameNeed = (need: Need): string =>
   typeof need === 'string' ? need : addShardToName('clickhouse', need.writer.shard);
 
 /**
- * Runs a check until it ends or times out, or skips it if something that it needs does not answer. Never throws: an error becomes a
- * finding.
+ * Runs a check until it ends or times out. Skips it if a store or shard that it needs does not answer. Never throws: an error becomes
+ * a finding.
  */
 const runTask = async (
   task: Task,

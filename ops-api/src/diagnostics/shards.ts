@@ -20,12 +20,15 @@ export const addShardToSubject = (finding: Finding, shard: Shard): Finding =>
       };
 
 interface OfServer<T> {
-  /** ` at HOST` if the shard has several servers, else empty. */
+  /** ` at HOST` if the shard has several servers, otherwise empty. */
   readonly place: string;
   readonly value: T;
 }
 
-/** Reads something from each server of a shard, except those that do not respond. Throws if none responds, or one rejects it. */
+/**
+ * Calls `read` for each server of a shard and omits the servers that do not respond. Throws if none responds, or if a server rejects
+ * the request.
+ */
 export const readServers = async <T>(
   writer: ClickHouseWriter,
   read: (server: ClickHouseWriter) => Promise<T>,

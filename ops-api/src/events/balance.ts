@@ -27,12 +27,12 @@ import type { RegistryLog } from '../registry/registry-log.ts';
 
 const countNames = ['received', 'stored', 'duplicate', 'conflict', 'quarantined', 'late', 'clock_ahead'] as const;
 
-/** A vendor's event counts by outcome, for one or more hours. `late` and `clock_ahead` are among the stored. */
+/** A vendor's event counts by outcome, for one or more hours. Events in `late` and `clock_ahead` also count as stored. */
 type Balance = Readonly<Record<(typeof countNames)[number], number>>;
 
 /**
- * The counts of one hour. `totals` is the same in every row of a query: the sums over all matching hours in the order of
- * `countNames`, then the number of these hours.
+ * The counts of one hour. `totals` is the same in every row of a query. It contains the sums over all matching hours, in the order of
+ * `countNames`, and then the number of these hours.
  */
 export interface BalanceHourRow extends Balance {
   readonly network_id: number;
@@ -64,8 +64,8 @@ const countColumns = sqlText(countNames.join(', '));
 const totals = sqlText(`tuple(${countNames.map((name) => `sum(h.${name}) OVER ()`).join(', ')}, count() OVER ())`);
 
 /**
- * Selects the balances of the newest matching hours, each with the sums over all matching hours. A single query returns both, so they
- * are consistent even while events are being projected.
+ * Selects the balances of the newest matching hours, each with the sums over all matching hours. One query returns both, so they are
+ * consistent even while events are being projected.
  */
 export const hoursQuery = (wanted: BalanceFilter, limit: number): Sql => sql`
 SELECT *, ${totals} AS totals
@@ -73,7 +73,7 @@ FROM (SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${coun
   FROM ${liveViewName(vendorBalance)} WHERE ${balanceCondition(wanted)}) AS h
 ORDER BY hour_ms DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
-/** Returns the sums over all matching hours and the number of these hours, or zeros if there are none. */
+/** Returns the sums over all matching hours and the number of hours; zeros if no hour matches. */
 const totalsOf = ([first]: readonly BalanceHourRow[]) => ({
   ...(Object.fromEntries(countNames.map((name, at) => [name, first?.totals[at] ?? 0])) as Balance),
   hours: first?.totals.at(-1) ?? 0,
@@ -136,8 +136,8 @@ const BalanceQuery = z.strictObject({
 const hourMs = 3_600_000;
 
 /**
- * Reads the networks that wait because they have used up today's budget of computed rows, each with the time up to which its rows of coffee
- * are computed, in ms since 1970. Networks with nothing pending are omitted.
+ * Reads the networks that have used up today's budget of derived rows and wait for the next day. Returns, for each network, the time
+ * up to which its rows of `coffee` are derived, in ms since 1970.
  */
 const readWaitingNetworks = async ({
   reader,
@@ -155,7 +155,7 @@ const readWaitingNetworks = async ({
   );
 };
 
-/** Networks that wait for rows of reports, and the time up to which their rows are derived, in ms since 1970. */
+/** Networks whose rows of `coffee` are not all derived yet, and the time up to which they are, in ms since 1970. */
 export interface PendingRow extends PendingNetworks {
   readonly as_of_ms: number;
 }

@@ -29,7 +29,7 @@ import {
 import { type RawItem, readRawItems } from './raw-items.ts';
 
 interface ConflictsFilter extends VendorFilter {
-  /** Only events received at or after this time, in ms since 1970. It is rounded down to the hour. */
+  /** Only events received at or after this time, rounded down to the hour; in ms since 1970. */
   readonly since: number;
   readonly limit: number;
   readonly after?: { readonly sequence: string } | undefined;
@@ -77,7 +77,7 @@ ORDER BY pos DESC`;
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** Returns the content of an event as the vendor sent it, without fields that the service added. */
+/** Returns the content of an event as the vendor sent it, without the fields that the service adds. */
 const contentOf = (raw: RawItem | undefined): Content | null => {
   if (!raw) return null;
   return (raw.type === DynamicPlaysRecorded.type ? (raw.data as RecordedDynamicPlay).event : raw.data) as Content;
@@ -89,8 +89,8 @@ const differingFields = (first: Content, later: Content): string[] =>
   );
 
 /**
- * Shown instead of field names if one event uses the canonical schema and the other uses the vendor's own, because the fields of
- * two schemas cannot be compared.
+ * Replaces the names of differing fields if one event uses the canonical schema and the other the vendor's own. The fields of two
+ * schemas cannot be compared.
  */
 const differentSchema = ['(another schema)'];
 
@@ -101,8 +101,8 @@ const findDifferences = (first: RawItem | undefined, later: RawItem | undefined)
 };
 
 /**
- * Converts a conflict row to the response format. Adds the content that the vendor first sent for the event id and the different
- * content that the vendor sent later.
+ * Converts a conflict to the response format. Adds the content that the vendor first sent for the event id, and the content that it
+ * sent later.
  */
 const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawItem>) => {
   const { network_id, vendor, event_id, sequence, received_ms, first_sequence, first_received_ms } = found;

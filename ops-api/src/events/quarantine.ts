@@ -34,7 +34,7 @@ interface QuarantineFilter extends VendorFilter {
   readonly schemaVersion?: string | undefined;
 }
 
-/** What follows FROM in a query of the waiting events that match the filter. */
+/** Builds the part after FROM of a query of the waiting events that match the filter. */
 const waitingEvents = ({ schemaVersion, ...filter }: QuarantineFilter, after?: { readonly sequence: string }): Sql =>
   sql`${liveViewName(quarantine)} WHERE ${joinWithAnd([
     sql`state = 'waiting'`,
@@ -152,7 +152,7 @@ const RetryQuarantineResponse = RetryQuarantineRequest.extend({
   waiting: z.int().min(0).describe('Number of quarantined events at the time of the request.'),
 }).meta({ id: 'QuarantineTried' });
 
-/** Appends an event that makes the projections retry quarantined events, as they do when a mapping is registered. */
+/** Appends an event that makes the projections retry quarantined events, as the registration of a mapping does. */
 const retryQuarantineRoute = ({ store, reader }: QuarantineDependencies): Route => ({
   method: 'post',
   path: '/ops/v1/quarantine/retry',

@@ -2,8 +2,8 @@ import { findEventDefinition, isListEvent, placeOf } from '@popsvc/contracts/eve
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 
 /**
- * An item of an event in the log. If the event has a list, `data` is one element of the list, with the fields that all elements
- * share.
+ * An item of an event in the log. If the event has a list, `data` is one element of the list, with the fields that apply to all
+ * elements.
  */
 export interface RawItem extends Pick<LogEvent, 'stream' | 'type' | 'data' | 'metadata'> {
   readonly revision: string;
@@ -23,7 +23,10 @@ const toRawItem = ({ stream, revision, type, data, metadata }: LogEvent, index: 
   };
 };
 
-/** Reads the items with these sequences, with limited concurrency. A sequence without an item has no entry in the map. */
+/**
+ * Reads the items with the given sequences, at most `maxConcurrentReads` at a time. A sequence combines the log position of an event
+ * and the index of an item. A sequence without an item has no entry in the map.
+ */
 export const readRawItems = async (
   store: Pick<EventStore, 'readEventAt'>,
   sequences: readonly string[],

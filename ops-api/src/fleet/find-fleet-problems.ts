@@ -3,11 +3,11 @@ import type { Registry } from '@popsvc/domain/registry';
 import type { SeenDevice, VendorActivity } from './fleet-queries.ts';
 import { createOpeningHours, type OpeningHours } from './opening-hours.ts';
 
-/** The limits from which offline devices and silent vendors are a problem. */
+/** Limits for offline devices and silent vendors. At these limits they become a problem. */
 export interface FleetThresholds {
-  /** Share of the devices of a network or a site, in percent, from which offline devices are a problem. */
+  /** Percentage of the devices of a network or site. If at least this share is offline, it is a problem. */
   readonly darkDevicesPercent: number;
-  /** Minutes of opening hours without plays of a vendor, or without anything from a network. */
+  /** Number of minutes in opening hours without plays of a vendor, or without anything from a network. */
   readonly vendorSilentMinutes: number;
 }
 
@@ -20,7 +20,7 @@ export interface DarkDevices {
   readonly devices: number;
 }
 
-/** A vendor or a network of which nothing was received in opening hours. */
+/** A vendor or network from which nothing was received in opening hours. */
 export interface Silence {
   readonly network: number;
   /** Undefined: neither plays of any vendor nor heartbeats of any device were received. */
@@ -47,15 +47,15 @@ export interface FleetState {
   readonly vendors: readonly VendorActivity[];
 }
 
-/** A single device that is offline is an outage, not a problem of a network or a site. */
+/** Minimum number of offline devices for a problem of a network or site. A single offline device is an outage. */
 const minOffline = 2;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** A site counts as open this many ms after it opens, so that its devices have time to start. */
+/** How long a site must have been open before its devices are expected to be online, so that they have time to start. */
 const startUpMs = 30 * minuteMs;
-/** Offline devices are not reported while the read models are further behind than this many ms. */
+/** Maximum delay of the read models. If they are further behind, offline devices are not reported. */
 const maxDelayMs = 60_000;
-/** How far back plays of vendors are read. Opening hours before that do not count as silence. */
+/** How far back the plays of vendors are read, in ms. Earlier opening hours do not count as silence. */
 export const followedMs = 8 * 24 * hourMs;
 
 const countBy = <Key>(
@@ -89,7 +89,7 @@ const findDark = (
   hours: OpeningHours,
   nowMs: number,
 ): readonly DarkDevices[] => {
-  // If the read models are behind, the last heartbeats of all devices seem old.
+  // If the read models are behind, the last heartbeats of all devices seem old, so no device is reported.
   if (nowMs - asOfMs > maxDelayMs) return [];
   const expected = devices.flatMap((device) => {
     const site = siteOf(registry, device.id);
@@ -119,7 +119,7 @@ const sitesByNetwork = (registry: Registry): Map<number, EntityOf<'sites'>[]> =>
   return sites;
 };
 
-/** Returns a function that decides whether a network's sites were open long enough since a time for silence to be a problem. */
+/** Creates a function that returns whether the sites of a network have been open long enough since a time for silence to be a problem. */
 const createSilenceRule = (
   { registry, asOfMs }: Pick<FleetState, 'registry' | 'asOfMs'>,
   { vendorSilentMinutes }: Pick<FleetThresholds, 'vendorSilentMinutes'>,
@@ -148,7 +148,7 @@ const selectSilentVendors = (
     return isUsed && isSilent(network, sinceMs) ? [{ network, vendor, sinceMs }] : [];
   });
 
-/** Finds the vendors of which no play was received in opening hours, also those of networks from which nothing was received. */
+/** Finds the vendors from which no play was received in opening hours, including those of networks from which nothing was received. */
 export const findSilentVendors = (
   state: Pick<FleetState, 'registry' | 'asOfMs' | 'vendors'>,
   thresholds: Pick<FleetThresholds, 'vendorSilentMinutes'>,
@@ -184,7 +184,7 @@ const findSilent = (
 };
 
 /**
- * Finds networks and sites of which many devices are offline, and vendors and networks of which nothing was received, each in the
+ * Finds networks and sites with many offline devices, and vendors and networks from which nothing was received. Considers only the
  * opening hours of the sites. If a network is reported, its sites or vendors are not reported for the same reason.
  */
 export const findFleetProblems = (state: FleetState, thresholds: FleetThresholds, nowMs: number): FleetProblems => {

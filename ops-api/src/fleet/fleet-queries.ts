@@ -2,7 +2,7 @@ import { instantSql, liveViewName, type Sql, sql, tableName } from '@popsvc/plat
 import { isOnlineSql } from '@popsvc/read-models/queries';
 import { liveness, progressView, receipts } from '@popsvc/read-models/tables';
 
-/** A device that has sent a heartbeat at some time. */
+/** A device from which at least one heartbeat was received. */
 export interface SeenDevice {
   readonly id: number;
   readonly network_id: number;
@@ -28,8 +28,8 @@ export interface VendorActivity {
 }
 
 /**
- * Selects the vendors of which plays were received since `fromMs`. Reads the table of the live generation of `coffee`, because duplicate
- * rows do not change the result.
+ * Selects the vendors from which plays were received since `fromMs`. Duplicate rows do not change the result, so the query reads the
+ * table of the live generation of `coffee` without deduplication.
  */
 export const vendorActivityQuery = (fromMs: number, liveGeneration: number): Sql => sql`
 SELECT network_id, vendor, toUnixTimestamp64Milli(max(hour)) AS hour_ms

@@ -33,21 +33,21 @@ export interface FleetDependencies {
 
 /** Reports problems of devices, vendors and networks. */
 export interface FleetWatch {
-  /** Returns a skipped finding for each check while no shard, or the registry, can be read. */
+  /** Returns a skipped finding for each check if the registry, or every shard, cannot be read. */
   report(): Promise<readonly Finding[]>;
 }
 
 const maxAgeMs = 30_000;
 const timeoutMs = 3_000;
 
-/** Plays of the last hours may not be projected yet, so each call reads these hours again. */
+/** How far back each call reads again, because the plays of the last hours may not have been projected at the previous call. */
 const repeatedMs = 3 * 3_600_000;
 
 type ReadShard = (nowMs: number) => Promise<Pick<FleetState, 'devices' | 'vendors' | 'asOfMs'>>;
 
 /**
- * Creates the function that reads a shard. It remembers the last hour in which each vendor sent plays, so only the first call
- * reads all receipts of the last `followedMs`.
+ * Creates the function that reads a shard. The function remembers the last hour in which each vendor sent plays, so only its first
+ * call reads all receipts of the last `followedMs`.
  */
 const createShardReading = ({ shard, reader }: ShardReader, postgres: Queryable): ReadShard => {
   const known = new Map<string, VendorActivity>();
@@ -58,7 +58,7 @@ const createShardReading = ({ shard, reader }: ShardReader, postgres: Queryable)
       projection === nameInShard('coffee', shard) && state === 'live';
     const liveGeneration = generations.find(isLive)?.generation ?? 1;
     const fromMs = Math.max(nowMs - followedMs, readUntilMs - repeatedMs);
-    // Read first: the other queries see at least the events up to this time.
+    // Reads the progress first, so that the later queries see at least all events up to that time.
     const [progress] = await reader.rows<{ readonly as_of_ms: number }>(asOfQuery);
     const [devices, vendors] = await Promise.all([
       reader.rows<SeenDevice>(seenDevicesQuery(nowMs)),
@@ -74,7 +74,7 @@ const createShardReading = ({ shard, reader }: ShardReader, postgres: Queryable)
   };
 };
 
-/** Reads the devices and vendors of all networks. Throws if no shard, or the registry, can be read. */
+/** Reads the devices and vendors of all networks. Throws if the registry, or every shard, cannot be read. */
 export type ReadFleet = (nowMs: number) => Promise<FleetState>;
 
 const readState = async (
@@ -134,7 +134,7 @@ export const registerFleetMetrics = (metrics: Metrics, read: () => Promise<Fleet
   });
 };
 
-/** Creates the watch and registers its metric. The state is read at most every 30 s. */
+/** Creates the watch and registers its metric. It reads the devices and vendors at most every 30 s. */
 export const createFleetWatch = (dependencies: FleetDependencies): FleetWatch => {
   const { thresholds, metrics } = dependencies;
   const readFleet = createFleetReading(dependencies);

@@ -5,14 +5,14 @@ const minuteMs = 60_000;
 const quarterMs = 15 * minuteMs;
 
 /**
- * Computes when sites are open. Caches the result by weekly schedule and quarter of an hour, because many sites have the same
+ * Computes when sites are open. Caches the results by weekly schedule and quarter of an hour, because many sites have the same
  * schedule.
  */
 export interface OpeningHours {
   isOpenAt(site: EntityOf<'sites'>, atMs: number): boolean;
   /**
-   * Returns whether at least one of the sites was open for this many minutes between `fromMs` and `toMs`, in steps of a quarter of an
-   * hour.
+   * Returns whether there were at least `minutes` between `fromMs` and `toMs` in which one or more of the sites were open. Counts in
+   * steps of a quarter of an hour.
    */
   wereOpenFor(sites: readonly EntityOf<'sites'>[], minutes: number, range: { fromMs: number; toMs: number }): boolean;
 }

@@ -38,7 +38,7 @@ type StreamReader = Pick<EventStore, 'readStream'>;
 
 const jobNotFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no bulk job with this id.');
 
-/** Restores a job from its events. Throws NOT_FOUND if its stream is empty. */
+/** Reads a job from its stream. Throws NOT_FOUND if the stream is empty. */
 const readJob = async (store: StreamReader, id: string): Promise<{ job: Job; queuedMs: number }> => {
   let job: Job | undefined;
   let queuedMs = 0;
@@ -55,7 +55,7 @@ const requireJob = async (store: StreamReader, id: string): Promise<void> => {
   throw jobNotFound();
 };
 
-/** Yields a job's rejected rows as NDJSON. To limit memory use, reads one event at a time. */
+/** Yields a job's rejected rows as NDJSON. Reads one event at a time to limit memory use. */
 async function* readRejectedRows(store: StreamReader, id: string): AsyncGenerator<string> {
   for await (const { type, data, metadata } of store.readStream(bulkJobStream(id))) {
     if (type !== BulkRowsIngested.type) continue;
@@ -123,7 +123,7 @@ const progressPercent = ({ bytes, of, whole }: Progress): number => {
   return of === 0 ? 0 : Math.min(99.9, Math.floor((1_000 * bytes) / of) / 10);
 };
 
-/** A job that is partially completed has a reason if its file was not read to its end. */
+/** Returns whether the file was read to its end. A partially completed job has a `reason` if it was not. */
 const isFullyRead = ({ status, reason }: Pick<JobRow, 'status' | 'reason'>) =>
   status === 'completed' || (status === 'partially_completed' && reason === '');
 const instantOrNull = (ms: number | undefined): string | null => (ms ? instantOf(ms) : null);
@@ -142,10 +142,7 @@ const toListedJob = ({ queued_ms, began_ms, ended_ms, delimiter, reason, sequenc
   reason: reason || null,
 });
 
-/**
- * Converts a job that was restored from its events to the format of the detailed response. `queuedMs` is the time when the job
- * was queued, in ms since 1970.
- */
+/** Converts a job to the format of the detailed response. `queuedMs` is the time when the job was queued, in ms since 1970. */
 const toShownJob = (job: Job, queuedMs: number) => {
   const { queued, status, totalRows, attempt, reason, bytesRead, startedAtMs, completedAtMs } = job;
   return {

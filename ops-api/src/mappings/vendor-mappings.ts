@@ -22,7 +22,7 @@ export interface MappingsDependencies {
 /** The mappings of a vendor, one per schema version, read from the vendor's stream. */
 export interface VendorMappings {
   readonly inForce: readonly (MappingVersion & { readonly registeredAtMs: number })[];
-  /** The stream revision that an append based on these mappings must expect. */
+  /** The stream revision that an append based on the mappings must expect. */
   readonly expected: ExpectedRevision;
 }
 
@@ -42,8 +42,8 @@ export const readVendorMappings = async (
     try {
       foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
     } catch (err) {
-      // A mapping is unreadable if a newer software version registered it and the software was then rolled back. The vendor's
-      // other mappings remain usable.
+      // A mapping is unreadable if a newer release registered it and the service was then rolled back. The vendor's other mappings
+      // remain usable.
       log.warn({ err, vendor, position: position.toString() }, 'unreadable mapping skipped');
     }
   }
@@ -99,7 +99,7 @@ export const registerMapping = async (
     return { version, changed: true };
   } catch (error) {
     if (!(error instanceof WrongExpectedVersion)) throw error;
-    // A concurrent request may have registered an identical mapping.
+    // A concurrent request has appended to the stream. It may have registered an identical mapping.
     const now = await read();
     if (now.unchanged) return { version: now.version, changed: false };
     throw new ApiError('CONFLICT', `The mappings of ${vendor} were changed concurrently; apply the mapping again.`);

@@ -6,7 +6,7 @@ export interface NetworkDevicesRow {
   readonly network_id: number;
   readonly devices: number;
   readonly online: number;
-  /** When the last heartbeat of a device was received, ms since 1970; null without any. */
+  /** When the last heartbeat of any device was received, in ms since 1970; null if none was. */
   readonly last_ms: number | null;
 }
 
@@ -21,7 +21,7 @@ GROUP BY d.network_id`;
 export interface NetworkPlaysRow {
   readonly network_id: number;
   readonly plays: number;
-  /** Start of the newest hour in which plays were received, also quarantined ones; ms since 1970. */
+  /** Start of the newest hour in which plays, including quarantined ones, were received; in ms since 1970. */
   readonly hour_ms: number;
 }
 

@@ -50,7 +50,7 @@ const countedHours = 24;
 
 const readCounts = async (reader: ClickHouseReader, nowMs: number, signal: AbortSignal) => {
   const fromMs = Math.floor(nowMs / hourMs) * hourMs - (countedHours - 1) * hourMs;
-  // Read first: the other queries see at least the events up to this time.
+  // Reads the progress first, so that the later queries see at least all events up to that time.
   const [progress] = await reader.rows<{ readonly as_of_ms: number }>(asOfQuery, { signal });
   const [devices, plays, quarantined, pending] = await Promise.all([
     reader.rows<NetworkDevicesRow>(networkDevicesQuery(nowMs), { signal }),

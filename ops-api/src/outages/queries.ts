@@ -23,7 +23,7 @@ export interface OutagesFilter {
   /** If true, only ongoing outages. */
   readonly open: boolean;
   readonly limit: number;
-  /** The key of the last outage of the page before. */
+  /** The key of the last outage on the previous page. */
   readonly after?: Readonly<Record<'offline_ms' | 'kind' | 'id', string>> | undefined;
 }
 

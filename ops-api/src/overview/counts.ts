@@ -5,10 +5,7 @@ import { isOnlineSql } from '@popsvc/read-models/queries';
 
 const hourMs = 3_600_000;
 
-/**
- * The counts of a shard that the overview shows, read from the read models as one row. Times are in ms since 1970; a time is 0 if no
- * event or job matches.
- */
+/** The counts of a shard that the overview shows, in one row. Times are in ms since 1970; a time is 0 if no event or job matches. */
 export interface CountsRow {
   readonly networks: number;
   readonly devices: number;
@@ -23,7 +20,7 @@ export interface CountsRow {
   readonly failed_job_ms: number;
 }
 
-/** Condition that selects the networks of a shard, since every shard has the whole registry. */
+/** Builds the condition for the networks of a shard. It is necessary because every shard has the whole registry. */
 const isOfShard = (shard: Shard): Sql => sqlText(`${shardIndexSql('network_id', shard.of)} = ${shard.index}`);
 
 const deviceCounts = (shard: Shard, nowMs: number): Sql => sql`
@@ -46,8 +43,8 @@ const jobCounts = (nowMs: number): Sql => sql`
     FROM ${liveViewName(bulkJobs)} GROUP BY job_id)`;
 
 /**
- * Counts the networks, devices, open outages and quarantined events of a shard, and the running and recently failed bulk jobs of all
- * networks, because every shard has all jobs.
+ * Counts the networks, devices, open outages and quarantined events of a shard. Also counts the running and recently failed bulk jobs
+ * of all networks, because every shard has all jobs.
  */
 export const countsQuery = (shard: Shard, nowMs: number): Sql => sql`
 SELECT * FROM (SELECT count() AS networks FROM ${liveViewName(registryTables.networks)} WHERE ${isOfShard(shard)}) AS n
@@ -56,11 +53,14 @@ CROSS JOIN (SELECT count() AS open_outages FROM ${liveViewName(outages)} WHERE o
 CROSS JOIN (${quarantineCounts(nowMs)}) AS q
 CROSS JOIN (${jobCounts(nowMs)}) AS j`;
 
-/** Returns the earlier of two times; 0 is no time. */
+/** Returns the earlier of two times, where 0 means that there is no time. */
 const earliest = (one: number, other: number): number =>
   one === 0 || other === 0 ? one + other : Math.min(one, other);
 
-/** Adds up the counts of shards; undefined without any. Jobs are in every shard, so they are counted once. */
+/**
+ * Adds up the counts of shards; undefined if there are none. Every shard has all jobs, so only the job counts of the first shard are
+ * used.
+ */
 export const sumCounts = ([first, ...others]: readonly CountsRow[]): CountsRow | undefined =>
   first &&
   others.reduce(

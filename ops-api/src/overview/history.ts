@@ -4,7 +4,7 @@ import type { Overview } from './schema.ts';
 
 export const minuteMs = 60_000;
 const minutes = 60;
-/** A minute counts as complete this long after its end. Processes write their counts every ten seconds. */
+/** How long after its end a minute counts as complete. Processes write their counts every ten seconds. */
 const settleMs = 15_000;
 
 /** Returns the last 60 complete minutes as `[from, to)`, ms since 1970. */
@@ -14,7 +14,7 @@ export const completeHour = (nowMs: number): readonly [number, number] => {
 };
 
 export interface RecordedMinutes {
-  /** Event counts by minute; undefined when PostgreSQL does not answer. */
+  /** Event counts by minute; undefined if PostgreSQL does not answer. */
   readonly intake: readonly IntakeMinute[] | undefined;
   readonly lag: readonly (LagSample & { readonly minuteMs: number })[] | undefined;
 }
@@ -34,8 +34,8 @@ export const buildHistory = (
   { intake = [], lag = [] }: RecordedMinutes,
   [from, to]: readonly [number, number],
 ): Overview['history'] => {
-  // Only minutes with a count of accepted events are known to be complete: command-api writes this count every minute, even
-  // if it is 0, while bulk workers write counts only while they run.
+  // Only minutes with a count of pushed events (`accepted`) are complete. Command-api writes this count every minute, even if it is 0.
+  // Bulk workers write counts only while they run.
   const reportedMinutes = new Set(
     intake.filter(({ outcome }) => outcome === 'accepted').map((count) => count.minuteMs),
   );

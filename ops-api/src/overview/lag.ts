@@ -19,12 +19,12 @@ export const summarizeLag = (projections: readonly ListedProjection[]) => {
 };
 
 const sampleIntervalMs = 10_000;
-/** A process skips a sample if any process stored one within this time. */
+/** If any process stored a sample within this time, a process skips its own. */
 const recentSampleMs = 8_000;
 
 /**
- * Stores the lag of the read models every 10 s, unless another process has just done so. Returns a function that stops the
- * sampling.
+ * Stores the lag of the read models every 10 s, unless another process has stored it within `recentSampleMs`. Returns a function that
+ * stops the sampling.
  */
 export const startLagSampling = (
   readProjections: () => Promise<readonly ListedProjection[]>,

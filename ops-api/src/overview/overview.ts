@@ -52,8 +52,8 @@ const readRecorded = async ({ postgres, shards }: OverviewDependencies, hour: re
     readGenerations(postgres),
   ]);
   /**
-   * Returns false for a projection of another number of shards. PostgreSQL has the projections of both numbers while the number
-   * is changed.
+   * Returns whether a projection belongs to the current number of shards. While that number is changed, PostgreSQL also has the
+   * projections of the other number.
    */
   const isOwn = ({ projection }: { readonly projection: string }) => countShardsOf(projection) === shards.length;
   const live = generations.filter((each) => each.state === 'live' && isOwn(each));
@@ -72,7 +72,7 @@ const readCounts = async ({ shard, reader }: ShardReader, nowMs: number): Promis
   return row!;
 };
 
-/** The value that a store returned, or the error that prevented reading it. */
+/** The value that a store returned, or the error of reading it. */
 type Read<Value> =
   { readonly value: Value; readonly error?: undefined } | { readonly value?: undefined; readonly error: unknown };
 
@@ -89,8 +89,8 @@ const listedProblems = (projection: ListedProjection, nowMs: number): readonly F
   });
 
 /**
- * Reports why the counts of a shard could not be read. Readers refuse damaged, incomplete and unverified tables. The findings of
- * generations and projections report the first two.
+ * Reports why the counts of a shard could not be read. A reader refuses damaged, incomplete and unverified tables. Of these, this
+ * function reports only unverified tables, because other findings of the overview report the others.
  */
 const reportMissingCounts = (error: unknown, live: readonly GenerationRecord[] = []): readonly Finding[] => {
   const isRefused =
@@ -118,8 +118,8 @@ const reportMissingShards = (
 const severityOf = ({ outcome }: Finding): number => (SEVERITIES as readonly string[]).indexOf(outcome);
 
 /**
- * Reads the state of the service, even during outages: if a store does not answer, its values are null and the store is
- * listed as a problem. If a shard of ClickHouse does not answer, the counts are those of the others.
+ * Reads the state of the service, even during outages. If a store does not answer, its values are null and a problem names the store.
+ * If a shard of ClickHouse does not answer, the counts are those of the other shards.
  */
 const readOverview = async (dependencies: OverviewDependencies, nowMs: number): Promise<Overview> => {
   const hour = completeHour(nowMs);
@@ -148,8 +148,8 @@ const readOverview = async (dependencies: OverviewDependencies, nowMs: number): 
     ...reportMissingShards(dependencies, countsReads, recorded?.live),
     ...(recorded?.damaged ?? []).map(reportDamage),
     ...(recorded?.live ?? []).flatMap(reportLostEvents),
-    // The state of the projections is read from PostgreSQL and the event store. If that read failed although PostgreSQL returned
-    // the statistics, the event store must be the cause.
+    // The state of the projections comes from PostgreSQL and the event store. PostgreSQL has returned the statistics here, so the
+    // event store must be the cause of the failure.
     ...(projections || !recorded ? [] : [reportEventStoreFailure(projectionsRead.error)]),
     judgeIntakeReports({ history }),
     ...(projections ?? []).flatMap((projection) => listedProblems(projection, nowMs)),

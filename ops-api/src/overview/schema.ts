@@ -3,7 +3,7 @@ import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
 
 const count = z.int().min(0);
-/** A count, or null when the store that holds it does not answer. */
+/** A count; null if the store that contains it does not answer. */
 const known = count.nullable();
 const seconds = z.number().min(0).nullable();
 

@@ -25,8 +25,8 @@ import { projectionNotFound } from '../projections/read-projections.ts';
 import { appendEvents } from '../requests/append-events.ts';
 
 /**
- * Maximum number of parked events in one decision. The limit exists because the batch that applies a decision lists the retried
- * events in every SQL statement.
+ * Maximum number of parked events in one decision event. A projection lists the retried events in every SQL statement of the batch
+ * that applies the decision, so their number must be limited.
  */
 const maxEventsPerDecision = 500;
 
@@ -73,8 +73,8 @@ const appendDecision = async (
 };
 
 /**
- * Finds items of a projection in the log. Used to discard an item that is not parked, but at which the projection or the build of
- * a new generation stops.
+ * Finds items of a projection in the log, so that an operator can discard an item that is not parked but stops the projection or a
+ * replay.
  */
 const findInLog = async (
   store: ParkedDecisionDependencies['store'],
@@ -118,13 +118,16 @@ interface DecisionScope {
   /** The projection that the decision names. */
   readonly declaration: ProjectionDeclaration;
   /**
-   * The names of the projection in all shards, also those of another number of shards while that number is changed. All of them read
-   * the decision, and an event that belongs to no network may be parked in several.
+   * The names of the projection in all shards. While the number of shards is changed, also those for the other number. All of them
+   * read the decision, because an event that belongs to no network may be parked in several.
    */
   readonly affected: readonly string[];
 }
 
-/** Throws NOT_FOUND if no projection has the name, for example because its shard is missing. */
+/**
+ * Finds the projections that a decision affects. Throws NOT_FOUND if no projection has the name, for example because the name lacks
+ * the shard.
+ */
 const findScope = async (
   { declarations, postgres }: ParkedDecisionDependencies,
   projection: string,
@@ -137,8 +140,8 @@ const findScope = async (
 };
 
 /**
- * Records the decision for all selected parked events, with one decision event for every `maxEventsPerDecision` parked events.
- * Returns the number of parked events that the decision affects.
+ * Records the decision for all selected parked events, with at most `maxEventsPerDecision` of them in one event. Returns the number
+ * of parked events that the decision affects.
  */
 const decideInBatches = async (
   { store, postgres }: ParkedDecisionDependencies,
@@ -162,13 +165,13 @@ const decideInBatches = async (
   }
 };
 
-/** Returns the items that an error names, such as those at which a projection stopped. */
+/** Returns the items whose place in the log an error names, because the projection stopped at them. */
 const findNamed = (errors: readonly string[], sequences: readonly bigint[]): readonly bigint[] =>
   sequences.filter((sequence) => errors.some((error) => error.includes(describePlace(sequence))));
 
 /**
- * Discards events that are in the log but are not parked in any generation. Refuses events at which neither the projection nor its last
- * replay stopped: later generations would lack their rows.
+ * Discards events that are not parked in any generation, if the error of the projection or of its last replay names them. Refuses
+ * other events, because later generations would lack their rows.
  */
 const discardFromLog = async (
   { store, postgres }: ParkedDecisionDependencies,
@@ -184,7 +187,7 @@ const discardFromLog = async (
 };
 
 /**
- * Appends an operator's decision about parked events to the log, where every generation of the projection reads it, in every shard.
+ * Appends an operator's decision about parked events to the log. Every generation of the projection, in every shard, reads it there.
  * Returns the number of affected events.
  */
 export const recordParkedDecision = async (

@@ -16,8 +16,8 @@ export interface ListedPartition {
 }
 
 /**
- * The state of a projection as `/ops/v1/projections` returns it: the worst state of its partitions with its error, the lowest
- * position and the largest lag.
+ * The state of a projection as `/ops/v1/projections` returns it. It combines the partitions: the worst state with its error, the
+ * lowest position and the largest lag.
  */
 export interface ListedProjection {
   readonly name: string;
@@ -35,14 +35,11 @@ export interface ListedProjection {
   readonly error: string | null;
   /** The number of the previous generation, if it is kept for a rollback; null if none is kept. */
   readonly kept: number | null;
-  /**
-   * True if an older version of the projection built the live generation. A replay builds a generation of the current
-   * version.
-   */
+  /** Whether an older version of the projection built the live generation. A replay builds a generation of the current version. */
   readonly outdated: boolean;
   /** Tables that an upgrade added to the live generation. They lack the rows of earlier events. */
   readonly incomplete_tables: readonly string[];
-  /** Damaged tables of the live generation, and tables whose lost rows are derived again. */
+  /** Tables of the live generation that are damaged, or whose lost rows are being derived again. */
   readonly damaged_tables: readonly string[];
   readonly partitions: readonly ListedPartition[];
 }
@@ -64,7 +61,7 @@ interface ProjectionReaderDependencies {
 /** States from the worst to the best. */
 const stateOrder = ['damaged', 'rebuild-needed', 'failing', 'stopped', 'paused', 'starting', 'waiting', 'running'];
 
-/** Returns the highest value; null if one of them is null. */
+/** Returns the highest value; null if any value is null. */
 const highest = (values: readonly (number | null)[]): number | null =>
   values.includes(null) ? null : Math.max(...values.map(Number));
 
@@ -81,9 +78,7 @@ const summarizePartitions = (
   };
 };
 
-/**
- * Creates a function that reads the state of all projections in the installation, including those that run in other processes.
- */
+/** Creates a function that reads the state of all projections, including those that run in other processes. */
 export const createProjectionReader = ({ store, postgres, declarations, followers }: ProjectionReaderDependencies) => {
   const lagOf = createLagMeter(store);
   return async (): Promise<readonly ListedProjection[]> => {

@@ -36,9 +36,9 @@ const byEntity = (changes: readonly PlannedChange[]): EntityChanges[] => {
 };
 
 /**
- * Groups the changes into batches; the appends of one batch may run concurrently. A batch contains either new entities of the
- * same kind or a single existing entity. Existing entities are therefore changed one at a time, in the order of the plan. This
- * order matters because a device must take over a screen before another device gives it up.
+ * Groups the changes into batches. The appends of one batch may run concurrently. A batch contains either new entities of the same
+ * kind or a single existing entity, so existing entities are changed one at a time, in the order of the plan. The order matters
+ * because a device must take over a screen before another device gives it up.
  */
 const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly EntityChanges[])[] => {
   const batches: EntityChanges[][] = [];
@@ -54,10 +54,11 @@ const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly
 const maxConcurrentAppends = 32;
 
 /**
- * Appends the planned changes, with one append per entity. Each append expects the stream revision that the plan is based on: call this
- * function synchronously after planning, before the registry is read again.
- * Entities are written before the entities that refer to them. If a run is interrupted, applying the same file again therefore
- * completes the changes.
+ * Appends the planned changes, with one append per entity. Each append expects the stream revision on which the plan is based. Call
+ * this function synchronously after planning, before the registry is read again.
+ *
+ * Entities are written before the entities that refer to them. If the process dies in between, applying the same file again completes
+ * the changes.
  */
 const appendRegistryChanges = async (
   store: Pick<EventStore, 'append'>,
@@ -93,7 +94,7 @@ const appendRegistryChanges = async (
       await Promise.all(batch.slice(at, at + maxConcurrentAppends).map(append));
 };
 
-/** The old and the new value of a field; null when the field is absent. */
+/** The old and the new value of a field; null if the field is absent. */
 interface FieldChange {
   readonly from: unknown;
   readonly to: unknown;
@@ -117,9 +118,9 @@ const describeChange = ({ kind, key, type, data, before = {} as PlannedChange['d
 };
 
 interface ApplyOptions {
-  /** If true, return the changes without applying them. */
+  /** If true, returns the changes without applying them. */
   readonly dryRun: boolean;
-  /** If true, accept thresholds that take effect in the past. */
+  /** If true, accepts thresholds that take effect in the past. */
   readonly restate: boolean;
   readonly requestId: string;
 }
@@ -127,8 +128,8 @@ interface ApplyOptions {
 const lock = '123623930295909';
 
 /**
- * Creates a function that applies registry files. Only one file is applied at a time across all processes, because two files
- * that are valid separately may together violate a rule.
+ * Creates a function that applies registry files. All processes together apply only one file at a time, because two files that are
+ * valid separately may together violate a rule.
  */
 export const createRegistryApplier = ({ store, postgres }: RegistryDependencies, registryLog: RegistryLog) => {
   let applying: Promise<unknown> = Promise.resolve();

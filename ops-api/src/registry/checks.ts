@@ -22,8 +22,8 @@ const filterKinds = [
 ] as const;
 
 /**
- * Throws an error that names the parameter if the filter contains an id that was never registered, or a vendor of another
- * network. Ids of retired entities are accepted.
+ * Throws INVALID_PARAM, with the name of the parameter, if the filter contains an id that was never registered, or a vendor of
+ * another network. Accepts ids of retired entities.
  */
 export const requireKnownFilter = (registry: Registry, of: RegistryFilter): void => {
   for (const [path, kind] of filterKinds) {
@@ -40,8 +40,8 @@ export const requireKnownFilter = (registry: Registry, of: RegistryFilter): void
 const registryTimeoutMs = 3_000;
 
 /**
- * Checks the filter of a request that returned no results. Rejects the request if the filter contains an unknown id, because an
- * empty list would hide the mistake. Accepts the filter if the event store does not answer.
+ * Checks the filter of a request that found nothing. Throws INVALID_PARAM if the filter contains an unknown id, because an empty list
+ * would hide the mistake. Accepts any filter if the event store does not answer.
  */
 export const rejectUnknownFilter = async (registryLog: RegistryLog, of: RegistryFilter): Promise<void> => {
   if (filterKinds.every(([path]) => of[path] === undefined)) return;
@@ -70,11 +70,11 @@ const rejectProblems = (found: readonly (readonly [path: string, message: string
   if (details.length > 0) throw invalidRequestError(details);
 };
 
-/** Throws unless the network is registered and not retired. */
+/** Throws INVALID_REQUEST unless the network is registered and not retired. */
 export const requireActiveNetwork = (known: KnownRegistry, network: number): void =>
   rejectProblems([['network', networkProblem(known, network)]]);
 
-/** Throws unless all networks are registered and not retired. Credentials are issued only for such networks. */
+/** Throws INVALID_REQUEST unless all networks are registered and not retired. Credentials are issued only for such networks. */
 export const requireActiveNetworks = (known: KnownRegistry, networks: readonly number[]): void =>
   rejectProblems(networks.map((id, index) => [`networks[${index}]`, networkProblem(known, id)]));
 

@@ -6,8 +6,8 @@ import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 
 /**
- * The state of the registry after all events that the log contained at the time of reading. Later reads update the same state, so values
- * that must belong together are taken from it synchronously.
+ * The registry after all events that the log contained when it was read. Later reads change this object in place, so take values that
+ * belong together from it synchronously.
  */
 export interface KnownRegistry {
   readonly registry: Registry;
@@ -22,10 +22,13 @@ export interface RegistryLog {
 
 const readTimeoutMs = 30_000;
 
-/** Probes are read, too, so that `last` stays near the end of the log. The newest registry event may be far behind the end. */
+/**
+ * The prefixes include probes, so that `last` stays near the end of the log and a read covers few events. The newest registry event
+ * may be far from the end.
+ */
 const prefixes = [streamPrefixes.registry, streamPrefixes.probe];
 
-/** Creates a registry log, which keeps the registry in memory and reads only the new events on each call. */
+/** Creates a registry log. It keeps the registry in memory and reads only the new events on each call. */
 export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryLog => {
   const registry = emptyRegistry();
   const revisions = new Map<string, bigint>();
@@ -58,7 +61,7 @@ export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log
 
   return {
     readCurrent() {
-      // Reads run one after another, so a later caller never receives an earlier state.
+      // Reads run one after the other, so a later caller never receives an earlier state.
       const next = reading.then(readOn);
       reading = next.catch(() => undefined);
       return next;

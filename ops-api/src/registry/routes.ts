@@ -127,8 +127,8 @@ const listVendors = (registry: Registry, networkId: number) =>
     .sort((one, other) => one.code.localeCompare(other.code));
 
 /**
- * Lists the networks for the network selector of the console. This is a separate route because the whole registry may be
- * megabytes in size.
+ * Lists the networks for the console's network selector. The whole registry may have megabytes, so the selector does not use the
+ * export of the registry.
  */
 export const networksRoute = (registryLog: RegistryLog): Route => ({
   method: 'get',

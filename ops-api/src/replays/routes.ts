@@ -34,8 +34,8 @@ const replayInProgress = (name: string): ApiError =>
   new ApiError('CONFLICT', `A replay or rollback of ${name} is already running; wait for it or cancel it.`);
 
 /**
- * Creates the error for a replay requested from a process that runs an older software version. Its replay would replace the live
- * generation with one built by an older version of the projection.
+ * Creates the error for a replay that is requested from a process of an older release. The replay would replace the live generation
+ * with one that an older version of the projection builds.
  */
 const olderRelease = (name: string, version: number, live: number): ApiError =>
   new ApiError(
@@ -43,18 +43,18 @@ const olderRelease = (name: string, version: number, live: number): ApiError =>
     `${name} was built by version ${live} of the projection, and this release has version ${version}: use an operations server of the newer release.`,
   );
 
-/** The live generation, returned instead of a replay if its projection version is newer than `fromVersion`. */
+/** The live generation, if it is recent enough and no replay is needed. */
 interface UpToDateGeneration {
   readonly generation: number;
   readonly version: number;
 }
 
 /**
- * Plans a replay. If the live generation was built by a projection version newer than `fromVersion`, no replay is needed: returns
- * the live generation and plans nothing.
+ * Plans a replay. If a version of the projection newer than `fromVersion` built the live generation, plans nothing and returns that
+ * generation.
  *
- * Throws CONFLICT if a replay or rollback is running, if a version newer than that of this process built the live generation, or
- * if `source` is `facts` and the facts of the live generation cannot be copied.
+ * Throws CONFLICT if a replay or rollback is running, if a version newer than that of this process built the live generation, or if
+ * `source` is `facts` and the facts of the live generation cannot be copied.
  */
 const startReplay = async (
   { postgres, declarations }: ReplaysDependencies,

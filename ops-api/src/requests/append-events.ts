@@ -9,10 +9,7 @@ import {
 
 const maxAttempts = 3;
 
-/**
- * Creates the error for an append that the event store rejected permanently. If the same request has made earlier appends, their
- * events remain stored.
- */
+/** Creates the error for an append that the event store rejects permanently. Events that the same request appended before remain stored. */
 const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   new ApiError(
     error.reason === 'too-large' ? 'PAYLOAD_TOO_LARGE' : 'INTERNAL',
@@ -21,8 +18,8 @@ const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   );
 
 /**
- * Appends events at the expected revision. If the response is lost, repeats the append with the same event ids. Throws an
- * ApiError if the event store rejects the append permanently.
+ * Appends events at the expected revision. If the response is lost, appends them again with the same event ids, in at most
+ * `maxAttempts` attempts. Throws an ApiError if the event store rejects the append permanently.
  */
 export const appendEvents = async (
   store: Pick<EventStore, 'append'>,
@@ -36,8 +33,7 @@ export const appendEvents = async (
       return;
     } catch (error) {
       if (error instanceof EventStoreRejected) throw toApiError(stream, error);
-      // After this error the outcome of the append is unknown. Repeating the append is safe, because the event ids are the
-      // same.
+      // After this error, the outcome of the append is unknown. A repeated append is safe, because its event ids are the same.
       if (!(error instanceof EventStoreUnavailable) || attempt === maxAttempts) throw error;
     }
   }

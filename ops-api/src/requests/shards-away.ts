@@ -13,7 +13,7 @@ import { withDeadline } from '@popsvc/platform/runtime';
 export const isShardAway = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.code === 'UNAVAILABLE';
 
-/** Creates the error of a request that needs the rows of all shards while some of them are away. It names these shards. */
+/** Creates the error for a request that needs the rows of all shards. It names the shards that do not respond or are not ready. */
 export const createShardsAwayError = (away: readonly Shard[], cause: unknown): ApiError => {
   const message = `This request reads all shards of ClickHouse. Not available: ${away.map(describeShard).join(', ')}. Retry later.`;
   return new ApiError('UNAVAILABLE', message, { cause });
@@ -27,7 +27,7 @@ const findShardsAway = async (shards: readonly ShardReader[]): Promise<readonly 
   return shards.filter((_, index) => results[index]!.status === 'rejected').map(({ shard }) => shard);
 };
 
-/** Wraps the reader of the rows of all shards. If a query fails because shards are away, the error names them. */
+/** Wraps a reader of all shards. If a query fails because shards do not respond or are not ready, the error names these shards. */
 export const nameShardsAway = (reader: ClickHouseReader, shards: readonly ShardReader[]): ClickHouseReader => {
   if (shards.length === 1) return reader;
   return {

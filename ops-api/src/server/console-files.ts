@@ -4,8 +4,8 @@ import { allowCompression, rawResponse, type Route } from '@popsvc/http-kit/serv
 import type { Log } from '@popsvc/platform/telemetry';
 
 /**
- * The console's content security policy. It allows scripts, styles and requests only for the console's own origin. It also
- * forbids inline code, which prevents injected markup from running scripts.
+ * The console's content security policy. It allows scripts, styles and requests only for the console's own origin. It forbids inline
+ * code, so that injected markup cannot run scripts.
  */
 const policy = [
   "default-src 'none'",
@@ -43,8 +43,8 @@ const assetRoute = (folder: string, name: string): Route => {
 };
 
 /**
- * Creates the routes that serve the built console from `folder`; none if the console was not built. Each file is read only once.
- * Asset names contain a content hash, so browsers may cache assets forever. They revalidate only the page itself.
+ * Creates the routes that serve the built console from `folder`; none if the console is not built. Reads each file once, when the
+ * service starts. Asset names contain a content hash, so browsers may cache assets forever and revalidate only the page itself.
  */
 export const consoleRoutes = (folder: string, log: Pick<Log, 'warn'>): readonly Route[] => {
   const index = join(folder, 'index.html');

@@ -34,16 +34,16 @@ export interface OpsServerDependencies {
   /** Reads the rows of all shards. */
   readonly reader: ClickHouseReader;
   readonly postgres: Postgres;
-  /** Encrypts the signing key and the secrets of webhooks. */
+  /** Encrypts and decrypts the signing key and the secrets of webhooks. */
   readonly secretSealer: SecretSealer;
   readonly listRunningProjections: () => readonly RunningProjection[];
   readonly followers: readonly Follower[];
-  /** What the diagnostics check in addition to the stores and projections: NATS, folders and other processes. */
+  /** What the diagnostics need besides the stores and projections: NATS, folders, other processes and the standby setting. */
   readonly around: Pick<DiagnosticsDependencies, 'bus' | 'requireSyncStandby' | 'folders' | 'services'>;
   /** The folder with the built console. */
   readonly consoleFolder: string;
   readonly fleetThresholds: FleetThresholds;
-  /** Ranges of internal addresses that webhooks may name. */
+  /** Ranges of internal addresses to which webhooks may be sent. */
   readonly openedAddresses: readonly AddressRange[];
   /** The URL that analysts use to reach ClickHouse. */
   readonly analystsUrl: string;

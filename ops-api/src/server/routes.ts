@@ -39,7 +39,7 @@ import { type SessionDependencies, sessionRoutes } from '../session/routes.ts';
 import { webhooksRoutes, type WebhooksDependencies } from '../webhooks/routes.ts';
 import { unknownReferencesRoute, type UnknownReferencesDependencies } from '../unknown-references/routes.ts';
 
-/** Returns the name of the unavailable store for the error message; undefined if the error has a different cause. */
+/** Returns the name of the store that is unavailable, for the error message; undefined if the error has a different cause. */
 const nameUnavailableStore = (error: unknown): string | undefined => {
   if (error instanceof EventStoreUnavailable) return 'The event store';
   if (error instanceof DeadlineExceeded) return 'A store';
@@ -60,7 +60,7 @@ const withUnavailableError = (route: Route): Route => ({
   },
 });
 
-/** Rejects query parameters on routes that have none. Otherwise, a misspelt parameter would be silently ignored. */
+/** Rejects query parameters on routes that have none. Otherwise, a misspelled parameter would be silently ignored. */
 const withoutParameters = (route: Route): Route =>
   route.schemas?.query === noParameters
     ? {
@@ -134,7 +134,7 @@ export const opsRoutes = (dependencies: OpsDependencies): readonly Route[] => {
       auditRoute(dependencies),
       doctorRoute(dependencies),
     ]
-      // Routes that viewers may use change nothing, whatever their method, so they are not audited.
+      // Routes that viewers may use are not audited, because they change nothing, whatever their method is.
       .map((route) =>
         route.method === 'get' || route.access === 'viewer' ? route : auditedRoute(dependencies.store, route),
       )

@@ -4,10 +4,10 @@ import { findAccount, type Postgres } from '@popsvc/platform/postgres';
 
 const accountRate = { perSecond: 10 / 60, burst: 10 };
 const addressRate = { perSecond: 30 / 60, burst: 30 };
-/** Each comparison of a password needs 32 MiB of memory. */
+/** Limits concurrent comparisons of passwords, because each needs 32 MiB of memory. `perCaller` applies to an address. */
 const slotLimits = { perCaller: 2, total: 4 };
 
-/** Returns the account if the password is its own; otherwise undefined. Throws RATE_LIMITED after too many attempts. */
+/** Returns the account if the password is correct; otherwise undefined. Throws RATE_LIMITED after too many attempts. */
 export type CheckPassword = (
   name: string,
   password: string,
@@ -15,8 +15,8 @@ export type CheckPassword = (
 ) => Promise<SessionAccount | undefined>;
 
 /**
- * Creates the check of passwords. Valid attempts count, too: a limit of wrong attempts alone would have to check each password
- * before it could refuse the attempt.
+ * Creates the check of passwords. Its limits count valid attempts, too. If they counted only wrong attempts, every password would
+ * have to be compared before an attempt could be refused.
  */
 export const createPasswordCheck = (postgres: Postgres): CheckPassword => {
   const ofAddress = createAttemptLimiter({ rate: addressRate, message: 'Too many sign-ins from this address.' });

@@ -31,13 +31,13 @@ export interface SessionDependencies extends OidcDependencies {
   readonly sessions: OperatorSessions;
   readonly postgres: Postgres;
   readonly store: Pick<EventStore, 'append'>;
-  /** Shared with the server, which counts wrong bearer tokens. */
+  /** Counts wrong operator tokens. The server uses the same limiter for wrong bearer tokens. */
   readonly wrongTokens: GuessLimiter;
 }
 
 /**
- * Records a sign-in or sign-out in the audit log. If this fails, only the service log has it: operators must be able to sign in while
- * the event store does not answer.
+ * Records a sign-in or sign-out in the audit log. If this fails, only the service log records it, because operators must be able to
+ * sign in while the event store does not answer.
  */
 const recordSessionAction = (
   store: SessionDependencies['store'],
@@ -50,10 +50,7 @@ const recordSessionAction = (
   );
 };
 
-/**
- * Returns true if the browser uses TLS. This can be determined only from `X-Forwarded-Proto` or the origin of the page, because a
- * proxy terminates TLS.
- */
+/** Returns whether the browser uses TLS. A proxy terminates TLS, so only `X-Forwarded-Proto` or the origin of the page shows this. */
 const isSecure = (request: Pick<RouteRequest, 'header'>): boolean =>
   request.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||
   request.header('origin')?.startsWith('https:') === true;
@@ -75,8 +72,8 @@ const endCookie = (request: Pick<RouteRequest, 'header'>) => ({ 'Set-Cookie': co
 
 const path = '/ops/v1/session';
 /**
- * Limits wrong operator tokens to 10 a minute per address, wherever they are sent. A valid token is always accepted, because the address
- * may belong to a shared proxy. The length of the token already makes guessing infeasible; this limit only slows attempts down.
+ * Limits wrong operator tokens to 10 a minute per address, in all requests together. A valid token is always accepted, because the
+ * address may belong to a shared proxy. The token is too long to be guessed; the limit only slows attempts down.
  */
 export const createWrongTokenLimiter = (): GuessLimiter =>
   createGuessLimiter({
@@ -170,7 +167,7 @@ const showSessionRoute: Route = {
   },
 };
 
-/** Requires no credential, so clients with an expired session can also sign out. */
+/** The route is public, so that clients with an expired session can also sign out. */
 const endSessionRoute = ({ sessions, store }: SessionDependencies): Route => ({
   method: 'delete',
   path,

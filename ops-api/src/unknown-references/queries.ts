@@ -11,7 +11,7 @@ export interface ReferencesFilter extends VendorFilter {
   readonly limit: number;
 }
 
-/** Reads the ids in plays that the registry does not contain, the most frequent first. */
+/** Reads the ids in plays that the registry does not contain. The most frequent ids come first. */
 export const listUnknownReferences = (
   reader: Pick<ClickHouseReader, 'rows'>,
   { from, to, limit, ...filter }: ReferencesFilter,

@@ -51,7 +51,7 @@ const UnknownReferencesQuery = z.strictObject({
   limit: listLimit(100),
 });
 
-/** Returns the start of the window. Throws if the window is empty or too long. */
+/** Returns the start of the window. Throws INVALID_PARAM if the window is empty or longer than 31 days. */
 const startOf = (from: number | undefined, to: number): number => {
   const start = from ?? to - defaultDays * dayMs;
   if (start >= to) throw invalidParam('from', 'from must be before to');
@@ -59,7 +59,10 @@ const startOf = (from: number | undefined, to: number): number => {
   return start;
 };
 
-/** Reads up to `limit` references of each shard, the most frequent first. If shards are away, the error names them. */
+/**
+ * Reads up to `limit` references of each shard, the most frequent first. If shards do not respond or are not ready, the error names
+ * them.
+ */
 const listOfAllShards = async (
   shards: readonly ShardReader[],
   filter: ReferencesFilter,

@@ -9,11 +9,11 @@ import type { RegistryLog } from '../registry/registry-log.ts';
 export interface WebhooksDependencies {
   readonly postgres: Postgres;
   readonly secretSealer: SecretSealer;
-  /** Ranges of internal addresses that subscriptions may name. */
+  /** Ranges of internal addresses to which webhooks may be sent. */
   readonly openedAddresses: readonly AddressRange[];
 }
 
-/** The webhook routes for operators, who see the subscriptions of all networks. */
+/** Creates the webhook routes for operators, who see the subscriptions of all networks. */
 export const webhooksRoutes = (
   { postgres, secretSealer, openedAddresses }: WebhooksDependencies,
   registryLog: RegistryLog,

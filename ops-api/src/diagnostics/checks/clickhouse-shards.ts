@@ -15,7 +15,7 @@ const check = createCheck('clickhouse-shards', 'Each ClickHouse server lists eac
   ),
 });
 
-/** The shards in `remote_servers` of a server, or the error of reading them. */
+/** The shards in `remote_servers` of a server, or the error that occurred when reading them. */
 interface RemoteShards {
   readonly server: ClickHouseWriter;
   readonly listed?: readonly string[];
@@ -34,7 +34,7 @@ const hostOf = ({ server }: RemoteShards): string => new URL(server.server).host
 
 const doesRespond = ({ error }: RemoteShards): boolean => error === undefined || isServerError(error);
 
-/** Compares the shards in `remote_servers` of a server that responds with those of CLICKHOUSE_URL. */
+/** Compares the shards that a server lists in `remote_servers` with those of CLICKHOUSE_URL. */
 const compare = (remote: RemoteShards, expected: readonly string[]): readonly Finding[] => {
   const { listed, error } = remote;
   const subject = hostOf(remote);
@@ -44,10 +44,10 @@ const compare = (remote: RemoteShards, expected: readonly string[]): readonly Fi
 };
 
 /**
- * Checks `remote_servers` of each server: a query of all shards must read each shard once, whichever server runs it. The order of
- * the shards does not matter.
+ * Checks `remote_servers` of each server, in which each shard must occur once, in any order. Otherwise, a query of all shards that
+ * runs on this server lacks rows or returns them twice.
  *
- * While no server of a shard responds, the other servers cannot read the shard. Only the check `clickhouse-replica` reports this.
+ * While no server of a shard responds, the other servers cannot read that shard. Only the check `clickhouse-replica` reports this.
  */
 export const clickHouseShards: ServiceEvaluation = {
   check,

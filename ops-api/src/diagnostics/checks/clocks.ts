@@ -45,8 +45,8 @@ const readClickHouseTimeMs = async ({ writer }: CheckedShard): Promise<number> =
 };
 
 /**
- * Measures how far the event store's clock is ahead of the clock of the process that emitted the newest probe event. The result
- * is the time when the event store appended the event minus the time when the process emitted it.
+ * Measures how far the event store's clock is ahead of the clock of the projectors process that emitted the newest probe event. The
+ * result is the time when the event store appended the event, minus the time when the process emitted it.
  */
 const readEventStoreOffset = async ({ store }: DiagnosticsDependencies): Promise<ClockOffset | undefined> => {
   for await (const event of store.readStream(probeStream('projectors'), { direction: 'backwards', max: 1 })) {
@@ -60,7 +60,7 @@ const readEventStoreOffset = async ({ store }: DiagnosticsDependencies): Promise
 const describeOffset = ({ store, aheadMs }: ClockOffset) =>
   `${store} ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead'}`;
 
-/** Compares this process's clock with the clocks of all stores that are not in `down`. */
+/** Compares the clocks of all stores that answer with the clock of this process. `down` contains the stores that do not answer. */
 export const clocks: ServiceEvaluation = {
   check,
   async evaluate(dependencies, down) {

@@ -20,7 +20,10 @@ export const readEventLogScrub = async (folder: string): Promise<EventLogScrub |
   }
 };
 
-/** A segment is due every day; three days leave time for a service that is stopped over a weekend. */
+/**
+ * Maximum age of the last check of a log segment. Each segment is checked once a day; three days allow for a service that is stopped
+ * over a weekend.
+ */
 const maxCheckAgeSeconds = 3 * 86_400;
 
 const check = createCheck(

@@ -53,7 +53,7 @@ interface KnownGenerations {
 }
 
 /**
- * Creates a function that returns true for an unknown table. A table is unknown if it belongs to a known projection but not to a
+ * Creates a function that returns whether a table is unknown. A table is unknown if it belongs to a known projection but not to a
  * recorded generation. A snapshot of a table is also unknown if no replay is running.
  */
 const createUnknownTableTest = (all: KnownGenerations) => {
@@ -70,8 +70,8 @@ const createUnknownTableTest = (all: KnownGenerations) => {
 /**
  * Returns the unknown tables among `found` that still exist. They only take up space, but nothing drops them automatically.
  *
- * Never returns a table of a running replay. Such a table exists only while PostgreSQL has the record of the replay, and the
- * tables are read both before and after the records.
+ * The caller has read `found` before the records in PostgreSQL, and this function reads the tables again. A table of a running replay
+ * exists only while PostgreSQL has the record of the replay, so it is never returned.
  */
 const findUnknownTables = async (
   dependencies: ShardDependencies,

@@ -15,7 +15,7 @@ const check = createCheck(
   },
 );
 
-/** Reads all tables, except very large ones, to find damage. Reading is limited to `checkTimeoutMs`. */
+/** Finds damage by reading all tables, except very large ones. Stops reading after `checkTimeoutMs`. */
 export const postgresqlData: ServiceEvaluation = {
   check,
   needs: ['postgresql'],

@@ -8,7 +8,7 @@ import {
 } from '@popsvc/platform/postgres';
 import type { ServiceEvaluation } from '../dependencies.ts';
 
-/** A standby that has more WAL to replay than this delays a fail-over. */
+/** Amount of WAL that a standby may have to replay. A larger amount delays a fail-over to the standby. */
 const maxLagBytes = 64 * 1_048_576;
 
 const check = createCheck(

@@ -128,7 +128,7 @@ export const reportLostEvents = ({
     });
   });
 
-/** Lists the problems of the partitions that prevent a projection from keeping up with the log. */
+/** Lists the problems that prevent the partitions of a projection from keeping up with the log. */
 const findProgressProblems = (projection: ProjectionState): readonly Finding[] => {
   const { partitions = [], isPaused } = projection;
   if (isPaused || partitions.length <= 1) return [findProgressProblem(projection, projection) ?? []].flat();
@@ -182,7 +182,7 @@ const judgeProjection = (
 const isOutdated = (generation: GenerationRecord | undefined, version: number): boolean =>
   generation !== undefined && generation.version < version;
 
-/** Reports the projections of another number of shards: those that other processes run, and those that no process runs any more. */
+/** Reports sets of projections for another number of shards. A set is a problem if no process runs its projections any more. */
 const reportFormerSets = (sets: readonly ProjectionSet[]): readonly Finding[] =>
   sets.map(({ shards, projections, usedBy }) => {
     const subject = `set of ${describeShardCount(shards)}`;

@@ -20,8 +20,8 @@ interface QuarantineCounts {
 }
 
 /**
- * Reports the state of the quarantine. Waiting events are normal, but a warning is reported if some of them were received in the
- * last hour.
+ * Reports the state of the quarantine. Waiting events are normal. If some of them were received in the last hour, the finding is a
+ * warning.
  */
 export const judgeQuarantine = ({ waiting, lastHour, mostly, sinceMs }: QuarantineCounts): Finding => {
   if (waiting === 0) return check.ok({ found: 'no event waits' });

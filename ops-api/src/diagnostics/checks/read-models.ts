@@ -18,7 +18,6 @@ const check = createCheck(
   },
 );
 
-/** Maximum number of damaged parts that a finding names. */
 const maxNamed = 3;
 
 const describeDamage = ({ table, part, problem }: TableDamage): string =>

@@ -22,8 +22,8 @@ export interface RecentIntake {
 }
 
 /**
- * A problem is reported only if two conditions hold for the last `recentMinutes` minutes: at least `minRefused` events were
- * refused, and the refused events made up at least the fraction `minRefusedShare` of all received events.
+ * Limits for the last `recentMinutes` minutes. Refused events are a problem if there are at least `minRefused` of them, and if they
+ * are at least the share `minRefusedShare` of all received events.
  */
 const minRefused = 50;
 const minRefusedShare = 0.05;

@@ -24,13 +24,13 @@ interface ExpectedSchema {
 }
 
 /**
- * Returns true if a generation must have all tables that the projection declares. A generation may lack tables while it is being
- * built or dropped. If a newer version of the projection built the generation, its tables may differ from the declared ones.
+ * Returns whether a generation must have all tables that the projection declares. A generation that is being built or dropped may
+ * lack tables. If a newer version of the projection built the generation, its tables may differ from the declared ones.
  */
 const hasAllTables = ({ state, version }: GenerationRecord, projection: ProjectionDeclaration): boolean =>
   (state === 'live' || state === 'kept') && version <= projection.version;
 
-/** Generation number of tables that all generations share. It never changes. */
+/** Generation number in the names of tables that all generations share. */
 const sharedGeneration = 1;
 
 const readExpectedSchema = async ({
@@ -60,8 +60,8 @@ const dictionariesSql =
   'SELECT name, toString(status) AS status, last_exception FROM system.dictionaries WHERE database = currentDatabase()';
 
 /**
- * Describes the dictionaries that are missing or cannot be loaded. Skips a replica that is not ready: it may lack dictionaries
- * for a while, and the check `clickhouse-replica` reports it.
+ * Describes the dictionaries that are missing or cannot be loaded. Skips a replica that is not ready, because it may lack
+ * dictionaries for a while. The check `clickhouse-replica` reports that replica.
  */
 const findBrokenDictionaries = async (writer: ClickHouseWriter): Promise<readonly string[]> => {
   if (writer.cluster !== undefined && !(await isServerReady(writer))) return [];

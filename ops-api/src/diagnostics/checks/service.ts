@@ -5,7 +5,7 @@ import type { RecentIntake } from './refusals.ts';
 
 const timeoutMs = 3_000;
 
-/** Parses the body of a response. If the body is not JSON or has no message, the message is the body itself. */
+/** Parses the body of a response. If the body is not JSON or contains no message, the result has the whole body as its message. */
 const parseBody = (body: string): ReadyResponse => {
   try {
     return { message: body, ...(JSON.parse(body) as ReadyResponse) };
@@ -34,10 +34,10 @@ export const services: ServiceEvaluation = {
   evaluate: (dependencies) => Promise.all(dependencies.services.map(checkService)),
 };
 
-/** Number of minutes to ignore at the end of the history, because their statistics may not be stored yet. */
+/** Number of minutes at the end of the history that are ignored, because their statistics may not be stored yet. */
 const ignoredMinutes = 2;
 
-/** Reports a problem if command-api wrote intake statistics earlier in the history but has stopped writing them. */
+/** Reports a problem if command-api wrote intake statistics earlier in the history, but writes none any more. */
 export const judgeIntakeReports = ({ history }: Pick<RecentIntake, 'history'>): Finding => {
   const subject = 'command-api';
   const lastReported = history.findLastIndex(({ accepted }) => accepted !== null);

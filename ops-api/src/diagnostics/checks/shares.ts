@@ -27,7 +27,10 @@ const pendingQuery: Sql = sql`
     toFloat64(toUnixTimestamp64Milli(as_of)) AS as_of_ms
   FROM ${liveViewName(pendingView)} ORDER BY as_of`;
 
-/** Checks whether networks of a shard wait for the derivation of their rows, because they exceed their share or their daily budget. */
+/**
+ * Checks whether networks of a shard wait for the derivation of their rows. A network waits if it exceeds its share of a batch or its
+ * daily budget.
+ */
 export const shares: ShardEvaluation = {
   check,
   scope: 'each shard',

@@ -7,9 +7,7 @@ const check = createCheck('signing-key', 'The key that signs access tokens is ro
 });
 
 const daySeconds = 86_400;
-/**
- * Maximum age of the signing key. Automatic rotation is due after 30 days, so it has failed if the key is older than this.
- */
+/** Maximum age of the signing key. Automatic rotation is due after 30 days, so it must have failed if the key is older than 33 days. */
 const maxKeyAgeDays = 33;
 
 export const signingKey: ServiceEvaluation = {

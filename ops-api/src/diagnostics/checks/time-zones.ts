@@ -31,7 +31,7 @@ const check = createCheck(
   },
 );
 
-/** No play is older. */
+/** The earliest possible start of a play. */
 const firstMs = Date.UTC(2000, 0, 1);
 
 const zonesSql = sql`
@@ -44,7 +44,7 @@ const describeOffset = (offsetMs: number): string => {
   return `UTC${offsetMs < 0 ? '-' : '+'}${padded(minutes / 60)}:${padded(minutes % 60)}`;
 };
 
-/** Describes the first instant at which a zone has another offset than in former data; undefined if there is none. */
+/** Describes the first instant at which the offset of a zone differs from the former data; undefined if there is none. */
 const describeFirstDifference = (zone: string, former: readonly OffsetRange[]): string | undefined => {
   const current = zoneOffset(zone);
   const starts = [...listOffsetRanges(zone), ...former]
@@ -58,7 +58,7 @@ const describeFirstDifference = (zone: string, former: readonly OffsetRange[]): 
   return undefined;
 };
 
-/** Reads the offset ranges of zones in a former version of the time zone data, by zone and in order of time. */
+/** Reads the offset ranges of zones from a former version of the time zone data. Returns them by zone, in order of time. */
 const readFormerRanges = async (
   reader: ClickHouseReader,
   version: string,
@@ -73,8 +73,8 @@ const readFormerRanges = async (
 };
 
 /**
- * Describes the zones of the registry whose offsets differ from those in a former version of the data, and those whose former
- * offsets are not stored.
+ * Describes the zones of the registry whose offsets differ from those in a former version of the data. Also lists zones for which the
+ * former version is not stored.
  */
 const findDifferences = async (reader: ClickHouseReader, version: string): Promise<readonly string[]> => {
   const zones = (await reader.rows<{ zone: string }>(zonesSql)).map(({ zone }) => zone);
@@ -86,8 +86,8 @@ const findDifferences = async (reader: ClickHouseReader, version: string): Promi
 };
 
 /**
- * Compares the current time zone data with the data of the time when the live generation of `coffee` was created. The rows of
- * `coffee` store whether the site was open.
+ * Compares the current time zone data with the data that was current when the live generation of `coffee` was created. The rows of
+ * `coffee` store whether the site was open, which depends on the time zone.
  */
 const checkGeneration = async (
   reader: ClickHouseReader,
@@ -107,7 +107,7 @@ const checkGeneration = async (
 };
 
 /**
- * Counts, by zone, the plays whose start was converted from local time with another offset than the current data has. The table
+ * Counts, by zone, the plays whose start was converted from local time with an offset that the current data no longer has. The table
  * of time zones contains the offsets of former versions.
  */
 const changedPlaysQuery = (generation: number): Sql => sql`
@@ -123,7 +123,7 @@ const changedPlaysQuery = (generation: number): Sql => sql`
   WHERE t.offset_seconds != dictGet(${dictionaryName('time_zones')}, 'offset_seconds', tuple(p.local_zone), p.played_ms)
   GROUP BY zone ORDER BY zone`;
 
-/** Counts the receipts of mapped plays that record no zone. */
+/** Counts the receipts of mapped plays for which no time zone is recorded. */
 const unrecordedQuery = (generation: number): Sql => sql`
   SELECT count() AS receipts FROM ${tableName(plays, generation)} WHERE schema_version != '' AND local_zone = ''`;
 
@@ -144,8 +144,8 @@ const checkPlays = async (reader: ClickHouseReader, { generation }: GenerationRe
 };
 
 /**
- * Compares the time zone data of this process with the dictionary from which SQL takes local times, and with the data that the rows of
- * coffee were made with.
+ * Compares the time zone data of this process with the dictionary that SQL uses for local times, and with the data from which the
+ * rows of `coffee` were derived.
  */
 export const timeZonesCheck: ShardEvaluation = {
   check,
