@@ -29,7 +29,10 @@ export interface ReceivedFile {
   readonly atMs: number;
 }
 
-/** How long an upload in progress may continue after its URL has expired: 1 h. */
+/**
+ * How long an upload to an external object store may continue after its URL has expired: 1 h. The service itself ends an upload when
+ * its URL expires.
+ */
 export const uploadGraceMs = 3_600_000;
 
 /** How long a received file is kept if no bulk job is requested for it: 24 h. */

@@ -9,7 +9,7 @@ const clockAheadMs = 60 * secondMs;
 const lateMs = 14 * dayMs;
 const year2000 = Date.UTC(2000, 0, 1);
 
-/** Anomalies in the time of a play. The play is accepted anyway, and operators and vendors can see the anomalies. */
+/** Anomalies in the time of a play. The service accepts the play anyway and shows the anomalies to operators and vendors. */
 export interface PlayTimeFlags {
   /** Whether the play was received more than 14 days after it began. */
   readonly late: boolean;

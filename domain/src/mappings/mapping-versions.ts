@@ -3,7 +3,7 @@ import type { Mapping } from '@popsvc/contracts/mappings';
 import { compileMapping, type MapEvent } from './compile-mapping.ts';
 
 export interface MappingVersion {
-  /** Sequence number of the mapping among those with the same vendor and schema version, in the order of registration. */
+  /** Number of the mapping among those of the same vendor and schema version, counted from 1 in the order of registration. */
   readonly version: number;
   readonly network: number;
   readonly mapping: Mapping;
@@ -14,7 +14,7 @@ export interface MappingVersion {
 
 /** All registered mappings, built by `foldMapping`. */
 export interface Mappings {
-  /** The mappings of each vendor and schema version in log order; for the keys see `keyOf`. */
+  /** The mappings of each vendor and schema version, in log order. `keyOf` computes the keys. */
   readonly versions: Map<string, MappingVersion[]>;
 }
 

@@ -17,13 +17,13 @@ export const effectiveMs = (entity: Entity): number | undefined => {
   return from === undefined ? undefined : instantMs(from);
 };
 
-/** Returns an entity without its lifecycle fields. */
+/** Returns an entity without `effective_from` and `retired`. */
 export const content = (entity: Entity): Entity =>
   Object.fromEntries(
     Object.entries(entity).filter(([field]) => field !== 'effective_from' && field !== 'retired'),
   ) as unknown as Entity;
 
-/** Normalizes an entity for its event: `effective_from` in canonical form, `retired` only when true. */
+/** Normalizes an entity for its event: `effective_from` in UTC with milliseconds, and `retired` only if it is true. */
 export const normalizeEntity = <Given extends Entity>(entity: Given): Given => {
   const from = effectiveMs(entity);
   return {
@@ -50,8 +50,8 @@ interface Reference {
 }
 
 /**
- * The reference fields of each kind, which hold ids of other entities. The first reference is the parent; following the parents
- * leads to the entity's network.
+ * The reference fields of each kind, which contain ids of other entities. The first field of a kind refers to the parent. The chain
+ * of parents ends at the entity's network.
  */
 export const references: Readonly<Record<RegistryKind, readonly Reference[]>> = {
   networks: [],

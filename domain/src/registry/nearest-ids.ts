@@ -116,7 +116,7 @@ const createIdIndex = (): IdIndex => {
           if ((comparisons += 1) > maxComparisons) return nearest;
           if (!isWithin(letters, 0, candidate.letters, 0, maxDistance)) continue;
           if (maxDistance === 1 || isWithin(letters, 0, candidate.letters, 0, 1)) return candidate.id;
-          // From here on, only a distance of 1 is better.
+          // Continues the search, because another id may differ in only one edit.
           nearest = candidate.id;
           maxDistance = 1;
         }

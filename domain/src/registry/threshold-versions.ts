@@ -19,8 +19,8 @@ const byDefault = { definition: 0, thresholds: defaultThresholds };
  * version begins.
  */
 export const thresholdVersions = (registry: Registry, networkId: number): ThresholdVersion[] => {
-  // The list is in log order and the sort is stable. Of several definitions that begin at the same time, the one published last
-  // therefore applies.
+  // `currentEntities` returns the definitions in log order, and the sort is stable. Of several definitions that begin at the same
+  // time, the one published last therefore applies.
   const published = currentEntities(registry, 'metric_definitions')
     .filter(({ network }) => network === networkId)
     .map(({ version, thresholds, effective_from: from }) => ({ version, thresholds, fromMs: instantMs(from)! }))

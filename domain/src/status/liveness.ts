@@ -20,7 +20,10 @@ export interface LivenessSubject {
 export interface ClassifiedHeartbeat extends LivenessSubject {
   /** When the heartbeat was received; undefined if the heartbeat does not affect the current status. */
   readonly countedMs: number | undefined;
-  /** A past time when the device or feeder was active, according to the heartbeat. It shortens a recorded outage. */
+  /**
+   * A past time at which the device or feeder was active, according to a late heartbeat; undefined if there is none. This time
+   * shortens a recorded outage.
+   */
   readonly backfilledMs: number | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface StatusSpan extends Span {
   readonly status: TimelineStatus;
 }
 
-/** What is known about a device or feeder. Times are in ms since 1970. */
+/** The data from which the status of a device or feeder is derived. Times are in ms since 1970. */
 export interface KnownStatus {
   /** When the first heartbeat that affects the current status was received; undefined if none was. */
   readonly firstReceivedMs: number | undefined;

@@ -54,10 +54,7 @@ export const checkDeviceAndCampaign = (draft: RegistryDraft): ApiErrorDetail[] =
 
 const named = (kind: RegistryKind, id: number): string => `${registryKinds[kind].stem} ${id}`;
 
-/**
- * Returns whether the stored entity is active and already has this reference. Such a reference is allowed even if its
- * target is retired.
- */
+/** Returns whether an active stored entity already has the reference. Such a reference stays allowed even if its target is retired. */
 const existed = ({ stored }: DraftItem, field: string, id: number): boolean =>
   stored !== undefined && !isRetired(stored) && referred(stored, field) === id;
 
@@ -104,7 +101,7 @@ interface Claim {
   readonly field: string;
 }
 
-/** Requires that no two entities share a value. If two entities of the file share one, the later entity is rejected. */
+/** Requires that no two entities of a kind claim the same value. If two entities of the file do, rejects the later one. */
 const claimedOnce = <Kind extends RegistryKind>(
   draft: RegistryDraft,
   kind: Kind,
@@ -124,8 +121,8 @@ const claimedOnce = <Kind extends RegistryKind>(
 };
 
 /**
- * Requires unique names, ids and screens. Retired networks, vendors and campaigns keep their names and ids, since past reports
- * contain them; the screens of a retired device become available again.
+ * Requires unique names, ids and screens. Retired networks, vendors and campaigns keep their names and ids, because past reports
+ * contain them. The screens of a retired device become available again.
  */
 export const checkUnique = (draft: RegistryDraft): ApiErrorDetail[] => [
   ...claimedOnce(draft, 'networks', ({ name }) => [{ value: networkNameKey(name), field: 'name' }]),
