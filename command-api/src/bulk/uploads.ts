@@ -127,7 +127,7 @@ export const withStorageErrors = async <Done>(
   }
 };
 
-/** Returns whether the stream of the upload already records this file. */
+/** Returns whether the stream of an upload already records a file with this size and time. */
 const isRecorded = (
   { received }: Upload,
   { sizeBytes, storedAtMs }: { sizeBytes: number; storedAtMs: number },

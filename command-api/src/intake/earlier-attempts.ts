@@ -50,7 +50,7 @@ export interface AttemptWindow {
   readonly fromMs: number;
   /** When the latest attempt last renewed its claim, ms since 1970. */
   readonly toMs: number;
-  /** Called with each event that is read. */
+  /** Called for each event that is read. */
   readonly onEvent?: () => void;
   /** Aborted when the search result is no longer needed. */
   readonly signal?: AbortSignal;

@@ -184,7 +184,7 @@ const waitForNextPoll = (signal: AbortSignal): Promise<void> =>
 
 /** One attempt at a request that the caller may retry. */
 interface RequestAttempt {
-  /** If true, validate the request and respond with 200, but store nothing. */
+  /** If true, the attempt validates the request and responds with 200, but stores nothing. */
   readonly isValidateOnly: boolean;
   /** When the first attempt was received, ms since 1970. */
   readonly receivedAtMs: number;
@@ -220,7 +220,7 @@ export const createIdempotentHandler =
     try {
       if (isValidateOnly || key === undefined)
         return await execute(request, { isValidateOnly, receivedAtMs, identity: randomBytes(16) });
-      // The routes that use this handler accept API keys only.
+      // The routes that use this handler accept API keys only, so the principal is an API key.
       const { keyId: credential } = request.principal as ApiKeyPrincipal;
       const bodyHash = hash('sha256', request.bodyBytes, 'buffer');
       const claim = { name: { credential, route: path, key }, bodyHash, receivedAtMs };

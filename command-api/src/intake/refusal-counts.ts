@@ -6,7 +6,6 @@ import type { Log } from '@popsvc/platform/telemetry';
 import { startCountWriter } from './minute-counts.ts';
 import { createUnsavedPeriods } from './unsaved-periods.ts';
 
-/** A refused request of a vendor. */
 export interface Refusal {
   readonly sender: Pick<ApiKeyPrincipal, 'network' | 'vendor'>;
   readonly code: ErrorCode;

@@ -60,7 +60,7 @@ export const describeRequest = (
   idempotencyKey: string | undefined,
   receivedAtMs: number,
 ): ReceivedRequest => {
-  // The intake routes accept API keys only.
+  // The intake routes accept API keys only, so the principal is an API key.
   const key = principal as ApiKeyPrincipal;
   const stream = intakeStream(kind, key.network, key.vendor, receivedAtMs);
   const bodyHash = hash('sha256', bodyBytes, 'buffer');

@@ -160,7 +160,7 @@ const validateItem = <Sent>(
       return [{ path: `${path}.${field}`, message: `must hold at most ${maxLength} items` }];
   }
   const parsed = itemSchema.safeParse(item);
-  // Invalid items are parsed a second time to get error messages, because building messages slows down every parse.
+  // Building error messages slows down every parse. Only invalid items are therefore parsed with messages, a second time.
   if (!parsed.success)
     return toErrorDetails(itemSchema.safeParse(item, { error: describeZodIssue }).error!.issues, path, item);
   const ageProblem = findAgeProblem(parsed.data, path, rules, limits);

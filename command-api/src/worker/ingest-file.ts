@@ -22,7 +22,6 @@ export interface IngestRun {
   readonly attemptKey: { readonly jobId: string; readonly attempt: number };
   /** Called before each chunk. If it returns true, the run ends early, after all progress is recorded. */
   readonly isStopping: () => boolean;
-  /** Counts processed rows in the metrics. */
   readonly countRows: (good: number, bad: number) => void;
   /** Called after the last row. Returns what is wrong with the file as a whole; undefined if nothing is wrong. */
   readonly findFault: () => string | undefined;

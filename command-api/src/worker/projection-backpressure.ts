@@ -52,7 +52,7 @@ export const createProjectionBackpressure = (
   let appends: StoredAppend[] = [];
   const checkpointOf = ({ network }: StoredAppend) => checkpoints.get(network % 10);
 
-  /** Returns the appends that are not projected yet. */
+  /** Returns the appends that are not projected yet, without those whose projection does not move. */
   const readAhead = async (): Promise<readonly StoredAppend[]> => {
     const positions = (await samplePositions()) ?? new Map<number, bigint>();
     const readAtMs = now();
