@@ -25,7 +25,7 @@ const sqlLiteral = (value: number | string) => (typeof value === 'number' ? Stri
 
 /**
  * Returns the bounds of a setting. SQL cannot exclude a single value, so `except` becomes the minimum `except + 1`. With several
- * shards, such a minimum would make queries fail: see `analystLimits`.
+ * shards there is no such minimum, because it would make queries fail (see `analystLimits`).
  */
 const boundsOf = ({ least, most, except }: SettingRange, shard: Shard): string => {
   const min = least ?? (except === undefined || shard.of > 1 ? undefined : except + 1);
@@ -86,22 +86,21 @@ export interface AnalystLogins {
   /** Returns the SQL statements that create a login. They contain the hash of the password, never the password. */
   statements(name: string, passwordSha256Hex: string): readonly string[];
   /**
-   * Runs `statements` on each server. An embedded engine needs no statement: it reads logins from the grants, which `syncGrants`
-   * must have copied before.
+   * Runs `statements` on each server. Stops at the first server that rejects a statement or, in a cluster, does not respond. The
+   * status then contains the error message, and later servers get no login. Throws if the only server does not respond.
    *
-   * Stops at the first server that rejects a statement or, in a cluster, does not respond; the status then contains the error message.
-   * Later servers get no login. Throws if the only server does not respond.
+   * An embedded engine needs no statement. It reads logins from the grants, so call `syncGrants` first.
    */
   create(name: string, passwordSha256Hex: string): Promise<LoginStatus>;
   /**
-   * Stops the analyst's running queries and drops the login, on each server. If a server rejects the drop, or a server of a
-   * cluster does not respond, the status contains the error message, and the login may still work there. Throws if the only
-   * server does not respond.
+   * Stops the analyst's running queries and drops the login, on each server. If a server rejects the drop, or a server of a cluster
+   * does not respond, the login may still work there, and the status contains the error message. Throws if the only server does not
+   * respond.
    */
   revoke(name: string): Promise<LoginStatus>;
   /**
-   * Returns the names of the users that exist on every ClickHouse server that responds; undefined when this service's user is not
-   * allowed to list them.
+   * Returns the names of the users that exist on every ClickHouse server that responds; undefined if this service's user is not
+   * allowed to list users.
    */
   readUsers(): Promise<ReadonlySet<string> | undefined>;
   /**

@@ -114,7 +114,7 @@ const readPlayedHours = async (
 };
 
 interface LatePlaysRequest extends Pick<PlayedHoursRequest, 'window' | 'live'> {
-  /** For each screen, those of its devices that had an outage. */
+  /** The devices of each screen that had an outage. */
   readonly devicesOf: ReadonlyMap<string, readonly number[]>;
   /** The hours of the window with an outage. */
   readonly hours: readonly number[];

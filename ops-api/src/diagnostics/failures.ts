@@ -28,10 +28,10 @@ const errorCodes: Readonly<Record<RecognizedKind, readonly (string | RegExp)[]>>
     '497',
     'AUTHENTICATION_FAILED',
     'ACCESS_DENIED',
-    // NATS.
+    // Codes of NATS.
     'AUTHORIZATION_VIOLATION',
     'AUTHENTICATION_EXPIRED',
-    // The event store (gRPC) and S3.
+    // Codes of the event store (gRPC) and of S3.
     'access-denied',
     'AccessDenied',
     'InvalidAccessKeyId',

@@ -14,7 +14,7 @@ export interface FleetThresholds {
 /** Devices that are offline. Counts only devices that have sent heartbeats before and whose site is open. */
 export interface DarkDevices {
   readonly network: number;
-  /** Undefined: the devices of the whole network. */
+  /** The site of the devices; undefined for the devices of the whole network. */
   readonly site?: number;
   readonly offline: number;
   readonly devices: number;
@@ -23,11 +23,11 @@ export interface DarkDevices {
 /** A vendor or network from which nothing was received in opening hours. */
 export interface Silence {
   readonly network: number;
-  /** Undefined: neither plays of any vendor nor heartbeats of any device were received. */
+  /** The silent vendor; undefined if neither plays of any vendor nor heartbeats of any device of the network were received. */
   readonly vendor?: string;
   /**
-   * The end of the hour in which plays were last received, or the time of the last heartbeat; ms since 1970. If a network sent
-   * nothing, when its first device was registered.
+   * Since when nothing was received, in ms since 1970: the end of the hour of the last plays, or the time of the last heartbeat. If a
+   * network never sent anything, the registration of its first device.
    */
   readonly sinceMs: number;
 }

@@ -7,7 +7,7 @@ import { countPartitions, damagedTables, type ProjectionDeclaration } from '@pop
 export interface ListedPartition {
   readonly partition: number;
   readonly state: string;
-  /** The process that runs it, or ran it last; null if none has. */
+  /** The process that runs the partition, or ran it last; null if none has. */
   readonly owner: string | null;
   readonly position: string;
   readonly lag_events: number | null;

@@ -40,7 +40,6 @@ export interface OpsServerDependencies {
   readonly followers: readonly Follower[];
   /** What the diagnostics need besides the stores and projections: NATS, folders, other processes and the standby setting. */
   readonly around: Pick<DiagnosticsDependencies, 'bus' | 'requireSyncStandby' | 'folders' | 'services'>;
-  /** The folder with the built console. */
   readonly consoleFolder: string;
   readonly fleetThresholds: FleetThresholds;
   /** Ranges of internal addresses to which webhooks may be sent. */

@@ -102,7 +102,7 @@ const SessionResponse = z
 
 interface SignIn {
   readonly session: OperatorSession;
-  /** Undefined for the operator token. */
+  /** The account that signed in; undefined for the operator token. */
   readonly account?: SessionAccount;
 }
 

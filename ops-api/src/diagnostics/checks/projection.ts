@@ -62,7 +62,7 @@ export interface ProjectionState extends PartitionState {
   readonly partitions?: readonly PartitionState[];
   readonly isPaused: boolean;
   readonly isOutdated: boolean;
-  /** What a replay of an outdated generation reads; undefined if unknown. */
+  /** Whether a replay of an outdated generation reads the log or the stored facts; undefined if unknown. */
   readonly replayFrom?: ReplaySource | undefined;
   /** Tables that were added to the schema after this generation was built. They lack the rows of earlier events. */
   readonly incompleteTables?: readonly string[];
@@ -102,7 +102,7 @@ const findProgressProblem = (
       ...about,
       found: `${where}failing, ${lag}: ${error ?? 'no error reported'}`,
     });
-  // The check `read-models` reports the damage.
+  // Reports nothing here, because the check `read-models` reports the damage.
   if (state === 'damaged') return undefined;
   if (lagSeconds > failureLagSeconds) return check.problem('far-behind', { ...about, found: `${where}${lag}` });
   if (lagSeconds > warningLagSeconds) return check.problem('lagging', { ...about, found: `${where}${lag}` });

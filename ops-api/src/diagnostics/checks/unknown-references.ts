@@ -12,7 +12,6 @@ const check = createCheck('unknown-references', 'The registry contains all ids i
 
 const referenceNames = { screenId: 'screen', campaignId: 'campaign', creativeId: 'creative' } as const;
 
-/** Maximum number of ids that the check reads. */
 const maxReferences = 1_000;
 
 const countNoun = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
