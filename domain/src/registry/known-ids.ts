@@ -8,7 +8,8 @@ const noIds: KnownIds = new Set();
 
 /**
  * Returns the ids that a field of a play can contain in a network, including those of retired entities and those that an entity no
- * longer has. The set grows with the registry. An empty set does not grow, so call the function again later.
+ * longer has. The set grows with the registry. Only an empty set does not grow: to get ids that are registered later, call the
+ * function again.
  */
 export const knownIds = (registry: Registry, networkId: number, field: PlayReference): KnownIds =>
   idsOf[field](registry).get(networkId) ?? noIds;
