@@ -1,5 +1,5 @@
 import { MappingRegistered, streamPrefixes } from '@popsvc/contracts/events';
-import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappings';
+import { emptyMappings, foldMappingEvent, type Mappings } from '@popsvc/domain/mappings';
 import { currentEntity, emptyRegistry, isRetired, type Registry } from '@popsvc/domain/registry';
 import type { ApiKeyPrincipal, RetiredSender } from '@popsvc/http-kit/auth';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
@@ -78,12 +78,13 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
 };
 
 /** Adds a mapping. Skips a mapping that cannot be read, because an error would stop the subscription. */
-const applyMapping = (mappings: Mappings, { data, metadata, position, stream }: LogEvent, log: Log): void => {
-  try {
-    foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
-  } catch (err) {
-    log.warn({ err, stream, position: position.toString() }, 'failed to read mapping; it is skipped');
-  }
+const applyMapping = (mappings: Mappings, event: LogEvent, log: Log): void => {
+  const err = foldMappingEvent(mappings, event);
+  if (err !== undefined)
+    log.warn(
+      { err, stream: event.stream, position: event.position.toString() },
+      'failed to read mapping; it is skipped',
+    );
 };
 
 /** Creates a function that returns whether the network and the vendor of an API key are retired. */

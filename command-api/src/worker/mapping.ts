@@ -2,7 +2,7 @@ import { type BulkIngestQueued, MappingRegistered, mappingStream } from '@popsvc
 import { instantMs } from '@popsvc/contracts/time';
 import {
   emptyMappings,
-  foldMapping,
+  foldMappingEvent,
   mappingInForce,
   type MappingVersion,
   mappingVersions,
@@ -20,15 +20,14 @@ interface MappingKey {
   readonly version?: number | null | undefined;
 }
 
-/** Reads a vendor's mappings from the event store and returns the requested one; undefined if there is none. */
+/** Reads a vendor's mappings from the event store and returns the requested one; undefined if there is no readable one. */
 export const findMapping = async (
   store: Pick<EventStore, 'readStream'>,
   { vendor, schemaVersion, version: wanted }: MappingKey,
 ): Promise<MappingVersion | undefined> => {
   const mappings = emptyMappings();
-  for await (const { type, data, metadata, position } of store.readStream(mappingStream(vendor)))
-    if (type === MappingRegistered.type)
-      foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
+  for await (const event of store.readStream(mappingStream(vendor)))
+    if (event.type === MappingRegistered.type) foldMappingEvent(mappings, event);
   if (wanted === undefined) return mappingInForce(mappings, vendor, schemaVersion);
   return mappingVersions(mappings, vendor, schemaVersion).find(({ version }) => version === wanted);
 };

@@ -31,7 +31,7 @@ export const BulkJob = z
     totalRows: z
       .int()
       .optional()
-      .describe('Rows of the file, as far as it is readable; present once the worker has read it.'),
+      .describe('Rows of the file, as far as they were read; present once the file was read or the job ended.'),
     processedRows: z.int().describe('Rows that were accepted.'),
     errorRows: z.int().describe('Rows that failed.'),
     quarantinedRows: z

@@ -3,6 +3,7 @@ export { type MappingContext, type MappingFailure, type MappingResult } from './
 export {
   emptyMappings,
   foldMapping,
+  foldMappingEvent,
   mappingInForce,
   type Mappings,
   mappingsInForce,

@@ -1,4 +1,4 @@
-import type { MappingRegistered } from '@popsvc/contracts/events';
+import { MappingRegistered } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { compileMapping, type MapEvent } from './compile-mapping.ts';
 
@@ -35,6 +35,22 @@ export const foldMapping = (
   const added = { version, network, mapping, map: compileMapping(mapping), position };
   mappings.versions.set(key, [...known, added]);
   return mappings;
+};
+
+/**
+ * Adds the mapping of a MappingRegistered event as the log has it. Returns why the mapping cannot be read, for example because a newer
+ * release registered it before a rollback; undefined if it was added. The other mappings of the vendor remain usable.
+ */
+export const foldMappingEvent = (
+  mappings: Mappings,
+  event: { readonly data: unknown; readonly metadata: { readonly schemaVersion: number }; readonly position: bigint },
+): unknown => {
+  try {
+    foldMapping(mappings, MappingRegistered.read(event.data, event.metadata.schemaVersion), event.position);
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 };
 
 /** Returns all mappings of a vendor and schema version, in log order. */

@@ -65,9 +65,10 @@ const createShardReading = ({ shard, reader }: ShardReader, postgres: Queryable)
       reader.rows<VendorActivity>(vendorActivityQuery(fromMs, liveGeneration)),
     ]);
     for (const activity of vendors) known.set(`${activity.network_id} ${activity.vendor}`, activity);
-    readUntilMs = nowMs;
+    const asOfMs = progress?.as_of_ms ?? 0;
+    readUntilMs = Math.min(nowMs, asOfMs);
     return {
-      asOfMs: progress?.as_of_ms ?? 0,
+      asOfMs,
       devices,
       vendors: [...known.values()].filter(({ hour_ms }) => hour_ms >= nowMs - followedMs),
     };

@@ -82,7 +82,9 @@ const ListedJob = z
     bytes_read: count.describe('Approximate number of bytes read so far.'),
     processed_rows: count.describe('Rows that were accepted so far.'),
     error_rows: count.describe('Rows that failed so far.'),
-    total_rows: count.nullable().describe('Null until the end of the file is reached.'),
+    total_rows: count
+      .nullable()
+      .describe('Rows that were read; null until the job ends or reaches the end of its file.'),
     attempt: count.describe('0 before the first.'),
     progress_percent: z.number().min(0).max(100).describe('By bytes read; 100 only if the file was read to its end.'),
     queued_at: Instant.nullable().describe('When the job was queued; null if that is unknown.'),

@@ -4,7 +4,7 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { MappingRegistered, mappingStream } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { instantOf } from '@popsvc/contracts/time';
-import { emptyMappings, foldMapping, mappingsInForce, type MappingVersion } from '@popsvc/domain/mappings';
+import { emptyMappings, foldMappingEvent, mappingsInForce, type MappingVersion } from '@popsvc/domain/mappings';
 import {
   type EventStore,
   type ExpectedRevision,
@@ -22,6 +22,8 @@ export interface MappingsDependencies {
 /** The mappings of a vendor, one per schema version, read from the vendor's stream. */
 export interface VendorMappings {
   readonly inForce: readonly (MappingVersion & { readonly registeredAtMs: number })[];
+  /** The number of the last mapping by schema version, also of one that cannot be read. */
+  readonly versions: ReadonlyMap<string, number>;
   /** The stream revision that an append based on the mappings must expect. */
   readonly expected: ExpectedRevision;
 }
@@ -33,25 +35,24 @@ export const readVendorMappings = async (
 ): Promise<VendorMappings> => {
   const mappings = emptyMappings();
   const times = new Map<bigint, number>();
+  const versions = new Map<string, number>();
   let expected: ExpectedRevision = 'no_stream';
   for await (const event of store.readStream(mappingStream(vendor))) {
-    const { type, data, metadata, position, recordedAtMs, revision } = event;
+    const { type, data, position, recordedAtMs, revision } = event;
     expected = revision;
     if (type !== MappingRegistered.type) continue;
     times.set(position, recordedAtMs);
-    try {
-      foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
-    } catch (err) {
-      // A mapping is unreadable if a newer release registered it and the service was then rolled back. The vendor's other mappings
-      // remain usable.
-      log.warn({ err, vendor, position: position.toString() }, 'unreadable mapping skipped');
-    }
+    const { version = 0, mapping } = data as Partial<MappingRegistered>;
+    if (mapping) versions.set(mapping.schema_version, version);
+    const err = foldMappingEvent(mappings, event);
+    if (err !== undefined)
+      log.warn({ err, vendor, position: position.toString() }, 'failed to read mapping; it is skipped');
   }
   const inForce = mappingsInForce(mappings).map((version) => ({
     ...version,
     registeredAtMs: times.get(version.position)!,
   }));
-  return { inForce, expected };
+  return { inForce, versions, expected };
 };
 
 interface RegisteredMapping {
@@ -85,10 +86,10 @@ export const registerMapping = async (
 ): Promise<RegisteredMapping> => {
   const { vendor, schema_version: schemaVersion } = mapping;
   const read = async () => {
-    const { inForce, expected } = await readVendorMappings(store, vendor, log);
+    const { inForce, versions, expected } = await readVendorMappings(store, vendor, log);
     const current = inForce.find((known) => known.mapping.schema_version === schemaVersion);
     const unchanged = current !== undefined && isDeepStrictEqual(current.mapping, mapping);
-    return { expected, version: current?.version ?? 0, unchanged };
+    return { expected, version: versions.get(schemaVersion) ?? 0, unchanged };
   };
   const before = await read();
   if (before.unchanged) return { version: before.version, changed: false };

@@ -3,6 +3,7 @@ import { onlyShard } from '@popsvc/domain/partitioning';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import type { ShardReader, Sql } from '@popsvc/platform/clickhouse';
 import {
+  createFleetReading,
   createFleetWatch,
   createRegistryLog,
   findFleetProblems,
@@ -228,6 +229,30 @@ describe('problems of the fleet', () => {
       expect((await watch.report()).map(({ outcome }) => outcome)).to.deep.equal(['ok', 'ok']);
       const { watch: blind } = watchWith([{ shard: onlyShard, reader: away }]);
       expect((await blind.report()).map(({ outcome }) => outcome)).to.deep.equal(['skipped', 'skipped']);
+    });
+
+    it('know the last plays of a vendor that were projected late', async () => {
+      const late: ShardReader['reader'] = { ...system.reader };
+      const log = createLog('test', 'silent');
+      const { postgres, store } = system;
+      const read = createFleetReading({
+        shards: [{ shard: onlyShard, reader: late }],
+        postgres,
+        registryLog: createRegistryLog(store, log),
+        log,
+      });
+      const hoursOf = async () => (await read(nowMs)).vendors.map(({ hour_ms }) => hour_ms);
+      late.rows = <Row>(query: Sql) =>
+        query.texts.join('').includes('as_of_ms')
+          ? Promise.resolve([{ as_of_ms: at('04:00') } as Row])
+          : system.reader.rows<Row>(query);
+      const before = await hoursOf();
+      await system.play(
+        { screenId: 'screen-1', playedAt: new Date(at('05:10')).toISOString() },
+        { receivedAt: new Date(at('05:10')).toISOString(), vendor: 'late' },
+      );
+      await system.project();
+      expect(await hoursOf()).to.have.members([...before, at('05:00')]);
     });
 
     it('end with the next read after plays were received', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { MappingRegistered } from '@popsvc/contracts/events';
 import { type EventStore, EventStoreUnavailable, WrongExpectedVersion } from '@popsvc/platform/event-store';
 import { expect } from 'chai';
@@ -112,6 +113,16 @@ describe('/ops/v1/mappings', () => {
       },
     ]);
     expect((await system.request('GET', '/mappings?vendor=acme')).status).to.equal(400);
+  });
+
+  it('counts versions that only a newer release can read', async () => {
+    system = await startWithRegistry();
+    await system.request('POST', '/mappings', mapping);
+    const metadata = { schemaVersion: 99, receivedAt: '2026-08-20T14:00:00.000Z', network: 1, vendor: 'acme' };
+    const data = { network: 1, version: 2, mapping: { vendor: 'acme', schema_version: 'flat-1', rules: [] } };
+    await system.store.append('mapping-acme', [{ id: randomUUID(), type: MappingRegistered.type, data, metadata }]);
+    const { body } = await system.request('POST', '/mappings', another);
+    expect(body).to.include({ version: 3, changed: true });
   });
 
   it('rejects an unknown or retired vendor', async () => {

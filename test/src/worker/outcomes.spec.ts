@@ -273,6 +273,13 @@ describe('a bulk job', () => {
     expect(await shop.job(jobId)).to.include({ mappingVersion: 2 });
   });
 
+  it('uses the mapping before one that only a newer release can read', async () => {
+    await shop.registerMapping({ vendor: 'acme', schema_version: 'flat-1', rules: [] }, 3, 99);
+    const { jobId, result } = await done('ndjson', ndjsonOf(plays(2)));
+    expect(result).to.deep.equal(['completed', 2, 2, 0]);
+    expect(await shop.job(jobId)).to.include({ mappingVersion: 2 });
+  });
+
   it('records many bad rows with errors of maximum length', async () => {
     const sent = Array.from({ length: 3_000 }, (_, at) => flatRow(at + 1, { start: '\u0001'.repeat(300) }));
     const { result, errors } = await done('ndjson', ndjsonOf(sent));

@@ -48,7 +48,8 @@ export interface Workshop {
   /** The folder of the object store. */
   readonly dataDir: string;
   queue(format: BulkFormat, file: string | Buffer | AsyncIterable<Uint8Array>, options?: QueueOptions): Promise<string>;
-  registerMapping(mapping: unknown, version?: number): Promise<void>;
+  /** `schemaVersion`: that of the event. */
+  registerMapping(mapping: unknown, version?: number, schemaVersion?: number): Promise<void>;
   /** Claims the job and runs it in this process, as one attempt; `busy` if another worker has claimed it. */
   work(jobId: string, options?: WorkOptions): Promise<Awaited<ReturnType<typeof runJob>> | 'busy'>;
   job(jobId: string): Promise<Job>;
@@ -120,10 +121,10 @@ export const workshop = async (): Promise<Workshop> => {
       await store.append(bulkJobStream(jobId), [event], { expected: 'no_stream' });
       return jobId;
     },
-    async registerMapping(mapping, version = 1) {
+    async registerMapping(mapping, version = 1, schemaVersion = 1) {
       const data = { network: 1, version, mapping };
       await store.append(`mapping-${vendor}`, [
-        { id: randomUUID(), type: 'MappingRegistered', data, metadata: metadata() },
+        { id: randomUUID(), type: 'MappingRegistered', data, metadata: { ...metadata(), schemaVersion } },
       ]);
     },
     async work(jobId, { owner = randomUUID(), signal = new AbortController().signal, ...between } = {}) {
