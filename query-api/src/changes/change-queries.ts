@@ -19,18 +19,18 @@ import { fileColumns, sortOnDisk } from '../reports/download-query.ts';
 import { isOfSites } from '../reports/report-queries.ts';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 
-/** The tables and rows whose changes are read. */
+/** Selects the tables and the rows whose changes a request reads. */
 export interface ChangeSelection {
   readonly dataset: Dataset;
   readonly derived: DerivedTable;
   readonly network: number;
   readonly generation: number;
   readonly registry: number;
-  /** Only changes of rows that belong or belonged to these sites; all if it is empty. */
+  /** Selects changes of rows that belong, or once belonged, to these sites. An empty list selects all changes. */
   readonly siteIds: readonly number[];
 }
 
-/** Returns the condition for rows that belong, or belonged, to one of the sites; undefined for all sites. */
+/** Returns the condition for rows that belong, or once belonged, to one of the selected sites; undefined if no site is selected. */
 const isOrWasOfSites = ({ dataset, network, generation, siteIds }: ChangeSelection): Sql | undefined => {
   const isOwn = isOfSites(siteIds);
   if (!isOwn) return undefined;
@@ -43,26 +43,32 @@ const isWithdrawn = ({ siteIds }: ChangeSelection): Sql => {
   return isOwn ? sql`(is_deleted = 1 OR NOT ${isOwn})` : sql`is_deleted`;
 };
 
-/** The columns that a query of changes selects: the version as text, whether the row is withdrawn, then the columns of a page. */
+/**
+ * Selects what a reader of changes needs of a row: the version as text, whether the row was deleted or left the selected sites, `ts` and
+ * `number` (its key), and the columns of a report page.
+ */
 const changeColumns = (selection: ChangeSelection): Sql =>
   sql`toString(version) AS version_text, toUInt64(${isWithdrawn(selection)}) AS is_withdrawn, ts, number,
   ${sqlText(selection.dataset.page.columns.join(', '))}`;
 
-/** The last row of the changes that was read. */
+/** Identifies the last row that a client has read. `ms`: the `ts` of the row, ms since 1970. */
 export interface ChangedRow {
   readonly version: string;
   readonly ms: number;
   readonly number: number;
 }
 
-/** The rows to read: those with a version above `from`, or those that follow the row `after` if it is given, up to the version `upTo`. */
+/**
+ * Selects the rows that follow the row `after` or, without `after`, the rows whose version exceeds `from`. Rows above the version `upTo`
+ * are excluded.
+ */
 export interface VersionRange {
   readonly from: string;
   readonly after?: ChangedRow | undefined;
   readonly upTo: bigint;
 }
 
-/** Returns what follows FROM for the versions of rows in a range. */
+/** Returns the part of a query after `FROM` that selects each stored version of the rows in a range. */
 const changedRows = (selection: ChangeSelection, { from, after, upTo }: VersionRange): Sql => {
   const isAfter = after
     ? sql`version >= ${numberSql(BigInt(after.version))} AND (version, ts, number) > (${numberSql(BigInt(after.version))}, ${instantSql(after.ms)}, ${numberSql(after.number)})`
@@ -80,7 +86,7 @@ export const queryChangedRows = (selection: ChangeSelection, range: VersionRange
 SELECT ${changeColumns(selection)} FROM ${changedRows(selection, range)}
 ORDER BY version, ts, number LIMIT 1 BY version, ts, number LIMIT ${numberSql(limit)}`;
 
-/** When names changed: in (fromMs, toMs], ms since 1970. */
+/** Selects the names that changed after `fromMs` and up to `toMs`, both in ms since 1970. */
 export interface NamesRange {
   readonly fromMs: number;
   readonly toMs: number;
@@ -90,8 +96,8 @@ const isChanged = ({ fromMs, toMs }: NamesRange): Sql =>
   sql`changed_at > ${instantSql(fromMs)} AND changed_at <= ${instantSql(toMs)}`;
 
 /**
- * By dataset, the columns of a row by which values of the registry are looked up. `stem` and `key`: the table that contains these values,
- * and its column that equals `column`.
+ * Lists, by dataset, the registry tables from which a report row shows values. The row shows the values of the entity whose column `key`
+ * equals the `column` of the row. `stem`: the name of the registry table.
  */
 const lookedUp: Readonly<
   Record<
@@ -108,8 +114,8 @@ const lookedUp: Readonly<
 };
 
 /**
- * Returns what follows FROM for the current rows that show values of changed entities in `lookedUp`. These changes are not sent as
- * renames, because no id in a row identifies these entities.
+ * Returns the part of a query after `FROM` that selects the current rows that show values of an entity that changed, such as a campaign.
+ * Clients receive these rows again instead of a rename, because a rename needs an id of the entity in the row.
  */
 const renamedRows = (selection: ChangeSelection, range: NamesRange, after?: Pick<ChangedRow, 'ms' | 'number'>): Sql => {
   const { dataset, network, generation, registry } = selection;
@@ -131,7 +137,7 @@ const renamedRows = (selection: ChangeSelection, range: NamesRange, after?: Pick
   );
 };
 
-/** Selects the rows of `renamedRows` that follow the row `after`, with the columns of changes. */
+/** Selects at most `limit` rows of `renamedRows` that follow the row `after`. */
 export const queryRenamedRows = (
   selection: ChangeSelection,
   range: NamesRange,
@@ -140,7 +146,7 @@ export const queryRenamedRows = (
 ): Sql =>
   sql`SELECT ${changeColumns(selection)} FROM ${renamedRows(selection, range, after)} ORDER BY ts, number LIMIT ${numberSql(limit)}`;
 
-/** Kinds of entities that rows show by id and name, in the order of their renames. */
+/** The registry tables of the entities that report rows show by id and name. Clients receive their renames in this order. */
 const renamedKinds = ['networks', 'sites', 'locations', 'devices', 'feeders', 'cameras'] as const;
 
 interface RenamedKind {
@@ -149,7 +155,7 @@ interface RenamedKind {
   readonly column: string;
 }
 
-/** Lists the kinds whose names the rows of a dataset show. */
+/** Lists the kinds of entities whose names the rows of a dataset show. */
 export const listRenamedKinds = ({ columns }: Dataset): readonly RenamedKind[] =>
   renamedKinds.flatMap((stem, index) => {
     const kind = stem.slice(0, -1);
@@ -157,7 +163,7 @@ export const listRenamedKinds = ({ columns }: Dataset): readonly RenamedKind[] =
     return columns.some(({ name }) => name === column) ? [{ index, kind, column }] : [];
   });
 
-/** Selects the entities that were registered or renamed: `kind` (an index of `renamedKinds`), `id` and `name`. */
+/** Selects the entities that were registered or renamed in a time range, with `kind` (an index of `renamedKinds`), `id` and `name`. */
 const renames = ({ dataset, network, registry }: ChangeSelection, range: NamesRange): Sql => {
   const parts = listRenamedKinds(dataset).map(({ index, kind }) => {
     const table = registryTables[renamedKinds[index]!];
@@ -167,7 +173,7 @@ const renames = ({ dataset, network, registry }: ChangeSelection, range: NamesRa
   return joinWithUnionAll(parts);
 };
 
-/** Selects the entities that were registered or renamed and follow `after`, sorted by kind and id. */
+/** Selects at most `limit` entities that were registered or renamed and that follow `after`, sorted by kind and id. */
 export const queryRenames = (
   selection: ChangeSelection,
   range: NamesRange,
@@ -179,7 +185,7 @@ export const queryRenames = (
 ORDER BY kind, id LIMIT ${numberSql(limit)}`;
 };
 
-/** The columns of a file of changes that precede those of the report, each with its description. */
+/** The columns of a file of changes that come before the columns of the report, with their descriptions. */
 export const changeFileColumns = {
   OP: 'upsert, delete or rename.',
   KEY: 'The key of the row; 0 of a rename.',
@@ -191,8 +197,8 @@ export const changeFileColumns = {
 } as const;
 
 /**
- * Selects all changes of a file: new names, then rows that show them, then changed rows. A rename has no values of the report, a withdrawn
- * row its last ones.
+ * Selects all changes of a file in this order: renames, rows that show other changed values of the registry, and changed rows. A rename has
+ * no values in the columns of the report. A withdrawn row has its last values there.
  */
 export const queryChangesFile = (
   selection: ChangeSelection,
@@ -208,7 +214,8 @@ SELECT ${numberSql(part)} AS part, version, ts, if(${isDelete}, 'delete', 'upser
   version AS VERSION, ${own}, ${columns} FROM ${rows}`;
   const changed = rowsOf(2, changedRows(selection, versions), isWithdrawn(selection));
   const kinds = joinWithCommas(renamedKinds.map((stem) => sqlText(quoteString(stem.slice(0, -1)))));
-  // An aggregate of no row has the default value of each type.
+  // Without GROUP BY, aggregates of no rows return one row with the default value of each type. A rename has these values in the columns of
+  // the report.
   const noValues = joinWithCommas(ofReport.map(({ name }) => sql`any(${sqlText(name)}) AS ${sqlText(name)}`));
   const none = sql`SELECT ${noValues} FROM (SELECT ${columns} FROM ${changedRows(selection, { from: '0', upTo: 0n })})`;
   const parts = renamed
@@ -226,9 +233,11 @@ ORDER BY part, version, ts, KEY ${sortOnDisk}`;
 };
 
 /**
- * Selects how far the partitions of a generation have written (`pos`, the lowest), and the first pending item of the network (`pending`,
- * 0 if none). Rows that were lost are pending, too. ClickHouse opens the tables in the order of the text, so it reads the progress first:
- * a batch writes the ranges that it puts off before its progress.
+ * Selects `pos`, the log position that all partitions of a generation have written, and `pending`, the first item of the network whose rows
+ * are not derived yet (0 if there is none). Rows that were lost are pending, too.
+ *
+ * ClickHouse opens the tables in the order of the query text, so it reads the progress first. A batch records what it postpones before its
+ * progress, so `pending` includes everything that batches up to `pos` postponed.
  */
 export const queryWritten = ({
   dataset,
@@ -242,13 +251,13 @@ SELECT toString((${sqlText(writtenPosition(dataset.name, generation))})) AS pos,
 
 export interface LiveSince {
   readonly generation: number;
-  /** Version of the projection that built it. */
+  /** The version of the projection that built the generation. */
   readonly version: number;
-  /** Log position up to which it had everything. */
+  /** The log position up to which the generation contained all events when it became live. */
   readonly pos: string;
 }
 
-/** Selects the generations that became live, the newest first. */
+/** Selects the generations to which readers were switched, the newest first. */
 export const queryLiveSince = ({ name }: Dataset): Sql => sql`
 SELECT generation, version, toString(pos) AS pos FROM ${tableName(reportHistory, 1)}
 WHERE projection = ${bind('String', name)} AND kind = 'live' ORDER BY since DESC ${fewRows}`;

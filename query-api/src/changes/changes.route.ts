@@ -102,7 +102,10 @@ export interface ChangesDependencies extends Pick<PageDependencies, 'scope' | 's
   readonly acquireDownloadSlot: AcquireSlot;
 }
 
-/** `GET /api/v1/coffee/changes` and `/api/v1/watcher-summary/changes`: what changed in a report, in pages. */
+/**
+ * Creates the endpoints of `/api/v1/coffee` and `/api/v1/watcher-summary` for changes of a report: `changes` (pages), `changes/download` (a
+ * file) and `changes/start` (a cursor for now).
+ */
 export const changesRoutes = (
   { dataset, derived, keyColumn, operations, rowSchema }: Report,
   { scope, shardOf, acquireDownloadSlot }: ChangesDependencies,

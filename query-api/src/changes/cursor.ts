@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** ms since 1970, in the range of ClickHouse. */
+/** A time in ms since 1970, within the range of a ClickHouse DateTime64. */
 const Instant = z.int().min(0).max(Date.UTC(2299, 0));
 const Version = z
   .string()
@@ -8,11 +8,11 @@ const Version = z
   .refine((text) => BigInt(text) < 2n ** 64n);
 
 /**
- * Where the next page continues within the changes of names. Renames come first: after this kind and id. Then the rows of the report
- * that show a changed value without an id: after this row, by start and number.
+ * Where the next page continues if one page cannot contain all changes of names. Renames come first, and `after` is the kind and id of the
+ * last one. Rows that show other changed values of the registry follow, and `after` is the start (`ms`) and the number of the last one.
  */
 const NamesScan = z.object({
-  /** Names that changed up to then are part of the scan. */
+  /** The pages of the scan contain the names that changed up to this time, even if further names change between two pages. */
   toMs: Instant,
   after: z.union([
     z.object({ kind: z.int().min(0), id: z.int().min(0) }),
@@ -20,16 +20,16 @@ const NamesScan = z.object({
   ]),
 });
 
-/** How far a reader of the changes has read. Its text is opaque to readers. */
+/** How far a client has read the changes of a report. The client receives the cursor as opaque text. */
 const ChangesCursor = z.object({
   dataset: z.string(),
   network: z.int(),
   generation: z.int().min(1),
-  /** Rows up to this version were read. */
+  /** The client has read all rows up to this version. */
   version: Version,
-  /** The last row that was read beyond `version`; undefined if none was. The next rows follow it. */
+  /** The last row that the client has read above `version`; undefined if it has read none. The next page begins after this row. */
   after: z.object({ version: Version, ms: Instant, number: z.int().min(0) }).optional(),
-  /** Names that changed up to then were read. */
+  /** The client has read the names that changed up to this time. */
   namesMs: Instant,
   names: NamesScan.optional(),
 });
@@ -38,7 +38,7 @@ export type ChangesCursor = z.output<typeof ChangesCursor>;
 export const formatChangesCursor = (cursor: ChangesCursor): string =>
   Buffer.from(JSON.stringify(cursor)).toString('base64url');
 
-/** Returns undefined for a text that is no cursor. */
+/** Returns undefined if the text is not a valid cursor. */
 export const parseChangesCursor = (text: string): ChangesCursor | undefined => {
   try {
     return ChangesCursor.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString())).data;

@@ -41,7 +41,7 @@ export interface Changes {
 export interface ChangesFile {
   readonly query: Sql;
   readonly next: ChangesCursor;
-  /** True if the file is of a former generation: the changes of the live one follow. */
+  /** True if the file is read from a former generation, so that the client must continue with the changes of the live one. */
   readonly hasMore: boolean;
 }
 
@@ -68,11 +68,12 @@ const foreignCursor = (): ApiError => {
   return new ApiError('INVALID_PARAM', `since ${message}.`, { details: [{ path: 'since', message }] });
 };
 
-/** The highest version of rows of the events up to a log position. */
+/** Returns the highest version that the rows of events up to a log position can have. */
 const versionUpTo = (position: bigint): bigint => versionAfter(position) - 1n;
 
 /**
- * Each scan of names begins this long before the end of the previous one, because events of the same millisecond may follow one another.
+ * Each scan of changed names begins this long before the end of the previous scan. The previous scan may have missed events of its last
+ * millisecond that were appended after it.
  */
 const overlapMs = 5_000;
 
@@ -95,18 +96,18 @@ export const createChangesReader = (
     return rows;
   };
 
-  /** Returns the highest version up to which all rows of the network are written in a generation. */
+  /** Returns the highest version up to which a generation contains all rows of the network. */
   const readWrittenVersion = async (generation: number): Promise<bigint> => {
     const [found] = await reader.rows<{ pos: string; pending: string }>(queryWritten(of(generation)), options);
     const written = versionUpTo(BigInt(found!.pos));
     const pending = BigInt(found!.pending);
-    // A pending item gets rows of a higher version than the batch that put it off.
+    // The rows of a pending item will get versions above `2n * pending`. A client that had read beyond this version would miss them.
     return pending > 0n && 2n * pending - 1n < written ? 2n * pending - 1n : written;
   };
 
   /**
    * Returns the version from which readers of a former generation continue in the live one; undefined if `generation` is the live one.
-   * Throws HISTORY_GONE if different versions of the projection built the two, because their rows may differ.
+   * Throws HISTORY_GONE if another version of the projection built the live generation, because its rows may differ.
    */
   const readSwitch = async (generation: number): Promise<bigint | undefined> => {
     if (generation === live) return undefined;
@@ -116,7 +117,10 @@ export const createChangesReader = (
     return versionUpTo(BigInt(now.pos));
   };
 
-  /** The start for a reader without a cursor. It needs no earlier renames, because the rows that it reads show the current names. */
+  /**
+   * Returns the cursor of a client that begins without one. The client needs no earlier renames, because the rows that it reads show the
+   * current names.
+   */
   const startOfAll = (): ChangesCursor => ({ ...owner, generation: live, version: '0', namesMs: registry.asOfMs });
 
   const current = async (): Promise<ChangesCursor> => ({
@@ -126,7 +130,10 @@ export const createChangesReader = (
     namesMs: registry.asOfMs,
   });
 
-  /** Reads renames, and the rows that show values of changed entities without an id. Undefined if no name changed. */
+  /**
+   * Reads a page of changed names: renames, then rows that show other changed values of the registry. Resolves with undefined if no name
+   * changed after those that the cursor includes.
+   */
   const readNames = async (cursor: ChangesCursor, limit: number): Promise<Changes | undefined> => {
     const toMs = cursor.names?.toMs ?? registry.asOfMs;
     if (toMs <= cursor.namesMs) return undefined;
@@ -158,7 +165,7 @@ export const createChangesReader = (
     );
     changes.push(...rows.slice(0, rest).map(toChange));
     if (rows.length <= rest) return { changes, next: beyond, hasMore: false };
-    // Renames may fill the page, so that the scan of rows has not begun.
+    // If renames fill the whole page, the next page begins with the first of the rows.
     const last = rows[rest - 1]?.row ?? { ms: 0, number: 0 };
     return {
       changes,
@@ -168,8 +175,9 @@ export const createChangesReader = (
   };
 
   /**
-   * Reads rows in the order of their versions. A reader of a former generation reads it beyond the position at which the live one became
-   * live, and then the live one from that position. Rows may be read twice, because the batches of the two do not end at the same events.
+   * Reads a page of changed rows in the order of their versions. A reader of a former generation reads it past the position at which
+   * readers were switched, and then reads the live generation from that position. Some rows are read twice, because the batches of the two
+   * generations end at different events.
    */
   const readRowsOf = async (cursor: ChangesCursor, switchedAt: bigint | undefined, limit: number): Promise<Changes> => {
     const upTo = await readWrittenVersion(cursor.generation);
@@ -198,7 +206,10 @@ export const createChangesReader = (
     return { changes: [...before, ...changes], next, hasMore };
   };
 
-  /** Throws HISTORY_GONE if the tables of the cursor were dropped, and INVALID_PARAM if it is the cursor of another dataset or network. */
+  /**
+   * Calls `read`. Throws HISTORY_GONE if the tables of the cursor `since` were dropped, and INVALID_PARAM if the cursor is of another
+   * dataset or network.
+   */
   const unlessGone = async <T>(since: ChangesCursor | undefined, read: () => Promise<T>): Promise<T> => {
     if (since && (since.dataset !== owner.dataset || since.network !== owner.network)) throw foreignCursor();
     try {
@@ -212,15 +223,16 @@ export const createChangesReader = (
   return {
     current,
     /**
-     * Reads at most `limit` changes. Throws HISTORY_GONE if the tables of the cursor no longer exist, and INVALID_PARAM if it is the
-     * cursor of another dataset or network.
+     * Reads at most `limit` changes. Throws HISTORY_GONE if the tables of the cursor no longer exist, and INVALID_PARAM if the cursor is of
+     * another dataset or network.
      */
     read: (since: ChangesCursor | undefined, limit: number): Promise<Changes> =>
       unlessGone(since, () => readAfter(since, limit)),
-    /** Plans a file of all changes. Throws HISTORY_GONE if the tables of the cursor no longer exist. */
+    /** Returns the query of a file with all changes after `since`. Throws the same errors as `read`. */
     planFile: (since: ChangesCursor | undefined, format: 'ndjson' | 'parquet'): Promise<ChangesFile> =>
       unlessGone(since, async () => {
-        // The file also contains the changes that earlier pages returned beyond `version` and `namesMs`.
+        // `after` and `names` are left out of the cursor, so the file repeats changes that the client has read in pages beyond `version`
+        // and `namesMs`.
         const cursor = { ...(since ?? startOfAll()), after: undefined, names: undefined };
         const switchedAt = await readSwitch(cursor.generation);
         const upTo = await readWrittenVersion(cursor.generation);
@@ -243,7 +255,7 @@ export const createChangesReader = (
   };
 };
 
-/** Returns the progress of the live generations. Throws UNAVAILABLE if one is unknown, such as just after a start. */
+/** Returns the progress of the live generations. Throws UNAVAILABLE if one is unknown, for example before the first event is projected. */
 export const requireProgress = (
   report: GenerationProgress | undefined,
   registry: GenerationProgress | undefined,

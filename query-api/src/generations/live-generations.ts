@@ -4,28 +4,31 @@ import type { ResponseHeaders } from '@popsvc/http-kit/server';
 import { includesNetwork, type PendingNetworks } from '@popsvc/read-models/tables';
 
 export interface PendingSince extends PendingNetworks {
-  /** Everything received up to then is derived, ms since 1970. */
+  /** The rows of these networks include everything received up to this time, ms since 1970. */
   readonly asOfMs: number;
 }
 
 export interface GenerationProgress {
   readonly generation: number;
   /**
-   * Identifies the tables of the generation. The number alone is ambiguous: it may be reused after PostgreSQL is restored from a
-   * backup.
+   * Identifies the tables of the generation. `generation` is ambiguous: after a restore of PostgreSQL from a backup, its number may be used
+   * again for other tables.
    */
   readonly tablesId: string;
   /** The rows of all events up to this log position can be read. */
   readonly position: bigint;
-  /** The last position at which facts changed. */
+  /** The log position of the last event that changed what the projection stores. */
   readonly changedPosition: bigint;
-  /** When the newest event up to that position was appended, ms since 1970. */
+  /** When the newest event up to `position` was appended, ms since 1970. */
   readonly asOfMs: number;
-  /** Networks whose rows are derived later than those of others, for example because they exceed their share. */
+  /** Networks whose newest rows are written later than those of other networks, for example because they exceed their share of a batch. */
   readonly pending: readonly PendingSince[];
 }
 
-/** Returns the time up to which everything received of a network is derived, ms since 1970; undefined if it has no pending ranges. */
+/**
+ * Returns the time up to which the rows of a network include everything received, ms since 1970; undefined if no rows of the network are
+ * pending.
+ */
 export const findPendingAsOfMs = (
   { pending }: Pick<GenerationProgress, 'pending'>,
   wanted: number,
@@ -37,14 +40,16 @@ export const findPendingAsOfMs = (
 interface ProgressOptions {
   /** Bypasses the cache. */
   readonly isUncached?: boolean;
-  /** Rejects if the read fails. By default it resolves with undefined, because reports can be served without the progress. */
+  /**
+   * Whether to reject if the read fails. By default, the read resolves with undefined, because reports can be served without the progress.
+   */
   readonly isRequired?: boolean;
 }
 
 /** Reads the progress of a projection. Resolves with undefined if nothing is projected yet, or if its tables are missing or damaged. */
 export type ReadProgress = (projection: string, options?: ProgressOptions) => Promise<GenerationProgress | undefined>;
 
-/** Identifies the facts of a generation: it differs after they changed. */
+/** Returns an id of what a generation stores. The id changes with each event that changes a row, so it can be part of a cache key. */
 export const factsIdOf = ({
   tablesId,
   generation,
@@ -52,13 +57,13 @@ export const factsIdOf = ({
 }: Pick<GenerationProgress, 'tablesId' | 'generation' | 'changedPosition'>): string =>
   `${tablesId} ${generation} ${changedPosition}`;
 
-/** Returns the time up to which everything received of the networks is included, ms since 1970. */
+/** Returns the time up to which the rows of the networks include everything received, ms since 1970. */
 export const dataAsOfMs = (progress: GenerationProgress, networks: readonly number[]): number =>
   Math.min(progress.asOfMs, ...networks.map((network) => findPendingAsOfMs(progress, network) ?? progress.asOfMs));
 
 /**
- * Returns the `X-Data-As-Of` header. The response includes all data of the networks that was received up to the time in this
- * header. Returns no header if the progress is unknown.
+ * Returns the `X-Data-As-Of` header: the time up to which the rows of the networks include everything received. Returns no header if the
+ * progress is unknown.
  */
 export const dataAsOfHeader = (
   found: GenerationProgress | undefined,
@@ -69,8 +74,8 @@ export const dataAsOfHeader = (
 };
 
 /**
- * Returns the `X-Data-As-Of` header of rows that were read from several shards or projections; no header if the progress of one is
- * unknown.
+ * Returns the `X-Data-As-Of` header for rows of several shards or projections: the earliest of their times. Returns no header if the
+ * progress of one is unknown.
  */
 export const oldestDataAsOfHeader = (found: readonly (GenerationProgress | undefined)[]): ResponseHeaders => {
   const known = found.flatMap((progress) => progress ?? []);
@@ -78,14 +83,19 @@ export const oldestDataAsOfHeader = (found: readonly (GenerationProgress | undef
   return known.length === found.length ? dataAsOfHeader(oldest) : {};
 };
 
-/** The live generation of each projection. If it is unknown, the value is undefined and queries read the live views. */
+/**
+ * The live generation of each projection: the tables that readers use now. If it is unknown, the value is undefined, and queries read the
+ * views of the live tables.
+ */
 type PinnedGenerations<Name extends string> = Readonly<Record<Name, GenerationProgress | undefined>>;
 
 /**
- * Calls `read` with the live generation of each projection. All queries of a request then read the same tables, even if another
- * generation becomes live between two queries. The live generations are cached. If a cached generation has been dropped in the
- * meantime, a query fails because its tables are missing. In that case, `read` is called again with generations that were read
- * without the cache. If tables are still missing, `read` is called without generations, and its queries read the live views.
+ * Calls `read` with the live generation of each projection: the set of tables that readers use now. All queries of a request then read the
+ * same tables, even if another generation becomes live between two queries.
+ *
+ * The live generations are cached. If a cached generation was dropped meanwhile, a query fails because its tables are missing. `read` is
+ * then called again with generations that are read without the cache. If tables are still missing, `read` is called without generations,
+ * and its queries read the views of the live tables.
  */
 export type PinGenerations = <const Name extends string, T>(
   projections: readonly Name[],

@@ -26,7 +26,7 @@ import {
 } from '@popsvc/read-models/tables';
 import type { GenerationProgress, PendingSince, ReadProgress } from './live-generations.ts';
 
-/** Selects the run of ClickHouse. No row before the tables were verified. */
+/** Selects the run of ClickHouse: the time at which the tables were verified after its last start. Returns no row before that. */
 const selectRun: Sql = sql`SELECT toString(min(verified_at)) AS run FROM ${sqlText(verifiedRuns)} HAVING count() > 0`;
 
 const liveGenerationsQuery: Sql = sql`
@@ -39,11 +39,13 @@ interface LiveGeneration {
   readonly tables_id: string;
   readonly shards: number;
   readonly partitions: number;
-  /** The run of ClickHouse in which the list was read; null if its tables were not verified. */
+  /** The run of ClickHouse in which this row was read; null if the tables were not verified yet. */
   readonly run: string | null;
 }
 
-/** Selects the last batches of all generations, not only of the live one: a condition costs more CPU time than these few rows. */
+/**
+ * Selects the last batches of all generations. A condition for the live generation would cost more CPU time than reading these few rows.
+ */
 const selectBatches = (projection: string): Sql => sql`
 SELECT 'batch' AS kind, ${sqlText(quoteString(projection))} AS name, [toUInt64(generation), partitions, partition, pos, changed_pos,
   toUInt64(toUnixTimestamp64Milli(as_of))] AS numbers
@@ -67,8 +69,9 @@ WHERE cause != ${sqlText(quoteString(damagedCause))} GROUP BY network_id, last_n
 };
 
 /**
- * Selects the run of ClickHouse and the progress of generations. ClickHouse opens the tables in the order of the text. The pending ranges
- * are last: those that a batch puts off are pending before its progress is written.
+ * Selects the run of ClickHouse and the progress of generations. ClickHouse opens the tables in the order of the query text, and the
+ * pending ranges are last. A batch records the ranges that it postpones before its progress, so the query cannot miss ranges of a batch
+ * whose progress it reads.
  */
 const progressQuery = (live: readonly LiveGeneration[]): Sql => {
   const batches = live.map(({ projection }) => selectBatches(projection));
@@ -79,9 +82,9 @@ const progressQuery = (live: readonly LiveGeneration[]): Sql => {
 
 interface ProgressRow {
   readonly kind: string;
-  /** The projection, or the run. */
+  /** The name of the projection or, if `kind` is `run`, the run of ClickHouse. */
   readonly name: string;
-  /** Values in the order of the query. */
+  /** The values of the array `numbers` in the query for this `kind`. */
   readonly numbers: readonly bigint[];
 }
 
@@ -90,7 +93,7 @@ function* decodeRows(bytes: Buffer): Generator<ProgressRow> {
   while (!values.isAtEnd) yield { kind: values.readText(), name: values.readText(), numbers: values.readBigints() };
 }
 
-/** The last batch of a partition. */
+/** A batch of events that a partition of a projection (the networks that one process folds) has written. */
 interface Batch {
   readonly generation: number;
   readonly partitions: number;
@@ -121,8 +124,8 @@ const toPending = (
 });
 
 /**
- * Finds the progress of a live generation. Everything up to the lowest position of its partitions can be read: nothing while one of
- * them has written no batch. Undefined if none of them has.
+ * Finds the progress of a live generation. Its rows can be read up to the lowest position of its partitions, which is 0 until each
+ * partition has written a batch. Returns undefined until a partition has written a batch.
  */
 const findProgress = (live: LiveGeneration, rows: readonly ProgressRow[]): GenerationProgress | undefined => {
   const own = rows.filter(({ name }) => name === live.projection);
@@ -134,7 +137,7 @@ const findProgress = (live: LiveGeneration, rows: readonly ProgressRow[]): Gener
   let changedPosition = 0n;
   for (const batch of batches) {
     if (batch.changedPosition > changedPosition) changedPosition = batch.changedPosition;
-    // ClickHouse also returns earlier batches whose rows it has not merged yet.
+    // ClickHouse also returns earlier batches of a partition until it merges their rows.
     if (batch.position >= (newest.get(batch.partition)?.position ?? 0n)) newest.set(batch.partition, batch);
   }
   const oldest = [...newest.values()].reduce((one, other) => (other.position < one.position ? other : one));
@@ -144,32 +147,34 @@ const findProgress = (live: LiveGeneration, rows: readonly ProgressRow[]): Gener
 };
 
 interface ProgressSnapshot {
-  /** The run of ClickHouse: when the tables were verified after its last start. Undefined before that. */
+  /** The time at which the tables were verified after the last start of ClickHouse; undefined before that. */
   readonly run: string | undefined;
-  /** The progress of the projections in use. It is missing if nothing is projected yet, or if tables are missing or damaged. */
+  /**
+   * The progress of each projection in use. It is missing or undefined if nothing is projected yet, or if tables are missing or damaged.
+   */
   readonly progress: ReadonlyMap<string, GenerationProgress | undefined>;
 }
 
 const maxAgeMs = 250;
-/** Less than the 200 ms within which `rejectUnreadableTables` accepts a run that was read. */
+/** Less than 200 ms, the age up to which `rejectUnreadableTables` accepts the run that was read last. */
 const refreshMs = 150;
 /**
- * After a switch, readers use the tables of the former generation for up to `liveMaxAgeMs` and `maxAgeMs` together. If these are dropped
- * earlier, the request is repeated.
+ * Maximum age of the list of live generations. After another generation becomes live, requests use the former tables for up to
+ * `liveMaxAgeMs + maxAgeMs`. If the former tables are dropped earlier, requests are repeated.
  */
 const liveMaxAgeMs = 1_000;
-/** The progress of a projection is read for this long after its last use. */
+/** A projection counts as in use for this long after its last read. Only the progress of projections in use is read. */
 const usedMs = 10_000;
 
 interface ProgressReader {
   readonly readProgress: ReadProgress;
-  /** The run of ClickHouse; undefined until its tables are verified. It is read with the progress of the projections in use. */
+  /** The run of ClickHouse, which is read with the progress of the projections in use; undefined until the tables are verified. */
   readonly runs: CachedRead<string | undefined>;
 }
 
 /**
- * Creates a reader that reads the run of ClickHouse and the progress of the projections in use with one query. Callers must read the
- * progress before the rows. Otherwise, the progress may include events whose rows are not in the response.
+ * Creates a reader of the run of ClickHouse and of the progress of the projections in use, which one query reads together. Callers must
+ * read the progress before the rows. Otherwise, the progress may include events whose rows are not in the response.
  */
 export const createProgressReader = (
   reader: ClickHouseReader,
@@ -179,7 +184,7 @@ export const createProgressReader = (
   const liveGenerations = cacheRead(() => reader.rows<LiveGeneration>(liveGenerationsQuery), {
     refreshMs: 0.75 * liveMaxAgeMs,
   });
-  /** When a projection came into use, and its last use, on the clock of `performance.now`. */
+  /** When each projection came into use and when it was used last, on the clock of `performance.now`. */
   const uses = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
   const findUse = (projection: string) => {
     const use = uses.get(projection);
@@ -187,7 +192,7 @@ export const createProgressReader = (
   };
   const isUsed = ({ projection }: LiveGeneration) => findUse(projection) !== undefined;
 
-  /** Leaves out projections whose tables are missing or damaged. */
+  /** Reads the progress of these generations. Leaves out projections whose tables are missing or damaged. */
   const readProgressOf = async (live: readonly LiveGeneration[]): Promise<ProgressSnapshot> => {
     const query = progressQuery(live);
     try {
@@ -201,7 +206,7 @@ export const createProgressReader = (
       if (!isOfTables || live.length === 0) throw error;
       if (live.length === 1) {
         if (isDataDamaged(error)) reportDamage([...query.relations.keys()], error);
-        // The tables of a former generation were dropped. The next snapshot reads those of the live one.
+        // The list of live generations is outdated: the tables of one were dropped. Read the list again for the next snapshot.
         else await liveGenerations.get(performance.now());
         return readProgressOf([]);
       }
@@ -216,7 +221,8 @@ export const createProgressReader = (
   const readSnapshot = async (): Promise<ProgressSnapshot> => {
     const live = (await liveGenerations.get(performance.now() - liveMaxAgeMs)).filter(isUsed);
     const snapshot = await readProgressOf(live);
-    // ClickHouse was restored to a copy with another live generation, or it only restarted.
+    // A different run means that ClickHouse has restarted. It may have been restored from a copy with other live generations, so the list
+    // of live generations is read again.
     const hasRestarted = live.some(({ run }) => (run ?? undefined) !== snapshot.run);
     return hasRestarted ? readProgressOf((await liveGenerations.get(performance.now())).filter(isUsed)) : snapshot;
   };

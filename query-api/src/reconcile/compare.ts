@@ -10,7 +10,7 @@ interface Cell {
   stored: number;
 }
 
-/** Compares counts by screen and hour. What one side does not name counts as 0. */
+/** Compares the sent and the stored count of each screen and hour. A missing count is 0. */
 export const compareCounts = (
   sentCounts: NonNullable<Reconcile['counts']>,
   storedCounts: readonly StoredCount[],
@@ -39,11 +39,11 @@ export const compareCounts = (
 
 interface StoredPlays {
   readonly named: readonly StoredPlay[];
-  /** Number of plays in the window. */
+  /** Number of stored plays in the window. */
   readonly total: number;
   /**
-   * The first ids in the window, in ascending order: enough for the list of extra events, even if the request names as many of them as it
-   * may.
+   * The lowest ids of stored plays in the window, in ascending order. They are enough to fill the list of extra events, even if the request
+   * names as many of these ids as it may.
    */
   readonly firstIds: readonly string[];
 }

@@ -9,20 +9,20 @@ export interface PlaySelection {
   readonly vendor: VendorScope;
   readonly fromMs: number;
   readonly toMs: number;
-  /** Only events up to this position are read, so that all queries of a request read the same events. */
+  /** Queries read only events up to the position of this progress, so that all queries of a request read the same events. */
   readonly progress: GenerationProgress | undefined;
 }
 
 const isRead = ({ progress }: Pick<PlaySelection, 'progress'>): Sql | undefined =>
   progress && sql`pos <= ${bind('UInt64', lastSequenceAt(progress.position).toString())}`;
 
-/** A play begins at most this long after its receipt; later ones are refused. */
+/** A play begins at most this long after its receipt, because the service refuses plays that begin later. */
 const maxAheadMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /**
- * Returns the `FROM` and `WHERE` clauses of the receipts that are the selected plays: those in the window without the duplicates and
- * conflicts. Reads duplicates and conflicts from the first hour in which a play of the window can have been received.
+ * Returns the part of a query after `FROM` that selects the plays of the window without duplicates and conflicts (ids sent again with the
+ * same or other content). Duplicates and conflicts are read from the first hour in which a play of the window can have been received.
  */
 const storedPlays = (selection: PlaySelection): Sql => {
   const { vendor, fromMs, toMs, progress } = selection;
@@ -45,14 +45,14 @@ const storedPlays = (selection: PlaySelection): Sql => {
   );
 };
 
-/** The number of stored plays of a screen that begin in an hour. `hour_ms`: start of the hour. */
+/** The number of stored plays of a screen that begin in an hour. `hour_ms`: start of the hour, ms since 1970. */
 export interface StoredCount {
   readonly screen_id: string;
   readonly hour_ms: number;
   readonly stored: number;
 }
 
-/** Counts the selected plays by screen and hour; at most `limit` of these. */
+/** Counts the selected plays by screen and hour. Returns at most `limit` counts. */
 export const queryStoredCounts = (selection: PlaySelection, limit: number): Sql => sql`
 SELECT screen_id, toUnixTimestamp64Milli(toDateTime64(toStartOfHour(played_at), 3, 'UTC')) AS hour_ms, count() AS stored
 FROM ${storedPlays(selection)}
@@ -65,7 +65,10 @@ export interface StoredPlay {
   readonly played_ms: number;
 }
 
-/** Selects the plays with these ids, whenever they begin. The first receipt of an id is the play. */
+/**
+ * Selects the plays with these ids, even those that begin outside the window. If an id was received several times, the first receipt
+ * counts.
+ */
 export const queryPlaysById = (selection: PlaySelection, eventIds: readonly string[]): Sql => sql`
 SELECT event_id, lower(hex(argMin(content_hash, pos))) AS content_hash,
   toUnixTimestamp64Milli(argMin(played_at, pos)) AS played_ms
@@ -80,6 +83,6 @@ GROUP BY event_id`;
 export const queryPlayCount = (selection: PlaySelection): Sql =>
   sql`SELECT count() AS total FROM ${storedPlays(selection)}`;
 
-/** Selects the ids of the first `limit` selected plays, in the order of the ids. */
+/** Selects the `limit` lowest ids of the selected plays, in ascending order. */
 export const queryPlayIds = (selection: PlaySelection, limit: number): Sql => sql`
 SELECT event_id FROM ${storedPlays(selection)} ORDER BY event_id LIMIT ${bind('UInt64', limit)}`;

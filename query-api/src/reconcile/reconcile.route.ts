@@ -33,7 +33,7 @@ export interface ReconcileDependencies {
   readonly acquireReconcileSlot: AcquireSlot;
 }
 
-/** `POST /popsvc/v1/pop/reconcile`: the differences between a vendor's plays and the stored ones. */
+/** `POST /popsvc/v1/pop/reconcile`: compares plays that the vendor lists with those that the service has stored. */
 export const reconcileRoute = ({ shardOf, acquireReconcileSlot }: ReconcileDependencies): Route => ({
   ...reconcileRead,
   async handle({ query, body, principal, signal }) {
@@ -56,7 +56,7 @@ export const reconcileRoute = ({ shardOf, acquireReconcileSlot }: ReconcileDepen
   },
 });
 
-/** Maximum number of screens and hours with stored plays, so that the comparison fits into memory. */
+/** Maximum number of stored counts (one for each screen and hour) of a comparison, so that they fit into memory. */
 const maxStoredCounts = 100_000;
 
 const reconcileCounts = async (

@@ -11,11 +11,11 @@ export const orderBy: Readonly<Record<SortOrder, Sql>> = {
   desc: sql`ts DESC, number DESC`,
 };
 
-/** A page begins after this position, which is a point in time or one of several rows that have the same `ts`. */
+/** The position after which a page begins: a point in time, or one of several rows that have the same `ts`. */
 export interface Cursor extends PreciseInstant {
   /**
-   * The page begins after the row with this `number`. Absent if the page begins after a point in time. The type is bigint,
-   * because 16 digits may exceed the integer precision of a double.
+   * The `number` of the row after which the page begins; absent if the page begins after a point in time. The type is bigint, because 16
+   * digits may exceed the integer precision of a double.
    */
   readonly number?: bigint;
 }
@@ -37,8 +37,8 @@ export const parseCursor = (text: string): Cursor | undefined => {
 };
 
 /**
- * Formats the cursor for the next page, which begins after the row `last`. `next` is the first row of the next page. Returns null
- * if `next` is undefined, because there is no next page.
+ * Formats the cursor of the next page, which begins after the row `last`. `next` is the first row of that page. Returns null if `next` is
+ * undefined, because no page follows.
  */
 export const formatCursor = (
   last: Pick<ReportRow, 'ms' | 'number'>,
@@ -46,14 +46,11 @@ export const formatCursor = (
 ): string | null => {
   if (!next) return null;
   const instant = instantOf(last.ms);
-  // The row number is needed only if the next row has the same `ts`.
+  // The cursor contains the row number only if the next row has the same `ts`.
   return next.ms === last.ms ? instant.replace('Z', `${String(last.number).padStart(numberDigits, '0')}Z`) : instant;
 };
 
-/**
- * Returns a condition that selects the rows after the cursor. It includes a separate condition on `ts`, which lets ClickHouse use
- * the primary index.
- */
+/** Returns a condition that selects the rows after the cursor. Its part on `ts` alone lets ClickHouse use the primary index. */
 export const isAfterCursor = ({ ms, nanosPastMs, number }: Cursor, sort: SortOrder): Sql => {
   if (number === undefined)
     return sort === 'asc' ? sql`ts >= ${instantSql(ms + 1)}` : sql`ts < ${instantSql(nanosPastMs > 0 ? ms + 1 : ms)}`;

@@ -17,7 +17,7 @@ FROM ${selectedRows(selection, joinWithCommas(names.map(sqlText)))}
 ORDER BY ${orderBy.asc} ${limitClause(limit, offset)} ${selection.at ? sortOnDisk : sql``}`;
 };
 
-/** Settings for a query that sorts the rows of several queries together. Beyond 200 MB, the sort uses the disk of ClickHouse. */
+/** Settings for a query that sorts the union of other queries. Beyond 200 MB, ClickHouse sorts on its disk. */
 export const sortOnDisk: Sql = sql`SETTINGS max_bytes_before_external_sort = 200000000, max_bytes_ratio_before_external_sort = 0`;
 
 const limitClause = (limit: number | undefined, offset: number): Sql => {
@@ -32,7 +32,7 @@ type ColumnValue = (column: DatasetColumn) => string;
 const csvValue: ColumnValue = ({ sql, type }) =>
   type === 'array' ? `if(isNull(${sql}), NULL, toJSONString(${sql}))` : sql;
 
-/** Prefixes text with an apostrophe if its first character would make a spreadsheet execute it as a formula. */
+/** Returns SQL that prefixes text with an apostrophe if its first character would make a spreadsheet execute it as a formula. */
 const escapeFormula = (text: string): string =>
   `if(match(${text}, '^[=+@\\\\t\\\\r\\n\\x00-]'), concat('\\'', ${text}), ${text})`;
 

@@ -18,10 +18,10 @@ import { reportHistory } from '@popsvc/read-models/tables';
 import { dataAsOfMs, type GenerationProgress } from '../generations/live-generations.ts';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 
-/** A report as it was at an earlier time: it includes everything received up to `asOfMs`, ms since 1970. */
+/** Selects a report as it was at an earlier time: with everything received up to `asOfMs`, ms since 1970. */
 export interface EarlierTime {
   readonly asOfMs: number;
-  /** The generation that was live then, or an earlier one that is kept up to date. */
+  /** The generation of tables to read: the one that was live at `asOfMs`, or an earlier one that is kept up to date. */
   readonly generation: number;
 }
 
@@ -45,14 +45,14 @@ const gone = (sinceMs: number): ApiError => {
 export interface EarlierTimeOptions {
   /** The progress of the live generation; undefined if it is unknown. */
   readonly progress: GenerationProgress | undefined;
-  /** Days for which former rows are kept. */
+  /** Number of days for which the service keeps rows after they are replaced or deleted. */
   readonly historyDays: number;
   readonly nowMs: number;
 }
 
 /**
- * Finds the generation that answers a report of the time `asOfMs`. Throws INVALID_PARAM if the report does not include everything up to
- * then yet, HISTORY_GONE if its rows are no longer kept, and UNAVAILABLE if the progress is unknown.
+ * Finds the generation that can answer a report of the time `asOfMs`. Throws INVALID_PARAM if the report does not yet include everything up
+ * to this time, HISTORY_GONE if rows of this time are no longer kept, and UNAVAILABLE if the progress is unknown.
  */
 const findEarlierTime = async (
   reader: Pick<ClickHouseReader, 'rows'>,
@@ -72,7 +72,7 @@ const findEarlierTime = async (
       ...rows.flatMap(({ kind, generation, since_ms }) => (kind === 'whole' && generation === wanted ? since_ms : [])),
     );
   const live = rows.filter(({ kind }) => kind === 'live');
-  // The generation that was live then, or an earlier one that is kept up to date.
+  // `live` begins with the newest generation. If the one that was live at `asOfMs` lacks rows of that time, an earlier one may have them.
   const found = live.find(({ since_ms, generation }) => since_ms <= asOfMs && wholeSinceMs(generation) <= asOfMs);
   if (!found)
     throw gone(Math.min(nowMs, ...live.map((each) => Math.max(each.since_ms, wholeSinceMs(each.generation)))));
@@ -80,8 +80,8 @@ const findEarlierTime = async (
 };
 
 /**
- * Reads a report as it is, or as it was at the time `asOfMs`. Throws HISTORY_GONE if the tables of the generation that was live then were
- * dropped.
+ * Reads a report as it was at the time `asOfMs`; undefined reads it as it is now. Throws HISTORY_GONE if the tables of the generation that
+ * was live at that time were dropped.
  */
 export const readAtTime = async <T>(
   reader: Pick<ClickHouseReader, 'rows'>,
@@ -106,13 +106,14 @@ export interface RowsAt {
   readonly network: number;
   /** The condition for rows within the window. */
   readonly isWithin: Sql;
-  /** Conditions for the rows that were valid then. */
+  /** Conditions for the rows that were valid at the earlier time, such as their sites. */
   readonly conditions: readonly (Sql | undefined)[];
 }
 
 /**
- * Returns what follows FROM for the rows that reports showed at an earlier time: current rows, and former ones, which are few. While a
- * row is being replaced, it may be in both tables; it then counts as current. Of several versions of a former row, the newest counts.
+ * Returns the parts of queries after `FROM` that select the rows of a report at an earlier time. `current` selects rows that are still
+ * valid, `former` the few that were replaced or deleted since. While a row is being replaced, both tables may contain it; it then counts as
+ * current. Of several versions of a former row, the newest counts.
  */
 export const rowsAt = ({
   dataset,

@@ -13,13 +13,13 @@ import { dictionaries } from '@popsvc/read-models/schema';
 import { LRUCache } from 'lru-cache';
 import { factsIdOf, type GenerationProgress } from '../generations/live-generations.ts';
 
-/** Attributes as JSON, by name such as `sites.name` and by key. */
+/** Values of registry attributes as JSON text: by attribute, such as `sites.name`, and then by the key of the entity. */
 type Found = Map<string, Map<string, string>>;
 type Wanted = ReadonlyMap<string, ReadonlySet<string>>;
 
 const keyFields = new Map(dictionaries.map(({ name, key }) => [name, key]));
 
-/** Builds the key of a dictionary from `k`, the text of the part that the network does not determine. */
+/** Builds the SQL of a key of a dictionary. In the query, the variable `k` is the text of the part of the key that is not the network. */
 const keySql = (dictionary: string, network: number): Sql => {
   const fields = keyFields.get(dictionary);
   if (!fields) throw new Error(`there is no dictionary ${dictionary}`);
@@ -29,13 +29,13 @@ const keySql = (dictionary: string, network: number): Sql => {
   return first === 'code' ? sql`tuple(k)` : sql`toUInt64(k)`;
 };
 
-/** Wanted keys of one attribute: all of them, or as many as fit into a parameter of a query. */
+/** The keys for which values of one attribute are read: all of them, or as many as fit into one query parameter. */
 interface WantedKeys {
   readonly name: string;
   readonly keys: readonly string[];
 }
 
-/** Maximum size of the keys of a query. ClickHouse accepts 1 MiB in an address, in which a byte of a key may be encoded as three. */
+/** Maximum size of the keys of a query, in bytes. ClickHouse accepts URLs of up to 1 MiB, in which a byte may be encoded as three. */
 const maxQueryBytes = 200_000;
 
 /** Divides wanted attributes into lists, each of which fits into one query. */
@@ -55,7 +55,7 @@ const divide = (wanted: Wanted): readonly (readonly WantedKeys[])[] => {
   return queries;
 };
 
-/** Selects attributes as JSON, or null: one array for each item of the list, in the order of the keys. */
+/** Selects attribute values as JSON text; null if a value is unknown. Each item of `wanted` becomes one array, in the order of its keys. */
 const queryNames = (wanted: readonly WantedKeys[], network: number): Sql => {
   const arrays = wanted.map(({ name, keys }, index) => {
     const [stem, attribute] = name.split('.');
@@ -65,7 +65,7 @@ const queryNames = (wanted: readonly WantedKeys[], network: number): Sql => {
   return sql`SELECT ${joinWithCommas(arrays)}`;
 };
 
-/** Names of a network that were read so far. `find` adds those that are missing to `wanted`. */
+/** Provides the names of a network that are in `found`. For other names, `find` returns the JSON text `null` and adds them to `wanted`. */
 const collectNames = (network: number, found: Found) => {
   const wanted = new Map<string, Set<string>>();
   const names: Names = {
@@ -84,12 +84,15 @@ const collectNames = (network: number, found: Found) => {
 
 const maxNetworks = 200;
 const maxNamesOfNetwork = 50_000;
-/** A server that missed a reload returns former names until it loads its dictionaries again on its own (see `createDictionary`). */
+/**
+ * Maximum age of cached names. A ClickHouse server that missed a reload of its dictionaries returns former names until it loads them again
+ * on its own.
+ */
 const maxAgeMs = 60_000;
 
 /**
- * Renders with the names of a network. `registry`: the progress of the registry, read before; undefined reads all names again.
- * `render` is called again when it needs names that were not read before, so its last call has all of them.
+ * Calls `render` with the names of a network. Calls it again if it needed names that were not read before, so that its last call has all
+ * names. `registry`: the progress of the registry, read before this call; if it is undefined, cached names are not used.
  */
 export type RenderWithNames = <T>(
   network: number,
@@ -99,9 +102,9 @@ export type RenderWithNames = <T>(
 ) => Promise<T>;
 
 /**
- * Keeps names until the registry changes, and at most a minute. They come from the dictionaries, which the registry projection reloads
- * before it writes its progress; so names that were read after a progress belong to it or to a later one, unless their server missed
- * the reload.
+ * Creates a renderer that caches names until the registry changes, for at most a minute. The names come from ClickHouse dictionaries, which
+ * the registry projection reloads before it writes its progress. Names that are read after a progress are therefore at least as new as this
+ * progress, unless a ClickHouse server missed the reload.
  */
 export const createNameRenderer = (reader: ClickHouseReader): RenderWithNames => {
   let version = '';

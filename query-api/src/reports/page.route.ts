@@ -27,7 +27,7 @@ export interface ReportShard extends NetworkShard {
 export interface PageDependencies {
   readonly scope: Scope;
   readonly shardOf: ShardOf<ReportShard>;
-  /** Days for which former rows are kept. */
+  /** Number of days for which the service keeps rows after they are replaced or deleted. */
   readonly historyDays: number;
   readonly clock: Clock;
 }
@@ -101,8 +101,8 @@ export const pageRoute = (
 });
 
 /**
- * First reads only the part of the window that probably contains the page. If the page may be incomplete there, reads it from the whole
- * window. If another page follows, the result ends with the first row of that page.
+ * Reads the part of the window that probably contains the page. If the page may be incomplete there, reads it from the whole window. If
+ * another page follows, the result ends with the first row of that page.
  */
 const readPage = async (
   { reader, rowCounter }: Pick<ReportShard, 'reader' | 'rowCounter'>,

@@ -28,11 +28,14 @@ export interface RowSelection {
   readonly siteIds: readonly number[];
   /** The generation to read; by default, the live one. */
   readonly generation?: number | undefined;
-  /** The report as it was at an earlier time; default: as it is. */
+  /** Selects the rows that the report had at an earlier time. By default, selects its current rows. */
   readonly at?: EarlierTime | undefined;
 }
 
-/** What follows `FROM` in a query of the selected rows: one part, or one for current and one for former rows of an earlier time. */
+/**
+ * Returns the parts of queries after `FROM` that select the rows. For an earlier time, there are two: one of current and one of former
+ * rows. Otherwise, there is one.
+ */
 const selectedParts = (
   { dataset, network, window, siteIds, generation, at }: RowSelection,
   condition?: Sql,
@@ -52,7 +55,7 @@ const selectedParts = (
 const unionOf = (parts: readonly Sql[], query: (rows: Sql) => Sql): Sql =>
   joinWithUnionAll(parts.map((rows) => sql`(${query(rows)})`));
 
-/** Returns what follows `FROM` in a query of these columns of the selected rows. */
+/** Returns the part of a query after `FROM` that provides `columns` of the selected rows. */
 export const selectedRows = (selection: RowSelection, columns: Sql): Sql => {
   const [first, ...others] = selectedParts(selection);
   return others.length === 0
@@ -113,9 +116,9 @@ GROUP BY day`;
 };
 
 /**
- * Selects the UTC days of a time range that have changed since a log position. A day has changed if a later event wrote one of
- * its rows, regardless of the site. The query reads all versions of a row, including tombstones, so it is correct only as long as
- * merges keep tombstones. derived-rows.sql.ts in projectors explains the versions.
+ * Selects the UTC days of a time range that have changed since a log position. A day has changed if a later event wrote one of its rows,
+ * whatever its site. The query reads all versions of a row, including tombstones, so it is correct only as long as merges keep tombstones.
+ * derived-rows.sql.ts in projectors explains the versions.
  */
 export const queryChangedDays = (
   { dataset, network }: Pick<RowSelection, 'dataset' | 'network'>,

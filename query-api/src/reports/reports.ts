@@ -10,12 +10,11 @@ export interface Report {
   readonly pageQuery: PageQuery;
   readonly downloadQuery: DownloadQuery;
   /**
-   * OpenAPI operation ids of the endpoints for pages and downloads. The ids of the endpoints for changes are `changes` with a verb before
-   * it.
+   * OpenAPI operation ids of the endpoints for pages and downloads. The ids of the endpoints for changes consist of a verb and `changes`.
    */
   readonly operations: { readonly page: string; readonly download: string; readonly changes: string };
   readonly derived: DerivedTable;
-  /** The column with the key of changes; undefined if the rows of pages and files do not show it. */
+  /** The column that contains the `key` of a change; undefined if no column does. */
   readonly keyColumn: string | undefined;
   readonly rowSchema: z.ZodObject;
   readonly pageSchema: z.ZodObject;

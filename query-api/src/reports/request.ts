@@ -13,7 +13,7 @@ import { type Cursor, parseCursor, type SortOrder } from './cursor.ts';
 export interface PageRequest {
   readonly window: TimeWindow;
   readonly siteIds: readonly number[];
-  /** The report as it was at this time, ms since 1970; undefined: as it is. */
+  /** The time of the requested report, ms since 1970; undefined for the report as it is now. */
   readonly asOfMs: number | undefined;
   readonly limit: number;
   readonly sort: SortOrder;
@@ -26,7 +26,7 @@ export interface PageRequest {
 export interface DownloadRequest {
   readonly window: TimeWindow;
   readonly siteIds: readonly number[];
-  /** See `PageRequest`. */
+  /** The time of the requested report, ms since 1970; undefined for the report as it is now. */
   readonly asOfMs: number | undefined;
   /** Maximum number of rows; by default, all rows. */
   readonly limit: number | undefined;
@@ -36,7 +36,6 @@ export interface DownloadRequest {
   readonly isExcelSafe: boolean;
 }
 
-/** The first format of each list is the default. */
 const pageFormats = ['json', 'ndjson'] as const;
 const downloadFormats = ['csv', 'ndjson', 'parquet'] as const;
 export type PageFormat = (typeof pageFormats)[number];
@@ -49,7 +48,9 @@ export const mediaTypes: Readonly<Record<PageFormat | DownloadFormat, string>> =
   parquet: 'application/vnd.apache.parquet',
 };
 
-/** Options for Zod's `refine`: run the check unless one of the named parameters is invalid. By default Zod skips it if any parameter is. */
+/**
+ * Options for Zod's `refine`: skip the check only if one of the named parameters is invalid. By default, Zod skips it if any parameter is.
+ */
 const whenValid = (...names: readonly string[]) => ({
   when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => names.includes(String(path?.[0]))),
 });
@@ -61,15 +62,15 @@ const isShort = ({ from, to }: TimeWindow): boolean => !isBefore({ ...from, ms: 
 
 /** What the parameters of a report say about its times, and which times they accept. */
 export interface ReportTime {
-  /** The time of a row, such as the start of the play. */
+  /** What the time of a row is, in words, such as the start of the play. */
   readonly time: string;
   /** Whether `from` and `to` may be dates without a time. */
   readonly acceptsDates: boolean;
 }
 
 /**
- * Creates the schema for a report's query parameters: those that pages and downloads share, plus those in `shape`. TypeScript
- * cannot infer `from` and `to` of a generic shape, hence the casts.
+ * Creates the schema for a report's query parameters: those that pages and downloads share, plus those in `shape`. The casts are needed
+ * because TypeScript cannot infer `from` and `to` of a generic shape.
  */
 const reportQuerySchema = <Shape extends z.ZodRawShape>({ time, acceptsDates }: ReportTime, shape: Shape) => {
   const rows = `The time of a row is the ${time}.`;

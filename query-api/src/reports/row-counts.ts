@@ -14,7 +14,7 @@ import {
 
 /** Counts rows by UTC day and caches the counts (docs/decisions/0016-totals-by-day.md). */
 export interface RowCounter {
-  /** Counts the selected rows. `progress` must be read before this call; if it is undefined, the cache is not used. */
+  /** Counts the selected rows. The caller must read `progress` before this call. Without it, the cache is not used. */
   count(selection: RowSelection, progress: GenerationProgress | undefined, options: QueryOptions): Promise<number>;
   /** Returns the days of the selection's window with their cached counts. The counts may be outdated. */
   cachedDays(selection: RowSelection, progress: GenerationProgress): readonly CachedDay[];
@@ -70,10 +70,9 @@ const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, 
 };
 
 /**
- * Creates a counter with its own cache. Each cached count includes all rows written up to a log position, which is stored with the
- * count. The row versions show which days have rows written after this position, and only these days are counted again. The result
- * equals a count of the whole window. The cache is not used for a network with pending ranges: their rows are written without a new
- * log position.
+ * Creates a counter with its own cache. Each cached count includes all rows written up to a log position, which is stored with the count.
+ * The row versions show which days have rows written after this position, and only these days are counted again. The result equals a count
+ * of the whole window. The cache is not used for a network with pending rows, because these are written later without a new log position.
  */
 export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
   const cache = new LRUCache<string, DayCount>({ max: maxCachedDays });

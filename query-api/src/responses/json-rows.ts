@@ -32,7 +32,10 @@ export const mergeLinesById = (parts: readonly Buffer[]): Buffer => {
   return Buffer.concat(lines.sort((one, other) => one.id - other.id).map(({ line }) => line));
 };
 
-/** Returns the `/api/v1` response envelope around items that are JSON separated by commas. Its `data` contains `fields` and then `list`. */
+/**
+ * Returns the JSON text before and after the items of an `/api/v1` response. The caller puts the items between them, separated by commas.
+ * `data` contains `fields` and then the array `list`.
+ */
 export const rowsEnvelope = (
   message: string,
   fields: Readonly<Record<string, unknown>>,

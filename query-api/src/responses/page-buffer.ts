@@ -1,4 +1,4 @@
-/** Maximum number of bytes in buffers that wait to be used again. */
+/** Maximum total size of the buffers that are kept for later responses, in bytes. */
 const maxFreeBytes = 32 << 20;
 const leastBytes = 256 << 10;
 
@@ -14,19 +14,19 @@ const giveBack = (buffer: Buffer): void => {
 };
 
 /**
- * Collects the text of a response in UTF-8. Its memory is used again after `release`: V8 collects all garbage more often if each response
- * has a buffer of its own, and the kernel has to clear its memory.
+ * Collects the text of a response in UTF-8. After `release`, other responses reuse its memory. With a new buffer for each response, V8
+ * would collect all garbage more often, and the kernel would have to clear the memory.
  */
 export interface PageBuffer {
-  /** Removes what was written after this many bytes. */
+  /** Keeps the first `length` bytes and discards the rest. */
   truncate: (length: number) => void;
   write: (text: string) => void;
-  /** Returns what was written. It is valid until `release`. */
+  /** Returns the bytes written so far, which are valid until `release`. */
   content: () => Buffer;
   release: () => void;
 }
 
-/** `bytes`: how much is expected. */
+/** `bytes`: the expected size of the response. The buffer grows if the response is larger. */
 export const openPageBuffer = (bytes: number): PageBuffer => {
   let buffer = take(bytes);
   let length = 0;
@@ -42,7 +42,7 @@ export const openPageBuffer = (bytes: number): PageBuffer => {
       length = to;
     },
     write(text) {
-      // A character of a string has at most three bytes in UTF-8.
+      // A UTF-16 code unit of a string takes at most three bytes in UTF-8.
       reserve(3 * text.length);
       length += buffer.write(text, length, 'utf8');
     },

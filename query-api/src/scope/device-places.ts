@@ -15,8 +15,8 @@ const isOneOf = (column: Sql, ids: readonly number[] = []): Sql | undefined =>
   ids.length > 0 ? sql`${column} IN ${bind('Array(UInt64)', ids)}` : undefined;
 
 /**
- * Selects devices as `d`, joined with their current location `l`, site `s` and network `n`. The query joins registry tables instead
- * of using ClickHouse dictionaries: a dictionary is reloaded with a delay, so the name of a new place would be missing at first.
+ * Selects devices as `d`, joined with their current location `l`, site `s` and network `n`. The query joins registry tables instead of
+ * using ClickHouse dictionaries. A dictionary is reloaded with a delay, so it would lack the name of a new place for a moment.
  */
 export const devicesWithPlaces = (
   { networks, siteIds, locationIds, registry }: DeviceSelection,

@@ -32,7 +32,7 @@ type ScopedRequest = Pick<RouteRequest, 'principal' | 'header'>;
 export interface Scope {
   /** Returns the network that the request selects; by default, the first registered network of its credential. */
   resolveNetwork(request: ScopedRequest): Promise<number>;
-  /** Returns the network that the request selects; by default, all registered networks of its credential. */
+  /** Returns the network that the request selects in a list; by default, all registered networks of its credential. */
   resolveNetworks(request: ScopedRequest): Promise<readonly number[]>;
   /** For reports: throws UNAUTHORIZED if a site does not belong to the network. */
   requireSites(network: number, siteIds: readonly number[]): Promise<void>;
@@ -46,9 +46,9 @@ export const createScope = (
 ): Scope => {
   const places = createPlaceLookup(readRegistry, registrationTimeoutMs);
   /**
-   * Resolves with the `networks` that the request may read: only the selected network or, if the request selects none, all
-   * registered networks of the credential in the credential's order. `first` is the network for requests that read only one. Throws
-   * FORBIDDEN_NETWORKS if none of the credential's networks is registered.
+   * Resolves with the `networks` that the request may read: the selected network or, if the request selects none, all registered networks
+   * of the credential in its order. `first` is the network for requests that read only one. Throws FORBIDDEN_NETWORKS if no network of the
+   * credential is registered, and UNAUTHORIZED if X-Network-Name names another network.
    */
   const resolve = async (request: ScopedRequest) => {
     const { principal } = request;
@@ -68,7 +68,7 @@ export const createScope = (
     resolveNetworks: async (request) => (await resolve(request)).networks,
     async requireSites(network, siteIds) {
       if (!(await places.belongToNetworks([network], 'sites', siteIds)))
-        // Without `invalid_token`: the token is valid, and a client would request a new one again and again.
+        // The error has no code `invalid_token`, because a client would request new tokens again and again although its token is valid.
         throw unauthorized("site_id is not one of the network's sites.", undefined, 'site_id');
     },
     async requirePlaces(networks, { siteIds, locationIds }) {
@@ -85,8 +85,8 @@ export const createScope = (
 /** Looks up networks, sites and locations in the registry's read model. */
 interface PlaceLookup {
   /**
-   * Reads the names of the given networks, by id. Networks that are not registered are omitted. A network that is missing for the first
-   * time may have been registered a moment ago, so the lookup waits up to `registrationTimeoutMs` for its projection.
+   * Reads the names of the given networks, by id. Networks that are not registered are omitted. An unregistered network may have been
+   * registered a moment ago, so its first lookup waits up to `registrationTimeoutMs` for the registry projection.
    */
   readNetworkNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Returns whether every given site or location belongs to one of the networks. */
@@ -97,7 +97,10 @@ const idColumns = { sites: sql`site_id`, locations: sql`location_id` };
 type PlaceKind = keyof typeof idColumns;
 
 const [defaultRegistrationTimeoutMs, pollMs] = [1_000, 100];
-/** Requests with the token of an external provider do not wait again for a network that only the provider knows. */
+/**
+ * For this time, requests do not wait again for a network that was not registered. The token of an external identity provider may contain
+ * such networks.
+ */
 const [unregisteredCacheMs, maxUnregistered] = [3_600_000, 10_000];
 
 const createPlaceLookup = (readRegistry: ReadRegistry, registrationTimeoutMs: number): PlaceLookup => {
@@ -116,7 +119,7 @@ const createPlaceLookup = (readRegistry: ReadRegistry, registrationTimeoutMs: nu
         const found = new Map(await readNames(ids, first));
         for (const id of ids) {
           if (found.has(id) || unregistered.has(id)) continue;
-          // The shard that was read may be behind the shard of the network.
+          // `readNames` queried the shard of the first network. The shard of this network may be ahead of it.
           const own = (await readNames([id], id)).get(id);
           if (own !== undefined) found.set(id, own);
         }

@@ -9,7 +9,7 @@ export interface VendorScope {
   readonly vendor: string;
 }
 
-/** Returns the vendor of the API key. Throws UNAUTHORIZED for other credentials, which routes with the access `ingest` do not admit. */
+/** Returns the vendor of the API key. Throws UNAUTHORIZED for other credentials. Routes with the access `ingest` refuse them earlier. */
 export const requireVendor = (principal: Principal | undefined): VendorScope => {
   if (principal?.kind !== 'api-key') throw new ApiError('UNAUTHORIZED');
   const { network, vendor } = principal;
@@ -17,8 +17,8 @@ export const requireVendor = (principal: Principal | undefined): VendorScope => 
 };
 
 /**
- * Returns the part of a query after `FROM`: the source and a `WHERE` clause that selects the rows of one vendor in its network. `scope`
- * must come from the caller's API key. By default, the source is the table's live view; `from` replaces it.
+ * Returns the part of a query after `FROM`: the source and a `WHERE` clause that selects the rows of one vendor in its network. Vendor and
+ * network must come from the caller's API key. By default, the source is the view of the table's live generation; `from` replaces it.
  */
 export const rowsOfVendor = (
   table: Pick<TableDefinition, 'name'>,

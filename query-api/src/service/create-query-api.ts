@@ -54,9 +54,9 @@ export interface QueryApiDependencies {
   readonly downloads?: LedgerLimits;
   readonly comparisons?: LedgerLimits;
   readonly clock?: Clock;
-  /** Returns the time of the rate limits on a monotonic clock, in ms. */
+  /** The monotonic clock of the rate limits, in ms. */
   readonly rateClock?: () => number;
-  /** Days for which former rows of reports are kept; default 35. */
+  /** Number of days for which rows of reports are kept after they are replaced or deleted; default 35. */
   readonly historyDays?: number;
   /** How long a request waits for a network that was registered a moment ago, in ms. */
   readonly registrationTimeoutMs?: number;
@@ -66,7 +66,7 @@ const defaultHistoryDays = 35;
 const defaultDownloadLimits: LedgerLimits = { perCaller: 4, total: 24 };
 const defaultComparisonLimits: LedgerLimits = { perCaller: 2, total: 8 };
 
-/** Lower than in other services, because a page of several megabytes stays in memory until the caller has read it. */
+/** The limit is lower than in other services, because a page of several megabytes stays in memory until the caller has read it. */
 const serverLimits = { requestsInFlight: 160 };
 
 export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer => {

@@ -54,7 +54,7 @@ export const createSchemaCheck = (reader: ClickHouseReader): (() => Promise<void
   let validUntil = 0;
   return async () => {
     if (performance.now() < validUntil) return;
-    // Pass if ClickHouse is unavailable; the readiness check `clickhouse` reports that.
+    // If ClickHouse is unavailable, this check passes; the readiness check `clickhouse` reports that.
     const rows = await reader.rows<{ table: string; names: readonly string[] }>(columnsQuery).catch(() => undefined);
     if (!rows) return;
     const columnsByView = new Map(rows.map(({ table, names }) => [table, new Set(names)]));
@@ -69,12 +69,12 @@ export const createSchemaCheck = (reader: ClickHouseReader): (() => Promise<void
 };
 
 /**
- * Creates a readiness check that fails until the tables were verified after the last start of ClickHouse. It is degraded while
- * damaged tables are rebuilt: all other reports are available. Tables of former generations do not count: they are listed only for
- * requests that began before readers were switched.
+ * Creates a readiness check that fails until the projectors have verified the tables after the last start of ClickHouse. The check is
+ * degraded while damaged tables are rebuilt, because all other reports are available. Damaged tables of former generations do not count:
+ * only requests that began before readers were switched to other tables read them.
  */
 export const createReadModelsCheck = (reader: ClickHouseReader) => async (): Promise<unknown> => {
-  // Pass if ClickHouse or the list is unavailable; the checks `clickhouse` and `schema` report that.
+  // If ClickHouse or the list of damaged tables is unavailable, this check passes; the checks `clickhouse` and `schema` report that.
   const state = await readReadableState(reader).catch(() => undefined);
   if (!state) return undefined;
   if (state.run === undefined)

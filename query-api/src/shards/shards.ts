@@ -19,7 +19,7 @@ interface NetworksOfShard<Each> {
   readonly networks: readonly number[];
 }
 
-/** Groups networks by shard. Keeps their order in each group; the first group is that of the first network. */
+/** Groups networks by shard. Each group keeps the order of the networks, and the first group contains the first network. */
 export const groupByShard = <Each>(
   shardOf: (network: number) => Each,
   networks: readonly number[],
@@ -35,8 +35,8 @@ export const groupByShard = <Each>(
 };
 
 /**
- * Finds what at most one shard has. Resolves as soon as a shard has found it, even if others do not respond. Resolves with undefined if
- * all shards respond and none has it; otherwise throws the error of a shard.
+ * Finds something that at most one shard contains. Resolves as soon as one shard returns it, even if others do not respond. Resolves with
+ * undefined if all shards respond without it. Otherwise throws the error of a shard.
  */
 export const findInShards = async <Each, Found>(
   groups: readonly NetworksOfShard<Each>[],
@@ -57,21 +57,21 @@ interface RegistryQuery {
   /** Identifies the query with its parameters. */
   readonly key: string;
   readonly query: Sql;
-  /** If the query fails in all shards, returns the rows that it returned last, as long as they are kept. Default: throws. */
+  /** Whether to return the last rows of the query, if they are still cached, when it fails in all shards. By default, it then throws. */
   readonly allowsStale?: boolean;
 }
 
 /** Queries the registry, which is in every shard. `network`: the network whose shard is queried first. */
 export type ReadRegistry = <Row>(query: RegistryQuery, network: number) => Promise<readonly Row[]>;
 
-/** How long a shard may take to respond while another one can. */
+/** How long a shard may take to respond before the next shard is queried. */
 const registryTimeoutMs = 2_000;
 /** For this long, a shard that did not respond is queried after the others. */
 const avoidMs = 5_000;
 
-/** Maximum total size of the kept results. The size of a result is the length of its key, which lists ids, plus `sizeOfResult`. */
+/** Maximum total size of the cached results. The size of a result is the length of its key, which lists ids, plus `sizeOfResult`. */
 const [maxKept, sizeOfResult] = [32_000_000, 500];
-/** For how many queries with `allowsStale` the last rows are kept. */
+/** Number of queries with `allowsStale` whose last rows are kept. */
 const maxLastRows = 10_000;
 
 interface KeptRows {
@@ -82,7 +82,7 @@ interface KeptRows {
 type RegistryShard = Pick<NetworkShard, 'shard' | 'readProgress'> & { readonly reader: Pick<ClickHouseReader, 'rows'> };
 
 /**
- * Creates a function that queries the registry in one shard, or in the next one if that does not respond. Keeps each result until the
+ * Creates a function that queries the registry in one shard and, if that does not respond, in the next one. Caches each result until the
  * registry of its shard changes.
  */
 export const createRegistryReader = (shards: readonly RegistryShard[]): ReadRegistry => {
@@ -94,7 +94,7 @@ export const createRegistryReader = (shards: readonly RegistryShard[]): ReadRegi
   });
   const lastRows = new LRUCache<string, readonly unknown[]>({ max: maxLastRows });
   const readIn = async <Row>({ shard, reader, readProgress }: RegistryShard, { key, query }: RegistryQuery) => {
-    // Read before the rows, which therefore belong to it or to a later one.
+    // Read the progress before the rows. The rows are then at least as new as the progress with which they are cached.
     const progress = await readProgress('registry', { isRequired: true });
     if (!progress) return reader.rows<Row>(query);
     const [id, factsId] = [`${shard.index} ${key}`, factsIdOf(progress)];

@@ -30,7 +30,7 @@ FROM ${devicesWithPlaces(selection, [isActive, hasId(sql`device_id`, selection.i
 LEFT JOIN ${lastHeartbeats('device', selection)} ON h.network_id = d.network_id AND h.id = d.device_id
 ORDER BY id`;
 
-/** Selects the status of feeders and the place of their devices. Omits retired feeders, but not the feeders of retired devices. */
+/** Selects the status of feeders and the places of their devices. Omits retired feeders, but includes feeders of retired devices. */
 const queryFeederStatus = (selection: StatusSelection, nowMs: number): Sql => {
   const { networks, id, registry } = selection;
   const feeders = rowsOfNetworks(registryTables.feeders, networks, [isActive, hasId(sql`feeder_id`, id)], registry);

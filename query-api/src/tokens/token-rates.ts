@@ -13,7 +13,7 @@ export interface TokenRates {
 }
 
 /**
- * Rate limits per client address, and per client id and address. A token is valid for 15 minutes, so even hundreds of partners
+ * The limit of a client address, and that of a client id at an address. A token is valid for 15 minutes, so even hundreds of partners
  * behind one proxy stay far below these limits.
  */
 const addressRate: RefillRate = { perSecond: 100, burst: 200 };

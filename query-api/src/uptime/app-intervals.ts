@@ -14,8 +14,8 @@ import {
 } from './heartbeat-runs.ts';
 
 /**
- * Maximum number of intervals in a window. If the state never changes, a year of heartbeats forms at most 175,000 intervals. In
- * this worst case, all heartbeats are 181 s apart, just over the maximum silence of 3 min, and each one forms its own interval.
+ * Maximum number of intervals in a window. If the state never changes, a year of heartbeats forms at most 175,000 intervals. In this worst
+ * case, all heartbeats are 181 s apart, and each forms its own interval, because a silence of more than 3 min ends one.
  */
 export const maxIntervals = 250_000;
 
@@ -25,7 +25,7 @@ const requireReadable = <Item>(items: readonly Item[]): readonly Item[] => {
 };
 
 /**
- * The limit for `queryHeartbeatRuns`, by the value of `which` in `ReadRuns`. `first` reads two runs, because only the second run
+ * Which runs of heartbeats `queryHeartbeatRuns` returns for each value of `which`. `first` reads two runs, because only the second run
  * shows where the first run ended.
  */
 const runLimits = {
@@ -35,9 +35,9 @@ const runLimits = {
 } as const;
 
 /**
- * Selects an app's pushed intervals that may overlap a window, and its newest pushed interval that has already begun. Returns one
- * row with a list of tuples: start, end, last heartbeat, and whether the state is stopped. May select more intervals than needed,
- * because only `endRecords` in domain determines exactly when each interval ends.
+ * Selects an app's pushed intervals that may overlap a window, and its newest pushed interval that has already begun. Returns one row with
+ * a list of tuples: start, end, last heartbeat, and whether the state is stopped. May select more intervals than needed, because only
+ * `endRecords` in domain determines exactly when an interval ends.
  */
 const queryPushedIntervals = (
   { network, deviceId, appCode }: AppOnDevice,

@@ -29,7 +29,7 @@ export const uptimeParameters = {
 /** Parses a request. Throws an INVALID_PARAM error with all problems. */
 export const parseUptimeRequest = (request: Pick<RouteRequest, 'params' | 'query'>, nowMs: number): UptimeRequest => {
   const { params, query } = parseParameters(uptimeParameters, request);
-  // At midnight, the default is the day that has just ended, because the window must not be empty.
+  // At midnight, the default is the start of the day that has ended, because the window must not be empty.
   const from = query.from?.ms ?? startOfToday(nowMs - 1);
   const to = Math.min(query.to?.ms ?? nowMs, nowMs);
   if (from >= to)

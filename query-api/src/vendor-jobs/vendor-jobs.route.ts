@@ -10,7 +10,10 @@ import { oldestDataAsOfHeader } from '../generations/live-generations.ts';
 import { requireVendor, rowsOfVendor, type VendorScope } from '../scope/vendor.ts';
 import type { ShardOf } from '../shards/shards.ts';
 
-/** The source of the rows of a vendor's jobs that were queued before a sequence. Only the row of the part `queued` names the vendor. */
+/**
+ * Returns the subquery for the rows of a vendor's jobs that were queued before a log sequence. A job has several rows, and only its row
+ * with the part `queued` names the vendor.
+ */
 const ownJobs = (vendor: VendorScope, before: string | undefined): Sql => {
   const queued = rowsOfVendor(bulkJobs, vendor, [
     sql`part = 'queued'`,
@@ -25,8 +28,8 @@ interface WaitingRowCount {
 }
 
 /**
- * Counts the rows of jobs that wait in quarantine, by job; jobs without such rows are omitted. `firstSequence`: the lowest sequence at
- * which one of the jobs was queued. All rows of the jobs come later in the log, so the primary index excludes most of the other events.
+ * Counts the rows of each job that wait in quarantine; jobs without such rows are omitted. `firstSequence`: the lowest log sequence at
+ * which one of the jobs was queued. All rows of the jobs come later in the log, so the primary index excludes most other events.
  */
 const waitingRowsQuery = (vendor: VendorScope, jobIds: readonly string[], firstSequence: string): Sql => sql`
 SELECT job_id, count() AS waiting

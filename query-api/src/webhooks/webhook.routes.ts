@@ -11,11 +11,11 @@ export interface WebhooksDependencies {
   readonly postgres: Postgres;
   readonly secretSealer: SecretSealer;
   readonly scope: Scope;
-  /** Ranges of internal addresses that subscriptions may name. */
+  /** Ranges of internal addresses to which webhooks may post. */
   readonly openedAddresses: readonly AddressRange[];
 }
 
-/** Returns the client of the access token. Vendors subscribe with their API key at command-api. */
+/** Returns the client of the access token. Throws UNAUTHORIZED for an API key, because vendors subscribe at command-api. */
 const requireClient = ({ principal }: RouteRequest): string => {
   if (principal?.kind === 'client') return principal.clientId;
   throw unauthorized('This endpoint takes access tokens. With an API key, use /popsvc/v1/webhooks.');
