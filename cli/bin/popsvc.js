@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The operator's command line. In a checkout of the repository it first builds itself if a source is newer than the build. */
+/** The command line of operators. In a checkout of the repository, it compiles itself first if a source is newer than the build. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ if (existsSync(nodeCheck)) await import(pathToFileURL(nodeCheck).href);
 if (existsSync(typeGenerator)) await import(pathToFileURL(typeGenerator).href);
 if (isStale()) {
   const compiler = join(root, 'node_modules/typescript-7/bin/tsc');
-  // The output of the compiler goes to standard error: standard output is for the result of the command.
+  // The compiler prints to standard error, because standard output is for the result of the command.
   const { status } = spawnSync(process.execPath, [compiler, '-b', 'cli'], { cwd: root, stdio: ['ignore', 2, 2] });
   if (status !== 0 && !existsSync(main)) {
     process.stderr.write('popsvc: the command line could not be built.\n');

@@ -5,10 +5,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { CliError } from './output/cli-error.ts';
 
-/**
- * Programs of the package `embedded` that read and write the files in DATA_DIR. No other package needs to know the formats of
- * these files.
- */
+/** Programs of the package `embedded` that read and write the files in DATA_DIR. Only this package contains the formats of these files. */
 const tools = {
   log: new URL('../../embedded/dist/event-store/maintenance/log-tool.js', import.meta.url),
   backup: new URL('../../embedded/dist/backup/backup-tool.js', import.meta.url),

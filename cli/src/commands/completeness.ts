@@ -22,8 +22,8 @@ const separateDays = (letters: string, from: string): string => {
 const dateWidth = 6;
 
 /**
- * Formats the line above the map: each date above the first hour of its day. If the first day is too short for its date, the date
- * is omitted.
+ * Formats the first line of the map, which shows each date (UTC) above the first hour of its day. If the first day is too short for its
+ * date, the date is omitted.
  */
 const formatDates = ({ from, hours }: Completeness): string => {
   const columnOfHour = Array.from(separateDays('x'.repeat(hours), from)).flatMap((letter, column) =>

@@ -7,7 +7,7 @@ import { CliError } from '../output/cli-error.ts';
 import { printResult } from '../output/print.ts';
 import { findService } from '../service-client/find-service.ts';
 
-/** Imports the adapter on demand: loading it takes longer than running a command that does not need it. */
+/** Imports the event store adapter on demand, because loading it takes longer than running a command that does not need it. */
 const loadAdapter = () => import('@popsvc/platform/event-store');
 
 const parseConnection = async (url: string): Promise<EventStoreConnection> => {
@@ -87,8 +87,8 @@ const readGrantRequest = async (
 const retryPauseMs = 1_000;
 
 /**
- * Grants access. Retries for `waitSeconds` if the server is not available or refuses the administrator, and if the settings
- * change at the same time. Throws a CliError if nothing was granted.
+ * Grants access. Retries for `waitSeconds` if the server is unavailable, refuses the administrator, or has settings that another writer
+ * changes at the same time. Throws a CliError if nothing was granted.
  */
 const grantWithRetry = async (request: GrantRequest, waitSeconds: number): Promise<GrantedAccess> => {
   const { EventStoreUnavailable, grantAccess, WrongExpectedVersion } = await loadAdapter();
@@ -115,7 +115,7 @@ const describeGrant = ({ login, created, changed }: GrantedAccess): string =>
       : [`${login} may read $all, append to streams and read them`, `added to ${changed.join(', ')} in $settings`]),
   ].join('\n');
 
-/** Adds the commands for the event store of the service. They need no running service. */
+/** Adds the commands for the event store. They also work while the service is stopped. */
 export const addEventStoreCommands = (program: Command, env: NodeJS.ProcessEnv): void => {
   const group = program.command('eventstore').description('the event store of the service');
 

@@ -24,7 +24,7 @@ const connectTimeoutMs = 3_000;
 export interface OperationsServerCheck {
   /** Whether the operations server responded with the findings of its own checks, which include the engines. */
   readonly hasDiagnosis: boolean;
-  /** This check's findings, followed by the findings of the operations server's own checks. */
+  /** The findings about the operations server, followed by the findings of its own checks. */
   readonly findings: readonly Finding[];
 }
 
@@ -108,7 +108,7 @@ export const compareClocks = (
   const aheadMs = serverMs - respondedAtMs;
   const behindMs = requestedAtMs - serverMs - dateResolutionMs;
   const differenceMs = Math.max(aheadMs, behindMs);
-  // The condition is negated so that NaN (from a missing `Date` header) also produces no finding.
+  // A missing `Date` header makes `differenceMs` NaN. The negated condition is true for NaN, so there is no finding.
   if (!(differenceMs >= minClockDifferenceMs)) return [];
   const direction = behindMs > aheadMs ? 'behind' : 'ahead of';
   const found = `the operations server is ${Math.round(differenceMs / 1_000)} s ${direction} this machine`;

@@ -8,8 +8,8 @@ import type { Connect } from '../service-client/ops-client.ts';
 import { checkEngine, checkOperationsServer, checkServiceReady, type Diagnosis } from './checks.ts';
 
 /**
- * Returns readiness checks for the query API and the command API, but none for an API whose address is unknown. The checks use the
- * addresses that vendors and partners use.
+ * Returns readiness checks for query-api and command-api at the addresses that partners and vendors use. Omits a service whose address is
+ * unknown.
  */
 const serviceChecks = (service: ServiceLocation): readonly (() => Promise<Finding>)[] =>
   (
@@ -62,7 +62,7 @@ export const addDoctorCommand = (program: Command, connect: Connect): void => {
     .action(async (_: object, command: Command) => {
       const { service } = await connect();
       const { hasDiagnosis, findings } = await checkOperationsServer(service);
-      // The operations server checks the engines more thoroughly.
+      // A diagnosis of the operations server already contains more thorough checks of the engines.
       const engines = hasDiagnosis ? [] : service.engines;
       const others = await Promise.all([
         ...serviceChecks(service).map((check) => check()),

@@ -31,7 +31,7 @@ const formatContent = ({ position, raw }: Receipt): string =>
     ? `${raw.stream} revision ${raw.revision}, position ${position}: ${raw.type}\n${JSON.stringify(raw.data, null, 2)}`
     : `position ${position}: the log has no event there`;
 
-/** Formats all that is known about an event id, with a section for each vendor that sent an event with this id. */
+/** Formats the receipts, status and content of an event id, with a section for each vendor that sent an event with this id. */
 export const formatEvent = ({ found }: OpsSchema<'ShownEvent'>): string =>
   found
     .map((event) =>

@@ -7,7 +7,7 @@ import { CliError } from '../output/cli-error.ts';
 
 const gzipMagic = Buffer.of(0x1f, 0x8b);
 
-/** Yields the bytes of a file whose name ends in `.gz`. Throws an error if they do not begin like gzip data. */
+/** Yields the bytes of a file whose name ends in `.gz`. Throws an error if the file does not begin like gzip data. */
 async function* requireGzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isChecked = false;
   for await (const chunk of chunks) {
@@ -44,8 +44,8 @@ interface CsvLayout {
 }
 
 /**
- * Detects the delimiter in the header row. The returned `file` begins with the first byte again, but the file is not opened
- * twice, because a pipe can be read only once.
+ * Detects the delimiter in the header row. The returned `file` yields all bytes, including the header row. The input is not opened again,
+ * because a pipe can be read only once.
  */
 const detectDelimiter = async (
   file: AsyncIterable<Uint8Array>,
@@ -67,8 +67,8 @@ const detectDelimiter = async (
 };
 
 /**
- * Reads the rows of a file the way a bulk job reads them, by default with a header row if it is CSV. If the file cannot be read to
- * its end, throws a CliError after the last readable row.
+ * Reads the rows of a file in the same way as a bulk job. By default, a CSV file has a header row. If the file cannot be read to its end,
+ * throws a CliError after the last readable row.
  */
 export async function* readFileRows(
   path: string,

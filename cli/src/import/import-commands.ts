@@ -31,8 +31,8 @@ const pushFiles = async ({ playout, detections }: ImportOptions, target: PushTar
 };
 
 /**
- * Applies the registry file, then pushes the plays, and finally pushes the detections. Plays and detections go through the API
- * that vendors use. If `apiKey` is undefined, creates a temporary key for the vendor.
+ * Applies the registry file, then pushes the plays and finally the detections through the API that vendors use. If `apiKey` is undefined,
+ * creates a temporary key for the vendor.
  */
 const importFiles = async (
   options: ImportOptions,
@@ -43,7 +43,7 @@ const importFiles = async (
   const registry = registryFile === undefined ? undefined : await applyRegistryFile(connection.ops, registryFile);
   const applied = registry && { registry };
   const { ingestUrl } = connection.service;
-  // Return before reading `connection.ops`, because pushing with the vendor's own key does not need the operations server.
+  // Return before reading `connection.ops`, which throws without an operations server. A push with the vendor's own key needs none.
   if (apiKey !== undefined) return { ...applied, ...(await pushFiles(options, { ingestUrl, apiKey })) };
   const { ops } = connection;
   const source = playout === undefined ? await findSourceOfDetections(detections!) : await findSourceOfPlayout(playout);

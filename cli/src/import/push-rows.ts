@@ -20,7 +20,7 @@ export interface ImportCounts {
   readonly bad_rows: readonly BadRow[];
   /** Number of good rows that the service accepted, including rows with a repeated id. */
   readonly accepted: number;
-  /** Why the file was not read to its end. */
+  /** Why the file could not be read to its end; absent if it was. */
   readonly unreadable?: string;
 }
 
@@ -51,7 +51,7 @@ class RowCounter {
     this.#listBad(row, reason);
   }
 
-  /** Changes a row from good to bad when the service rejects it. */
+  /** Counts a row as bad that was counted as good before the service rejected it. */
   reject(row: number, id: string, reason: string): void {
     const left = (this.#rowsOfId.get(id) ?? 1) - 1;
     if (left === 0) this.#rowsOfId.delete(id);
@@ -114,8 +114,8 @@ async function* splitIntoBatches<Item>(lines: AsyncIterable<Line<Item>>): AsyncG
 }
 
 /**
- * Maps the batch index of each rejected item to the reasons for its rejection. The map is empty if the error concerns the request
- * as a whole.
+ * Maps the index of each rejected item in the request to the reasons for its rejection. The map is empty if the error concerns the whole
+ * request.
  */
 const reasonsByIndex = (error: unknown): ReadonlyMap<number, string> => {
   const reasons = new Map<number, string>();

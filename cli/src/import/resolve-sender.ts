@@ -23,7 +23,7 @@ const collectFromRows = async <Item, Value>(
       if (++count >= maxReadRows) break;
     }
   } catch (error) {
-    // The import sends the rows before the error, and then reports it.
+    // If some rows can be read, ignore the error here: the import pushes these rows, and then reports the error.
     if (!(error instanceof CliError) || values.size === 0) throw error;
   }
   return values;

@@ -5,8 +5,8 @@ const keyLifetimeMs = 60 * 60_000;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Creates an API key, calls `work` with it and then revokes it: also after an error, and if a signal ends the process. A second
- * signal ends the process at once; the key then expires within an hour.
+ * Creates an API key, calls `work` with it and then revokes it, even after an error or a signal. A second signal ends the process at once;
+ * the key then expires within an hour.
  */
 export const withImportKey = async <T>(
   ops: OpsClient,
@@ -35,7 +35,7 @@ export const withImportKey = async <T>(
     );
   } finally {
     removeHandlers();
-    // The process ends with the signal, as shells expect.
+    // End the process with the same signal, as shells expect.
     if (received) process.kill(process.pid, received);
   }
 };

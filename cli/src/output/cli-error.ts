@@ -11,7 +11,7 @@ export class CliError extends Error {
   }
 }
 
-/** Returns whether a message already contains the path and reason of a detail. If there is only one detail, its reason is enough. */
+/** Returns whether a message already contains the path and reason of a detail. For an only detail, its reason is enough. */
 const isInMessage = (message: string, { path, message: reason }: ApiErrorDetail, isOnly: boolean): boolean =>
   message.includes(`${path}: ${reason}`) ||
   message.includes(`${path} ${reason}`) ||

@@ -13,10 +13,10 @@ const escapeCharacter = (character: string): string => `\\u${character.charCodeA
  */
 export const escapeText = (text: string): string => text.replace(controlCharactersInLines, escapeCharacter);
 
-/** As `escapeText`, for a text that is one cell of a table: line feeds and tabs are replaced, too. */
+/** Replaces all control characters in a cell of a table with escapes such as `\u001b`, including line feeds and tabs. */
 export const escapeCell = (text: string): string => text.replace(controlCharacters, escapeCharacter);
 
-/** Applies `escapeText` to a stream of UTF-8. */
+/** Escapes control characters in a stream of UTF-8, except line feeds and tabs. */
 export const createEscapingTransform = (): Transform => {
   const decoder = new StringDecoder('utf8');
   return new Transform({

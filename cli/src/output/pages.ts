@@ -7,10 +7,7 @@ export const limitOption = (rows: string, standard: number): Option =>
 
 export const afterOption = (): Option => new Option('--after <cursor>', 'continue after the previous page');
 
-/**
- * Returns a line such as `There are older jobs: --after CURSOR`, in which `note` is the part before the colon; undefined on the
- * last page.
- */
+/** Returns a line such as `There are older jobs: --after CURSOR`; undefined on the last page. `note` is the part before the colon. */
 export const nextPageNote = (
   { next_after: after }: { readonly next_after: string | null },
   note: string,

@@ -18,7 +18,10 @@ const listFields = [
   'error',
 ];
 
-/** Formats the projections of a former number of shards, and how many rows PostgreSQL stores for them. */
+/**
+ * Formats a former set: the projections from before the number of shards changed, and the number of rows that PostgreSQL still stores for
+ * them.
+ */
 const formatFormerSet = ({ shards, projections, rows }: OpsSchema<'FormerSet'>): string =>
   [
     `Set of ${describeShardCount(shards)}: ${projections.join(', ')}`,

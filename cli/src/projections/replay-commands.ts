@@ -16,10 +16,7 @@ import {
 } from './replay-texts.ts';
 
 const pollMs = 500;
-/**
- * Polls have a longer retry timeout than other requests. The replay continues while the operations server is unavailable, so this
- * command can keep waiting.
- */
+/** Polls retry for longer than other requests, because the replay continues while the operations server is unavailable. */
 const pollRetryTimeoutMs = 120_000;
 
 const waitForReplay = async (
@@ -37,7 +34,7 @@ const waitForReplay = async (
   return replay;
 };
 
-/** Selects the fields of the JSON result. Scripts rely on them. */
+/** Selects the fields of the JSON result, on which scripts of operators rely. */
 const toResult = ({ name, from_generation, to_generation, events, seconds, verified }: Replay) => ({
   name,
   from_generation,
@@ -60,7 +57,7 @@ const handleInterrupt = (onInterrupt: () => void): (() => void) => {
   return () => void process.off('SIGINT', handle);
 };
 
-/** Shows the progress of a replay until it has ended, then the result. Throws a CliError if the replay did not succeed. */
+/** Shows the progress of a replay until its end, then its result. Throws a CliError if the replay did not succeed. */
 const watchReplay = async (ops: OpsClient, started: Replay, command: Command): Promise<void> => {
   const progress = createReplayProgress();
   const removeHandler = handleInterrupt(() => {

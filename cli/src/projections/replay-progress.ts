@@ -10,7 +10,7 @@ export interface ReplayProgress {
 const lineIntervalMs = 10_000;
 const barFormat = '{bar} {percentage}% | {name} | {value}/{total} {unit}{pace}';
 
-/** Prints a line when a phase begins and then every ten seconds. Used if the output is not a terminal. */
+/** Prints a line when a phase begins and then every ten seconds, for an output that is not a terminal. */
 const createLineProgress = (): ReplayProgress => {
   let currentPhase = '';
   let printedAt = 0;

@@ -55,7 +55,7 @@ export const formatProgress = (replay: Replay): string => {
   return `${subject}: ${formatNumber(events)}${ofTotal} events${rate}${rest}${retry}`;
 };
 
-/** Formats which source the operations server chose, and why. */
+/** Formats the source that the operations server chose (the log or the stored facts), and the reason. */
 export const formatSource = ({ name, source, source_reason: reason }: Replay): string =>
   `${name} is replayed from ${source === 'facts' ? 'the stored facts' : 'the log'}: ${reason ?? ''}.`;
 

@@ -20,7 +20,7 @@ const WrittenByService = z.object({
 });
 type WrittenByService = z.output<typeof WrittenByService>;
 
-/** The field that the CLI reads from `secrets.json`, for a service without the demo network. */
+/** The field that the CLI reads from `secrets.json`. A service on this machine without the demo network writes its operator token there. */
 const Secrets = z.object({ operatorToken: z.string().optional() });
 
 /** Addresses and operator token of the service. Reading a property whose value is unknown or invalid throws a CliError. */

@@ -63,7 +63,7 @@ const readError = async (response: Response): Promise<OpsError> => {
   return new OpsError(response, `${response.url} responded with ${response.status}.`, []);
 };
 
-/** Long enough to apply a large registry, which can take minutes. */
+/** The timeout is long enough to apply a large registry, which can take minutes. */
 const requestTimeoutMs = 10 * 60_000;
 
 const sendOnce = async ({ url, method, headers }: Request, body: ArrayBuffer | undefined): Promise<Response> => {
@@ -116,8 +116,8 @@ const send = async (request: Request, retryTimeoutMs: number): Promise<Response>
 };
 
 /**
- * Returns request options that make a call retry while the service is unavailable or asks the client to retry later. Use them
- * only for calls that are safe to repeat. Once `retryTimeoutMs` has passed, a failed attempt is not retried.
+ * Returns request options that make a call retry while the service is unavailable or asks the client to retry later. Use them only for
+ * calls that are safe to repeat. After `retryTimeoutMs`, a failed attempt is not repeated.
  */
 export const withRetries = (retryTimeoutMs: number) => ({
   fetch: (request: Request): Promise<Response> => send(request, retryTimeoutMs),
@@ -149,7 +149,7 @@ export interface ServiceConnection {
   readonly ops: OpsClient;
 }
 
-/** Locates the service. Commands call it only when they need the service. Help and usage errors therefore work without one. */
+/** Locates the service. Only commands that need the service call this function, so help and usage errors work without one. */
 export type Connect = () => Promise<ServiceConnection>;
 
 export const createConnect =

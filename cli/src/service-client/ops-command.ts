@@ -7,7 +7,7 @@ interface RequestResult extends CommandResult {
   readonly note?: string | undefined;
 }
 
-/** A command that may send requests to the operations server. Its subcommands are such commands, too. */
+/** A command that may send requests to the operations server. Its subcommands have the same class. */
 export class OpsCommand extends Command {
   readonly #connect: Connect;
 
@@ -21,7 +21,7 @@ export class OpsCommand extends Command {
   }
 
   /**
-   * Sets the action of the command: `work` sends requests, and its result is printed. After `ops`, `work` receives what Commander
+   * Sets the action of the command: `work` sends requests, and the command prints its result. After `ops`, `work` receives what Commander
    * passes to an action: arguments, options and the command.
    */
   request(work: (ops: OpsClient, ...given: never[]) => Promise<RequestResult>): this {

@@ -31,7 +31,7 @@ const timeoutMs = 60_000;
 
 const countOf = async (result: Promise<PushResult>): Promise<number> => (await result).eventCount;
 
-/** The functions retry for longer than the client does by default. */
+/** Creates functions that retry for up to 5 minutes, longer than the client does by default. */
 export const createVendorPushes = (target: PushTarget): VendorPushes => {
   const client = createClient({ ...target, retryTimeoutMs, timeoutMs });
   return {

@@ -4,7 +4,7 @@ import { CliError } from '../output/cli-error.ts';
 import { dataOf, type OpsClient, withRetries } from './ops-client.ts';
 
 const pollMs = 500;
-/** If the projections make no progress for this long, waiting ends with an error. */
+/** Waiting ends with an error if the projections make no progress for this long. */
 const stallTimeoutMs = 120_000;
 
 /**
@@ -21,7 +21,7 @@ export const waitUntilProjected = async (
   for (;;) {
     const all = await dataOf(ops.GET('/ops/v1/projections', withRetries(stallTimeoutMs)));
     const awaited = all.filter(({ name }) => names.includes(nameWithoutShard(name)));
-    // Treat an unknown lag as one event so that the wait continues.
+    // An unknown lag counts as one event, so that the wait continues.
     const lag = awaited.reduce((most, { lag_events: events }) => Math.max(most, events ?? 1), 0);
     onLag(lag);
     const found = new Set(awaited.map(({ name }) => nameWithoutShard(name)));
