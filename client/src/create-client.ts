@@ -34,7 +34,7 @@ const lazy = <T>(make: () => T): (() => T) => {
   return () => (value ??= make());
 };
 
-/** Creates a client for a partner or a vendor. It keeps no connection open and need not be closed. */
+/** Creates a client for a partner or a vendor. The client keeps no connection open, so callers need not close it. */
 export const createClient = (settings: ClientSettings) => {
   const { retryTimeoutMs = 60_000, timeoutMs = 120_000, clock = systemClock, fetch = globalThis.fetch } = settings;
   const dependencies: TransportDependencies = { retryTimeoutMs, timeoutMs, clock, fetch };

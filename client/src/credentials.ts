@@ -16,8 +16,8 @@ interface Token {
 const minRemainingMs = 30_000;
 
 /**
- * Obtains access tokens with the client credentials grant. Caches each token until shortly before it expires. Concurrent requests
- * share one token request. The token is kept in this closure, not in an object, so logging a client cannot reveal it.
+ * Obtains access tokens with the client credentials grant. Caches each token until 30 s before it expires. Concurrent requests share one
+ * token request. The token is kept in this closure instead of an object, so logging a client cannot reveal it.
  */
 export const createTokenCredential = (
   client: ClientCredentials,
@@ -49,8 +49,8 @@ export const createTokenCredential = (
 };
 
 /**
- * Waits for the promise but rejects as soon as the signal is aborted. Does not cancel the promise, since other callers wait for
- * the same token.
+ * Waits for the promise, but rejects as soon as the signal is aborted. Does not cancel the promise, because other callers may wait for the
+ * same token.
  */
 const unlessAborted = async <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> => {
   const { promise: left, reject } = withReject();

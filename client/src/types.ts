@@ -8,7 +8,7 @@ type ResponseBody<Path extends keyof QueryPaths> = QueryPaths[Path] extends {
   ? Body
   : never;
 type Data<Path extends keyof QueryPaths> = ResponseBody<Path> extends { data: infer Inside } ? Inside : never;
-/** Taken from coffee; the pages of all reports have the same fields. */
+/** The fields of a page besides its rows. They are taken from coffee, because the pages of all reports have the same ones. */
 export type PageFields = Omit<Data<'/api/v1/coffee'>, 'rows'>;
 type RowOf<Path extends keyof QueryPaths> = Data<Path> extends { rows: (infer Row)[] } ? Row : never;
 
@@ -71,7 +71,6 @@ export type PushResponse = PushResponses[200]['content']['application/json'] &
 export type BulkFormat = Sent<'/popsvc/v1/pop/dynamic/bulk/upload-url'>['format'];
 export type DownloadFormat = NonNullable<QueryPaths['/api/v1/coffee/download']['get']['parameters']['query']['format']>;
 
-/** Response bodies of the token endpoint. */
 export type TokenResponse = components['schemas']['Token'];
 export type TokenError = components['schemas']['TokenError'];
 export type ErrorResponse = components['schemas']['Error'];

@@ -16,7 +16,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Returns the reason why a request failed. fetch puts it into `cause`. */
+/** Returns the reason why a request failed, which fetch puts into `cause`. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -56,7 +56,10 @@ interface ErrorContent extends Pick<ServiceError, 'code' | 'details' | 'requestI
   readonly message: string;
 }
 
-/** Fields of a body and of its `error`. They may be missing or have any type, since a proxy may send a different body. */
+/**
+ * The fields of the body of an error response, and those of its field `error`. Each may be missing or have any type, because a proxy may
+ * send a different body.
+ */
 type Fields = { readonly [Name in keyof (ErrorResponse & TokenError) | keyof ErrorResponse['error']]?: unknown };
 
 const parseBody = (text: string): unknown => {
@@ -83,7 +86,7 @@ const retryAfterMsOf = (headers: Headers, now: number): number | undefined => {
 /** Creates the error for an error response. `now` is in ms since 1970. */
 export const readServiceError = async (response: Response, now: number): Promise<ServiceError> => {
   const { status, headers } = response;
-  // In the service's own format or, from the token endpoint, in the format of RFC 6749.
+  // The body has the format of the service or, at the token endpoint, that of RFC 6749.
   const body = fieldsOf(parseBody(await response.text()));
   const { code, details } = fieldsOf(body.error);
   const result: ErrorContent = {

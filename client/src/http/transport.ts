@@ -38,7 +38,7 @@ interface TransportRequest {
   /** Creates the body. Called for every attempt, since a stream can be sent only once. */
   readonly body?: () => Body;
   readonly signal: AbortSignal;
-  /** If true, resolve when the response headers have arrived and leave reading the body to the caller. */
+  /** Whether to resolve when the response headers have arrived. The caller then reads the body. */
   readonly streamed?: boolean;
 }
 
@@ -50,8 +50,8 @@ export interface TransportOptions {
 }
 
 /**
- * Sends a request once. Resolves with the response if it is successful: as soon as the headers have arrived if `streamed` is set,
- * otherwise when the body is complete. Throws ServiceError, ConnectionError or the abort reason.
+ * Sends a request once. With `streamed`, resolves with the response as soon as its headers have arrived; otherwise, when its body is
+ * complete. Throws a ServiceError for an error status, a ConnectionError without a complete response, or the abort reason.
  */
 export const sendOnce = async (
   request: TransportRequest,
@@ -86,7 +86,7 @@ export const sendOnce = async (
 };
 
 /**
- * Reads the complete body. The stream gets the signal explicitly: fetch stops observing it once the response has begun and the
+ * Reads the complete body. The stream gets the signal itself, because fetch stops observing the signal once the response has begun and the
  * request object has been garbage-collected.
  */
 const readWhole = async ({ status, statusText, headers, body }: Response, signal: AbortSignal): Promise<Response> => {
@@ -115,8 +115,8 @@ const isRetryable = (error: unknown): boolean => {
 };
 
 /**
- * Returns the pause before a retry. With `Retry-After`, it is slightly longer than the requested pause. Without this header, it
- * doubles with every attempt, up to 15 s. Random jitter spreads the retries of many clients.
+ * Returns the pause before a retry. With `Retry-After`, the pause is slightly longer than requested. Without this header, the pause doubles
+ * with every attempt, up to 15 s. Random jitter spreads the retries of many clients.
  */
 const pauseMs = (error: unknown, attempts: number, { random }: Clock): number => {
   const backoff = Math.min(longestPauseMs, firstPauseMs * 2 ** attempts);

@@ -13,8 +13,8 @@ export interface UploadOptions extends PushOptions {
   /** Defaults to the name of the file. */
   readonly fileName?: string | undefined;
   /**
-   * How the file on disk is compressed; the service decompresses it. Not possible where files are uploaded directly to an S3
-   * bucket. Default: not compressed.
+   * How the file on disk is compressed; default: not at all. The service decompresses the file. Upload URLs of an S3 bucket do not support
+   * compressed files.
    */
   readonly contentEncoding?: 'gzip' | 'zstd' | undefined;
 }
@@ -71,7 +71,7 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
       method: 'PUT',
       headers: new Headers({
         'content-type': result.contentType,
-        // Without it, the stream would be sent in chunks, which S3 refuses.
+        // Without the content length, fetch would send the stream in chunks, which S3 refuses.
         'content-length': String(size),
         ...(contentEncoding && { 'content-encoding': contentEncoding }),
       }),

@@ -29,7 +29,7 @@ const withoutNulls = <Value extends object>(value: Value, fields: readonly strin
     Object.entries(value).filter(([name, field]) => field !== null || !fields.includes(name)),
   ) as Value;
 
-/** Leaves out optional fields that are null, as the service does. In `context` and `device`, null is content. */
+/** Leaves out optional fields that are null, as the service does. In `context` and `device`, null is part of the content and stays. */
 const withoutOptionalNulls = (play: Play): Play => {
   const { impressions, ...rest } = withoutNulls(play, Object.keys(play));
   if (!impressions) return rest;

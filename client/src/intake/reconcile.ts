@@ -3,7 +3,7 @@ import { formatInstant, type Instant } from '../reports/options.ts';
 import type { paths as CommandPaths } from '../generated/command-api.ts';
 import type { CountReconciliation, EventReconciliation, ReconcileItems } from '../types.ts';
 
-/** A time window of at most 31 days. Counts require full hours. */
+/** A time window of at most 31 days. To compare counts, it must begin and end at full hours. */
 interface ReconcileWindow {
   /** Start, inclusive. */
   readonly from: Instant;

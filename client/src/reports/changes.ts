@@ -27,8 +27,8 @@ const startOf = (options: ScopeOptions) => {
 };
 
 /**
- * Creates the client methods that read what changed in a report. To continue, pass `next_since` as `since`: at once while
- * `has_more` is true.
+ * Creates the client methods that read what changed in a report. For the next changes, pass `next_since` as `since`; while `has_more` is
+ * true, the next changes are available at once.
  */
 export const createChanges = (api: () => Api<QueryPaths>) => ({
   coffeeChanges: async (options: ChangesOptions = {}): Promise<CoffeeChanges> =>
