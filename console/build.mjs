@@ -1,6 +1,6 @@
 /**
- * Builds the operators' page into console/dist/page. The operations server serves it from there. `npm run build` and `npm start`
- * always run this script, so it does nothing if neither the sources nor a package version has changed.
+ * Builds the operators' page into console/dist/page, from where the operations server serves it. `npm run build` and `npm start` always run
+ * this script, so it does nothing if neither the sources nor a package version has changed.
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';

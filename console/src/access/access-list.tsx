@@ -9,7 +9,7 @@ import { type Resource, useResource } from '../state/resource.ts';
 
 export interface Secret {
   readonly title: string;
-  /** The names and values to keep. */
+  /** The values that the operator must keep, by name. */
   readonly values: Readonly<Record<string, string>>;
   readonly note?: string | undefined;
 }
@@ -54,7 +54,6 @@ interface ConfirmDialogProps {
   readonly onDone: () => void;
 }
 
-/** Asks before an action that cannot be undone. */
 const ConfirmDialog = ({ confirmation, close, onDone }: ConfirmDialogProps) => {
   const { title, action, about, isDangerous = false, run, done } = confirmation;
   const confirm = async () => {

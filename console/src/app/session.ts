@@ -25,11 +25,11 @@ export const checkSession = async (): Promise<void> => {
 
 type Credentials = { readonly token: string } | { readonly account: string; readonly password: string };
 
-/** Exchanges credentials for a session cookie that scripts cannot read. The page does not store them. */
+/** Exchanges credentials for a session cookie that scripts cannot read. The page does not store the credentials. */
 export const signIn = async (credentials: Credentials): Promise<void> => {
   await ops.POST('/ops/v1/session', { body: credentials });
   operator.value = await responseData(ops.GET('/ops/v1/session'));
-  // A different value each time, because browsers notify other tabs only of changes.
+  // Write a different value each time, because browsers notify other tabs only of changes.
   mayHaveSession.write(String(Date.now()));
   sessionState.value = 'signed-in';
 };

@@ -22,7 +22,7 @@ const ConnectionState = () => (
 );
 
 const zoneLabels = { browser: browserZone, site: 'Site time', utc: 'UTC' } as const;
-/** The modes to choose from. In a browser in UTC, `utc` would be a second choice of the same zone. */
+/** The modes that the operator can choose. `utc` is omitted if the zone of the browser is UTC, because both would show the same times. */
 const shownModes = zoneModes.filter((mode) => mode !== 'utc' || browserZone !== 'UTC');
 
 /** Shows in which time zone the page shows times, and lets the operator choose another one. */

@@ -34,6 +34,6 @@ export const actionNames = {
   retryQuarantine: 'Retry quarantined events',
 } as const satisfies Partial<Record<keyof operations, string>>;
 
-/** Returns the readable name of an action, or its id if this version does not know the action. */
+/** Returns the readable name of an action, or its id if this version of the page has no name for it. */
 export const actionName = (action: string): string =>
   (actionNames as Readonly<Record<string, string>>)[action] ?? action;

@@ -17,7 +17,7 @@ const outcomeOptions = [
 
 const namedActions = Object.entries(actionNames).sort(([, one], [, other]) => one.localeCompare(other));
 
-/** The actions to choose from, including one in the URL that has no name. */
+/** The actions that the operator can choose. If the action in the URL has no readable name, it is added with its id. */
 const actionOptions = (chosen: string): readonly (readonly [value: string, text: string])[] => [
   ['', 'All'],
   ...namedActions,
@@ -74,7 +74,7 @@ export const Audit = () => {
     },
     { everyMs: after === '' ? 10_000 : 0, resets: true },
   );
-  /** A changed filter starts at the newest action again. */
+  /** Changes filters and returns to the newest action. */
   const filter = (changed: Readonly<Record<string, string>>) => updateFilters({ ...changed, after: '' });
   return (
     <section class="view">

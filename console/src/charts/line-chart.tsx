@@ -3,7 +3,10 @@ import { formatDay, formatTimeOfDay, formatWeekdayAndTime } from '../format/time
 import type { SiteZone } from '../format/time-zone.ts';
 import { useCursor } from './cursor.ts';
 
-/** Ends of a scale in seconds whose halves are round durations, too: from a minute to 20 days. */
+/**
+ * Upper ends of a scale of durations, in seconds, from a minute to 20 days. Half of each is also a round duration, because the scale labels
+ * it.
+ */
 const durationMaxima = [
   ...[1, 2, 4, 10, 20, 60].map((minutes) => minutes * 60),
   ...[2, 4, 12, 24, 48, 96, 240, 480].map((hours) => hours * 3_600),

@@ -7,7 +7,10 @@ import { formatCount, formatDuration, formatWhole } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
 
-/** Describes what a process runs: `Runs coffee (partitions 0, 2), registry`. `count` is the number of partitions of a split projection. */
+/**
+ * Describes what a process runs, such as `Runs coffee (partitions 0, 2), registry`. `count` is the number of partitions into which
+ * projections are split by network.
+ */
 const describeWork = ({ partitions }: Member, count: number): string => {
   const ofProjection = new Map<string, number[]>();
   for (const { projection, partition } of partitions)
@@ -51,7 +54,10 @@ const ReplicaStateBadge = ({ state }: Pick<Replica, 'state'>) => {
   return <Badge tone={tone} text={state} title={about} />;
 };
 
-/** Returns a figure as text, or a dash for a server that does not respond or is not used: its figures are unknown. */
+/**
+ * Returns a figure of a ClickHouse server as text. If the server does not respond or is not used, its figures are unknown, and a dash is
+ * returned.
+ */
 const figure = (replica: Replica, text: (replica: Replica) => string): string =>
   replica.error === null ? text(replica) : '–';
 

@@ -35,8 +35,8 @@ export const Dialog = ({
   const dialog = useRef<HTMLDialogElement>(null);
   const headingId = useId();
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
-  // Preact runs the cleanup of a layout effect before it removes the element, and that of an effect afterwards. The cleanup closes the
-  // dialog first, because elements outside a modal dialog cannot receive the focus.
+  // A layout effect, because Preact runs its cleanup before it removes the element. The cleanup closes the dialog before it moves the
+  // focus, because elements outside an open modal dialog cannot receive the focus.
   useLayoutEffect(() => {
     const element = dialog.current!;
     const focusedBefore = document.activeElement;
@@ -46,8 +46,8 @@ export const Dialog = ({
       if (focusedBefore instanceof HTMLElement) focusedBefore.focus();
     };
   }, []);
-  // The `close` event arrives after the dialog was closed, and a request ends at any time. By then this dialog may be unmounted and
-  // another one open.
+  // The `close` event arrives after the dialog was closed, and a request may end at any time. By then, another dialog may have replaced
+  // this one, and `close` would close the other dialog.
   const closeIfMounted = () => {
     if (dialog.current) close();
   };

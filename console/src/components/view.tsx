@@ -44,7 +44,7 @@ export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
 );
 
 interface NothingFoundProps {
-  /** `good` if nothing should be there, `quiet` if there is no data that could contain it. */
+  /** `good` if an empty list is what operators want, `quiet` if the list is empty because there is no data. */
   readonly tone: 'good' | 'quiet';
   readonly children: ComponentChildren;
 }

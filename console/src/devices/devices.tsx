@@ -29,8 +29,8 @@ const firstLimit = 100;
 const maxLimit = 1_000;
 
 /**
- * Loads the devices and reloads them periodically. The operator can extend the list. Each reload requests the whole list up to
- * the current limit, not just the next page. All rows therefore reflect the same moment.
+ * Loads the devices and reloads them periodically. Each reload requests the whole list up to the current limit, so that all rows reflect
+ * the same moment. The operator can raise the limit.
  */
 const useDeviceList = ({ network, status, search }: DeviceFilters): DeviceList => {
   const filterKey = `${network} ${status} ${search}`;

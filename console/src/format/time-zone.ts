@@ -15,7 +15,7 @@ effect(() => storedMode.write(zoneMode.value));
 
 export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The zone of a site or network; undefined for times that belong to none, and while it is not known. */
+/** The time zone of a site or network; undefined or null if a time belongs to none, or if the zone is not loaded yet. */
 export type SiteZone = string | null | undefined;
 
 const knownZones = new Map<string, boolean>();

@@ -3,7 +3,7 @@ import { shownZone, type SiteZone, zoneMode } from './time-zone.ts';
 
 const formats = {
   dateAndTime: { dateStyle: 'medium', timeStyle: 'medium' },
-  /** With the name of the zone, because the times of a list may be in different zones. */
+  /** Contains the name of the zone, because the times of a list may be in different zones. */
   dateTimeAndZone: {
     day: 'numeric',
     month: 'short',

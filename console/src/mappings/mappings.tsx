@@ -7,7 +7,7 @@ import { useResource } from '../state/resource.ts';
 import { hrefTo } from '../state/route.ts';
 import { Workbench } from './workbench.tsx';
 
-/** The id of a mapping in URLs. A vendor code has no colon. */
+/** The id of a mapping in URLs. It is unambiguous, because a vendor code contains no colon. */
 const idOf = ({ vendor, schema_version }: Pick<MappingInForce, 'vendor' | 'schema_version'>): string =>
   `${vendor}:${schema_version}`;
 

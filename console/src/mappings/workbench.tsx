@@ -27,7 +27,10 @@ interface WorkbenchProps {
   readonly onSaved: () => void;
 }
 
-/** Tries a mapping with a sample: the plays, the problems of each field, and the bad rows. Saves it as a new version. */
+/**
+ * Lets the operator try a mapping with a sample and save it as a new version. The try shows the plays, the problems of each field, and the
+ * bad rows.
+ */
 export const Workbench = ({ initial, onSaved }: WorkbenchProps) => {
   const [text, setText] = useState(initial);
   const [sample, setSample] = useState('');

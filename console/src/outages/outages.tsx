@@ -18,7 +18,10 @@ const spans = [
 ] as const;
 const hourMs = 3_600_000;
 
-/** Reads the filters from the URL. `from` is a full hour: it is part of the resource's key, which then changes only with the hour. */
+/**
+ * Reads the filters from the URL. `from` is rounded down to the hour: the list is loaded again whenever `from` changes, and the exact time
+ * changes every few seconds.
+ */
 const filtersOf = (query: URLSearchParams, now: number): OutageFilters & { readonly span: string } => {
   const span = spans.find(([each]) => each === query.get('span'))?.[0] ?? '7';
   const from = new Date(Math.floor(now / hourMs) * hourMs - Number(span) * 24 * hourMs).toISOString();

@@ -65,7 +65,7 @@ const Charts = ({ data }: OverviewProps) => {
   );
 };
 
-/** Returns whether nothing shows that events were ever received. */
+/** Returns whether no count shows that the service has ever received an event. */
 const isUnused = ({ accepted_last_hour: accepted, refused_last_hour: refused, counts }: OverviewData): boolean =>
   accepted === 0 &&
   refused === 0 &&

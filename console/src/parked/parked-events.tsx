@@ -20,7 +20,8 @@ const kinds = [
 export const ParkedEvents = () => {
   const { query } = route.value;
   const counts = overview.value?.counts;
-  // Without a kind in the URL: the parked events, or those in quarantine if only these exist. Later counts do not change the choice.
+  // Without a kind in the URL, the view opens with the parked events or, if there are only quarantined events, with these. Later counts do
+  // not change the choice.
   const [opened, setOpened] = useState<string>();
   const defaultKind = counts?.parked === 0 && (counts.quarantined ?? 0) > 0 ? 'quarantine' : 'parked';
   useEffect(() => {

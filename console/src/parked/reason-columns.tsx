@@ -3,7 +3,7 @@ import type { Column } from '../components/table.tsx';
 import { TwoLines } from '../components/view.tsx';
 import { formatWhole } from '../format/numbers.ts';
 
-/** Which events wait in quarantine, why, and how many. */
+/** Columns for groups of quarantined events: the schema, the reason and the number of events. */
 export const reasonColumns: readonly Column<QuarantineReason>[] = [
   {
     label: 'Schema',

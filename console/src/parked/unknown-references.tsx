@@ -33,7 +33,7 @@ interface UnknownReferenceTableProps {
 
 /** Shows the ids in plays of the last seven days that the registry does not contain, the most frequent first. */
 export const UnknownReferenceTable = ({ filter }: UnknownReferenceTableProps) => {
-  // Without periodic reloads, because the server reads all plays of the window.
+  // The list is not reloaded periodically, because the server reads all plays of the seven days for it.
   const unknown = useResource(
     `unknown references ${JSON.stringify(filter)}`,
     (signal) =>

@@ -41,7 +41,7 @@ const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
     </>
   );
 
-/** Reads a registry file. Only JSON: the command line also reads YAML. */
+/** Reads a registry file, which must be JSON. Only the command line also reads YAML. */
 const readFile = async (file: File): Promise<RegistryFile> => {
   const bytes = await file.arrayBuffer();
   let text: string;

@@ -3,7 +3,10 @@ import { ApiError, ops, responseData } from '../api/client.ts';
 import type { Overview, Projection, Replay } from '../api/types.ts';
 import { reconnects } from './resource.ts';
 
-/** These signals contain the latest state of the service. Until the first answers arrive, they are undefined or empty. */
+/**
+ * The signals `overview`, `projections` and `replays` contain the latest state of the service. Until the first responses arrive, they are
+ * undefined or empty.
+ */
 export const overview = signal<Overview | undefined>(undefined);
 export const projections = signal<readonly Projection[] | undefined>(undefined);
 /** Replays that have not ended. */
@@ -26,7 +29,7 @@ const setConnectionState = (state: 'live' | 'lost'): void => {
 /** After this long without an answer, the connection is considered dead, even if its socket is still open. */
 const timeoutMs = 20_000;
 
-/** Calls `read` again and again, except while the page is hidden. The returned function ends that. */
+/** Calls `read` repeatedly, except while the page is hidden. The returned function stops the calls. */
 const poll = (everyMs: number, read: (aborted: AbortSignal) => Promise<void>): (() => void) => {
   const closing = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,7 +69,7 @@ const readProjections = async (aborted: AbortSignal): Promise<void> => {
   });
 };
 
-/** Reads the projections every two seconds and the overview, which costs more, every five. The returned function ends that. */
+/** Reads the projections every two seconds and the overview, which costs more, every five. The returned function stops the reads. */
 export const followState = (): (() => void) => {
   const ends = [poll(5_000, readOverview), poll(2_000, readProjections)];
   return () => ends.forEach((end) => end());

@@ -7,7 +7,7 @@ export type Role = Session['role'];
 /** The operator who is signed in; undefined until the server has responded. */
 export const operator = signal<Session | undefined>(undefined);
 
-/** Each role includes the rights of those with a lower rank. */
+/** A role includes the rights of all roles with a lower rank. */
 const rank: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
 
 /** Returns whether the operator has at least this role. The server checks the role again. */

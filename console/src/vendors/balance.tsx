@@ -50,7 +50,7 @@ interface ChartsProps {
 
 const chartOutcomes = ['received', 'stored', 'duplicate', 'quarantined'] as const;
 
-/** A chart of each outcome by hour of receipt. Hours without events are 0. */
+/** Shows a chart of each of `chartOutcomes` by hour of receipt. Hours without events are 0. */
 const Charts = ({ hours, fromMs, toMs, network }: ChartsProps) => {
   const byHour = new Map<number, Counts>();
   for (const hour of hours) {
@@ -87,7 +87,7 @@ interface VendorSums extends Counts {
   readonly vendor: string;
 }
 
-/** Adds up the hours of each vendor, the most events first. Vendors of the network without events are last. */
+/** Adds up the hours of each vendor. The vendors with the most events come first, those of `networks` without events last. */
 const groupByVendor = (hours: readonly BalanceHour[], networks: readonly Network[]): readonly VendorSums[] => {
   const sums = new Map<string, VendorSums>();
   for (const { id: network, vendors } of networks)
