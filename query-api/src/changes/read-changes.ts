@@ -72,8 +72,8 @@ const foreignCursor = (): ApiError => {
 const versionUpTo = (position: bigint): bigint => versionAfter(position) - 1n;
 
 /**
- * Each scan of changed names begins this long before the end of the previous scan. The previous scan may have missed events of its last
- * millisecond that were appended after it.
+ * A scan of changed names cannot see an event of its last millisecond that is appended later. The next scan therefore begins this long
+ * before the end of the previous one.
  */
 const overlapMs = 5_000;
 
@@ -101,7 +101,8 @@ export const createChangesReader = (
     const [found] = await reader.rows<{ pos: string; pending: string }>(queryWritten(of(generation)), options);
     const written = versionUpTo(BigInt(found!.pos));
     const pending = BigInt(found!.pending);
-    // The rows of a pending item will get versions above `2n * pending`. A client that had read beyond this version would miss them.
+    // The rows of a pending item are written later, with versions above `2n * pending`. A client that had read beyond this version would
+    // miss them.
     return pending > 0n && 2n * pending - 1n < written ? 2n * pending - 1n : written;
   };
 
@@ -231,8 +232,8 @@ export const createChangesReader = (
     /** Returns the query of a file with all changes after `since`. Throws the same errors as `read`. */
     planFile: (since: ChangesCursor | undefined, format: 'ndjson' | 'parquet'): Promise<ChangesFile> =>
       unlessGone(since, async () => {
-        // `after` and `names` are left out of the cursor, so the file repeats changes that the client has read in pages beyond `version`
-        // and `namesMs`.
+        // The cursor omits `after` and `names`, which mark a place within pages. The file may therefore repeat changes that the client has
+        // read in pages.
         const cursor = { ...(since ?? startOfAll()), after: undefined, names: undefined };
         const switchedAt = await readSwitch(cursor.generation);
         const upTo = await readWrittenVersion(cursor.generation);

@@ -39,7 +39,7 @@ interface LiveGeneration {
   readonly tables_id: string;
   readonly shards: number;
   readonly partitions: number;
-  /** The run of ClickHouse in which this row was read; null if the tables were not verified yet. */
+  /** The time that identifies the run of ClickHouse in which this row was read; null if the tables were not verified in this run yet. */
   readonly run: string | null;
 }
 
@@ -69,9 +69,9 @@ WHERE cause != ${sqlText(quoteString(damagedCause))} GROUP BY network_id, last_n
 };
 
 /**
- * Selects the run of ClickHouse and the progress of generations. ClickHouse opens the tables in the order of the query text, and the
- * pending ranges are last. A batch records the ranges that it postpones before its progress, so the query cannot miss ranges of a batch
- * whose progress it reads.
+ * Selects the run of ClickHouse, the progress of generations, and their pending ranges (time ranges whose rows are derived later).
+ * ClickHouse opens the tables in the order of the query text, and the pending ranges are last. A batch records the ranges that it postpones
+ * before its progress, so the query cannot miss ranges of a batch whose progress it reads.
  */
 const progressQuery = (live: readonly LiveGeneration[]): Sql => {
   const batches = live.map(({ projection }) => selectBatches(projection));
@@ -82,7 +82,7 @@ const progressQuery = (live: readonly LiveGeneration[]): Sql => {
 
 interface ProgressRow {
   readonly kind: string;
-  /** The name of the projection or, if `kind` is `run`, the run of ClickHouse. */
+  /** The name of the projection. If `kind` is `run`, the time that identifies the run of ClickHouse. */
   readonly name: string;
   /** The values of the array `numbers` in the query for this `kind`. */
   readonly numbers: readonly bigint[];
@@ -156,7 +156,7 @@ interface ProgressSnapshot {
 }
 
 const maxAgeMs = 250;
-/** Less than 200 ms, the age up to which `rejectUnreadableTables` accepts the run that was read last. */
+/** The interval of refreshes. It is below 200 ms, the age up to which `rejectUnreadableTables` accepts the last result. */
 const refreshMs = 150;
 /**
  * Maximum age of the list of live generations. After another generation becomes live, requests use the former tables for up to
@@ -168,13 +168,16 @@ const usedMs = 10_000;
 
 interface ProgressReader {
   readonly readProgress: ReadProgress;
-  /** The run of ClickHouse, which is read with the progress of the projections in use; undefined until the tables are verified. */
+  /**
+   * The time that identifies the run of ClickHouse; undefined until the tables are verified in this run. It is read together with the
+   * progress.
+   */
   readonly runs: CachedRead<string | undefined>;
 }
 
 /**
- * Creates a reader of the run of ClickHouse and of the progress of the projections in use, which one query reads together. Callers must
- * read the progress before the rows. Otherwise, the progress may include events whose rows are not in the response.
+ * Creates a reader of the progress of the projections in use, and of the run of ClickHouse (from one start to the next). One query reads
+ * both. Callers must read the progress before the rows. Otherwise, the progress may include events whose rows are not in the response.
  */
 export const createProgressReader = (
   reader: ClickHouseReader,

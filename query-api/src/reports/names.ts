@@ -19,7 +19,7 @@ type Wanted = ReadonlyMap<string, ReadonlySet<string>>;
 
 const keyFields = new Map(dictionaries.map(({ name, key }) => [name, key]));
 
-/** Builds the SQL of a key of a dictionary. In the query, the variable `k` is the text of the part of the key that is not the network. */
+/** Builds the SQL of a dictionary key. The variable `k` of the query is the text of the part of the key that is not the network id. */
 const keySql = (dictionary: string, network: number): Sql => {
   const fields = keyFields.get(dictionary);
   if (!fields) throw new Error(`there is no dictionary ${dictionary}`);

@@ -14,7 +14,7 @@ export interface Report {
    */
   readonly operations: { readonly page: string; readonly download: string; readonly changes: string };
   readonly derived: DerivedTable;
-  /** The column that contains the `key` of a change; undefined if no column does. */
+  /** The report column whose value is the `key` of a change; undefined if the report does not show the key. */
   readonly keyColumn: string | undefined;
   readonly rowSchema: z.ZodObject;
   readonly pageSchema: z.ZodObject;

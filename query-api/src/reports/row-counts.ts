@@ -14,7 +14,7 @@ import {
 
 /** Counts rows by UTC day and caches the counts (docs/decisions/0016-totals-by-day.md). */
 export interface RowCounter {
-  /** Counts the selected rows. The caller must read `progress` before this call. Without it, the cache is not used. */
+  /** Counts the selected rows. The caller must read `progress` before this call. If `progress` is undefined, the cache is not used. */
   count(selection: RowSelection, progress: GenerationProgress | undefined, options: QueryOptions): Promise<number>;
   /** Returns the days of the selection's window with their cached counts. The counts may be outdated. */
   cachedDays(selection: RowSelection, progress: GenerationProgress): readonly CachedDay[];

@@ -32,7 +32,7 @@ type ScopedRequest = Pick<RouteRequest, 'principal' | 'header'>;
 export interface Scope {
   /** Returns the network that the request selects; by default, the first registered network of its credential. */
   resolveNetwork(request: ScopedRequest): Promise<number>;
-  /** Returns the network that the request selects in a list; by default, all registered networks of its credential. */
+  /** Returns the networks that the request may read: the selected one or, by default, all registered networks of its credential. */
   resolveNetworks(request: ScopedRequest): Promise<readonly number[]>;
   /** For reports: throws UNAUTHORIZED if a site does not belong to the network. */
   requireSites(network: number, siteIds: readonly number[]): Promise<void>;
@@ -119,7 +119,7 @@ const createPlaceLookup = (readRegistry: ReadRegistry, registrationTimeoutMs: nu
         const found = new Map(await readNames(ids, first));
         for (const id of ids) {
           if (found.has(id) || unregistered.has(id)) continue;
-          // `readNames` queried the shard of the first network. The shard of this network may be ahead of it.
+          // The shard of the first network may be behind the shard of this network, so read the latter, too.
           const own = (await readNames([id], id)).get(id);
           if (own !== undefined) found.set(id, own);
         }

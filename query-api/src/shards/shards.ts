@@ -57,7 +57,7 @@ interface RegistryQuery {
   /** Identifies the query with its parameters. */
   readonly key: string;
   readonly query: Sql;
-  /** Whether to return the last rows of the query, if they are still cached, when it fails in all shards. By default, it then throws. */
+  /** Whether a query that fails in all shards returns its last rows, as long as they are cached. By default, it throws. */
   readonly allowsStale?: boolean;
 }
 
@@ -69,7 +69,10 @@ const registryTimeoutMs = 2_000;
 /** For this long, a shard that did not respond is queried after the others. */
 const avoidMs = 5_000;
 
-/** Maximum total size of the cached results. The size of a result is the length of its key, which lists ids, plus `sizeOfResult`. */
+/**
+ * Maximum total size of the cached results, in characters. The size of a result is the length of its key, which lists ids, plus
+ * `sizeOfResult`.
+ */
 const [maxKept, sizeOfResult] = [32_000_000, 500];
 /** Number of queries with `allowsStale` whose last rows are kept. */
 const maxLastRows = 10_000;

@@ -14,8 +14,8 @@ export interface AppOnDevice {
 }
 
 /**
- * Restricts a query to the first or last `limit` runs in a time span. A run is a sequence of heartbeats that have the same state
- * and no long gaps between them.
+ * Restricts a query to the first or last `limit` runs in a time span. A run is a sequence of heartbeats that have the same state and gaps
+ * of at most `appSilenceMs`.
  */
 interface RunLimit {
   readonly end: 'first' | 'last';
