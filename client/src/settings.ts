@@ -29,8 +29,8 @@ export interface ClientOptions {
 export type ClientSettings = ServiceUrls & Credentials & ClientOptions;
 
 /**
- * Returns the URL unchanged. Throws a TypeError if it is not an http or https URL, or if it contains a user name or password: error
- * messages of `fetch` would reveal them.
+ * Returns the URL unchanged. Throws a TypeError if it is not an http or https URL, or if it contains a user name or a password. Error
+ * messages of `fetch` would reveal these.
  */
 export const validateUrl = (address: string, name: keyof ServiceUrls): string => {
   const { protocol, username, password } = URL.canParse(address) ? new URL(address) : new URL('none:');

@@ -8,7 +8,7 @@ type ResponseBody<Path extends keyof QueryPaths> = QueryPaths[Path] extends {
   ? Body
   : never;
 type Data<Path extends keyof QueryPaths> = ResponseBody<Path> extends { data: infer Inside } ? Inside : never;
-/** The fields of a page besides its rows. They are taken from coffee, because the pages of all reports have the same ones. */
+/** The fields of a page besides its rows, taken from coffee. The pages of all reports have the same fields. */
 export type PageFields = Omit<Data<'/api/v1/coffee'>, 'rows'>;
 type RowOf<Path extends keyof QueryPaths> = Data<Path> extends { rows: (infer Row)[] } ? Row : never;
 

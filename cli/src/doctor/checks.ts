@@ -22,9 +22,9 @@ const doctorTimeoutMs = 20_000;
 const connectTimeoutMs = 3_000;
 
 export interface OperationsServerCheck {
-  /** Whether the operations server responded with the findings of its own checks, which include the engines. */
+  /** Whether the operations server responded with its findings, which include those about the engines. */
   readonly hasDiagnosis: boolean;
-  /** The findings about the operations server, followed by the findings of its own checks. */
+  /** The findings about the connection to the operations server, followed by those that the operations server reported. */
   readonly findings: readonly Finding[];
 }
 

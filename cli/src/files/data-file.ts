@@ -37,9 +37,9 @@ export const formatOfFileName = (path: string): BulkFormat | undefined =>
   formatOfExtension[/\.([a-z]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
 
 interface CsvLayout {
-  /** Absent: the file has a header row. */
+  /** The columns of a file without a header row. If absent, the file has a header row. */
   readonly columns?: Mapping['columns'] | undefined;
-  /** Absent: detected from the header row; without a header row, a comma. */
+  /** If absent, the delimiter is detected from the header row. Without a header row, it is a comma. */
   readonly delimiter?: CsvDelimiter | undefined;
 }
 

@@ -26,7 +26,7 @@ export const formatError = ({ message, details }: Pick<CliError, 'message' | 'de
       .map(({ path, message: reason }) => `  ${path}: ${reason}`),
   ].join('\n');
 
-/** Returns the error code of a failed network request, such as `ECONNREFUSED`. fetch puts it into `cause`. */
+/** Returns the error code of a failed network request, such as `ECONNREFUSED`, which fetch puts into `cause`. */
 export const describeNetworkError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return (error.cause as { code?: string } | undefined)?.code ?? error.message;

@@ -84,7 +84,7 @@ const watchReplay = async (ops: OpsClient, started: Replay, command: Command): P
   printResult(command, { value: toResult(ended), text: formatOutcome(ended) });
 };
 
-/** Watches a replay. With the option `--no-wait`, only prints that it was requested. */
+/** Watches a replay. With the option `--no-wait`, prints that the replay was requested and returns. */
 const watchIfRequested = async (ops: OpsClient, started: Replay, command: Command): Promise<void> => {
   if (command.opts<{ wait: boolean }>().wait) {
     await watchReplay(ops, started, command);

@@ -10,7 +10,7 @@ export interface Sender {
 
 export interface TemporaryKey {
   readonly name: string;
-  /** The key expires after this time, in case it cannot be revoked. */
+  /** The key expires after this time, even if it cannot be revoked. */
   readonly lifetimeMs: number;
 }
 

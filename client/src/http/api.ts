@@ -23,7 +23,7 @@ export const createApi = <Paths extends object>(
     },
   });
 
-/** Returns the body of a response; throws if it is empty. */
+/** Returns the body of a response. Throws an Error if the body is empty. */
 export const dataOf = <Data>({
   data,
   response,

@@ -151,11 +151,11 @@ export interface Credential {
 }
 
 export interface TransportDependencies extends TransportOptions, RetryOptions {
-  /** Undefined for requests that need no credential, such as requests to signed URLs. */
+  /** The credential of the requests; undefined for requests that need none, such as those to signed URLs. */
   readonly credential?: Credential;
 }
 
-/** Sends a request and retries it, so the request must be idempotent. Throws what `sendOnce` throws. */
+/** Sends a request and retries it, so the request must be idempotent. Throws a ServiceError, a ConnectionError or the abort reason. */
 export type Transport = (request: TransportRequest) => Promise<Response>;
 
 export const createTransport =

@@ -13,7 +13,7 @@ interface ReconcileWindow {
 }
 
 export interface ReconcileEvents extends ReconcileWindow {
-  /** All plays of the window, at most 10,000; with `contentHash`, the content is compared, too. */
+  /** All plays of the window, at most 10,000. The content of a play is compared, too, if it has a `contentHash`. */
   readonly events: ReconcileItems['events'];
   readonly counts?: undefined;
 }

@@ -19,11 +19,11 @@ export interface PushOptions {
 }
 
 export interface RecordOptions extends PushOptions {
-  /** If true, the items are validated but not stored. */
+  /** Whether to validate the items without storing them. */
   readonly validateOnly?: boolean | undefined;
 }
 
-/** The result of a push: all items are durably stored. With `validateOnly`, no items are stored, and `acceptedAt` is absent. */
+/** The service has durably stored all items of the push. With `validateOnly`, it has stored none, and `acceptedAt` is absent. */
 export type PushResult = Readonly<PushResponse>;
 
 /** Creates request options with an idempotency key, which makes retries safe. */

@@ -36,8 +36,7 @@ const withClearErrors = (url: string, bytes: Readable, signal: AbortSignal | und
   const failureOf = (error: unknown): unknown =>
     signal?.aborted ? signal.reason : new ConnectionError(url, 'interrupted the response', error);
   bytes.once('error', (error) => result.destroy(failureOf(error) as Error));
-  // Listens to the signal directly, because the request object that forwards it may be garbage-collected once the response has
-  // begun.
+  // Listen to the signal directly: the request object that forwards it may be garbage-collected once the response has begun.
   const onAbort = () => result.destroy(signal?.reason as Error);
   signal?.addEventListener('abort', onAbort, { once: true });
   result.once('close', () => {
@@ -70,7 +69,7 @@ export interface DownloadOptions extends ReportOptions {
   readonly limit?: number | undefined;
   /** Number of rows to skip. */
   readonly offset?: number | undefined;
-  /** If true, CSV text that a spreadsheet would execute as a formula is escaped. */
+  /** Whether to escape CSV text that a spreadsheet would execute as a formula. */
   readonly excelSafe?: boolean | undefined;
 }
 
@@ -93,7 +92,9 @@ const save = async (opened: Promise<Download>, path: string): Promise<Downloaded
   return { path, bytes: await writeToFile(body, path), ...rest };
 };
 
-/** Creates the client methods that download reports. They stream with backpressure, so memory use does not grow with the file size. */
+/**
+ * Creates the client methods that download reports. The methods stream with backpressure, so memory use does not grow with the file size.
+ */
 export const createDownloads = (api: () => Api<QueryPaths>) => {
   const streamCoffee = async (options: DownloadOptions): Promise<Download> =>
     downloadOf((await api().GET('/api/v1/coffee/download', initOf(options))).response, options.signal);

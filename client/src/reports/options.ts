@@ -37,7 +37,10 @@ export const reportQuery = ({ from, to, siteId, asOf }: ReportOptions) => ({
   }),
 });
 
-/** Builds the request options that select a network. Its name is percent-encoded, because headers do not allow all characters. */
+/**
+ * Builds the request options that select a network. The name of the network is percent-encoded, because headers do not allow all
+ * characters.
+ */
 export const scopeInit = ({ network, signal }: ScopeOptions) => ({
   ...(network !== undefined && { headers: { 'x-network-name': encodeURIComponent(network) } }),
   ...(signal && { signal }),
@@ -66,8 +69,8 @@ const parseEdge = (name: 'from' | 'to', edge: Instant): number => {
 };
 
 /**
- * Splits a period into consecutive windows of at most 31 days, the longest window that a request may cover. A date alone means
- * midnight in UTC. Throws a RangeError for text that is no time, and if `from` is not before `to`.
+ * Splits a period into consecutive windows of at most 31 days, the longest window that a request may cover. A date alone means midnight in
+ * UTC. Throws a RangeError for text that is not a time, or if `from` is not before `to`.
  */
 export const windows = (from: Instant, to: Instant): Generator<TimeWindow> => {
   const [fromMs, toMs] = [parseEdge('from', from), parseEdge('to', to)];
