@@ -42,13 +42,13 @@ if (readBuiltFingerprint() !== fingerprint) {
     root: packageFolder,
     configFile: false,
     logLevel: 'warn',
-    // Relative URLs, because a reverse proxy may serve the page under a path.
+    // The page has relative URLs, because a reverse proxy may serve it under a path.
     base: './',
     build: {
       outDir: pageFolder,
       emptyOutDir: true,
       target: 'es2023',
-      // The content security policy forbids inlined assets.
+      // The content security policy forbids inlined assets, so none are inlined.
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
     },

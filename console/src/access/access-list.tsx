@@ -39,7 +39,7 @@ const SecretDialog = ({ secret: { title, values, note }, close }: SecretDialogPr
 
 interface Confirmation {
   readonly title: string;
-  /** The label of the button. */
+  /** The label of the button that confirms. */
   readonly action: string;
   readonly about: ComponentChildren;
   readonly isDangerous?: boolean;

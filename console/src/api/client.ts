@@ -13,7 +13,7 @@ interface ApiErrorDetails {
   readonly code: string;
   /** Identifies the request in the server's logs. */
   readonly requestId: string;
-  /** 0 if the response has no `Retry-After` header. */
+  /** The value of the `Retry-After` header; 0 without this header. */
   readonly retryAfterSeconds: number;
 }
 
@@ -72,7 +72,7 @@ export const baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '');
 /** A client of the operations API whose types come from its OpenAPI document. Throws an `ApiError` or a `ServiceUnreachableError`. */
 export const ops = createFetchClient<paths, 'application/json'>({ baseUrl, fetch: fetchOrThrow });
 
-/** Returns the body of a response; throws if it is empty. */
+/** Returns the body of a response. Throws an Error if the body is empty. */
 export const responseData = async <Data>(
   request: Promise<{ data?: Data; response: Response }>,
 ): Promise<NonNullable<Data>> => {

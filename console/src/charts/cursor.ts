@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 export interface Cursor {
   /** The index of the selected value; undefined if no value is selected, for example after the pointer has left the element. */
   readonly index: number | undefined;
-  /** Event handlers for the element that displays the values. It must have the role `slider`. */
+  /** Event handlers for the element that displays the values. The element must have the role `slider`. */
   readonly handlers: Pick<
     HTMLAttributes<HTMLDivElement>,
     'onPointerMove' | 'onPointerDown' | 'onPointerLeave' | 'onKeyDown' | 'onFocus' | 'onBlur'

@@ -66,7 +66,10 @@ const Legend = ({ totals }: { readonly totals: CompletenessPage['totals'] | unde
   </ul>
 );
 
-/** Says in which share of the opening hours screens played, and how many other hours have plays, such as hours before a registration. */
+/**
+ * Shows the share of the opening hours in which screens played, and the number of other hours with plays, such as hours before the
+ * registration of a screen.
+ */
 const Summary = ({
   page: { expected_hours: expected, played_hours: played, other_played_hours: others },
 }: {

@@ -6,7 +6,7 @@ import type { SiteZone } from '../format/time-zone.ts';
 import { hrefTo } from '../state/route.ts';
 import { hourMs, HoursStrip } from './hours-strip.tsx';
 
-/** Returns the percentage of the opening hours since the registration that have plays. */
+/** Returns the percentage of the opening hours since the registration of a screen in which it played; a dash if there were none. */
 const playedShare = ({ expected_hours: expected, played_hours: played }: ScreenHours): string =>
   expected === 0 ? '–' : formatPercent(played / expected);
 

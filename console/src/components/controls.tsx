@@ -11,7 +11,7 @@ interface ButtonProps extends ButtonHTMLAttributes {
   readonly size?: 'small';
   readonly type?: 'button' | 'submit';
   readonly disabled?: boolean;
-  /** The least role for the action. Without it the button is disabled, and its tooltip names the role. */
+  /** The lowest role that may use the button. For lower roles, the button is disabled, and its tooltip names this role. */
   readonly needs?: Role;
   readonly children: ComponentChildren;
 }

@@ -29,7 +29,7 @@ const findingHref = ({ check, problem, subject }: Finding): string | undefined =
   if (check === 'devices') return hrefTo('devices', '', { network, status: 'offline' });
   if (check === 'read-models' || check === 'generations' || check === 'freshness') return hrefTo('projections');
   if (clusterChecks.has(check)) return hrefTo('cluster');
-  // The doctor shows every other problem next to what it found about the same component.
+  // The doctor shows all other problems, next to the findings about the same component.
   return route.value.view === 'doctor' ? undefined : hrefTo('doctor');
 };
 

@@ -125,7 +125,7 @@ interface BalanceViewProps {
   readonly vendor: string;
 }
 
-/** Shows the counts of each outcome, their charts by hour, and the vendors, unless one is chosen. */
+/** Shows the count of each outcome, and charts of counts by hour. Lists the vendors, unless one is chosen. */
 export const BalanceView = ({ balance: { since, hours, sum }, networks, network, vendor }: BalanceViewProps) => {
   const shown = networks.filter(({ id }) => network === '' || String(id) === network);
   const vendors = vendor === '' ? groupByVendor(hours, shown) : [];

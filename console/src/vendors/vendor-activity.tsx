@@ -31,7 +31,7 @@ interface VendorActivityProps {
   readonly vendor: string;
 }
 
-/** Shows what vendors sent by outcome and hour, what was refused or waits and why, and the unknown ids in their plays. */
+/** Shows the events of vendors by outcome and hour, the reasons of refusals and of events in quarantine, and the unknown ids in plays. */
 export const VendorActivity = ({ networks, network, vendor }: VendorActivityProps) => {
   const span = readSpan();
   const filter = { ...(network !== '' && { network: Number(network) }), ...(vendor !== '' && { vendor }) };
