@@ -75,7 +75,8 @@ export const addWebhooksCommands = (program: OpsCommand): void => {
       const request = { params: { path: { id } }, body: { overlap_seconds: overlap } };
       const rotated = await dataOf(ops.POST('/ops/v1/webhooks/{id}/rotate', request));
       const until = new Date(Date.now() + overlap * 1_000).toISOString();
-      return secretResult(rotated, ` The previous secret signs, too, until ${until}.`);
+      const previous = overlap === 0 ? 'no longer signs' : `signs, too, until ${until}`;
+      return secretResult(rotated, ` The previous secret ${previous}.`);
     });
 
   group

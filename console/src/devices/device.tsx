@@ -90,6 +90,7 @@ const LastWeek = ({ device: { id: device, site_timezone } }: { readonly device: 
  * first device after `id - 1` is the requested one if it exists.
  */
 const findDevice = async (id: string, signal: AbortSignal): Promise<ListedDevice | null> => {
+  if (!/^\d+$/.test(id)) return null;
   const query = { after: String(Math.max(0, Number(id) - 1)), limit: 1 };
   const { devices } = await responseData(ops.GET('/ops/v1/devices', { params: { query }, signal }));
   return devices.find((device) => String(device.id) === id) ?? null;

@@ -134,7 +134,7 @@ export const Outages = () => {
             </EmptyState>
           ) : (
             <>
-              {filters.site === '' && (
+              {filters.site === '' && next_after === null && (
                 <Table
                   caption="Outages by site"
                   columns={siteColumns}
@@ -151,7 +151,7 @@ export const Outages = () => {
               <p class="more">
                 {formatCount(outages.length, 'outage')}
                 {next_after !== null &&
-                  '; there are older ones: choose a shorter window or one network, or download all'}
+                  '; there are older ones: for sums by site, choose a shorter window or one network, or download all'}
               </p>
             </>
           )
