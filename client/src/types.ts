@@ -16,7 +16,7 @@ type RowOf<Path extends keyof QueryPaths> = Data<Path> extends { rows: (infer Ro
 export type CoffeeRow = RowOf<'/api/v1/coffee'>;
 /** A row of the watcher summary: a detection, regardless of what was playing at the time. */
 export type WatcherSummaryRow = RowOf<'/api/v1/watcher-summary'>;
-/** Changes of a report: rows that are new, changed or withdrawn, and new names. */
+/** Changes of a report: rows that are new, changed or withdrawn, and renamed entities such as devices. */
 export type CoffeeChanges = Data<'/api/v1/coffee/changes'>;
 export type WatcherSummaryChanges = Data<'/api/v1/watcher-summary/changes'>;
 export type DeviceStatus = Data<'/api/v1/devices/status/{id}'>;

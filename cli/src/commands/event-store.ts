@@ -36,7 +36,6 @@ interface GrantOptions {
   readonly wait: number;
 }
 
-/** The server, the administrator who grants, and the login that gets the rights. */
 interface GrantRequest {
   readonly connection: EventStoreConnection;
   readonly administrator: EventStoreLogin;

@@ -13,7 +13,7 @@ import { createProjectionBackpressure } from './projection-backpressure.ts';
 
 export interface WorkerDependencies
   extends Omit<JobDependencies, 'turns' | 'backpressure'>, LeasedSubscriptionDependencies {
-  /** Returns the projected log position for each last digit of network ids. */
+  /** By last digit of the network id (0 to 9): the log position up to which events of these networks are projected. */
   readonly readProjectedPositions: () => Promise<ReadonlyMap<number, bigint>>;
   readonly registryCache: Pick<RegistryCache, 'registry' | 'requireReady'>;
   /** Maximum number of jobs with large files that this process runs at a time. */

@@ -213,9 +213,9 @@ export const buildUsersConfig = (
 };
 
 /**
- * The user `default`. The engine's boot session always logs in as this user, from loopback and without a password. The user may
- * only open and close the listener, and its quota allows exactly the boot queries. Afterwards, it can only run queries that
- * compute constants: the quota does not count these, but a small memory limit applies to them.
+ * The user `default`, as which the engine runs its first queries, from loopback and without a password. Other local processes could use it,
+ * too, so it may only start and stop the listener for clients, and its quota is used up by the first queries. Afterwards, it can only
+ * compute constants, which no quota counts, with little memory.
  */
 const bootUser: Elements = {
   password: '',

@@ -20,7 +20,6 @@ import { hourMs } from './queries.ts';
 import { readCompleteness, screenPages } from './read-completeness.ts';
 
 export interface CompletenessDependencies {
-  /** Reads the views of the live generations of each shard. */
   readonly shards: readonly ShardReader[];
   readonly postgres: Postgres;
 }

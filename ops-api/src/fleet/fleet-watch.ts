@@ -22,7 +22,6 @@ import {
 } from './fleet-queries.ts';
 
 export interface FleetDependencies {
-  /** Reads the views of the live generations of each shard. */
   readonly shards: readonly ShardReader[];
   readonly postgres: Queryable;
   readonly registryLog: RegistryLog;

@@ -33,7 +33,6 @@ import { summarizeLag } from './lag.ts';
 import { type Overview, OverviewResponse } from './schema.ts';
 
 export interface OverviewDependencies {
-  /** Reads the views of the live generations of each shard. */
   readonly shards: readonly ShardReader[];
   readonly postgres: Postgres;
   readonly readProjections: () => Promise<readonly ListedProjection[]>;

@@ -13,7 +13,6 @@ import { createShardsAwayError, isShardAway } from '../requests/shards-away.ts';
 import { listUnknownReferences, type ReferencesFilter } from './queries.ts';
 
 export interface UnknownReferencesDependencies {
-  /** Reads the views of the live generations of each shard. */
   readonly shards: readonly ShardReader[];
 }
 

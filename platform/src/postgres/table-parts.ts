@@ -10,7 +10,7 @@ export interface ListedPart {
   readonly fingerprint: string;
   /** Start of the time range of the rows, in ms since 1970; null or undefined if the partition key contains no time. */
   readonly fromMs?: number | null;
-  /** End of that time range, exclusive. */
+  /** End of the time range of the rows, exclusive, in ms since 1970; null or undefined like `fromMs`. */
   readonly toMs?: number | null;
 }
 

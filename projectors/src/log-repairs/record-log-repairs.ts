@@ -103,8 +103,8 @@ const recordRepair = async (
 };
 
 /**
- * Records the repairs of the embedded event store that are new for a shard. Counts the rows of removed events in each generation, and marks
- * these generations, so that no replay begins automatically. Must end before a projection of the shard runs or is replayed. Throws if the
+ * Records the repairs of the embedded event store that are new for a shard. Counts the rows of removed events in each generation.
+ * Marks the generations that have such rows: no replay of them begins automatically, because it would lose these rows. Must end before a projection of the shard runs or is replayed. Throws if the
  * shard does not respond.
  */
 export const recordLogRepairs = async (

@@ -38,7 +38,6 @@ interface NoticeThresholds {
 }
 
 export interface NoticeMonitorDependencies extends MonitorDependencies, Pick<NoticeLogDependencies, 'onIssued'> {
-  /** Reads the views of the live generations of each shard. */
   readonly shards: readonly ShardReader[];
   readonly registryLog: RegistryLog;
   readonly readFleet: ReadFleet;

@@ -33,7 +33,7 @@ export class Reply {
     return this.#cancelled;
   }
 
-  /** Whether the collected messages are large enough to be written. */
+  /** Whether the collected messages should be sent. A chunk is sent when it is half full. */
   get isFull(): boolean {
     return this.#chunk?.isHalfFull ?? false;
   }

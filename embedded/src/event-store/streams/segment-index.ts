@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 
 /**
  * The events of one stream in one segment: their offsets from the segment's base, in order of revision. The first offset is that of
- * revision `first`. The offset 0 stands for a revision that a repair of the log removed.
+ * revision `first`. The offset 0 marks a revision that a repair of the log removed.
  */
 export interface RevisionRun {
   readonly first: number;
