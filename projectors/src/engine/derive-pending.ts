@@ -6,7 +6,8 @@ import type { BatchSession, RecomputePlan, StaleWindow } from './projection.ts';
 import { computeParameters, finestWidthMs, readFactWindows, readStaleWindows, windowParameters } from './recompute.ts';
 
 /**
- * Size of each network's next unit (step of derivation), in ranges or facts. A success doubles the size. Too many pairs of facts reduce it.
+ * Size of each network's next unit (step of derivation), in ranges, facts or rows. A success doubles the size. Too many pairs of facts reduce
+ * it.
  */
 interface Sizes {
   of(network: number): number;
@@ -21,16 +22,16 @@ const createSizes = (first: number, max: number): Sizes => {
   };
 };
 
-/** Sizes of the next units: `ranges` counts ranges that batches put off, `facts` counts facts in time windows. */
+/** Sizes of the next units: `ranges` counts ranges that batches put off, `windows` counts facts or rows in time windows. */
 export interface UnitSizes {
   readonly ranges: Sizes;
-  readonly facts: Sizes;
+  readonly windows: Sizes;
 }
 
-/** Creates the sizes of the first units. `maxFacts`: maximum number of facts in a unit. */
-export const createUnitSizes = (maxFacts: number): UnitSizes => ({
+/** Creates the sizes of the first units. `maxRows`: maximum number of facts or rows in a time window. */
+export const createUnitSizes = (maxRows: number): UnitSizes => ({
   ranges: createSizes(64, 4_096),
-  facts: createSizes(maxFacts, maxFacts),
+  windows: createSizes(maxRows, maxRows),
 });
 
 /** A step of the derivation of one network's pending ranges. `at`: its rows are derived from the facts up to this sequence. */
@@ -41,6 +42,9 @@ interface Unit {
   readonly at: bigint;
 }
 
+/** Whether a time range is one of facts: after a loss of rows, or in a replay from facts. The others are of registry changes. */
+const isOfFacts = ({ cause }: PendingRange): boolean => cause === damagedCause || cause === replayCause;
+
 const asChange = ({ network, fromMs, toMs, cause }: PendingRange): StaleWindow => ({
   network,
   fromMs,
@@ -48,25 +52,6 @@ const asChange = ({ network, fromMs, toMs, cause }: PendingRange): StaleWindow =
   reason: cause === 'feeders' ? 'feeders' : 'registry',
   everything: cause === 'thresholds',
 });
-
-/** Derives the rows of the first time window of a registry change. The rest of the change stays pending. */
-const deriveWindow = async ({ session, plan, at }: Unit, range: PendingRange): Promise<void> => {
-  const change = asChange(range);
-  const [first, second] = await readStaleWindows(session, plan, range.sequence, change);
-  if (first) {
-    const { reason } = change;
-    const params = {
-      ...computeParameters(session, { after: at, upTo: at }, range.sequence),
-      ...windowParameters(first, change),
-    };
-    const tooMany = await computeRows(session, plan, { reason, params }, 1, session.shares.unitPairs);
-    if (tooMany) {
-      const slices = Math.ceil(sumPairs(tooMany) / session.shares.unitPairs);
-      await computeRows(session, plan, { reason, params }, slices);
-    }
-  }
-  await shortenWindow(session, range, at, second?.fromMs);
-};
 
 /** Factor of the number of slices after a computation exceeded a limit of ClickHouse. */
 const limitFactor = 16;
@@ -123,29 +108,32 @@ const deriveFacts = async (unit: Unit, range: PendingRange, sizes: Sizes): Promi
 };
 
 /**
- * Derives all rows of the first time window of a range, keeps the rest pending, and returns the number of facts. Replaces all rows of a
- * play or detection. If newer versions of rows were lost, older ones became visible again, and are replaced too.
+ * Derives the first time window of a range and keeps the rest pending. Returns the number of facts or rows in the window. A window of facts
+ * replaces all rows of its plays or detections. If newer versions of rows were lost, older ones became visible again, and are replaced too.
  */
-const deriveFactWindow = async (
+const deriveWindow = async (
   { session, plan, at, network }: Unit,
   range: PendingRange,
   sizes: Sizes,
 ): Promise<number> => {
+  const change = isOfFacts(range) ? undefined : asChange(range);
+  const reason = change?.reason ?? 'window';
   for (;;) {
-    const maxFacts = sizes.of(network);
-    const [first, second] = await readFactWindows(session, range, maxFacts);
+    const maxRows = sizes.of(network);
+    const [first, second] = change
+      ? await readStaleWindows(session, plan, range.sequence, change, maxRows)
+      : await readFactWindows(session, range, maxRows);
     if (first) {
       const params = {
-        ...computeParameters(session, { after: at, upTo: at }),
-        ...windowParameters(first, { ...range, everything: true }),
+        ...computeParameters(session, { after: at, upTo: at }, change && range.sequence),
+        ...windowParameters(first, change ?? { ...range, everything: true }),
       };
-      const computation = { reason: 'window' as const, params };
-      const tooMany = await computeRows(session, plan, computation, 1, session.shares.unitPairs);
+      const tooMany = await computeRows(session, plan, { reason, params }, 1, session.shares.unitPairs);
       const excess = tooMany ? sumPairs(tooMany) / session.shares.unitPairs : 1;
       // Facts have different numbers of pairs, so the next attempt takes half of what the average suggests.
-      sizes.set(network, excess > 1 ? first.rows / excess / 2 : maxFacts * 2);
+      sizes.set(network, excess > 1 ? first.rows / excess / 2 : maxRows * 2);
       if (excess > 1 && first.toMs - first.fromMs > finestWidthMs && first.rows > 1) continue;
-      if (excess > 1) await computeRows(session, plan, computation, Math.ceil(excess));
+      if (excess > 1) await computeRows(session, plan, { reason, params }, Math.ceil(excess));
     }
     await shortenWindow(session, range, at, second?.fromMs);
     return first?.rows ?? 0;
@@ -153,12 +141,16 @@ const deriveFactWindow = async (
 };
 
 /**
- * Derives one unit of a network's pending ranges, beginning with `range`: as many ranges or facts as have at most `unitPairs` pairs, or one
- * slice of a larger range. Shortens or removes the ranges last, so an interrupted unit is derived again. Returns the number of facts for a
- * time window of facts (after a loss, or in a replay from facts), else 0.
+ * Derives one unit of a network's pending ranges, beginning with `range`: as many ranges, or as long a time window, as have at most
+ * `unitPairs` pairs, or one slice of a larger range. A second with more pairs is derived whole. Shortens or removes the ranges last, so an
+ * interrupted unit is derived again. Returns the number of facts for a time window of facts (after a loss, or in a replay from facts), else
+ * 0.
  */
 export const derivePendingUnit = async (unit: Unit, range: PendingRange, sizes: UnitSizes): Promise<number> => {
-  if (range.cause === damagedCause || range.cause === replayCause) return deriveFactWindow(unit, range, sizes.facts);
-  await (range.cause === 'facts' ? deriveFacts(unit, range, sizes.ranges) : deriveWindow(unit, range));
-  return 0;
+  if (range.cause === 'facts') {
+    await deriveFacts(unit, range, sizes.ranges);
+    return 0;
+  }
+  const rows = await deriveWindow(unit, range, sizes.windows);
+  return isOfFacts(range) ? rows : 0;
 };

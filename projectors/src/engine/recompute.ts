@@ -203,8 +203,8 @@ const readWindows = async (
 };
 
 /**
- * Splits the time range of a registry change into windows that ClickHouse can process within its memory limit. The more rows may be stale,
- * the shorter the windows. Omits times without such rows. `changedFrom`: first sequence of the batch with the change; placements and
+ * Splits the time range of a registry change into windows with at most `maxRows` rows that may be stale, or of one second if it has more.
+ * Omits times without such rows. `changedFrom`: first sequence of the batch with the change; placements and
  * feeders written from there on count as changed.
  */
 export const readStaleWindows = (
@@ -212,7 +212,8 @@ export const readStaleWindows = (
   { staleRowsSql }: RecomputePlan,
   changedFrom: bigint,
   { reason, network, everything, fromMs, toMs }: StaleWindow,
-): Promise<readonly Window[]> =>
+  maxRows: number,
+): Promise<readonly CountedWindow[]> =>
   readWindows(
     session,
     {
@@ -225,7 +226,7 @@ export const readStaleWindows = (
       condition: staleRowsSql[reason](session.generation),
       params: { everything: everything ? 1 : 0, changedFrom: changedFrom.toString() },
     },
-    session.maxWindowRows,
+    maxRows,
   );
 
 /** Splits a time range into windows with at most `maxFacts` facts, or of one second if it has more. Omits times without facts. */
@@ -356,7 +357,7 @@ export const recomputeStale = async (
     const later = () => putOffWindow(session, range, change);
     const windows = putOff.has(change.network)
       ? []
-      : await readStaleWindows(session, plan, firstSequenceOf(range), change);
+      : await readStaleWindows(session, plan, firstSequenceOf(range), change, session.maxWindowRows);
     if (windows.length > 1) putOff.add(change.network);
     if (putOff.has(change.network)) {
       await later();

@@ -1,3 +1,4 @@
+import { liveBatchLimits } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 import { smallRegistry } from '../../support/small-registry.ts';
 import { at, coffeeSystem } from './coffee.fixture.ts';
@@ -52,6 +53,31 @@ describe('coffee and the registry', () => {
       ['C', 'Upstairs', 1],
       ['D', 'Upstairs', 0],
     ]);
+  });
+
+  it('recomputes the plays of a backdated change in units with at most the maximum number of pairs', async () => {
+    const people = [1, 2, 3, 4].map((id) => () => coffee.person({ detectionId: `person-${id}`, watcherId: id }));
+    await coffee.projectAfterEach(coffee.spots, ...people);
+    await coffee.system.register({
+      locations: [{ id: 34, name: 'Upstairs', site: 2 }],
+      devices: [{ ...smallRegistry.devices[0], location: 34, effective_from: at(-60) }],
+    });
+    const limits = { ...liveBatchLimits, unitPairs: 5, batchPairs: 8 };
+    const { writer } = coffee.system.parts;
+    let units = 0;
+    const counted: typeof writer = {
+      ...writer,
+      run: (query, options) => {
+        if (query.includes('INSERT INTO coffee_pending_g1') && query.includes('1 AS is_deleted')) units += 1;
+        return writer.run(query, options);
+      },
+    };
+    await coffee.system.projectOne('registry');
+    await coffee.system.projectOne('coffee', { limits, writer: counted });
+    expect(units).to.be.at.least(4);
+    const rows = await coffee.rows();
+    expect(rows).to.have.length(16);
+    expect(new Set(rows.map((row) => row['LOCATION_NAME']))).to.deep.equal(new Set(['Upstairs']));
   });
 
   it('shows an announced name when it takes effect, and not before', async () => {
