@@ -91,7 +91,7 @@ export const createIntakeRoute = <Sent, Extra extends object>(
       ...idempotencySchemas,
       body: z.strictObject({
         ...extraFields,
-        [listField]: z.array(itemSchema).min(1).max(maxItems).describe('All of them are stored, or none.'),
+        [listField]: z.array(itemSchema).min(1).max(maxItems).describe('If one of them is invalid, none is stored.'),
       }),
       responses: {
         202: Accepted.extend(warningFields),
@@ -112,8 +112,8 @@ export const createIntakeRoute = <Sent, Extra extends object>(
 };
 
 /**
- * Creates the handler of an intake endpoint. The handler stores all events of a request or none, and responds with 202 only once
- * every event is durable.
+ * Creates the handler of an intake endpoint. It responds with 202 only once every event is durable. A refused request (4xx) stores none.
+ * After a 503, a request that needs several appends may be stored in part; a retry with its Idempotency-Key stores the rest.
  */
 const createIntakeHandler =
   <Sent, Extra extends object>(definition: IntakeDefinition<Sent, Extra>, dependencies: IntakeDependencies) =>

@@ -61,8 +61,9 @@ export const commandApiDescription: ServiceDescription = {
   title: 'popsvc ingestion',
   description:
     'What vendors push: plays, heartbeats, intervals, detections, and bulk files of plays.\n\n' +
-    'The service stores all events of a request or none; `202` means that all of them are durable. The API key determines the ' +
-    'vendor and the network. A request with an `Idempotency-Key` can be repeated safely.',
+    '`202` means that all events of a request are durable. If one is invalid, the service stores none. After `503` or a broken ' +
+    'connection, a part of a request above 1 MB may be stored: repeat it with its `Idempotency-Key`, and no event is stored twice. ' +
+    'The API key determines the vendor and the network.',
   groups: [
     { name: 'Plays', description: 'Proof-of-play events.', paths: ['/popsvc/v1/pop'] },
     {

@@ -22,7 +22,7 @@ export interface BatchWriter extends ProjectionUnit {
    */
   readonly runId: string;
   readonly writeProgress: WriteProgress;
-  /** Throws `LeaseLost` if this process has lost its lease. Called before every statement that writes. */
+  /** Throws `LeaseLost` if this process has lost its lease. Called before facts, progress and every statement of a derivation. */
   readonly assertHeld: () => void;
   /** Throws if ClickHouse restarted since the run began, because it may have lost unsynced data. Also throws if it found a damaged part. */
   readonly assertSameServer: () => Promise<void>;
@@ -108,7 +108,8 @@ export const openBatchSession = (
 
 /**
  * Writes a batch to ClickHouse: the facts, then the rows derived from them, then the progress row. May be repeated after a failure:
- * ClickHouse drops repeated inserts of facts, and derived rows that are stored already are not written again.
+ * ClickHouse drops repeated inserts of facts in the same run. In a later run, equal facts replace them. Derived rows that are stored
+ * already are not written again.
  */
 export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: WrittenRange): Promise<void> => {
   const { projection, generation, writer, runId, assertHeld, assertSameServer } = to;

@@ -39,7 +39,7 @@ interface ResumePlan {
   readonly start: bigint;
   readonly cuts: readonly bigint[];
   readonly limits: BatchLimits;
-  /** The partition of the run. The run also reads events of other partitions: it does not fold them, but a batch may end at one. */
+  /** The partition of the run. Events of other partitions that the run reads are not folded, but a batch may end at one. */
   readonly partition: Partition;
 }
 

@@ -32,8 +32,8 @@ export interface PendingTurnsOptions {
    */
   readonly onUnit: (networks: number, facts: number) => Promise<void>;
   /**
-   * Set after a restart of ClickHouse: the sequence up to which earlier runs derived rows. Their latest ranges become pending again,
-   * because ClickHouse may have lost the rows.
+   * Set if the run folds events again, such as after a restart of ClickHouse: the sequence up to which earlier runs derived rows. Their
+   * latest ranges become pending again, because ClickHouse may have lost the rows.
    */
   readonly reviveAt: bigint | undefined;
   readonly log: Log;
