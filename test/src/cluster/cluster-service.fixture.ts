@@ -124,7 +124,7 @@ export const startClusterService = async ({ listed, before }: ClusterServiceOpti
     });
     let sent: Promise<void> | undefined;
     running.child.stderr!.on('data', (text: string) => {
-      if (sent !== undefined || !text.includes('not projected yet')) return;
+      if (sent !== undefined || !text.includes('Waiting until reports')) return;
       sent = onSent?.();
       sent?.catch(() => running.child.kill());
     });

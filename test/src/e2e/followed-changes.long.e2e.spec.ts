@@ -39,7 +39,10 @@ describe(`copies of reports that follow their changes (${days} days, seed ${seed
   const simulate = (day: number) =>
     promisify(execFile)(
       process.execPath,
-      [simulator, ...`--networks 1 --devices 1 --seed ${seed + day} --until ${dayOf(day + 1)} --json`.split(' ')],
+      [
+        simulator,
+        ...`--networks 1 --devices 1 --seed ${seed + day} --until ${dayOf(day + 1)} --no-wait --json`.split(' '),
+      ],
       { env: { ...process.env, DATA_DIR: service.dataDir } },
     );
   const get: Get = async (dataset, path, query = '') => {

@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { createPopsvcCommand, type Service, startService, waitUntil } from '@popsvc/tools/rig';
+import { queryClickHouse } from '../support/engines.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const size = isLong ? ['2', '50', '2'] : ['2', '2', '1'];
@@ -44,6 +47,23 @@ describe(`A simulation of ${networks} networks, ${devices} devices, ${days} days
       expect(report['seen_rows']).to.be.greaterThan(0);
     }
     if (!isLong) expect((await simulate()).verified).to.deep.equal(first.verified);
+  });
+
+  it('ends when the reports contain all events, also of networks whose rows are put off', async () => {
+    // Batches of this many plays and detections of one network exceed the bound of a batch.
+    const args = '--networks 1 --devices 6 --days 2 --until 2026-08-22 --seed 5 --json'.split(' ');
+    const env = { ...process.env, DATA_DIR: service.dataDir };
+    const { stdout } = await promisify(execFile)(process.execPath, [simulator, ...args], { env });
+    const [sent] = (JSON.parse(stdout) as SimulationResult).sent;
+    const { clickhouseAnalyst: password } = JSON.parse(
+      await readFile(join(service.dataDir, 'secrets.json'), 'utf8'),
+    ) as {
+      readonly clickhouseAnalyst: string;
+    };
+    const url = `${service.endpoints.analysts}/?database=analysts_popsvc`;
+    const sql = "SELECT count() FROM plays WHERE network_id = 100 AND played_at >= '2026-08-20 00:00:00'";
+    const { text } = await queryClickHouse(url, { username: 'analyst', password }, sql);
+    expect(Number(text)).to.equal(sent!['plays']);
   });
 
   it('of the last hours shows unknown references and quarantined rows to the operator', async () => {

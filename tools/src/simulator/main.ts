@@ -10,6 +10,7 @@ import { runLive } from './run-live.ts';
 import type { SentEvents } from './sent.ts';
 import { simulate } from './simulate.ts';
 import { verifyReports } from './verify.ts';
+import { waitUntilReported } from './wait-until-reported.ts';
 import { createWorld } from './world.ts';
 
 interface Options {
@@ -19,6 +20,7 @@ interface Options {
   readonly seed: number;
   readonly rate?: number;
   readonly until: number;
+  readonly wait: boolean;
   readonly verify?: boolean;
   readonly live?: boolean;
   readonly hours: number;
@@ -92,7 +94,12 @@ const createSimulateCommand = (env: NodeJS.ProcessEnv): Command =>
     )
     .option('--hours <n>', 'with --live: hours before now that are sent at once', parseWholeNumber(0, 24), 2)
     .option('--minutes <n>', 'with --live: minutes to send in real time', parseWholeNumber(0, 1_380), 60)
-    .option('--verify', 'wait until all events are projected and compare coffee with the sent events')
+    .addOption(
+      new Option('--no-wait', 'end when all events are sent, before reports and views contain them').conflicts(
+        'verify',
+      ),
+    )
+    .option('--verify', 'compare coffee with the sent events')
     .option('--json', 'answer as JSON')
     .showHelpAfterError('(use --help for all options)')
     .exitOverride()
@@ -114,10 +121,14 @@ const createSimulateCommand = (env: NodeJS.ProcessEnv): Command =>
         onDelivered: bar.onDelivered,
       };
       const sent = await simulate(world, simulation, connected).finally(bar.stop);
-      const reportLag = (left: number) => left > 0 && printNote(`${left} events are not projected yet`);
+      const summary = summarize(sent, began);
+      if (options.wait) {
+        printNote('Sent. Waiting until reports and views contain all events …');
+        await waitUntilReported([...sent.keys()], connected);
+      }
       const value: SimulationResult = {
-        ...summarize(sent, began),
-        ...(options.verify && { verified: await verifyReports(world, traffic, sent, connected, reportLag) }),
+        ...summary,
+        ...(options.verify && { verified: await verifyReports(world, traffic, sent, connected) }),
       };
       printResult(command, { value, text: formatSimulation(value) });
       if (value.verified?.some(({ ok }) => !ok)) process.exitCode = 1;
