@@ -30,7 +30,7 @@ const outageField = (field: keyof typeof effectiveOutages.fields): AnalystColumn
 export const outages = defineAnalystView({
   name: 'outages',
   about:
-    'One row per outage of a device or feeder, without periods of backfilled heartbeats. Outages of a device and of its feeder are separate rows: filter by kind before summing seconds.',
+    'One row per outage of a device or feeder. An outage begins 300 s after the last heartbeat of the device, of an app on it, or of the feeder. Heartbeats that arrive more than 300 s late shorten outages and begin none. Outages of a device and of its feeder are separate rows: filter by kind before summing seconds. The outage of a retired device stays open: cut it at retired_at of devices.',
   from: (ownRows) => `${ownRows(effectiveOutages)} AS r`,
   columns: {
     ...ofNetwork,
@@ -58,7 +58,7 @@ const deviceOfHeartbeat = `if(r.feeder_id > 0, ${deviceOfFeeder('r.feeder_id')},
 export const heartbeats = defineAnalystView({
   name: 'heartbeats',
   about:
-    'One row per hour (UTC) with heartbeats of a device, of an app on a device or of a feeder. Hours without a heartbeat have no row. Devices and apps differ by kind: filter by kind before summing.',
+    'One row per hour (UTC) with heartbeats of a device, of an app on a device or of a feeder. Hours without a heartbeat have no row. Devices and apps differ by kind: filter by kind before summing. A heartbeat of either shows that the device is online.',
   from: (ownRows) => `${ownRows(heartbeatsTable)} AS r`,
   groupBy: ['r.network_id', "toStartOfHour(r.at, 'UTC')", 'r.device_id', 'r.feeder_id', 'r.app'],
   columns: {

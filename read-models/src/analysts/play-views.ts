@@ -22,6 +22,9 @@ const people = (about: string, where: string) =>
 const secondsOfPeople = (about: string, milliseconds: string) =>
   column('Float64', about, `sumIf(r.${milliseconds}, ${isPerson}) / 1000`);
 
+const businessHourAbout =
+  '1 when the site was open at the start of the play, 0 when it was closed; null while the screen is not registered.';
+
 export const plays = defineAnalystView({
   name: 'plays',
   about:
@@ -36,7 +39,7 @@ export const plays = defineAnalystView({
     played_at: as(coffee, 'ts', 'r.ts', 'Start of the play (UTC); a filter on it makes queries fast.'),
     play_seconds: column('Float64', 'Length of the play, seconds.', `${same('duration_ms')} / 1000`),
     ...ofLocalTime('r.ts', same('site_tz')),
-    business_hour: as(coffee, 'is_business_hour', same('is_business_hour')),
+    business_hour: as(coffee, 'is_business_hour', same('is_business_hour'), businessHourAbout),
     screen: as(coffee, 'screen_id', same('screen_id')),
     ...ofPlace({ device: same('device_id'), location: same('location_id'), site: same('site_id') }),
     ...ofAdvertised({ campaign: same('campaign_ref'), creative: same('creative_ref') }),
@@ -64,7 +67,7 @@ export const plays = defineAnalystView({
 const populationAbout =
   'VIEWER (a person, the default), FOOTFALL (a passer-by) or VEHICLE, as the vendor classifies it; leave VEHICLE out to count people.';
 const watcherAbout =
-  'Number under which the vendor of the detection follows a person or vehicle at a device. A person who returns, or who is at another device, has another number: never count people by it.';
+  'Number under which the vendor of the detection follows a person or vehicle. A person who returns, or who is at another device, may have another number or the same one: never count people by it.';
 
 const secondsOfRow = (about: string, milliseconds: string) => column('Float64', about, `r.${milliseconds} / 1000`);
 
@@ -89,7 +92,7 @@ export const audience = defineAnalystView({
     played_at: as(coffee, 'ts', 'r.ts', 'Start of the play (UTC); a filter on it makes queries fast.'),
     play_seconds: column('Float64', 'Length of the play, seconds.', 'r.duration_ms / 1000'),
     ...ofLocalTime('r.ts', 'r.site_tz'),
-    business_hour: as(coffee, 'is_business_hour'),
+    business_hour: as(coffee, 'is_business_hour', 'r.is_business_hour', businessHourAbout),
     screen: as(coffee, 'screen_id'),
     ...ofPlace({ device: 'r.device_id', location: 'r.location_id', site: 'r.site_id' }),
     ...ofAdvertised({ campaign: 'r.campaign_ref', creative: 'r.creative_ref' }),

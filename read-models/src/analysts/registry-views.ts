@@ -73,7 +73,7 @@ export const devices = defineAnalystView({
     ...ofNetwork,
     device_id: as(device, 'device_id', unseenNumber('r.device_id'), 'Device.'),
     device: as(device, 'name'),
-    location_id: as(device, 'location_id'),
+    location_id: column('Nullable(UInt64)', 'Location; null while unknown.', 'nullIf(r.location_id, 0)'),
     location: column(
       'Nullable(String)',
       'Current name of the location.',
@@ -84,12 +84,12 @@ export const devices = defineAnalystView({
     retired: as(device, 'retired', 'r.retired', '1 while it is retired.'),
     retired_at: column(
       "Nullable(DateTime64(3, 'UTC'))",
-      'When it was retired, or changed since; null while it is in use.',
+      'When it was retired, or last changed after that; null while it is in use.',
       `if(r.retired = 1, r.changed_at, NULL)`,
     ),
     last_heartbeat_at: column(
       "Nullable(DateTime64(3, 'UTC'))",
-      'Receipt of the last heartbeat that arrived within 300 s of its time; null without one. Later ones do not count.',
+      'Receipt of the last heartbeat of the device, or of an app on it, that arrived within 300 s of its time; null without one. Later ones do not count.',
       lastHeartbeat,
     ),
     online: column(
