@@ -6,4 +6,6 @@ export {
   type AnalystView,
   schemaRelations,
 } from './analyst-view.ts';
+export { datasetColumns } from './dataset-columns.ts';
+export { type AnalystError, analystErrors } from './errors.ts';
 export { type AnalystLimits, analystLimits, type SettingRange } from './limits.ts';

@@ -26,6 +26,7 @@ export const errorsPage = (): string =>
       ]),
     ),
     '`INVALID_REQUEST` has status 408 if the request does not arrive in time: send it again. It has status 431 if the headers are too large.',
+    'Queries of analysts return the errors of ClickHouse instead: [errors of queries](analysts.md#errors-of-queries).',
   ]);
 
 /**

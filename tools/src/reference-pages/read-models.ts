@@ -1,7 +1,7 @@
 import { allDatasets, typedColumns } from '@popsvc/read-models/datasets';
 import { columnsOf, type TableDefinition, type ViewDefinition } from '@popsvc/platform/clickhouse';
 import { allProjections } from '@popsvc/projectors/projections';
-import { analystViews } from '@popsvc/read-models/analysts';
+import { analystErrors, analystViews, datasetColumns } from '@popsvc/read-models/analysts';
 import { progressOf } from '@popsvc/read-models/tables';
 import { code, codeList, page, table } from './markdown.ts';
 
@@ -85,15 +85,30 @@ const positionOf = ({ columns }: (typeof allDatasets)[number], name: string): st
   return index < 0 ? '' : String(index + 1);
 };
 
+const analystViewTable = ({ name, columns }: (typeof analystViews)[number]): string => {
+  const same = datasetColumns[name];
+  return table(
+    ['Column', 'Type', 'Meaning', ...(same ? [`In [${same.dataset}](datasets.md#${same.dataset})`] : [])],
+    Object.entries(columns).map(([column, { type, about: meaning }]) => {
+      const inDataset = same?.columns[column];
+      return [code(column), code(type), meaning, ...(same ? [inDataset === undefined ? '' : code(inDataset)] : [])];
+    }),
+  );
+};
+
 export const analystsPage = (): string =>
   page('Views for analysts', '`read-models/src/analysts`', [
-    'Views in the database `analysts_popsvc`. They show the live generation, and only the networks of the analyst. The same descriptions are comments on the views and columns in ClickHouse. See the [guide for analysts](../guides/analysts.md).',
-    ...analystViews.flatMap(({ name, about, columns }) => [
-      `## ${name}`,
-      about,
-      table(
-        ['Column', 'Type', 'Meaning'],
-        Object.entries(columns).map(([column, { type, about: meaning }]) => [code(column), code(type), meaning]),
-      ),
-    ]),
+    'Views in the database `analysts_popsvc`. They show the live generation, and only the networks of the analyst. The same descriptions are comments on the views and columns in ClickHouse. See the [guide for analysts](../guides/analysts.md), and the [errors of queries](#errors-of-queries).',
+    ...analystViews.flatMap((view) => [`## ${view.name}`, view.about, analystViewTable(view)]),
+    '## Errors of queries',
+    'The text of an error begins with its code, such as `Code: 62`. Errors without a code come from the proxy of one machine.',
+    table(
+      ['Code', 'HTTP', 'Meaning', 'What to do'],
+      analystErrors.map(({ codes, statuses, meaning, remedy }) => [
+        codes.length === 0 ? 'none' : codeList(codes.map(String)),
+        codeList(statuses.map(String)),
+        meaning,
+        remedy,
+      ]),
+    ),
   ]);
