@@ -79,7 +79,7 @@ describe('drivers of analysts’ tools', () => {
       });
       expect(await result.json()).to.deep.equal([
         { campaign: 'Coats', plays: 3 },
-        { campaign: 'Shoes', plays: 5 },
+        { campaign: 'Shoes', plays: 6 },
       ]);
     } finally {
       await client.close();

@@ -4,7 +4,7 @@ import type { TestSystem } from '../support/test-system.ts';
 
 const hours = { thu: ['12:00-18:00'], fri: ['12:00-18:00'] };
 
-/** Two devices in Berlin that share a name, one that was retired later, two campaigns; small enough to be counted by hand. */
+/** Two devices in Berlin that share a name, one that was retired later, one with heartbeats of an app only, two campaigns; small enough to be counted by hand. */
 const registry = {
   networks: [{ id: 1, name: 'Harbour Media', timezone: 'Europe/Berlin' }],
   vendors: [{ code: 'acme', name: 'Acme player', network: 1 }],
@@ -21,7 +21,8 @@ const registry = {
     { id: 31, name: 'Screen', location: 21, screen_ids: ['screen-1', 'screen-3'] },
     { id: 32, name: 'Screen', location: 22, screen_ids: ['screen-2'] },
     // Retired when the test registers it, which is after the plays.
-    { id: 33, name: 'Old screen', location: 22, retired: true },
+    { id: 33, name: 'Old screen', location: 22, retired: true, screen_ids: ['screen-4'] },
+    { id: 34, name: 'Kiosk', location: 22 },
   ],
   feeders: [
     { id: 41, name: 'Station feed', device: 31 },
@@ -76,6 +77,18 @@ export const fillGuide = async (system: TestSystem): Promise<void> => {
       received,
     );
   for (const each of plays) await play(each);
+  // A play of the retired device, after the range of the guide's queries.
+  await system.play(
+    {
+      eventId: 'p9',
+      screenId: 'screen-4',
+      campaignId: 'C-2',
+      creativeId: 'CR-2',
+      playedAt: instant(22, '10:00:00'),
+      durationMs: 10_000,
+    },
+    { receivedAt: instant(22, '10:01:00') },
+  );
   // A duplicate and a conflict.
   await play(plays[0]);
   await play(plays[1], 11_000);
@@ -107,6 +120,7 @@ export const fillGuide = async (system: TestSystem): Promise<void> => {
     [33, '00:00:00'],
   ] as const)
     await system.heartbeat({ deviceId, at: instant(20, clock) }, received);
+  await system.heartbeat({ deviceId: 34, appCode: 'player', state: 'running', at: instant(20, '11:00:00') }, received);
   for (const [id, from, to] of [
     [31, instant(19, '22:00:00'), instant(20, '01:00:00')],
     [32, instant(20, '14:00:00'), instant(20, '15:00:00')],
@@ -120,5 +134,14 @@ export const fillGuide = async (system: TestSystem): Promise<void> => {
       await system.append(livenessStream('device', id), type, data, received);
     }
   }
+  await system.project();
+};
+
+/** Begins an outage of the retired device, which stays open. */
+export const openOutageOfRetired = async (system: TestSystem, at: string): Promise<void> => {
+  const offlineAtMs = Date.parse(at);
+  const change = { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - 300_000 } as const;
+  const { type, data } = toLivenessEvent({ kind: 'device', id: 33 }, change);
+  await system.append(livenessStream('device', 33), type, data, { receivedAt: at });
   await system.project();
 };

@@ -1,9 +1,10 @@
-import { analystLimits, analystViews } from '@popsvc/read-models/analysts';
+import { analystLimits, analystViews, datasetColumns } from '@popsvc/read-models/analysts';
+import { allDatasets } from '@popsvc/read-models/datasets';
 import { expect } from 'chai';
 import { blocksOf } from '../e2e/guide-blocks.fixture.ts';
 import { read } from '../architecture/tree.fixture.ts';
 import { type AnalystsSystem, startAnalystsSystem } from './analysts.fixture.ts';
-import { fillGuide } from './guide.fixture.ts';
+import { fillGuide, openOutageOfRetired } from './guide.fixture.ts';
 
 const page = 'docs/guides/analysts.md';
 const savedQueries = read(page).split('## Saved queries')[1]!;
@@ -11,6 +12,9 @@ const titles = [...savedQueries.matchAll(/^### (.*)$/gm)].map(([, title = '']) =
 
 /** Replaces a time that only the run determines. */
 const recent = 'within the last hour';
+
+/** The queries of the guide, without the results that follow them, by title. */
+const queries = blocksOf(page, 'sql').map((block) => block.split(';\n')[0]!);
 
 /** Counted by hand from the fixture. */
 const expected: Readonly<Record<string, readonly unknown[]>> = {
@@ -23,68 +27,63 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
     ['Harbour Media', '2026-08-21', 1, 1],
   ],
   // Seven plays of ten seconds: four of them shoes. Available: twelve hours of each of three screens, less one hour of an outage, which
-  // is 126,000 seconds. The retired device played nothing.
+  // is 126,000 seconds. The retired device and the kiosk played nothing.
   'Share of time by campaign': [
-    [62, 'Shoes', 40, 57.1, 0.032],
-    [61, 'Coats', 30, 42.9, 0.024],
+    ['Harbour Media', 62, 'Shoes', 40, 57.1, 0.032],
+    ['Harbour Media', 61, 'Coats', 30, 42.9, 0.024],
   ],
   // Coats: one person at p1 and p2, the other at p2. Shoes: the other at p3, the first at p7.
   // The first person watches p1 for 9 s, p2 for 2 s and p7 for 1 s.
   'Contacts, sessions and attention by campaign': [
-    [61, 'Coats', 2, 3, 1.5, 11, 3667],
-    [62, 'Shoes', 2, 2, 1, 1, 500],
+    ['Harbour Media', 61, 'Coats', 2, 3, 1.5, 11, 3667],
+    ['Harbour Media', 62, 'Shoes', 2, 2, 1, 1, 500],
   ],
-  'Conversion from seen to watched': [
-    [1, 'CR-1', 'Coat spot', 3, 2, 66.7],
-    [1, 'CR-2', 'Shoe spot', 2, 1, 50],
+  // Two of the three persons at coats look, and one of the two at shoes. p1 is watched for 9 of its 10 s.
+  'Conversion and view-through by creative': [
+    ['Harbour Media', 'CR-1', 'Coat spot', 3, 3, 66.7, 3, 33.3],
+    ['Harbour Media', 'CR-2', 'Shoe spot', 2, 2, 50, 2, 0],
   ],
   // Five contacts at five measured plays: 1 is the average. Four plays at 14:00 with five contacts, one at 15:00 with none.
-  'Contacts by daypart, as an index': [
-    ['midday', 4, 5, 125],
-    ['afternoon', 1, 0, 0],
-  ],
   // Presence of 10 + 10 + 8 + 5 and 10 s, watch time of 9 + 2 and 1 s.
-  'Attention by hour and daypart': [['midday', 14, 43, 12, 27.9]],
-  // Detections of 20, 13 and 10 s, with watch times of 11, 0 and 1 s.
-  'Dwell and watch time by site': [[11, 'Station', 2, 14.33, 4, 66.7]],
-  // p1 is watched for 9 of its 10 s.
-  'View-through rate by creative': [
-    [1, 'CR-1', 'Coat spot', 3, 3, 1, 33.3],
-    [1, 'CR-2', 'Shoe spot', 2, 2, 0, 0],
+  'Contacts and attention by daypart': [
+    ['midday', 4, 5, 125, 27.9],
+    ['afternoon', 1, 0, 0, null],
   ],
+  // Detections of 20, 13 and 10 s, with watch times of 11, 0 and 1 s.
+  'Dwell and watch time by site': [['Harbour Media', 11, 'Station', 2, 14.33, 4, 66.7]],
   // Both devices have the same name; one of them has two screens.
   'Screen utilization by hour': [
-    [31, 'Screen', 'screen-1', '2026-08-20T12:00:00Z', 3, 0.83],
-    [32, 'Screen', 'screen-2', '2026-08-20T12:00:00Z', 2, 0.56],
-    [31, 'Screen', 'screen-3', '2026-08-20T13:00:00Z', 1, 0.28],
-    [31, 'Screen', 'screen-1', '2026-08-21T12:00:00Z', 1, 0.28],
+    ['Harbour Media', 31, 'Screen', 'screen-1', '2026-08-20T12:00:00Z', 3, 0.83],
+    ['Harbour Media', 32, 'Screen', 'screen-2', '2026-08-20T12:00:00Z', 2, 0.56],
+    ['Harbour Media', 31, 'Screen', 'screen-3', '2026-08-20T13:00:00Z', 1, 0.28],
+    ['Harbour Media', 31, 'Screen', 'screen-1', '2026-08-21T12:00:00Z', 1, 0.28],
   ],
   // Two plays an hour during one hour. Of three hours, one is in the range, at five plays in three hours.
   'Plays missed during outages': [
-    [32, 'Screen', 1, 2],
-    [31, 'Screen', 1, 2],
+    ['Harbour Media', 31, 'Screen', 1, 2],
+    ['Harbour Media', 32, 'Screen', 1, 2],
   ],
   'Viewing sessions by site, gender and age': [
-    [11, 'Station', 'female', 'adult', 1],
-    [11, 'Station', 'male', 'adult', 1],
+    ['Harbour Media', 11, 'Station', 'female', 'adult', 1],
+    ['Harbour Media', 11, 'Station', 'male', 'adult', 1],
   ],
   // Shoes: two contacts, at four plays of which two were measured.
   'Contacts per measured play': [
-    [61, 'Coats', 3, 3, 1, 1],
-    [62, 'Shoes', 4, 2, 0.5, 1],
+    ['Harbour Media', 61, 'Coats', 3, 3, 1, 1],
+    ['Harbour Media', 62, 'Shoes', 4, 2, 0.5, 1],
   ],
-  // The mall has two devices: one was retired later.
+  // The mall has three devices. One was retired later, and one has only heartbeats of an app, from 11:00 of the first day.
   'Uptime by site': [
-    [12, 'Mall', 24, 1, 95.83],
-    [11, 'Station', 12, 0, 100],
+    ['Harbour Media', 12, 'Mall', 3, 35, 1, 97.14],
+    ['Harbour Media', 11, 'Station', 1, 12, 0, 100],
   ],
   // The play of the 21st was received on the 20th.
-  'Event outcomes and late data by vendor': [['acme', 'Acme player', 10, 8, 80, 1, 1, 0, 0, 0, 1]],
+  'Event outcomes and late data by vendor': [['Harbour Media', 'acme', 'Acme player', 11, 9, 81.8, 1, 1, 0, 0, 0, 1]],
   // Of the second play, the first person is present for 10 s, the other for 8 s.
   'Thresholds of a row': [
-    ['p1', 1, 10, 1, 1, 2],
-    ['p2', 1, 10, 1, 1, 2],
-    ['p2', 2, 8, 1, 1, 2],
+    ['p1', 1, 10, 1, 1, 0.5, 2, 0.75, 0.5],
+    ['p2', 1, 10, 1, 1, 0.5, 2, 0.75, 0.5],
+    ['p2', 2, 8, 1, 1, 0.5, 2, 0.75, 0.5],
   ],
 };
 
@@ -116,7 +115,7 @@ describe('The guide for analysts', function () {
 
   it('has named queries, each with a definition, names that it must not have, and an expected result', () => {
     expect(titles).to.deep.equal(Object.keys(expected));
-    expect(blocksOf(page, 'sql')).to.have.length(titles.length);
+    expect(queries).to.have.length(titles.length);
     for (const section of savedQueries.split('\n### ').slice(1)) {
       const [explanation = ''] = section.split('```sql');
       expect(explanation.split('\n').slice(1).join('').trim(), section.slice(0, 40)).to.match(
@@ -130,9 +129,11 @@ describe('The guide for analysts', function () {
     expect(savedQueries).to.include('**Do not call it** reach and frequency');
   });
 
-  blocksOf(page, 'sql').forEach((sql, index) =>
+  queries.forEach((sql, index) =>
     it(`returns the expected rows: ${titles[index]!}`, async () => {
-      const rows = (await rowsOf(sql)) as readonly (readonly unknown[])[];
+      // The fixture's events were received on two days.
+      const ofFixture = sql.replace('now() - INTERVAL 1 DAY', "'2026-08-20 00:00:00'");
+      const rows = (await rowsOf(ofFixture)) as readonly (readonly unknown[])[];
       const isRecent = (value: unknown) => Math.abs(Date.now() - Date.parse(String(value))) < 3_600_000;
       expect(rows.map((row) => row.map((value) => (isRecent(value) ? recent : value)))).to.deep.equal(
         expected[titles[index]!],
@@ -140,10 +141,40 @@ describe('The guide for analysts', function () {
     }),
   );
 
-  it('shows the results that queries return', async () => {
-    const shown = [...savedQueries.matchAll(/^```sql\n([^`]*)```\n\n```csv\n([^`]*)```/gm)];
-    expect(shown).to.have.length(blocksOf(page, 'csv').length).and.greaterThan(1);
-    for (const [, sql = '', csv] of shown) expect(await resultOf(sql, 'CSVWithNames')).to.equal(csv);
+  it('counts the outage of a retired device up to its retirement', async () => {
+    await openOutageOfRetired(analysts.system, '2026-08-22T11:00:00Z');
+    const [[retiredAt]] = (await rowsOf('SELECT retired_at FROM devices WHERE device_id = 33')) as [[string]];
+    const hours = (Date.parse(retiredAt) - Date.parse('2026-08-22T11:00:00Z')) / 3_600_000;
+    const sql = queries[titles.indexOf('Plays missed during outages')]!.replace(
+      "'2026-08-20 00:00:00'",
+      "'2026-08-22 00:00:00'",
+    )
+      .replace(
+        "toDateTime64('2026-08-22 00:00:00', 3, 'UTC') AS to_time",
+        "toDateTime64('2100-01-01 00:00:00', 3, 'UTC') AS to_time",
+      )
+      .replace('now64(3)', "toDateTime64('2099-01-01 00:00:00', 3, 'UTC')");
+    const [row] = (await rowsOf(sql)) as readonly (readonly unknown[])[];
+    expect(row!.slice(0, 3)).to.deep.equal(['Harbour Media', 33, 'Old screen']);
+    expect(row![3]).to.be.closeTo(hours, 0.001);
+  });
+
+  it('has columns with the values of the columns of datasets that the reference names', async () => {
+    const idsOf = { plays: 'EVENT_ID', audience: 'EVENT_ID', watchers: 'SITE_TIMESTAMP_SITE_TZ' } as const;
+    for (const [view, { dataset, columns }] of Object.entries(datasetColumns)) {
+      const names = Object.keys(columns);
+      const reported = await analysts.system.rows(allDatasets.find(({ name }) => name === dataset)!);
+      const isShown = (row: Readonly<Record<string, unknown>>) => view !== 'audience' || row['WATCHERID'] !== null;
+      const valueOf = (value: unknown) => (typeof value === 'boolean' ? Number(value) : value);
+      const comparable = (value: unknown) =>
+        typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(value) ? Date.parse(value) : valueOf(value);
+      const textsOf = (rows: readonly (readonly unknown[])[]) =>
+        [...new Set(rows.map((row) => JSON.stringify(row.map(comparable))))].toSorted();
+      const isOwn = (row: Readonly<Record<string, unknown>>) => isShown(row) && row[idsOf[view as 'plays']] !== null;
+      expect(textsOf((await rowsOf(`SELECT ${names.join(', ')} FROM ${view}`)) as never), view).to.deep.equal(
+        textsOf(reported.filter(isOwn).map((row) => names.map((name) => row[columns[name]!]))),
+      );
+    }
   });
 
   it('returns heartbeats by hour and the online status of devices, for which late heartbeats do not count', async () => {
@@ -158,6 +189,7 @@ describe('The guide for analysts', function () {
       ['Screen', 'Hall', 'Station', null, 0],
       ['Screen', 'Door', 'Mall', null, 0],
       ['Old screen', 'Door', 'Mall', null, 0],
+      ['Kiosk', 'Door', 'Mall', null, 0],
     ]);
   });
 

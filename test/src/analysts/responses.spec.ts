@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { analystErrors } from '@popsvc/read-models/analysts';
 import { verifiedRuns } from '@popsvc/read-models/tables';
 import { markRunVerified } from '@popsvc/read-models/generations';
-import { temporaryFolder } from '@popsvc/tools/rig';
+import { temporaryFolder, waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { read } from '../architecture/tree.fixture.ts';
 import { blocksOf } from '../e2e/guide-blocks.fixture.ts';
@@ -13,19 +14,13 @@ import { fillGuide } from './guide.fixture.ts';
 const page = 'docs/guides/analysts.md';
 const tooManyRows = 'SELECT number FROM numbers(1000001)';
 
-/** Reads a row of the guide's table of errors: the statuses of each of its codes. */
-const readErrorRow = ([, codeCell = '', statusCell = '']: readonly string[]): readonly (readonly [
-  string,
-  readonly number[],
-])[] => {
-  const statuses = [...statusCell.matchAll(/\d{3}/g)].map(([status]) => Number(status));
-  const codes = codeCell.match(/\d+/g) ?? statuses.map((status) => `none ${status}`);
-  return codes.map((code, index) => [code, codes.length === statuses.length ? [statuses[index]!] : statuses]);
-};
-
-/** The statuses that the guide lists, by code. */
-const documented = new Map(
-  [...read(page).matchAll(/^\| (`\d.*?|none) +\| (`[45]\d\d`.*?) +\|/gm)].flatMap(readErrorRow),
+/** The statuses of the reference, by code, or by `none` and a status. */
+const documented = new Map<string, readonly number[]>(
+  analystErrors.flatMap(({ codes, statuses }) =>
+    codes.length === 0
+      ? statuses.map((status): [string, readonly number[]] => [`none ${status}`, [status]])
+      : codes.map((code): [string, readonly number[]] => [String(code), statuses]),
+  ),
 );
 
 describe('responses to analysts', () => {
@@ -34,6 +29,7 @@ describe('responses to analysts', () => {
     world = await startAnalystsSystem([
       { name: 'anna', networks: [1] },
       { name: 'bert', networks: [1] },
+      { name: 'carl', networks: [1] },
     ]);
     await fillGuide(world.system);
   });
@@ -52,7 +48,7 @@ describe('responses to analysts', () => {
     return { status: response.status, text, code: /^Code: (\d+)/.exec(text)?.[1] ?? 'none', headers: response.headers };
   };
 
-  it('have the codes and statuses of the guide', async () => {
+  it('have the codes and statuses of the reference', async () => {
     const failing: readonly (readonly [string, string, string?])[] = [
       ['none 403', 'INSERT INTO plays VALUES (1)'],
       ['none 403', "SELECT editDistance('a', 'b')"],
@@ -76,11 +72,31 @@ describe('responses to analysts', () => {
         documented.get(key)![0],
       ]);
     }
+    for (const [status, message, request] of [
+      [400, 'Send the query either in the parameter query or in the body.', { parameters: '&query=SELECT%201' }],
+      [401, 'Send the name and password of an analyst in exactly one place', { parameters: '&user=anna' }],
+      [413, 'A query has at most 1 MiB.', { sql: ' '.repeat(1024 * 1024 + 1) }],
+      [415, 'Send the query uncompressed.', { parameters: '&decompress=1' }],
+      [415, 'Send the query as text, not as multipart.', { headers: { 'content-type': 'multipart/form-data' } }],
+    ] as const) {
+      const { sql = 'SELECT 1', ...options } = request as Parameters<typeof send>[1] & { readonly sql?: string };
+      const response = await send(sql, options);
+      expect([response.status, response.text.slice(0, message.length)]).to.deep.equal([status, message]);
+      expect(documented.has(`none ${status}`), String(status)).to.equal(true);
+    }
+    expect((await fetch(world.url, { method: 'PUT', body: 'SELECT 1' })).status).to.equal(405);
     const { status, code } = await send('SELECT 1', { password: 'wrong' });
     expect([code, [status]]).to.deep.equal(['516', documented.get('516')]);
     expect(documented.get('396')).to.deep.equal([500, 200]);
     expect([...documented.keys()].toSorted()).to.deep.equal(
-      [...new Set([...failing.map(([key]) => key), 'none 503', '516', '201', '395'])].toSorted(),
+      // analysts-proxy.spec provokes 503.
+      [
+        ...new Set([
+          ...failing.map(([key]) => key),
+          ...[400, 401, 405, 413, 415, 503].map((each) => `none ${each}`),
+          ...['516', '201', '394', '395'],
+        ]),
+      ].toSorted(),
     );
   });
 
@@ -93,6 +109,20 @@ describe('responses to analysts', () => {
     expect((await send('SELECT count() FROM plays')).status).to.equal(200);
   });
 
+  it('have error 394 if the query is ended, as a revocation does', async () => {
+    const running = send('SELECT count() FROM numbers(1e15) WHERE sipHash64(number) = 1', {
+      parameters: '&wait_end_of_query=1',
+    });
+    const ofAnna = "WHERE startsWith(query_id, 'anna/')";
+    await waitUntil(
+      () => world.system.writer.rows(`SELECT 1 FROM system.processes ${ofAnna}`),
+      (rows) => rows.length > 0,
+    );
+    await world.system.writer.run(`KILL QUERY ${ofAnna} ASYNC`);
+    const { code, status } = await running;
+    expect([code, [status]]).to.deep.equal(['394', documented.get('394')]);
+  });
+
   it('have error 201 after the rows of an hour', async () => {
     const ofBert = { name: 'bert', password: world.analysts[1]!.password };
     let last = await send('SELECT 1', ofBert);
@@ -101,6 +131,37 @@ describe('responses to analysts', () => {
       last = await send('SELECT number FROM numbers(1000000) FORMAT Null', ofBert);
     expect([last.code, [last.status]], last.text).to.deep.equal(['201', documented.get('201')]);
     expect(last.text).to.match(/Interval will end at/);
+  });
+
+  it('have error 201 for the next valid query after 500 failed ones, which count as no queries', async () => {
+    const ofCarl = { name: 'carl', password: world.analysts[2]!.password };
+    // An hour may end in between.
+    const valid = 'SELECT count() FROM plays';
+    let last = await send(valid, ofCarl);
+    for (let attempt = 0; attempt < 2 && last.status === 200; attempt++) {
+      for (let index = 0; index <= 500; index++) {
+        const { code } = await send('SELECT no_such_column FROM plays', ofCarl);
+        expect(code).to.equal('47');
+      }
+      last = await send(valid, ofCarl);
+    }
+    expect([last.code, [last.status]], last.text).to.deep.equal(['201', documented.get('201')]);
+    expect(last.text).to.match(/errors = 50\d\/500/);
+  });
+
+  it('refuse what the guide lists, and accept what it suggests instead', async () => {
+    const section = read(page).split('## Refused queries')[1]!.split('\n## ')[0]!;
+    const rows = section.split('\n').filter((line) => /^\| .*`.*\|.*`.*\|.*`/.test(line));
+    expect(rows).to.have.length(5);
+    for (const row of rows) {
+      const [refused = '', instead = ''] = row
+        .split(' | ')
+        .slice(-2)
+        .map((cell) => /(`+) ?(.*?) ?\1/.exec(cell)![2]!);
+      expect((await send(refused)).status, refused).to.equal(403);
+      const accepted = await send(instead);
+      expect(accepted.status, `${instead}: ${accepted.text}`).to.equal(200);
+    }
   });
 
   it('say that queries are read-only if one inserts', async () => {
@@ -130,16 +191,15 @@ describe('responses to analysts', () => {
 
     /** Runs the command of the guide, changed by `change`, with a query. */
     const runCurl = async (sql: string, change: (command: string) => string = (command) => command) => {
-      await writeFile(join(folder, 'query.sql'), sql);
-      const command = blocksOf(page, 'sh')
-        .flatMap((block) => /^curl .*\\\n.*$/m.exec(block)?.[0] ?? [])[0]!
-        .replace('; cat result.csv', '')
+      const command = /^(curl .*\\\n.*) <<'SQL'\n/m
+        .exec(blocksOf(page, 'sh')[0]!)![1]!
         .replace('analyst:', 'anna:')
         .replace('http://localhost:8124', world.url)
         .replace('analysts_popsvc', world.database);
       const env = { ...process.env, PASSWORD: world.analysts[0]!.password };
+      const script = `${change(command)} > result.csv <<'SQL'\n${sql}\nSQL\n`;
       const exitCode = await new Promise<number>((resolve) => {
-        execFile('sh', ['-c', change(command)], { cwd: folder, env }, (error) => resolve(Number(error?.code ?? 0)));
+        execFile('sh', ['-c', script], { cwd: folder, env }, (error) => resolve(Number(error?.code ?? 0)));
       });
       return { exitCode, text: await readFile(join(folder, 'result.csv'), 'utf8') };
     };
