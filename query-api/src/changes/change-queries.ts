@@ -155,17 +155,21 @@ interface RenamedKind {
   readonly column: string;
 }
 
-/** Lists the kinds of entities whose names the rows of a dataset show. */
-export const listRenamedKinds = ({ columns }: Dataset): readonly RenamedKind[] =>
+/** Lists the kinds whose names rows with these columns show. */
+export const listRenamedKinds = (columns: readonly { readonly name: string }[]): readonly RenamedKind[] =>
   renamedKinds.flatMap((stem, index) => {
     const kind = stem.slice(0, -1);
     const column = `${kind.toUpperCase()}_NAME`;
     return columns.some(({ name }) => name === column) ? [{ index, kind, column }] : [];
   });
 
-/** Selects the entities that were registered or renamed in a time range, with `kind` (an index of `renamedKinds`), `id` and `name`. */
-const renames = ({ dataset, network, registry }: ChangeSelection, range: NamesRange): Sql => {
-  const parts = listRenamedKinds(dataset).map(({ index, kind }) => {
+/** Selects the entities that were registered or renamed: `kind` (an index of `renamedKinds`), `id` and `name`. */
+const renames = (
+  { network, registry }: ChangeSelection,
+  range: NamesRange,
+  columns: readonly { readonly name: string }[],
+): Sql => {
+  const parts = listRenamedKinds(columns).map(({ index, kind }) => {
     const table = registryTables[renamedKinds[index]!];
     const rows = rowsOfNetwork(table, network, [isChanged(range)], sql`${tableName(table, registry)} FINAL`);
     return sql`SELECT ${sqlText(String(index))} AS kind, toFloat64(${sqlText(`${kind}_id`)}) AS id, name FROM ${rows}`;
@@ -181,7 +185,7 @@ export const queryRenames = (
   limit: number,
 ): Sql => {
   const isAfter = after ? sql`(kind, id) > (${numberSql(after.kind)}, ${numberSql(after.id)})` : sql`1`;
-  return sql`SELECT kind, id, name FROM (${renames(selection, range)}) WHERE ${isAfter}
+  return sql`SELECT kind, id, name FROM (${renames(selection, range, selection.dataset.columns)}) WHERE ${isAfter}
 ORDER BY kind, id LIMIT ${numberSql(limit)}`;
 };
 
@@ -189,9 +193,11 @@ ORDER BY kind, id LIMIT ${numberSql(limit)}`;
 export const changeFileColumns = {
   OP: 'upsert, delete or rename.',
   KEY: 'The key of the row; 0 of a rename.',
-  VERSION: 'Of several rows of a file with one key, the one with the highest version counts; 0 of a rename.',
+  VERSION:
+    'Orders the rows of one file: of those with one key, the one with the highest version counts. Between files, the later file counts: rows that are sent because a name changed keep their version. 0 of a rename.',
   RENAMED_KIND:
-    'The kind of entity that is renamed: network, site, location, device, feeder or camera; empty otherwise.',
+    'The kind of entity that is renamed: network, site, location, device, feeder or camera; empty otherwise. After a change of a ' +
+    'campaign, strategy, creative, subscription or vendor, its rows are sent again.',
   RENAMED_ID: 'Its id, which rows show in `SITE_ID`, for example; that of a camera in `CAM_ID`.',
   RENAMED_TO: 'Its new name, which rows with the id show in `SITE_NAME`, for example.',
 } as const;
@@ -223,7 +229,7 @@ SELECT ${numberSql(part)} AS part, version, ts, if(${isDelete}, 'delete', 'upser
         sql`
 SELECT 0 AS part, toUInt64(0) AS version, toDateTime64(0, 3, 'UTC') AS ts, 'rename' AS OP, toUInt64(0) AS KEY, toUInt64(0) AS VERSION,
   [${kinds}][kind + 1] AS RENAMED_KIND, toUInt64(id) AS RENAMED_ID, name AS RENAMED_TO, ${names}
-FROM (${renames(selection, renamed)}) AS entities CROSS JOIN (${none}) AS none`,
+FROM (${renames(selection, renamed, ofReport)}) AS entities CROSS JOIN (${none}) AS none`,
         rowsOf(1, renamedRows(selection, renamed), sql`0`),
         changed,
       ]

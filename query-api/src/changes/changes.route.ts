@@ -143,6 +143,7 @@ export const changesRoutes = (
       summary: `What changed in ${dataset.name}, in the order of the projection.`,
       description:
         'Rows that are new, changed or withdrawn, and new names. A reader that applies them in their order has the rows of the report. ' +
+        'A change of a campaign, strategy, creative, subscription or vendor sends its rows again. ' +
         'Continue with `next_since`, at once while `has_more` is true. A row may be sent again without a difference.',
       access: 'reporting',
       operationId: `list${operations.changes}`,

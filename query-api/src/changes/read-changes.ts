@@ -140,7 +140,7 @@ export const createChangesReader = (
     if (toMs <= cursor.namesMs) return undefined;
     const range = { fromMs: cursor.namesMs - overlapMs, toMs };
     const after = cursor.names?.after;
-    const kinds = listRenamedKinds(dataset);
+    const kinds = listRenamedKinds(dataset.columns);
     const changes: Change[] = [];
     const beyond = { ...cursor, namesMs: toMs, names: undefined };
     if (!after || 'kind' in after) {

@@ -72,14 +72,14 @@ const levelsOf = (hierarchies: readonly Hierarchy[], column: string): ColumnDesc
   );
 
 const describeColumn = (
-  { hierarchies, columns }: Dataset,
+  { hierarchies }: Dataset,
   { name, type, parquetType, isInText, isNullable, about, vocabulary }: TypedColumn,
 ): ColumnDescription => ({
   name,
   type,
   parquet_type: parquetType,
   formats: isInText ? [...formats] : ['parquet'],
-  is_nullable: columns.find((column) => column.name === name)?.isNullable ?? isNullable,
+  is_nullable: isNullable,
   about,
   values: vocabulary ? [...vocabulary] : null,
   hierarchies: levelsOf(hierarchies, name),

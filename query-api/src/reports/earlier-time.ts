@@ -1,4 +1,4 @@
-import { ApiError, invalidParam } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { instantOf } from '@popsvc/contracts/time';
 import {
   bind,
@@ -42,6 +42,11 @@ const gone = (sinceMs: number): ApiError => {
   return new ApiError('HISTORY_GONE', `as_of ${message}.`, { details: [{ path: 'as_of', message }] });
 };
 
+const tooLate = (newestMs: number): ApiError => {
+  const message = `must not be after ${instantOf(newestMs)}, up to which the report is complete`;
+  return new ApiError('INVALID_PARAM', `as_of ${message}.`, { details: [{ path: 'as_of', message }] });
+};
+
 export interface EarlierTimeOptions {
   /** The progress of the live generation; undefined if it is unknown. */
   readonly progress: GenerationProgress | undefined;
@@ -62,8 +67,7 @@ const findEarlierTime = async (
 ): Promise<EarlierTime> => {
   if (!progress) throw new ApiError('UNAVAILABLE', 'The progress of the report is unknown. Retry later.');
   const newestMs = dataAsOfMs(progress, [network]);
-  if (asOfMs > newestMs)
-    throw invalidParam('as_of', `must not be after ${instantOf(newestMs)}, up to which the report is complete`);
+  if (asOfMs > newestMs) throw tooLate(newestMs);
   const rows = await reader.rows<HistoryRow>(historyQuery(dataset), options);
   const keptSinceMs = nowMs - historyDays * dayMs;
   const wholeSinceMs = (wanted: number) =>

@@ -80,7 +80,8 @@ const reportQuerySchema = <Shape extends z.ZodRawShape>({ time, acceptsDates }: 
   };
   const site_id = idsParameter.describe('Only these sites of the network; repeat it for several.');
   const as_of = windowEdge(
-    'The report as it was at this time: an `X-Data-As-Of` of an earlier response. Names are the current ones.',
+    'The report as it was at this time, such as 2026-11-30T06:00:00Z: any time that is not after the `X-Data-As-Of` of the report now, ' +
+      'and for which former rows are kept (35 days by default). Names are the current ones.',
   ).optional();
   const isWindow = whenValid('from', 'to');
   return z

@@ -190,13 +190,13 @@ const columns: readonly DatasetColumn[] = [
   string('SUBSCRIPTION_NAME', 'subscription name', attribute('campaigns', 'subscription_name', campaign)),
   siteZoneColumn(fields),
   string('DEVICE_TZ', 'device timezone', knownText(fields.device_tz)),
-  string('TIME_RANGE_SITE_TZ', 'time range label', hourRange(ts, siteZone)),
-  string('MONTH', 'month label', localLabelOf('%Y-%m', ts, siteZone)),
-  date('DT_ONLY_SITE_TZ', 'date in site timezone', localLabelOf('%Y-%m-%d', ts, siteZone)),
+  string('TIME_RANGE_SITE_TZ', 'time range label: the hour, as in 16:00-17:00', hourRange(ts, siteZone)),
+  string('MONTH', 'month label: YYYY-MM', localLabelOf('%Y-%m', ts, siteZone)),
+  date('DT_ONLY_SITE_TZ', 'date in site timezone: YYYY-MM-DD', localLabelOf('%Y-%m-%d', ts, siteZone)),
   ...hourAndDayColumns(fields),
   boolean('IS_BUSINESSHOUR', 'true if within business hours', truth(fields.is_business_hour)),
-  utcTimestamp('SILVER_STAGE_TIMESTAMP', 'silver stage processing time', fields.projected_at),
-  utcTimestamp('STREAM_STAGE_TIMESTAMP', 'stream stage processing time', fields.recorded_at),
+  utcTimestamp('SILVER_STAGE_TIMESTAMP', 'silver stage processing time, UTC', fields.projected_at),
+  utcTimestamp('STREAM_STAGE_TIMESTAMP', 'stream stage processing time, UTC', fields.recorded_at),
   string('SF_DELTA_ID', 'warehouse delta id: the newest of DELTA_ID', newestDeltaId),
 ];
 

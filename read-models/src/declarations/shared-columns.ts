@@ -11,8 +11,12 @@ export const siteZoneColumn = ({ site_tz }: SharedFields): DatasetColumn =>
   string('SITE_TZ', 'site timezone', word(site_tz));
 
 export const hourAndDayColumns = ({ ts, site_tz }: SharedFields): readonly DatasetColumn[] => [
-  string('HOUR_SITE_TZ', 'hour label', localLabelOf('%H', ts, site_tz)),
-  string('DAY_SITE_TZ', 'day label', localLabelOf('%W', ts, site_tz)),
+  string(
+    'HOUR_SITE_TZ',
+    'hour label: 00 to 23; an hour that clocks repeat has one label',
+    localLabelOf('%H', ts, site_tz),
+  ),
+  string('DAY_SITE_TZ', 'day label: Monday to Sunday', localLabelOf('%W', ts, site_tz)),
 ];
 
 /** Key of the network in the registry's dictionaries. The text is empty, because all rows of a page belong to one network. */

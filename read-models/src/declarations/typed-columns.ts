@@ -14,7 +14,7 @@ const types: Readonly<Record<ValueKind | 'minutes', readonly [parquet: string, c
   instants: ['LIST<TIMESTAMP(MILLIS, UTC)>', "Array(DateTime64(3, 'UTC'))"],
 };
 
-/** A column of a file with strict types, such as Parquet. */
+/** A column of a file with strict types, such as Parquet. A list whose value is unknown is empty in the file, even if `isNullable` holds. */
 export interface TypedColumn extends Pick<DatasetColumn, 'name' | 'type' | 'about' | 'isNullable' | 'vocabulary'> {
   readonly parquetType: string;
   /** ClickHouse expression for a value of this type, over the columns of the dataset's source table. */
@@ -37,7 +37,7 @@ const typedColumn = (column: DatasetColumn, isInText: boolean): TypedColumn => {
     name,
     type,
     about,
-    isNullable: isNullable && type !== 'array',
+    isNullable,
     ...(vocabulary && { vocabulary }),
     parquetType: types[valueKind][0],
     sql: castTo(valueKind, times?.instant ?? sql),

@@ -20,10 +20,8 @@ const exampleMs = Date.parse(`${exampleDay}T15:00:00Z`);
 const isOfRun = (ms: number): boolean => Math.abs(ms - Date.now()) < 40 * dayMs;
 
 const times = /(\d{4}-\d\d-\d\d)(?:([T ])\d\d:\d\d(?::\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)?)?/g;
-const fixedTime = (text: string, day: string, separator = '', fraction = '', zone = ''): string => {
-  if (!isOfRun(Date.parse(day))) return text;
-  return separator === '' ? exampleDay : `${exampleDay}${separator}15:00:00${fraction.replaceAll(/\d/g, '0')}${zone}`;
-};
+/** The times of a play and its detection differ by whole half seconds, and by less than this. */
+const longestPlayMs = 60_000;
 
 /** Replacements in all strings: addresses, names of this machine and credentials. */
 const replacements: readonly (readonly [RegExp | string, string])[] = [
@@ -51,6 +49,7 @@ const measuredKey = /(?:position|lag|_pid|^pid)$/i;
 /** Replaces the ids, times, credentials, cursors and measurements of a run by fixed values, and shortens lists. */
 class ExampleBuilder {
   readonly #ids = new Map<string, string>();
+  #firstMs: number | undefined;
 
   of(value: unknown, key = ''): unknown {
     if (Array.isArray(value)) return value.slice(0, mostItems).map((one) => this.of(one, key));
@@ -63,8 +62,25 @@ class ExampleBuilder {
     let text = value;
     for (const [found, replacement] of replacements) text = text.replaceAll(found, replacement);
     if (secretKey.test(key) && text === value) return 'example';
-    text = text.replaceAll(uuids, (id) => this.#id(id)).replaceAll(times, fixedTime);
+    text = text
+      .replaceAll(uuids, (id) => this.#id(id))
+      .replaceAll(times, (time: string, day: string, separator = '', fraction = '', zone = '') =>
+        this.#time(time, { day, separator, fraction, zone }),
+      );
     return cursorKey.test(key) && !/^\d{4}-/.test(text) ? 'example-cursor' : text;
+  }
+
+  /** Replaces a time of the run by a fixed one. Times of one play keep their distance, so that they agree with its duration. */
+  #time(time: string, parts: { day: string; separator: string; fraction: string; zone: string }): string {
+    const { day, separator, fraction, zone } = parts;
+    if (!isOfRun(Date.parse(day))) return time;
+    if (separator === '') return exampleDay;
+    const ms = Date.parse(time);
+    this.#firstMs ??= ms;
+    const sinceMs = ms - this.#firstMs;
+    const keptMs = sinceMs % 500 === 0 && Math.abs(sinceMs) < longestPlayMs ? sinceMs : 0;
+    const text = new Date(exampleMs + keptMs).toISOString();
+    return `${exampleDay}${separator}${text.slice(11, 19)}${text.slice(19, 23).padEnd(fraction.length, '0').slice(0, fraction.length)}${zone}`;
   }
 
   #id(id: string): string {

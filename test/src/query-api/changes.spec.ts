@@ -124,6 +124,35 @@ describe(`changes of a report (${rounds} steps, seed ${seed})`, function () {
     expect(rows[0]).to.include.keys('OP', 'KEY', 'RENAMED_TO', 'DETAILID', 'DT_START_SITE_TZ_LOCAL');
   });
 
+  it('rename every name that a Parquet file shows, and send rows again with the version that they had', async () => {
+    const changesOf = async (dataset: DatasetName, since?: string) => {
+      const url = `${report.services.queryUrl}/api/v1/${dataset}/changes/download?format=parquet${since === undefined ? '' : `&since=${since}`}`;
+      const response = await fetch(url, { headers: report.headers });
+      expect(response.status).to.equal(200);
+      const next = response.headers.get('x-next-since')!;
+      return { rows: (await readParquet(Buffer.from(await response.arrayBuffer()))).rows, next };
+    };
+    const before = await changesOf('coffee');
+    const { next } = await changesOf('watcher-summary');
+    await report.take({ kind: 'rename', of: 'networks', index: 0, name: 'other' }, false);
+    await report.take({ kind: 'rename', of: 'vendors', index: 0, name: 'player' }, false);
+    const until = performance.now() + 30_000;
+    const renamedOf = async (dataset: DatasetName, since: string) => {
+      for (;;) {
+        const { rows } = await changesOf(dataset, since);
+        if (rows.some(({ RENAMED_TO }) => RENAMED_TO === 'other') || performance.now() > until) return rows;
+        await sleep(100);
+      }
+    };
+    const renamed = await renamedOf('watcher-summary', next);
+    expect(renamed.map(({ OP, RENAMED_KIND }) => `${String(OP)} ${String(RENAMED_KIND)}`)).to.include('rename network');
+    const again = await renamedOf('coffee', before.next);
+    const versionOf = new Map(before.rows.map(({ KEY, VERSION }) => [KEY, VERSION]));
+    const resent = again.filter(({ MEDIA_PLAYER_NAME }) => MEDIA_PLAYER_NAME === 'player');
+    expect(resent.length).to.be.greaterThan(5);
+    for (const { KEY, VERSION } of resent) expect(VERSION).to.equal(versionOf.get(KEY));
+  });
+
   it('refuse a cursor of tables that no longer exist, and what is no cursor', async () => {
     const { text } = await report.get('coffee', '/changes/start');
     const { next_since: since } = (JSON.parse(text) as { data: { next_since: string } }).data;

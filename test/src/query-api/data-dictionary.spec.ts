@@ -56,6 +56,7 @@ describe('GET /api/v1/data-dictionary', () => {
       hierarchies: [{ hierarchy: 'place', level: 2, role: 'label' }],
     });
     expect(named('GENDER')).deep.include({ values: ['male', 'female', 'unknown'] });
+    expect(named('HOUR_SITE_TZ')).deep.include({ is_nullable: false });
     expect(named('DISTANCE')).deep.include({ is_nullable: true, parquet_type: 'LIST<DOUBLE>' });
     expect(named('DT_END_SITE_TZ_OFFSET_MINUTES')).deep.include({ formats: ['parquet'], parquet_type: 'INT32' });
   });

@@ -49,20 +49,21 @@ export const tablesPage = (): string =>
 
 export const datasetsPage = (): string =>
   page('Datasets', '`read-models/src/datasets`', [
-    'Partners read datasets as pages of JSON and as CSV, NDJSON and Parquet files. A JSON row has every column; arrays are JSON arrays, and an unknown value is `null`. In CSV, an array is JSON text, and `null` is empty. Timestamps named `…_SITE_TZ` are in the time zone of the site, with its offset. `GET /api/v1/data-dictionary` returns the content of this page as JSON or CSV.',
-    'In Parquet, a timestamp is an instant in UTC, and two more columns contain its local time and its offset. A list that is `null` in JSON is empty. The columns without a number are only in Parquet.',
+    'Partners read datasets as pages of JSON and as CSV, NDJSON and Parquet files. A JSON row has every column; arrays are JSON arrays, and an unknown value is `null`. In CSV, an array is JSON text, and `null` is empty. The times of a row have the offset of the site’s time zone; those whose meaning says UTC end in `Z`. `GET /api/v1/data-dictionary` returns the content of this page as JSON or CSV.',
+    '**Null** is `yes` if the value may be unknown. **Parquet** says whether a `number` has decimals: `INT64` or `DOUBLE`; a `float` always may. In Parquet, a timestamp is an instant in UTC, and two more columns contain its local time and its offset. A list that is `null` in JSON is empty. The columns without a number are only in Parquet.',
     'The guide for partners [defines impression, glance, view, view-through, watched and presence](../guides/partners.md#metric-definitions) in one place.',
     ...allDatasets.flatMap((dataset) => [
       `## ${dataset.name}`,
       `${dataset.about} \`from\`, \`to\`, \`sort\` and \`after\` refer to the ${dataset.time}.`,
       `${dataset.columns.length} columns, ${typedColumns(dataset).length} in Parquet.`,
       table(
-        ['#', 'Column', 'Type', 'Parquet', 'Meaning', 'One of'],
-        typedColumns(dataset).map(({ name, type, parquetType, about, vocabulary }) => [
+        ['#', 'Column', 'Type', 'Parquet', 'Null', 'Meaning', 'One of'],
+        typedColumns(dataset).map(({ name, type, parquetType, isNullable, about, vocabulary }) => [
           positionOf(dataset, name),
           code(name),
           type,
           code(parquetType),
+          isNullable ? 'yes' : '',
           about,
           vocabulary ? codeList(vocabulary) : '',
         ]),
