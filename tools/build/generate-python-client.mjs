@@ -27,7 +27,12 @@ const snakeCase = (name) =>
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
     .replaceAll('-', '_')
     .toLowerCase();
-const argumentName = (name) => (keywords.has(snakeCase(name)) ? `${snakeCase(name)}_` : snakeCase(name));
+/** The arguments that the methods of `Client` have under another name than the parameter of the endpoint. */
+const renamedArguments = { network_name: 'network' };
+const argumentName = (name) => {
+  const argument = snakeCase(name);
+  return keywords.has(argument) ? `${argument}_` : (renamedArguments[argument] ?? argument);
+};
 
 const typeOf = ({ type, items }) =>
   type === 'array' ? `Union[${types[items.type] ?? 'Any'}, Sequence[${types[items.type] ?? 'Any'}]]` : types[type];

@@ -83,7 +83,7 @@ class Client(Operations):
         as_of: Optional[str] = None,
     ) -> Iterator[Row]:
         """Yields the rows of the coffee report, page by page. limit: rows of a page. as_of: as they were at this time."""
-        options = {"site_id": site_id, "network_name": network, "limit": limit, "sort": sort, "as_of": as_of}
+        options = {"site_id": site_id, "network": network, "limit": limit, "sort": sort, "as_of": as_of}
         return _rows(self.get_coffee, from_, to, **options)
 
     def watcher_summary(
@@ -98,7 +98,7 @@ class Client(Operations):
         as_of: Optional[str] = None,
     ) -> Iterator[Row]:
         """Yields the rows of the watcher summary, page by page. limit: rows of a page. as_of: as they were at this time."""
-        options = {"site_id": site_id, "network_name": network, "limit": limit, "sort": sort, "as_of": as_of}
+        options = {"site_id": site_id, "network": network, "limit": limit, "sort": sort, "as_of": as_of}
         return _rows(self.get_watcher_summary, from_, to, **options)
 
     def save(self, download: Download, path: Union[str, "os.PathLike[str]"]) -> int:

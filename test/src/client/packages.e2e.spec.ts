@@ -50,7 +50,7 @@ console.log(JSON.stringify({ pushed, rows, compared, error }));
 
 const pythonProgram = `
 import json, os, sys
-from popsvc_client import Client, ConnectionFailed, ServiceError, content_hash
+from popsvc_client import Client, ConnectionFailed, ServiceError, content_hash, windows
 given = json.loads(os.environ["INPUT"])
 plays = given["plays"]
 vendor = Client(ingest_url=given["ingestUrl"], api_key=given["apiKey"])
@@ -80,12 +80,19 @@ try:
     unreachable.list_metric_definitions()
 except ConnectionFailed as failure:
     unanswered = str(failure)
-names = partner.list_feeder_status(network_name="harbour media ", site_id=[2])["data"]["count"]
+names = partner.list_feeder_status(network="harbour media ", site_id=[2])["data"]["count"]
 try:
     partner.list_feeder_status(site_id=[])
 except ValueError as failure:
     empty = str(failure)
+bad_windows = []
+for edges in (("2026-08-20T00:00:00", "2026-08-21"), ("2026-08-20", "2026-08-20T02:00:00+02:00"), ("2026-02-31", "2026-08-21")):
+    try:
+        windows(*edges)
+    except ValueError as failure:
+        bad_windows.append(str(failure).split(" ")[0])
 print(json.dumps({
+    "windows": list(windows("2026-07-01", "2026-09-01T02:00:00+02:00")), "bad_windows": bad_windows,
     "pushed": pushed, "rows": rows, "compared": compared, "error": error,
     "file": [download.file_name, size == os.path.getsize(saved), listed],
     "job": [job["status"], job["sizeBytes"]], "unanswered": unanswered, "names": names, "empty": empty, "changes": changes,
@@ -230,6 +237,9 @@ for await (const row of client.coffee({ from: '2026-08-20', to: '2026-08-21' }))
       expect(report['unanswered']).to.equal('127.0.0.1:9 does not answer');
       expect(report['changes']).to.deep.equal([true, true, false]);
       expect(report['names']).to.equal(1);
+      const edges = ['2026-07-01T00:00:00Z', '2026-08-01T00:00:00Z', '2026-09-01T00:00:00Z'];
+      expect(report['windows']).to.deep.equal([edges.slice(0, 2), edges.slice(1)]);
+      expect(report['bad_windows']).to.deep.equal(['from_', 'from_', 'day']);
       expect(report['empty']).to.match(/^site_id is empty/);
       expect(report['dictionary']).to.equal('dataset');
       expect(report['hashes']).to.deep.equal(contentHashVectors.map(({ contentHash }) => contentHash));
