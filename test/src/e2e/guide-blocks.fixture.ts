@@ -8,7 +8,7 @@ export const blocksOf = (page: string, language: string): readonly string[] =>
 export const programsOf = (page: string, language: string): ReadonlyMap<string, string> =>
   new Map(
     blocksOf(page, language).flatMap((text) => {
-      const name = /^(?:\/\/|#) ([a-z-]+\.[a-z]+)\n/.exec(text)?.[1];
+      const name = /^(?:\/\/|#|--) ([a-z-]+\.[a-z]+)\n/.exec(text)?.[1];
       return name === undefined ? [] : [[name, text] as const];
     }),
   );

@@ -3,6 +3,7 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@popsvc/client';
+import { Notice } from '@popsvc/contracts/webhooks';
 import { expect } from 'chai';
 import { read, root } from '../architecture/tree.fixture.ts';
 import { describeIfInstalled, isInstalled } from '../support/run-conditions.ts';
@@ -27,11 +28,10 @@ const laterDetection = {
   watches: [],
 };
 
-/** Makes a device online, and waits until the reports contain the events of the guide for vendors. */
+/** Waits until the reports contain the events of the guide for vendors. */
 const waitForEvents = async ({ credentials }: Service) => {
-  const { query_base_url: baseUrl, ingest_base_url: ingestUrl, api_key: apiKey } = credentials;
-  const client = createClient({ baseUrl, ingestUrl, apiKey });
-  await client.recordHeartbeats([{ deviceId: 31, at: new Date().toISOString() }]);
+  const { query_base_url: baseUrl, api_key: apiKey } = credentials;
+  const client = createClient({ baseUrl, apiKey });
   const rows = async () => {
     const [coffee, seen] = [await client.coffeePage(day), await client.watcherSummaryPage(day)];
     return { coffee: coffee.total, impressions: countImpressions(coffee.rows), seen: seen.total };
@@ -72,14 +72,25 @@ export const partnerGuideTests = (running: () => Service): void => {
       folder = join(checkout, '.data/guide');
       await mkdir(folder, { recursive: true });
       await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'));
-      for (const [name, text] of programsOf(page, 'python')) await writeFile(join(folder, name), text);
+      for (const language of ['python', 'sql'])
+        for (const [name, text] of programsOf(page, language)) await writeFile(join(folder, name), text);
+      // In a checkout, npm runs these commands in its folder.
+      const python = `cp -r ${join(root, 'client-python')} . && node ${join(root, 'tools/build/generate-python-client.mjs')} client-python`;
       const script = commands.map((block) =>
-        block.replaceAll('http://localhost:8080', service.credentials.query_base_url),
+        block
+          .replaceAll('http://localhost:8080', service.credentials.query_base_url)
+          .replace('npm run demo:events', `node ${join(root, 'tools/dist/demo-events/main.js')}`)
+          .replace('npm run generate:python', python),
       );
       await writeFile(join(checkout, 'guide.sh'), ['set -euo pipefail', ...script].join('\necho; echo ----\n'));
       const env = { ...process.env, DATA_DIR: service.dataDir };
       const { stdout } = await promisify(execFile)('bash', ['guide.sh'], { cwd: checkout, env });
-      expect((await readdir(checkout)).toSorted()).to.deep.equal(['.data', 'guide.sh', 'node_modules']);
+      expect((await readdir(checkout)).toSorted()).to.deep.equal([
+        '.data',
+        'client-python',
+        'guide.sh',
+        'node_modules',
+      ]);
       answers = stdout.split('----\n').map((text) => text.trim());
     });
 
@@ -88,12 +99,39 @@ export const partnerGuideTests = (running: () => Service): void => {
       expect(index, text).to.be.at.least(0);
       return answers[index + 1]!.replaceAll('}{', '}\n{').split('\n');
     };
+    /** Runs Python in the folder of the guide, with the client. Resolves with its output. */
+    const python = async (...args: readonly string[]): Promise<string> => {
+      const { query_base_url, client_id, client_secret } = service.credentials;
+      const credentials = { BASE: query_base_url, CLIENT_ID: client_id, CLIENT_SECRET: client_secret };
+      const env = { ...process.env, ...credentials, PYTHONPATH: join(folder, '../../client-python/src') };
+      return (await promisify(execFile)('python3', [...args], { cwd: folder, env, maxBuffer: 2 ** 26 })).stdout;
+    };
     const responsesTo = (text: string) => answersTo(text).map((line) => JSON.parse(line) as Response);
 
     it('runs each of its programs', () => {
       const names = [...programsOf(page, 'python').keys()];
       expect(names).to.deep.equal(['coffee.py', 'changes.py']);
       for (const name of names) expect(commands.join('\n')).to.include(`python3 ${name}`);
+      expect([...programsOf(page, 'sql').keys()]).to.deep.equal(['merge.sql']);
+    });
+
+    it('sends the events of the guide for vendors, which reports count once', () => {
+      expect(answersTo('npm run demo:events')[0]).to.equal(
+        'The reports of 21 August 2026 contain 5 plays and 1 detection.',
+      );
+    });
+
+    it('shows changes and notices as they are', () => {
+      const lines = blocksOf(page, 'text').flatMap((block) => block.split('\n').filter((line) => line.startsWith('{')));
+      const shown = lines.map((line) => JSON.parse(line.replace(',…', '')) as Readonly<Record<string, unknown>>);
+      const notices = shown.filter((each) => 'type' in each);
+      expect(notices.map((each) => Notice.parse(each).type)).to.deep.equal(['report_day.final', 'report_day.restated']);
+      const changes = shown.filter((each) => 'op' in each);
+      expect(changes.map((change) => Object.keys(change))).to.deep.equal([
+        ['op', 'key', 'row'],
+        ['op', 'key'],
+        ['op', 'kind', 'id', 'columns'],
+      ]);
     });
 
     it('reads the status of devices and the uptime of an app', () => {
@@ -128,40 +166,81 @@ export const partnerGuideTests = (running: () => Service): void => {
       expect(await readFile(join(folder, 'invoice-again.csv'), 'utf8')).to.equal(invoice);
     });
 
-    it('keeps a copy with all columns, after corrections and renames, too', async () => {
-      const counts = answersTo('python3 changes.py');
-      expect(counts[0]).to.match(/^\d+ changes, \d+ rows$/);
-      expect(counts[1]).to.match(/^\d+ changes, \d+ rows$/);
+    it('keeps copies with all columns, after corrections, renames and rows that come again with the same version', async () => {
+      expect(answersTo('python3 changes.py')).to.deep.equal([
+        'coffee is current',
+        'watcher-summary is current',
+        'coffee is current',
+      ]);
       const { client } = createTestPartner(service.credentials);
-      const { query_base_url, client_id, client_secret, ops_base_url, operator_token } = service.credentials;
-      await client.recordDetections([laterDetection]);
-      const renamed = { feeders: [{ id: 41, name: 'Renamed feed', device: 31 }] };
-      const applied = await fetch(`${ops_base_url}/ops/v1/registry`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${operator_token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(renamed),
+      const { ops_base_url, operator_token } = service.credentials;
+      const register = async (entities: object) => {
+        const applied = await fetch(`${ops_base_url}/ops/v1/registry`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${operator_token}`, 'content-type': 'application/json' },
+          body: JSON.stringify(entities),
+        });
+        expect(applied.status).to.equal(200);
+      };
+      const spot = (name: string) => ({
+        creatives: [
+          {
+            external_id: 'DEMO-CR-1',
+            title: 'demo_spot_10s.mp4',
+            display_title: name,
+            campaign: 61,
+            duration_ms: 10_000,
+          },
+        ],
       });
-      expect(applied.status).to.equal(200);
+      await client.recordDetections([laterDetection]);
+      await register({ feeders: [{ id: 41, name: 'Renamed feed', device: 31 }], ...spot('Renamed spot') });
       const { rows } = await waitUntil(
         () => client.coffeePage(day),
-        (page) =>
-          page.rows.some((row) => row.WATCHERID === 8) &&
-          page.rows.some((row) => row.WATCHERID === 7 && row.FEEDER_NAME === 'Renamed feed'),
+        (found) =>
+          found.rows.some((row) => row.WATCHERID === 8) &&
+          found.rows.some((row) => row.WATCHERID === 7 && row.FEEDER_NAME === 'Renamed feed') &&
+          found.rows.every((row) => row.DISPLAY_TITLE === 'Renamed spot'),
       );
-      const env = { ...process.env, BASE: query_base_url, CLIENT_ID: client_id, CLIENT_SECRET: client_secret };
-      const program = `import json, sqlite3
-rows = [json.loads(row) for (row,) in sqlite3.connect("copy.sqlite").execute("SELECT row FROM coffee")]
-print(json.dumps([row for row in rows if row["DT_ONLY_SITE_TZ"] == "2026-08-21"]))`;
-      const byKey = (given: readonly Readonly<Record<string, unknown>>[]) =>
-        given.toSorted((one, other) => Number(one['DETAILID']) - Number(other['DETAILID']));
+      const program = `import json, sqlite3, sys
+db = sqlite3.connect(f"{sys.argv[1]}.sqlite")
+db.row_factory = sqlite3.Row
+def value(name, text):
+    if name == "IS_BUSINESSHOUR":
+        return bool(text)
+    return json.loads(text) if isinstance(text, str) and text.startswith("[") else text
+own = ("OP", "KEY", "VERSION", "RENAMED_KIND", "RENAMED_ID", "RENAMED_TO", "nth")
+print(json.dumps([{name: value(name, row[name]) for name in row.keys() if name not in own} for row in db.execute("SELECT * FROM report")]))`;
+      const sorted = (given: readonly object[]) => given.map((row) => JSON.stringify(row)).toSorted();
+      const copyOf = async (dataset: string): Promise<readonly Readonly<Record<string, unknown>>[]> => {
+        await python('changes.py', dataset);
+        return JSON.parse(await python('-c', program, dataset)) as readonly Readonly<Record<string, unknown>>[];
+      };
+      const isOfDay = (row: Readonly<Record<string, unknown>>) => row['DT_ONLY_SITE_TZ'] === '2026-08-21';
       await waitUntil(
-        async () => {
-          await promisify(execFile)('python3', ['changes.py'], { cwd: folder, env });
-          const { stdout } = await promisify(execFile)('python3', ['-c', program], { cwd: folder });
-          return byKey(JSON.parse(stdout) as Readonly<Record<string, unknown>>[]);
-        },
-        (copied) => JSON.stringify(copied) === JSON.stringify(byKey(rows)),
+        async () => sorted((await copyOf('coffee')).filter(isOfDay)),
+        (copied) => JSON.stringify(copied) === JSON.stringify(sorted(rows)),
       );
+      const watchers = async () => sorted((await client.watcherSummaryPage({ ...day, limit: 5_000 })).rows);
+      await waitUntil(
+        async () => [await watchers(), sorted(await copyOf('watcher-summary'))] as const,
+        ([listed, copied]) => listed.length === 2 && listed.every((row) => copied.includes(row)),
+      );
+      await register(spot('Demo spot'));
+    });
+
+    it('agrees with the README of the client for Python', async () => {
+      const [text = ''] = blocksOf('client-python/README.md', 'python');
+      const { query_base_url, client_id, client_secret } = service.credentials;
+      const given = `base_url, client_id, client_secret = ${JSON.stringify([query_base_url, client_id, client_secret])}
+def apply(changes, since):
+    print(len(changes) > 0, len(since) > 0)
+`;
+      const output = (await python('-c', given + text)).trim().split('\n');
+      expect(output).to.include('Demo campaign 3.2');
+      expect(output.at(-1)).to.equal('True True');
+      const files = (await readdir(folder)).filter((entry) => entry.endsWith('01.parquet')).toSorted();
+      expect(files).to.deep.equal(['07', '08', '09'].map((month) => `coffee-2026-${month}-01.parquet`));
     });
 
     it('agrees with the README of the client, whose examples work', async () => {
@@ -173,17 +252,21 @@ print(json.dumps([row for row in rows if row["DT_ONLY_SITE_TZ"] == "2026-08-21"]
       const outputs: unknown[] = [];
       for (const [index, text] of blocksOf('client/README.md', 'js').entries()) {
         const name = join(folder, `readme-${index}.mjs`);
-        const report = 'const report = (...what) => process.stdout.write(`${JSON.stringify(what)}\\n`);';
+        const report = [
+          'const report = (...what) => process.stdout.write(`${JSON.stringify(what)}\\n`);',
+          'const apply = (changes, since) => report(changes.length > 0, typeof since);',
+        ].join('\n');
         await writeFile(name, `const { ${Object.keys(names).join()} } = ${JSON.stringify(names)};\n${report}\n${text}`);
         const { stdout } = await promisify(execFile)(process.execPath, [name], { cwd: folder });
         outputs.push(...stdout.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line) as unknown])));
       }
-      const [viewer, job, refused, ...more] = outputs as readonly (readonly unknown[])[];
+      const [viewer, applied, job, refused, ...more] = outputs as readonly (readonly unknown[])[];
       expect(viewer).to.deep.equal(['Demo campaign', 3.2]);
+      expect(applied).to.deep.equal([true, 'string']);
       expect(job).to.deep.equal(['completed', 3]);
       expect(refused?.slice(0, 2)).to.deep.equal([400, 'INVALID_PARAM']);
       expect(more).to.deep.equal([]);
-      const months = (await readdir(folder)).filter((entry) => /^coffee-2026/.test(entry)).toSorted();
+      const months = (await readdir(folder)).filter((entry) => /^coffee-2026.*\.csv$/.test(entry)).toSorted();
       expect(months).to.deep.equal(['coffee-2026-07-01.csv', 'coffee-2026-08-01.csv', 'coffee-2026-09-01.csv']);
     });
 

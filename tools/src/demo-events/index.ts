@@ -1,0 +1,1 @@
+export { demoDay, sendDemoEvents } from './demo-events.ts';
