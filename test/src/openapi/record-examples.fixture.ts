@@ -64,15 +64,18 @@ class ExampleBuilder {
     if (secretKey.test(key) && text === value) return 'example';
     text = text
       .replaceAll(uuids, (id) => this.#id(id))
-      .replaceAll(times, (time: string, day: string, separator = '', fraction = '', zone = '') =>
+      .replaceAll(times, (time: string, day: string, separator?: string, fraction?: string, zone?: string) =>
         this.#time(time, { day, separator, fraction, zone }),
       );
     return cursorKey.test(key) && !/^\d{4}-/.test(text) ? 'example-cursor' : text;
   }
 
   /** Replaces a time of the run by a fixed one. Times of one play keep their distance, so that they agree with its duration. */
-  #time(time: string, parts: { day: string; separator: string; fraction: string; zone: string }): string {
-    const { day, separator, fraction, zone } = parts;
+  #time(
+    time: string,
+    parts: { day: string; separator: string | undefined; fraction: string | undefined; zone: string | undefined },
+  ): string {
+    const { day, separator = '', fraction = '', zone = '' } = parts;
     if (!isOfRun(Date.parse(day))) return time;
     if (separator === '') return exampleDay;
     const ms = Date.parse(time);
