@@ -8,6 +8,7 @@ export {
   jobEndTypes,
   type JobStatus,
   type MultiLineRows,
+  type QuarantinedRowCounts,
   type RowError,
   toBulkJobResponse,
   toJobWarnings,

@@ -186,23 +186,41 @@ export const countUnmappedRows = ({ mappingVersion, processedRows }: Job): numbe
 
 type RowCounts = Pick<BulkJob, 'processedRows' | 'errorRows'>;
 
+/** Rows of a job in quarantine. `tooOld`: those that exceeded the age limit when they were received, so that they never become plays. */
+export interface QuarantinedRowCounts {
+  readonly all: number;
+  readonly tooOld: number;
+}
+
 /**
  * Builds the fields of a job response that depend on the number of rows in quarantine. `message` contains `reason` (why the job
  * failed). It also says that all rows are in quarantine, if they are and the job has ended.
  */
 export const describeQuarantinedRows = (
   { status, processedRows, errorRows }: RowCounts & { readonly status: JobStatus },
-  quarantinedRows: number,
+  { all, tooOld }: QuarantinedRowCounts,
   reason: string | undefined,
 ): Pick<BulkJob, 'quarantinedRows' | 'message'> => {
-  const doAllWait = quarantinedRows > 0 && hasEnded({ status }) && quarantinedRows >= processedRows + errorRows;
-  const message = [reason, doAllWait ? allRowsWait : undefined].filter((each) => each !== undefined).join(' ');
-  return { ...(quarantinedRows > 0 && { quarantinedRows }), ...(message !== '' && { message }) };
+  const areAllQuarantined = all > 0 && hasEnded({ status }) && all >= processedRows + errorRows;
+  const message = [reason, areAllQuarantined ? describeAllQuarantined(all, tooOld) : undefined]
+    .filter((each) => each !== undefined)
+    .join(' ');
+  return { ...(all > 0 && { quarantinedRows: all }), ...(message !== '' && { message }) };
 };
 
-const allRowsWait =
-  'All rows wait in quarantine, because no mapping has converted them to plays. They become plays as soon as a mapping fits; do not ' +
-  'send them again. GET /popsvc/v1/pop/quarantine lists the reasons.';
+const describeAllQuarantined = (all: number, tooOld: number): string =>
+  [
+    'All rows are in quarantine, because no mapping has converted them to plays.',
+    ...(tooOld > 0
+      ? [`${tooOld} of ${all} exceeded the age limit when they were received (too_old) and never become plays.`]
+      : []),
+    ...(tooOld < all
+      ? [
+          `${tooOld > 0 ? 'The others' : 'They'} become plays as soon as a mapping fits; do not send them again unchanged.`,
+        ]
+      : []),
+    'GET /popsvc/v1/pop/quarantine lists the reasons.',
+  ].join(' ');
 
 /**
  * Builds one warning for each listed CSV row in which a quoted field spans several lines. A stray quote may have joined several rows
@@ -217,7 +235,7 @@ export const toJobWarnings = ({ multiLineRows }: Pick<Job, 'multiLineRows'>): re
       'If these lines are several rows, remove the stray quotes.',
   }));
 
-export const toBulkJobResponse = (job: Job, quarantinedRows = 0): BulkJob => {
+export const toBulkJobResponse = (job: Job, quarantined: QuarantinedRowCounts = { all: 0, tooOld: 0 }): BulkJob => {
   const { queued, status, totalRows, processedRows, errorRows, errors, bytesRead, reason } = job;
   const delimiter = delimiterOf(queued);
   const warnings = toJobWarnings(job);
@@ -234,6 +252,6 @@ export const toBulkJobResponse = (job: Job, quarantinedRows = 0): BulkJob => {
     sizeBytes: queued.sizeBytes,
     ...(delimiter && { delimiter }),
     ...(warnings.length > 0 && { warnings, warningCount: job.multiLineRows!.count }),
-    ...describeQuarantinedRows(job, quarantinedRows, reason),
+    ...describeQuarantinedRows(job, quarantined, reason),
   };
 };

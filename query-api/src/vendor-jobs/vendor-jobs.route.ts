@@ -1,6 +1,6 @@
 import type { VendorJob, VendorJobs } from '@popsvc/contracts/responses';
 import { instantOf } from '@popsvc/contracts/time';
-import { describeQuarantinedRows } from '@popsvc/domain/bulk';
+import { describeQuarantinedRows, type QuarantinedRowCounts } from '@popsvc/domain/bulk';
 import { bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { jsonResponse, parseQuery, type Route, sequencePages } from '@popsvc/http-kit/server';
 import { JobsQuery, jobsRead } from '@popsvc/http-kit/vendor-reads';
@@ -25,6 +25,7 @@ const ownJobs = (vendor: VendorScope, before: string | undefined): Sql => {
 interface WaitingRowCount {
   readonly job_id: string;
   readonly waiting: number;
+  readonly too_old: number;
 }
 
 /**
@@ -32,7 +33,7 @@ interface WaitingRowCount {
  * which one of the jobs was queued. All rows of the jobs come later in the log, so the primary index excludes most other events.
  */
 const waitingRowsQuery = (vendor: VendorScope, jobIds: readonly string[], firstSequence: string): Sql => sql`
-SELECT job_id, count() AS waiting
+SELECT job_id, count() AS waiting, countIf(code = 'too_old') AS too_old
 FROM ${rowsOfVendor(quarantine, vendor, [
   sql`state = 'waiting'`,
   sql`pos > ${bind('UInt64', firstSequence)}`,
@@ -64,13 +65,13 @@ export const vendorJobsRoute = ({ shardOf }: { readonly shardOf: ShardOf }): Rou
           { signal },
         )
       : [];
-    const waitingById = new Map(waiting.map((count) => [count.job_id, count.waiting]));
+    const countsById = new Map(waiting.map((row) => [row.job_id, { all: row.waiting, tooOld: row.too_old }]));
     const page: VendorJobs = {
       status: true,
       message: 'jobs retrieved',
       data: {
         count: rows.length,
-        rows: rows.map((job) => renderJob(job, waitingById.get(job.job_id) ?? 0)),
+        rows: rows.map((job) => renderJob(job, countsById.get(job.job_id) ?? { all: 0, tooOld: 0 })),
         next_before: next,
       },
     };
@@ -78,7 +79,7 @@ export const vendorJobsRoute = ({ shardOf }: { readonly shardOf: ShardOf }): Rou
   },
 });
 
-const renderJob = (job: JobRow, quarantinedRows: number): VendorJob => {
+const renderJob = (job: JobRow, quarantined: QuarantinedRowCounts): VendorJob => {
   const status = job.status as VendorJob['status'];
   const counts = { processedRows: job.processed_rows, errorRows: job.error_rows };
   return {
@@ -95,6 +96,6 @@ const renderJob = (job: JobRow, quarantinedRows: number): VendorJob => {
     completedAt: job.ended_ms === 0 ? null : instantOf(job.ended_ms),
     bytesRead: Math.min(job.bytes_read, job.size_bytes),
     sizeBytes: job.size_bytes,
-    ...describeQuarantinedRows({ status, ...counts }, quarantinedRows, job.reason || undefined),
+    ...describeQuarantinedRows({ status, ...counts }, quarantined, job.reason || undefined),
   };
 };

@@ -34,18 +34,31 @@ describe('a bulk job', () => {
 
   it('has the number of its rows in quarantine, and says so once all of its rows wait there', () => {
     const running = jobOf(queued(), started(1), rows(1, 4));
-    expect(toBulkJobResponse(running, 4)).to.include({ quarantinedRows: 4 }).and.not.have.property('message');
+    const inQuarantine = (all: number, tooOld = 0) => ({ all, tooOld });
+    expect(toBulkJobResponse(running, inQuarantine(4)))
+      .to.include({ quarantinedRows: 4 })
+      .and.not.have.property('message');
     const ended = jobOf(queued(), started(1), completed(1, 4));
     expect(toBulkJobResponse(ended)).to.not.have.any.keys('quarantinedRows', 'message');
-    expect(toBulkJobResponse(ended, 3)).to.include({ quarantinedRows: 3 }).and.not.have.property('message');
-    const waiting = toBulkJobResponse(ended, 4);
+    expect(toBulkJobResponse(ended, inQuarantine(3)))
+      .to.include({ quarantinedRows: 3 })
+      .and.not.have.property('message');
+    const waiting = toBulkJobResponse(ended, inQuarantine(4));
     expect(waiting).to.include({ status: 'completed', quarantinedRows: 4 });
-    expect(waiting.message).to.match(/^All rows wait in quarantine/);
+    expect(waiting.message).to.match(/^All rows are in quarantine.* They become plays as soon as a mapping fits/);
     expect(BulkJob.parse(waiting)).to.deep.equal(waiting);
     const noneGood = { totalRows: 2, processedRows: 0, errorRows: 2, reason: 'No row of the file is good.' };
-    expect(toBulkJobResponse(jobOf(queued(), started(1), failed(1, noneGood)), 2).message).to.match(
-      /^No row of the file is good. All rows wait in quarantine/,
+    expect(toBulkJobResponse(jobOf(queued(), started(1), failed(1, noneGood)), inQuarantine(2)).message).to.match(
+      /^No row of the file is good. All rows are in quarantine/,
     );
+    const someTooOld = toBulkJobResponse(ended, inQuarantine(4, 1)).message;
+    expect(someTooOld).to.match(
+      / 1 of 4 exceeded the age limit .* never become plays. The others become plays as soon as/,
+    );
+    const allTooOld = toBulkJobResponse(ended, inQuarantine(4, 4)).message;
+    expect(allTooOld)
+      .to.match(/ 4 of 4 exceeded .* never become plays\. GET/)
+      .and.not.include('as soon as');
   });
 
   it('counts the rows that were accepted without a mapping', () => {

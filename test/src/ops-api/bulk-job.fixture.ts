@@ -48,7 +48,8 @@ export const createBulkJob = (
         ...{ attempt, totalRows, ...counts(totalRows - errorRows, errorRows) },
         ...overrides,
       }),
-    fail: (attempt: number, reason: string) =>
-      append('BulkIngestFailed', { attempt, totalRows: null, ...counts(0, 0), reason }),
+    /** `totalRows`: null if the file was not read. */
+    fail: (attempt: number, reason: string, totalRows: number | null = null) =>
+      append('BulkIngestFailed', { attempt, totalRows, ...counts(0, totalRows ?? 0), reason }),
   };
 };

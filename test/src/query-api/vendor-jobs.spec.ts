@@ -18,11 +18,16 @@ describe('the bulk jobs of a vendor', function () {
   let acme: string;
   const [mapped, waiting, foreignVendor, foreignNetwork] = Array.from({ length: 4 }, () => randomUUID());
   /** Appends the rows of a job as the worker does. */
-  const appendRows = (jobId: string, schemaVersion: string, items: readonly object[], network = 1, vendor = 'acme') =>
+  const appendRows = (
+    jobId: string,
+    schemaVersion: string,
+    items: readonly object[],
+    { network = 1, vendor = 'acme', ...data }: { network?: number; vendor?: string; maxAgeDays?: number } = {},
+  ) =>
     system.append(
       `bulk-${network}.${jobId}`,
       'DynamicPlaysRecorded',
-      { schemaVersion, items, bulk: { jobId, rows: items.map((_, index) => index + 1) } },
+      { schemaVersion, items, bulk: { jobId, rows: items.map((_, index) => index + 1) }, ...data },
       { network, vendor },
     );
   /** A job without a mapping, whose two rows are quarantined. */
@@ -30,7 +35,7 @@ describe('the bulk jobs of a vendor', function () {
     const job = createBulkJob(system, jobId, { network, vendor });
     await job.queue({ schemaVersion: 'unknown-1', fileName: `of-${vendor}-${network}.csv` });
     await job.start(1, { mappingVersion: null });
-    await appendRows(jobId, 'unknown-1', [{ n: 1 }, { n: 2 }], network, vendor);
+    await appendRows(jobId, 'unknown-1', [{ n: 1 }, { n: 2 }], { network, vendor });
     await job.complete(1, 2);
   };
   before(async () => {
@@ -71,7 +76,7 @@ describe('the bulk jobs of a vendor', function () {
     expect([count, next_before]).to.deep.equal([2, null]);
     expect(rows.map(({ jobId }) => jobId)).to.deep.equal([waiting, mapped]);
     expect(rows[0]).to.include({ status: 'completed', schemaVersion: 'unknown-1', quarantinedRows: 2, totalRows: 2 });
-    expect(rows[0]?.message).to.match(/^All rows wait in quarantine/);
+    expect(rows[0]?.message).to.match(/^All rows are in quarantine/);
     expect(rows[1]).to.deep.include({
       ...{ jobId: mapped, status: 'partially_completed', fileName: 'plays.csv', format: 'csv', schemaVersion: 'own-1' },
       ...{ totalRows: 3, processedRows: 1, errorRows: 2, quarantinedRows: 1, bytesRead: 1_000, sizeBytes: 1_000 },
@@ -119,7 +124,21 @@ describe('the bulk jobs of a vendor', function () {
     expect(await readJob(mapped!)).to.include({ quarantinedRows: 1 });
     const all = await readJob(waiting!);
     expect(all).to.include({ status: 'completed', processedRows: 2, errorRows: 0, quarantinedRows: 2 });
-    expect(all.message).to.match(/^All rows wait in quarantine/);
+    expect(all.message).to.match(/^All rows are in quarantine/);
+  });
+
+  it('say which rows never become plays', async () => {
+    const jobId = randomUUID();
+    const job = createBulkJob(system, jobId);
+    await job.queue();
+    await job.start(1);
+    const old = { start: '2020-08-20T14:00:00Z' };
+    await appendRows(jobId, 'own-1', [row('c', old), row('d', old)], { maxAgeDays: 3 });
+    await job.fail(1, 'No row of the file is good.', 2);
+    await system.project();
+    const message = /2 of 2 exceeded the age limit .* never become plays\. GET/;
+    expect((await readJob(jobId)).message).to.match(message);
+    expect((await read()).rows[0]?.message).to.match(message);
   });
 
   it('say so before the rows are projected', async () => {
