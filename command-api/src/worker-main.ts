@@ -57,7 +57,12 @@ await runProcess(async (lifecycle) => {
     });
     return [opened, () => opened.close()];
   });
-  const port = await server.listen({ port: config.WORKER_PORT, variable: 'WORKER_PORT' });
+  const host = config.WORKER_HOST;
+  const port = await server.listen({
+    port: config.WORKER_PORT,
+    variable: 'WORKER_PORT',
+    ...(host !== undefined && { host }),
+  });
   const minuteCounts = createMinuteCounts(systemClock, 'bulk_accepted');
   await lifecycle.start(() => {
     const stop = startMinuteCountWriter(minuteCounts, postgres, log);

@@ -14,6 +14,7 @@ import { z } from 'zod';
 export const WorkerConfig = z
   .object({
     WORKER_PORT: port(8083).describe('Port of the bulk worker for probes and metrics; 0 means any free one.'),
+    WORKER_HOST: z.string().optional().describe('Address the bulk worker listens on; default all.'),
     WORKER_JOBS: wholeNumber(1, 16)
       .default(6)
       .describe(

@@ -29,6 +29,10 @@ export const StartConfig = z
     QUERY_API_PORT: port(8080).describe('Port of the reporting endpoints; 0 means any free one.'),
     COMMAND_API_PORT: port(8081).describe('Port of the ingestion endpoints; 0 means any free one.'),
     OPS_PORT: port(8082).describe('Port of the operations server; 0 means any free one.'),
+    WORKER_HOST: z
+      .string()
+      .default('127.0.0.1')
+      .describe('Address the bulk worker listens on for its probes and metrics.'),
     WORKER_PORT: port(0).describe('Port of the bulk worker for its probes and metrics; default: any free one.'),
     EVENTSTORE_URL: eventStoreUrl()
       .optional()

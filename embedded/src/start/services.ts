@@ -94,7 +94,7 @@ export const startServices = async (
     start(
       'worker',
       engines.reader,
-      {},
+      { WORKER_HOST: config.WORKER_HOST },
       {
         command: [process.execPath, ...workerFlags, programPath('command-api', 'worker-main')],
       },

@@ -37,6 +37,18 @@ describe('from a play to a report, with npm start', function () {
     expect(response.status).to.equal(200);
   });
 
+  it('listens for requests to the bulk worker on one loopback address only', async () => {
+    const { port } = new URL(service.endpoints.worker_base_url);
+    const isReachable = (host: string) =>
+      fetch(`http://${host}:${port}/healthz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    expect(await isReachable('127.0.0.1')).to.equal(true);
+    // All of 127.0.0.0/8 is loopback on Linux, so a server on all addresses would answer here.
+    expect(await isReachable('127.0.0.2')).to.equal(false);
+  });
+
   it('prints example requests that work', async () => {
     const lines = service.startupOutput.split('\n').filter((line) => line.startsWith('curl'));
     expect(lines).to.have.lengthOf(3);
