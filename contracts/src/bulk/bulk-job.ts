@@ -39,7 +39,8 @@ export const BulkJob = z
       .min(1)
       .optional()
       .describe(
-        'Rows that wait in quarantine until a mapping can convert them to plays; absent when there are none, or when the service cannot count them at the moment.',
+        'Rows in quarantine, which become plays when a mapping can convert them, except those with the code too_old. Absent if there are none, ' +
+          'and while the service has not counted them, which can last some seconds after the end of the job.',
       ),
     errors: z
       .array(

@@ -41,6 +41,7 @@ export const VendorSummary = withEnvelope(
         `Ids in plays that start in the window, whenever they were received; the most frequent first, at most ${maxUnresolved}. An entry ` +
           'disappears when the id is registered. Screens of quarantined events are not included: see their reasons.',
       ),
+    unresolved_count: count.describe('All such ids, including those that the list does not have.'),
   }),
 ).meta({ id: 'VendorSummary' });
 export type VendorSummary = z.output<typeof VendorSummary>;

@@ -11,8 +11,8 @@ export interface ReferencesFilter extends VendorFilter {
   readonly limit: number;
 }
 
-/** Reads the ids in plays that the registry does not contain. The most frequent ids come first. */
-export const listUnknownReferences = (
+/** Reads the ids in plays that the registry does not contain, the most frequent first. */
+export const listUnknownReferences = async (
   reader: Pick<ClickHouseReader, 'rows'>,
   { from, to, limit, ...filter }: ReferencesFilter,
   signal?: AbortSignal,
@@ -22,7 +22,7 @@ export const listUnknownReferences = (
     sql`ts >= ${instantSql(from)}`,
     to === undefined ? undefined : sql`ts < ${instantSql(to)}`,
   ]);
-  return readUnknownReferences(
+  const { references } = await readUnknownReferences(
     reader,
     {
       coffee: sql`${liveViewName(coffee)} WHERE ${condition}`,
@@ -31,4 +31,5 @@ export const listUnknownReferences = (
     },
     { limit, ...(signal && { signal }) },
   );
+  return references;
 };

@@ -55,7 +55,7 @@ export const summaryRoute = ({ shardOf }: { readonly shardOf: ShardOf }): Route 
     const { reader, readProgress } = shardOf(vendor.network);
     const progress = await readProgress('coffee');
     const window = { fromMs: from, toMs: to };
-    const [hours, unresolved] = await Promise.all([
+    const [hours, { references, total }] = await Promise.all([
       reader.rows<HourRow>(queryHours(vendor, window), { signal }),
       readUnknownReferences(reader, referenceSourcesOf(vendor, window), { limit: maxUnresolved, signal }),
     ]);
@@ -64,12 +64,13 @@ export const summaryRoute = ({ shardOf }: { readonly shardOf: ShardOf }): Route 
       message: 'summary retrieved',
       data: {
         hours: hours.map(({ hour_ms, ...counts }) => ({ hour: instantOf(hour_ms), ...counts })),
-        unresolved: unresolved.map(({ field, value, count, last_received_ms }) => ({
+        unresolved: references.map(({ field, value, count, last_received_ms }) => ({
           field,
           value,
           count,
           last_received_at: instantOf(last_received_ms),
         })),
+        unresolved_count: total,
       },
     };
     return jsonResponse(200, summary, dataAsOfHeader(progress));

@@ -41,7 +41,15 @@ export interface ReferenceSources {
   readonly playsWhere: (condition: Sql) => Sql;
 }
 
+/** The first of the ids in plays that the registry does not contain, and the number of all of them. */
+export interface UnknownReferences {
+  readonly references: readonly UnknownReference[];
+  readonly total: number;
+}
+
 interface ReferenceRow extends Omit<UnknownReference, 'last_received_ms'> {
+  /** Number of rows without the limit. */
+  readonly total: number;
   readonly last_event_id: string;
   readonly last_pos: string;
   readonly recorded_ms: number;
@@ -50,7 +58,8 @@ interface ReferenceRow extends Omit<UnknownReference, 'last_received_ms'> {
 /** Selects unknown references, most frequent first, each with the newest play that has it. */
 const referencesQuery = ({ coffee, screenPlaces }: ReferenceSources, limit: number): Sql => sql`
 SELECT network_id, vendor, field, value, uniq(event_id) AS count, argMax(event_id, play_pos) AS last_event_id,
-  toString(max(play_pos)) AS last_pos, toUnixTimestamp64Milli(max(recorded_at)) AS recorded_ms
+  toString(max(play_pos)) AS last_pos, toUnixTimestamp64Milli(max(recorded_at)) AS recorded_ms,
+  count() OVER () AS total
 FROM (
   SELECT network_id, toString(vendor) AS vendor, event_id, play_pos, recorded_at, arrayJoin(${unresolvedFields(screenPlaces)}) AS field,
     multiIf(field = 'screenId', screen_id, field = 'campaignId', campaign_ref, creative_ref) AS value
@@ -76,16 +85,20 @@ const newestPlays = (found: readonly ReferenceRow[]): Sql => {
   AND toString(pos) IN ${all('String', 'last_pos')}`;
 };
 
-/** Reads the ids in plays that the registry does not contain, most frequent first, at most `limit`. */
+/**
+ * Reads the ids in plays that the registry does not contain, most frequent first, at most `limit`, and counts all of them. An id
+ * no longer among them once it is registered.
+ */
 export const readUnknownReferences = async (
   reader: Pick<ClickHouseReader, 'rows'>,
   sources: ReferenceSources,
   { limit, signal }: { readonly limit: number; readonly signal?: AbortSignal },
-): Promise<readonly UnknownReference[]> => {
+): Promise<UnknownReferences> => {
   const options = { ...(signal && { signal }) };
   const found = await reader.rows<ReferenceRow>(referencesQuery(sources, limit), options);
-  if (found.length === 0) return [];
-  // A row of `coffee` has the time of its play or of a later detection. Only `plays` has the time of receipt.
+  const [first] = found;
+  if (!first) return { references: [], total: 0 };
+  // A row of coffee has the time of its play or of a later detection. Only `plays` has the time of receipt.
   const receivedMs = new Map<string, number>();
   for (const chunk of chunkForParameter(found, ({ last_event_id }) => last_event_id)) {
     const plays = sources.playsWhere(newestPlays(chunk));
@@ -95,8 +108,9 @@ export const readUnknownReferences = async (
     );
     for (const { pos, received_ms } of receipts) receivedMs.set(pos, received_ms);
   }
-  return found.map(({ last_event_id: _, last_pos, recorded_ms, ...reference }) => ({
+  const references = found.map(({ last_event_id: _, last_pos, recorded_ms, total: __, ...reference }) => ({
     ...reference,
     last_received_ms: receivedMs.get(last_pos) ?? recorded_ms,
   }));
+  return { references, total: first.total };
 };

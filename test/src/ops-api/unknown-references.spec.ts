@@ -151,19 +151,18 @@ describe('unknown references of /ops/v1', function () {
 
   it('can be read for one vendor from the tables of a network', async () => {
     const ofBeta = sql`network_id = 2 AND vendor = 'beta'`;
-    const found = await readUnknownReferences(
+    const { references, total } = await readUnknownReferences(
       system.reader,
       {
         coffee: sql`${liveViewName(coffee)} WHERE ${ofBeta}`,
         screenPlaces: sql`${liveViewName(screenPlaces)} WHERE network_id = 2`,
         playsWhere: (isNewest) => sql`${liveViewName(plays)} WHERE ${ofBeta} AND ${isNewest}`,
       },
-      { limit: 2 },
+      { limit: 1 },
     );
-    expect(found.map(({ field, value, count }) => [field, value, count])).to.deep.equal([
-      ['campaignId', 'C-100', 1],
-      ['creativeId', 'CR-1', 1],
-    ]);
+    const short = references.map(({ field, value, count }) => [field, value, count]);
+    expect(short).to.deep.equal([['campaignId', 'C-100', 1]]);
+    expect(total).to.be.greaterThan(1);
   });
 });
 

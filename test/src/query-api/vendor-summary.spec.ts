@@ -99,6 +99,18 @@ describe('the summary of a vendor', function () {
     await waitUntil(read, (unresolved) => unresolved.length === 0);
   });
 
+  it('counts all unknown ids of the window, of which it lists the first 100', async () => {
+    const key = await system.apiKey(4, 'acme');
+    const playedAt = at(nowMs - hourMs / 2);
+    const events = Array.from({ length: 102 }, (_, index) =>
+      playOf(`many-${index}`, { playedAt, screenId: `unknown-${index}`, campaignId: '', creativeId: '' }),
+    );
+    await createPush(system, key)('/pop/events', { events });
+    await system.project();
+    const { unresolved, unresolved_count } = VendorSummary.parse((await request('', key)).body).data;
+    expect([unresolved.length, unresolved_count]).to.deep.equal([100, 102]);
+  });
+
   it('is the same at query-api', async () => {
     expect(hoursOf(await request('', acme, system.queryUrl))).to.deep.equal(hoursOf(await request()));
   });
