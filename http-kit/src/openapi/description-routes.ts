@@ -9,7 +9,9 @@ import type { ServiceDescription } from './operation.ts';
 
 /**
  * Script of the documentation page. Before the renderer runs, the script sets the theme from the reader's system settings and the
- * layout from the width of the window.
+ * layout from the width of the window. Bodies begin with their example. The fields of parameters begin empty, so a request contains
+ * only filters that the reader chose. The renderer would show the lowest status first: 200, for requests that only validate, before
+ * 202.
  */
 const docsScript = `const page = document.querySelector('rapi-doc');
 const dark = matchMedia('(prefers-color-scheme: dark)');
@@ -21,6 +23,14 @@ const settle = () => {
 settle();
 dark.addEventListener('change', settle);
 narrow.addEventListener('change', settle);
+page.addEventListener('before-render', ({ detail: { spec } }) => {
+  const operations = Object.values(spec.paths).flatMap((path) => Object.values(path));
+  for (const parameter of operations.flatMap(({ parameters = [] }) => parameters)) parameter['x-fill-example'] = 'no';
+});
+page.addEventListener('spec-loaded', () => {
+  for (const response of page.shadowRoot.querySelectorAll('api-response'))
+    if (response.responses?.['202']) response.selectedStatus = '202';
+});
 `;
 
 /**
@@ -42,10 +52,7 @@ const docsPolicy = [
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/**
- * Renders the documentation page. Its URLs are relative, so the server can run behind a path prefix. The request form's fields
- * are initially empty, so a request contains only filters that the reader chose.
- */
+/** Renders the documentation page. Its URLs are relative, so the server can run behind a path prefix. */
 const docsPage = (title: string, scripts: readonly string[]): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -70,7 +77,6 @@ ${scripts.map((address) => `    <script type="module" src="${address}"></script>
       show-method-in-nav-bar="as-colored-text"
       use-path-in-nav-bar="true"
       persist-auth="false"
-      fill-request-fields-with-example="false"
     ></rapi-doc>
     <noscript>This page needs JavaScript; the description itself is at <a href="openapi.json">openapi.json</a>.</noscript>
   </body>

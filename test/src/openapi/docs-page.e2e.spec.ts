@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { serve, type TestServer } from '../http/server.fixture.ts';
 import { describeIfInstalled, findProgram } from '../support/run-conditions.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { describedServers } from '@popsvc/tools/reference-pages';
 
 const program = findProgram('chromium');
@@ -121,5 +122,23 @@ describeIfInstalled('chromium', program !== undefined, 'the page /docs in a brow
       '?from=2026-08-20&to=2026-08-21&site_id=11&site_id=12',
     ]);
     await page.close();
+  });
+
+  it('shows an example in each body, and the response to a push before that to a validation', async () => {
+    const { own, description } = describedServers.find(({ name }) => name === 'command-api')!;
+    const ingestion = await serve(own, { description });
+    const page = await browser.newPage();
+    await page.goto(`${ingestion.baseUrl}/docs`);
+    const body = page.locator('textarea.request-body-param-user-input').first();
+    await body.waitFor();
+    expect(JSON.parse(await body.inputValue())).to.have.nested.property('events[0].eventId', 'demo-play-1');
+    expect(await field(page, 'validate_only').inputValue()).to.equal('');
+    const chosen = page.locator('api-response').first().locator('.btn-selected-response-status, button.primary');
+    await waitUntil(
+      async () => (await chosen.first().textContent())?.trim(),
+      (status) => status === '202',
+    );
+    await page.close();
+    await ingestion.server.close();
   });
 });
