@@ -125,7 +125,7 @@ const testMappingFile = async (
   const report = await testMapping(mapping, rows, zoneOf, Date.now());
   if (report.bad_by_code['no_zone'] !== undefined)
     printNote(
-      `Times without an offset need the time zone of their device: specify it with --zone. ${registered?.problem ?? ''}`.trim(),
+      `Times without an offset need the time zone of their device: specify it with --zone, or register the screen. ${registered?.problem ?? ''}`.trim(),
     );
   return report;
 };

@@ -163,12 +163,12 @@ describe('popsvc mappings test without a service', () => {
     expect(stdout).to.include('  row 3: creativeId (asset) is missing; duration (length): "ten" is not a length in s');
   });
 
-  it('suggests --zone and fails if no row becomes a play', async () => {
+  it('suggests --zone or to register the screen, and fails if no row becomes a play', async () => {
     const file = await writeTemporaryFile('local.yaml', mapping);
     const sample = await writeTemporaryFile('local.json', JSON.stringify([event]));
     const ran = await popsvc('mappings', 'test', file, '--sample', sample, '--json');
     expect(reportOf(ran, 1)).to.deep.include({ rows: 1, plays: 0, bad_by_code: { no_zone: 1 } });
-    expect(ran.stderr).to.include('--zone').and.to.include('produces no play');
+    expect(ran.stderr).to.include('with --zone, or register the screen').and.to.include('produces no play');
   });
 
   it('rejects an unknown zone or format, and a sample whose name shows no format', async () => {
