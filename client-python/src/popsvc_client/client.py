@@ -11,6 +11,7 @@ from .transport import ApiKey, Download, Token, Transport
 
 Ids = Union[int, Sequence[int]]
 Row = Dict[str, Any]
+Items = Union[Mapping[str, Any], Sequence[Mapping[str, Any]]]
 
 _MAX_PAGE = 5_000
 _UPLOAD_TIMEOUT = 1_800.0
@@ -129,6 +130,18 @@ class Client(Operations):
         """Sends events in the vendor's own schema. Options: idempotency_key, validate_only."""
         return self.record_dynamic_pop({"schemaVersion": schema_version, "events": list(events)}, **options)
 
+    def record_detections(self, body: Items, **options: Any) -> Any:
+        """Sends a list of detections, or a body with them, all or nothing. Options: idempotency_key, validate_only."""
+        return super().record_detections(_body("detections", body), **options)
+
+    def record_heartbeats(self, body: Items, **options: Any) -> Any:
+        """Sends a list of heartbeats, or a body with them, all or nothing. Options: idempotency_key, validate_only."""
+        return super().record_heartbeats(_body("heartbeats", body), **options)
+
+    def record_intervals(self, body: Items, **options: Any) -> Any:
+        """Sends a list of intervals, or a body with them, all or nothing. Options: idempotency_key, validate_only."""
+        return super().record_intervals(_body("intervals", body), **options)
+
     def reconcile(
         self,
         from_: str,
@@ -186,6 +199,10 @@ class Client(Operations):
         if metadata is not None:
             body["metadata"] = dict(metadata)
         return self.wait_for_job(self.start_bulk_ingest(body)["jobId"])
+
+
+def _body(name: str, items: Items) -> Mapping[str, Any]:
+    return items if isinstance(items, Mapping) else {name: list(items)}
 
 
 def _rows(read_page: Callable[..., Any], from_: str, to: str, **options: Any) -> Iterator[Row]:

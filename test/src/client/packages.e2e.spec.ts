@@ -107,7 +107,7 @@ import json, os
 from popsvc_client import Client, ConnectionFailed, ServiceError
 given = json.loads(os.environ["INPUT"])
 vendor = Client(ingest_url=given["url"], api_key="acme_sk_1")
-counts = [vendor.record_heartbeats({"heartbeats": []})["eventCount"] for _ in range(2)]
+counts = [vendor.record_heartbeats(items)["eventCount"] for items in ({"heartbeats": []}, [])]
 partner = Client(base_url=given["url"], client_id="c", client_secret="s")
 rows = list(partner.coffee("2026-08-20", "2026-08-21"))
 try:
