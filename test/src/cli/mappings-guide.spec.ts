@@ -13,35 +13,29 @@ import { writeTemporaryFile } from './popsvc.fixture.ts';
 
 const docs = (path: string) => fileURLToPath(new URL(`../../../docs/${path}`, import.meta.url));
 
-interface Block {
-  readonly language: string;
-  readonly text: string;
-}
+const guide = docs('guides/mappings.md');
 
-interface Section {
-  readonly title: string;
-  readonly blocks: readonly Block[];
-}
+/** The code blocks of a page in one language. */
+const blocksOf = (page: string, language: string): readonly string[] =>
+  [...page.matchAll(new RegExp(`^\`\`\`${language}\\n([^]*?)^\`\`\`$`, 'gm'))].map(([, text = '']) => text);
 
-const sectionsOf = (page: string): readonly Section[] =>
-  page.split(/^#+ /m).map((section) => ({
-    title: section.split('\n')[0]!,
-    blocks: [...section.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, language = '', text = '']) => ({
-      language,
-      text,
-    })),
-  }));
+/** The event and the play in the comment of an included mapping. */
+const exampleOf = (mapping: string): readonly [event: string, play: string] => {
+  const found = /^# .* For example, this .*\n((?:# {3}.*\n)+)# becomes this play:\n((?:# {3}.*\n)+)/.exec(mapping);
+  const [event = '', play = ''] = (found?.slice(1) ?? []).map((text) => text.replaceAll(/^# {3}/gm, ''));
+  return [event, play];
+};
 
-/** The guide states that the screen without offsets is in New York. */
+/** The mapping of local times states that its screen is in New York. */
 const context: MappingContext = {
   receivedAtMs: Date.parse('2026-09-15T00:00:00Z'),
   zoneOf: (screen) => (screen === 'pump-6' ? 'America/New_York' : undefined),
 };
 
-const playOf = async (mappingPath: string, { language, text }: Block): Promise<object> => {
+const playOf = async (mappingPath: string, text: string): Promise<object> => {
   const mapping = await readMapping(mappingPath);
-  const format = language === 'csv' ? 'csv' : 'ndjson';
-  const content = language === 'csv' ? text : JSON.stringify(JSON.parse(text));
+  const format = mapping.columns ? 'csv' : 'ndjson';
+  const content = mapping.columns ? text : JSON.stringify(JSON.parse(text));
   const rows = [];
   for await (const row of readFileRows(await writeTemporaryFile(`guide.${format}`, content), format, mapping))
     rows.push(row);
@@ -54,37 +48,29 @@ const playOf = async (mappingPath: string, { language, text }: Block): Promise<o
 };
 
 describe('docs/guides/mappings.md', () => {
-  let sections: readonly Section[];
-  let shipped: readonly string[];
+  let page: string;
   before(async () => {
-    sections = sectionsOf(await readFile(docs('guides/mappings.md'), 'utf8'));
-    shipped = await readdir(docs('mappings'));
+    page = await readFile(guide, 'utf8');
   });
 
   it('explains a mapping that produces the shown play', async () => {
-    const { blocks } = sections.find(({ title }) => title === 'Write a mapping')!;
-    const [commands, play] = blocks;
-    expect(blocks.map(({ language }) => language)).to.deep.equal(['sh', 'json']);
-    const script = commands!.text.replaceAll('npx popsvc', `node ${join(root, 'cli/bin/popsvc.js')}`);
+    const [commands = ''] = blocksOf(page, 'sh');
+    const [play = ''] = blocksOf(page, 'text');
+    const script = commands.replaceAll('npx popsvc', `node ${join(root, 'cli/bin/popsvc.js')}`);
     const { stdout } = await promisify(execFile)('bash', ['-euc', script], { cwd: await temporaryFolder('mapping') });
-    expect(stdout).to.include(`The first play:\n${play!.text}`);
+    expect(JSON.parse(stdout.split('The first play:\n')[1]!)).to.deep.equal(JSON.parse(play));
   });
 
-  it('shows every shipped mapping with an event and the play it produces', async () => {
-    const seen: string[] = [];
-    for (const { title, blocks } of sections) {
-      const name = /^\[(.*)\]\(\.\.\/mappings\/\1\)$/.exec(title)?.[1];
-      if (name === undefined) continue;
-      const [event, play] = blocks;
-      expect(await playOf(docs(`mappings/${name}`), event!), name).to.deep.equal(JSON.parse(play!.text));
-      seen.push(name);
+  it('links every included mapping, which begins with an event and the play that it produces', async () => {
+    const included = await readdir(docs('mappings'));
+    expect([...page.matchAll(/\| \[(.*)\]\(\.\.\/mappings\/\1\)/g)].map(([, name]) => name)).to.have.members(included);
+    for (const name of included) {
+      const [event, play] = exampleOf(await readFile(docs(`mappings/${name}`), 'utf8'));
+      expect(await playOf(docs(`mappings/${name}`), event), name).to.deep.equal(JSON.parse(play));
     }
-    expect(seen).to.have.members(shipped);
-    expect(seen).to.have.length(4);
   });
 
-  it('documents every quarantine code', async () => {
-    const page = await readFile(docs('guides/mappings.md'), 'utf8');
+  it('documents every quarantine code', () => {
     for (const code of QUARANTINE_CODES) expect(page).to.include(`| \`${code}\``);
   });
 });
