@@ -24,7 +24,7 @@ describe('the hash of the content of a play', () => {
   });
 
   it('is shown in the guide for vendors, with the text', () => {
-    const shown = contentHashVectors.map(({ contentHash, json }) => `${contentHash}  ${json}\n`).join('');
-    expect(read('docs/guides/vendors.md')).to.include(`\`\`\`text\n${shown}\`\`\``);
+    const { contentHash, json } = contentHashVectors[0]!;
+    expect(read('docs/guides/vendors.md')).to.include(`"contentHash": "${contentHash}"`).and.include(`\`${json}\``);
   });
 });

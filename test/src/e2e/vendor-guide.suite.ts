@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Notice } from '@popsvc/contracts/webhooks';
 import { expect } from 'chai';
-import { root } from '../architecture/tree.fixture.ts';
+import { read, root } from '../architecture/tree.fixture.ts';
 import { waitUntil, temporaryFolder, type Service } from '@popsvc/tools/rig';
 import { describeIfInstalled, isInstalled } from '../support/run-conditions.ts';
-import { blocksOf } from './guide-blocks.fixture.ts';
+import { blocksOf, programsOf } from './guide-blocks.fixture.ts';
 
-const blocks = (language: string): readonly string[] => blocksOf('docs/guides/vendors.md', language);
+const page = 'docs/guides/vendors.md';
+const blocks = (language: string): readonly string[] => blocksOf(page, language);
+const required = ['curl', 'python3'];
+const missing = required.filter((program) => !isInstalled(program));
 
 /** The shell blocks of the guide with the addresses of this service, and a separator after each block. */
 const buildScript = (service: Service): string =>
@@ -24,7 +27,7 @@ const buildScript = (service: Service): string =>
 
 /** Runs the commands of the guide against the service. Expects that network 1 has no other events of 21 August 2026. */
 export const vendorGuideTests = (running: () => Service): void => {
-  describeIfInstalled('curl', isInstalled('curl'), 'the guide for vendors', function () {
+  describeIfInstalled(missing[0] ?? required.join(), missing.length === 0, 'the guide for vendors', function () {
     let service: Service;
     let folder: string;
     let answers: readonly string[];
@@ -33,6 +36,7 @@ export const vendorGuideTests = (running: () => Service): void => {
       service = running();
       folder = await temporaryFolder('vendor-guide');
       await mkdir(join(folder, '.data/guide'), { recursive: true });
+      for (const [name, text] of programsOf(page, 'python')) await writeFile(join(folder, '.data/guide', name), text);
       await writeFile(join(folder, 'guide.sh'), buildScript(service));
       const env = { ...process.env, DATA_DIR: service.dataDir };
       const { stdout } = await promisify(execFile)('bash', ['guide.sh'], { cwd: folder, env });
@@ -58,24 +62,31 @@ export const vendorGuideTests = (running: () => Service): void => {
       expect((await readdir(folder)).toSorted()).to.deep.equal(['.data', 'guide.sh']);
     });
 
+    it('sends plays with the program, which compares them', () => {
+      expect([...programsOf(page, 'python').keys()]).to.deep.equal(['push.py']);
+      expect(answerTo('python3 push.py')).to.equal('2 plays are stored');
+      expect(read(page)).to.include('It prints `2 plays are stored`.');
+    });
+
     it('uploads a file and reports its bad row', () => {
       const job = JSON.parse(answerTo('until curl')) as { errors: { row: number; error: string }[] };
       expect(job).to.include({ status: 'partially_completed', totalRows: 3, processedRows: 2, errorRows: 1 });
+      expect(job).to.include({ bytesRead: 210, sizeBytes: 210, delimiter: ',' });
       expect(job.errors.map(({ row }) => row)).to.deep.equal([3]);
       expect(job.errors[0]!.error).to.include('playedAt');
     });
 
     it('validates events without storing them', () => {
-      const { error } = JSON.parse(answerTo('validate_only')) as {
-        error: { code: string; details: { path: string }[] };
-      };
+      const [invalid = ''] = answerTo('validate_only').split('}{');
+      const { error } = JSON.parse(`${invalid}}`) as { error: { code: string; details: { path: string }[] } };
       expect(error.code).to.equal('INVALID_EVENT');
       expect(error.details.map(({ path }) => path)).to.have.members(['events[0].playedAt', 'events[0].durationMs']);
     });
 
     it('shows what the mapping would do with events', () => {
-      const index = blocks('sh').findIndex((block) => block.includes('dynamic?validate_only'));
-      const trial = JSON.parse(answers[index + 1]!) as { quarantined: { path: string; code: string }[] };
+      const [, text = ''] = answerTo('dynamic?validate_only').split('}{');
+      expect(blocks('text').join('')).to.include(`{${text}\n`);
+      const trial = JSON.parse(`{${text}`) as { quarantined: { path: string; code: string }[] };
       expect(trial).to.include({ mappingVersion: 1, quarantinedCount: 1 });
       expect(trial.quarantined[0]).to.include({ path: 'events[0]', code: 'unparsable' });
     });
