@@ -24,7 +24,7 @@ export const VendorSummary = withEnvelope(
           stored: count.describe('First receipts of their event id: these are the plays.'),
           duplicate: count.describe('Received again with the same content; counted once in reports.'),
           conflict: count.describe('Received again with other content; the first receipt counts.'),
-          quarantined: count.describe('Waiting until a mapping can convert them to plays.'),
+          quarantined: count.describe('No mapping has converted them to plays.'),
         }),
       )
       .describe('Oldest first. Hours without events are absent.'),

@@ -206,7 +206,9 @@ const decompress = async (decompressor: Decompressor, bytes: Buffer, maxBytes: n
     return await decompressor(bytes, { maxOutputLength: maxBytes });
   } catch (cause) {
     if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw new ApiError('INVALID_REQUEST', 'The body cannot be decompressed.', { cause });
+    const message =
+      'The body cannot be decompressed: it has another format than Content-Encoding names, or is damaged.';
+    throw new ApiError('INVALID_REQUEST', message, { cause });
   }
 };
 

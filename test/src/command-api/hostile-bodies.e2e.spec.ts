@@ -149,6 +149,9 @@ describe('command-api: hostile bodies', function () {
     for (const coding of ['zstd', 'gzip, gzip', 'constructor', 'x'])
       expectApiError(await send(popPath, body, coded(coding)), 415, 'UNSUPPORTED_MEDIA_TYPE', []);
     expectApiError(await send(popPath, body, coded('gzip')), 400, 'INVALID_REQUEST', []);
+    const plain = await send(popPath, body, coded('br'));
+    expectApiError(plain, 400, 'INVALID_REQUEST', []);
+    expect(plain.body.message).to.include('another format than Content-Encoding names');
     expectApiError(await send(popPath, gzipSync(body).subarray(0, -9), coded('gzip')), 400, 'INVALID_REQUEST', []);
   });
 
