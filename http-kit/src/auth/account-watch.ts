@@ -27,8 +27,15 @@ export const startAccountWatch = (
   { log, intervalMs = 2_000 }: AccountWatchOptions,
 ): AccountWatch => {
   let versions = new Map<string, string>();
+  let started = 0;
+  let applied = 0;
   const refresh = async () => {
-    versions = new Map((await listAccounts(postgres)).map(({ name, version }) => [name, version]));
+    const read = (started += 1);
+    const accounts = await listAccounts(postgres);
+    // Reads can end in another order than they began. An older result must not replace a newer one.
+    if (read < applied) return;
+    applied = read;
+    versions = new Map(accounts.map(({ name, version }) => [name, version]));
   };
   const { stop } = startPolling(refresh, { intervalMs, log, failure: 'failed to read accounts; retrying' });
   const isCurrent = (name: string, version: string) => versions.get(name) === version;
@@ -37,11 +44,12 @@ export const startAccountWatch = (
     isCurrent,
     async confirm(name, version) {
       if (isCurrent(name, version)) return true;
+      const read = (started += 1);
       const account = await findAccount(postgres, name).catch((cause: unknown) => {
         if (!isPostgresUnavailable(cause)) throw cause;
         throw new ApiError('UNAVAILABLE', 'PostgreSQL does not answer; try again.', { cause });
       });
-      if (account) versions.set(name, account.version);
+      if (account && read > applied) versions.set(name, account.version);
       return account?.version === version;
     },
     refresh,

@@ -167,6 +167,39 @@ describe('accounts of operators', () => {
     watch.stop();
   });
 
+  it('stay as the newest read found them, even if an earlier read ends later', async () => {
+    const delayed: (() => void)[] = [];
+    let isDelayed = true;
+    const query = (async (text: string, values?: unknown[]) => {
+      const wasDelayed = isDelayed;
+      const result = await system.postgres.query(text, values);
+      if (wasDelayed) await new Promise<void>((resolve) => delayed.push(resolve));
+      return result;
+    }) as Queryable['query'];
+    await add('olga', 'viewer');
+    const versionOf = async () =>
+      (
+        await system.postgres.query<{ version: string }>(
+          `SELECT version::text FROM operator_accounts WHERE name = 'olga'`,
+        )
+      ).rows[0]!.version;
+    const former = await versionOf();
+    const watch = startAccountWatch({ query }, { log: createLog('test', 'silent'), intervalMs: 60_000 });
+    const confirming = watch.confirm('olga', former);
+    await waitUntil(
+      () => Promise.resolve(delayed.length),
+      (count) => count === 2,
+    );
+    isDelayed = false;
+    expect((await system.request('PUT', '/accounts/olga/role', { role: 'operator' })).status).to.equal(200);
+    await watch.refresh();
+    for (const resolve of delayed) resolve();
+    await confirming;
+    expect(watch.isCurrent('olga', former)).to.equal(false);
+    expect(watch.isCurrent('olga', await versionOf())).to.equal(true);
+    watch.stop();
+  });
+
   it('are refused with the invalid field', async () => {
     for (const [body, ...paths] of [
       [{ name: 'X', role: 'viewer' }, 'name'],
