@@ -31,7 +31,7 @@ interface Holder {
  */
 export const lockDataFolder = async (dataDir: string): Promise<{ readonly release: () => void }> => {
   const path = join(dataDir, lockFileName);
-  const lock = lockFile(path);
+  const lock = await lockWithRetries(path);
   if (lock) {
     // Other processes read this for their error message.
     writeFileSync(path, JSON.stringify({ pid: process.pid, host: hostname() } satisfies Holder));
@@ -40,6 +40,19 @@ export const lockDataFolder = async (dataDir: string): Promise<{ readonly releas
   throw new FolderInUseError(
     `DATA_DIR ${dataDir} is in use by ${await describeHolder(path)}: stop that process, or start with another DATA_DIR`,
   );
+};
+
+const probeTimeoutMs = 300;
+
+/** Locks the file. Retries briefly, because `isDataFolderLocked` of another process holds a shared lock for a moment. */
+const lockWithRetries = async (path: string): Promise<ReturnType<typeof lockFile>> => {
+  const deadline = Date.now() + probeTimeoutMs;
+  let lock = lockFile(path);
+  while (!lock && Date.now() < deadline) {
+    await sleep(20);
+    lock = lockFile(path);
+  }
+  return lock;
 };
 
 const recordTimeoutMs = 200;
