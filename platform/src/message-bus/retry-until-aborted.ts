@@ -13,6 +13,12 @@ const stableAfterMs = 10_000;
  */
 const isLogged = (failures: number) => failures < 3 || failures % 12 === 0;
 
+/**
+ * While a service starts, its stores may be too busy to answer in time. These failures of a task that never ran need no attention: the
+ * retry succeeds, or the failures after these are logged as warnings.
+ */
+const startFailures = 2;
+
 interface RetriedTask {
   readonly task: string;
   readonly log: Log;
@@ -34,20 +40,27 @@ export const retryUntilAborted = async (
 ): Promise<void> => {
   const isOver = () => signal.aborted;
   let failures = 0;
+  let hasRun = false;
   while (!isOver()) {
     const startedAt = performance.now();
     let pauseMs = pauseAfter(0, backOff);
     try {
       await run();
       failures = 0;
+      hasRun = true;
     } catch (err) {
       if (isOver()) return;
       if (err instanceof LeaseHeldElsewhere) {
         failures = 0;
         pauseMs = pauseAfter(0, leasePoll);
       } else {
-        if (performance.now() - startedAt > stableAfterMs) failures = 0;
-        if (isLogged(failures)) log.warn({ err, task, failures }, 'task failed; retrying');
+        if (performance.now() - startedAt > stableAfterMs) {
+          failures = 0;
+          hasRun = true;
+        }
+        if (!hasRun && failures < startFailures)
+          log.info({ reason: err instanceof Error ? err.message : err, task, failures }, 'task not started; retrying');
+        else if (isLogged(failures)) log.warn({ err, task, failures }, 'task failed; retrying');
         pauseMs = pauseAfter(failures, backOff);
         failures += 1;
       }

@@ -25,6 +25,26 @@ describe('a background task that fails', () => {
       expect(pausesMs[index], `pause ${index + 1}`).to.be.within(mostMs / 2, mostMs);
   });
 
+  it('is logged as information twice, then as a warning, if it never ran', async () => {
+    const levelsOf = async (hasRun: boolean): Promise<readonly string[]> => {
+      const stop = new AbortController();
+      const log = createLog('test', 'silent');
+      const levels: string[] = [];
+      sinon.stub(log, 'info').callsFake(() => void levels.push('info'));
+      sinon.stub(log, 'warn').callsFake(() => void levels.push('warn'));
+      let runs = hasRun ? 0 : 1;
+      await retryUntilAborted({ task: 'test', log, signal: stop.signal, pause: () => Promise.resolve() }, () => {
+        runs += 1;
+        if (runs === 1) return Promise.resolve();
+        if (runs === 5) stop.abort();
+        throw new Error('the server does not answer');
+      });
+      return levels;
+    };
+    expect(await levelsOf(false)).to.deep.equal(['info', 'info', 'warn']);
+    expect(await levelsOf(true)).to.deep.equal(['warn', 'warn', 'warn']);
+  });
+
   it('is retried after a pause, until the signal aborts', async () => {
     const stop = new AbortController();
     const startedAt: number[] = [];
