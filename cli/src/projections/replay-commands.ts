@@ -81,7 +81,9 @@ const watchReplay = async (ops: OpsClient, started: Replay, command: Command): P
     );
   }
   for (const difference of differences) printNote(`difference: ${difference}`);
-  printResult(command, { value: toResult(ended), text: formatOutcome(ended) });
+  const projections = await dataOf(ops.GET('/ops/v1/projections'));
+  const isKept = projections.some(({ name, kept }) => name === ended.name && kept === ended.from_generation);
+  printResult(command, { value: toResult(ended), text: formatOutcome(ended, isKept) });
 };
 
 /** Watches a replay. With the option `--no-wait`, prints that the replay was requested and returns. */
@@ -126,7 +128,7 @@ export const addReplayCommands = (group: OpsCommand, connect: Connect): void => 
     )
     .option(
       '--from-version <n>',
-      'only if the current tables were built by this version of the projection or an older one',
+      'only if the current tables were built by this version of the projection or an older one (`version` in projections list --json)',
       parseWholeNumber(0),
     )
     .option(

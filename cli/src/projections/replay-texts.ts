@@ -65,14 +65,15 @@ export const formatInterruption = ({ kind, name }: Replay): string =>
   `  show its progress: popsvc projections watch ${name}\n` +
   `  cancel it:         popsvc projections cancel ${name}`;
 
-export const formatOutcome = (replay: Replay): string => {
+/** Formats the result of a replay or rollback. `isKept`: whether the previous generation is kept for a rollback. */
+export const formatOutcome = (replay: Replay, isKept: boolean): string => {
   const { name, kind, from_generation: from, to_generation: to, events, seconds, verified } = replay;
   const pause = `${name} was paused for ${replay.paused_seconds.toFixed(1)} s.`;
   if (kind === 'rollback') return `Readers of ${name} see generation ${to} again; generation ${from} is kept. ${pause}`;
   const comparison = verified ? ' It equals the previous tables.' : '';
   return (
-    `Readers of ${name} see generation ${to}, built from ${formatNumber(events)} ${replay.source === 'facts' ? 'facts and newer events' : 'events'} in ${formatDuration(seconds)}.${comparison} ${pause}\n` +
-    `Generation ${from} is kept for a while: popsvc projections rollback ${name}`
+    `Readers of ${name} see generation ${to}, built from ${formatNumber(events)} ${replay.source === 'facts' ? 'facts and newer events' : 'events'} in ${formatDuration(seconds)}.${comparison} ${pause}` +
+    (isKept ? `\nGeneration ${from} is kept for a while: popsvc projections rollback ${name}` : '')
   );
 };
 

@@ -1,7 +1,13 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { listPartitions, selectStreams } from '@popsvc/domain/partitioning';
 import { createLagMeter, type EventStore, lowestPosition } from '@popsvc/platform/event-store';
-import { countParkedEvents, readGenerations, readProjectionStatuses, type Postgres } from '@popsvc/platform/postgres';
+import {
+  countParkedEvents,
+  type GenerationRecord,
+  type Postgres,
+  readGenerations,
+  readProjectionStatuses,
+} from '@popsvc/platform/postgres';
 import { countPartitions, damagedTables, type ProjectionDeclaration } from '@popsvc/read-models/generations';
 
 export interface ListedPartition {
@@ -35,7 +41,12 @@ export interface ListedProjection {
   readonly error: string | null;
   /** The number of the previous generation, if it is kept for a rollback; null if none is kept. */
   readonly kept: number | null;
-  /** Whether an older version of the projection built the live generation. A replay builds a generation of the current version. */
+  /** The version of the projection that built the live generation; null for components without tables. */
+  readonly version: number | null;
+  /**
+   * True if an older version of the projection built the live generation. A replay builds a generation of the current
+   * version.
+   */
   readonly outdated: boolean;
   /** Tables that an upgrade added to the live generation. They lack the rows of earlier events. */
   readonly incomplete_tables: readonly string[];
@@ -78,7 +89,16 @@ const summarizePartitions = (
   };
 };
 
-/** Creates a function that reads the state of all projections, including those that run in other processes. */
+/** Finds the generation that a rollback can return to. One that is due to be dropped, such as a damaged one, is not kept. */
+const findKept = (generations: readonly GenerationRecord[], name: string): number | null =>
+  generations.find(
+    ({ projection, state, dropAfter }) =>
+      projection === name && state === 'kept' && (dropAfter === null || dropAfter.getTime() > Date.now()),
+  )?.generation ?? null;
+
+/**
+ * Creates a function that reads the state of all projections in the installation, including those that run in other processes.
+ */
 export const createProjectionReader = ({ store, postgres, declarations, followers }: ProjectionReaderDependencies) => {
   const lagOf = createLagMeter(store);
   return async (): Promise<readonly ListedProjection[]> => {
@@ -98,6 +118,7 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
           generation,
           paused,
           count: countPartitions(declaration, partitions),
+          version: builtBy,
           outdated: builtBy < version,
           incomplete_tables: incompleteTables,
           damaged_tables: damagedTables([...damage, ...healing]),
@@ -111,6 +132,7 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
         generation: 1,
         paused: false,
         count: 1,
+        version: null,
         outdated: false,
         incomplete_tables: [],
         damaged_tables: [],
@@ -141,7 +163,7 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
           generation,
           ...summarizePartitions(partitions),
           parked: counts.find((of) => of.projection === name && of.generation === generation)?.parked ?? 0,
-          kept: generations.find((of) => of.projection === name && of.state === 'kept')?.generation ?? null,
+          kept: findKept(generations, name),
           ...tables,
           partitions,
         };

@@ -53,6 +53,11 @@ const ProjectionSchema = z
       .min(1)
       .nullable()
       .describe('The previous generation, available for a rollback; null if none is kept.'),
+    version: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe('The version of the projection that built the live generation; null for components without tables.'),
     outdated: z
       .boolean()
       .describe('Whether an older version of the projection built the live generation; a replay updates it.'),

@@ -85,6 +85,30 @@ describe('popsvc projections replay, watch, cancel', function () {
     ]);
   });
 
+  it('name the previous generation at the end only if it is kept', async () => {
+    const watchUntilDone = async (): Promise<string> => {
+      await system.postgres.query(`UPDATE replays SET state = 'building', step = NULL, ended_at = NULL, error = NULL`);
+      const { child } = await startWatching('is being built');
+      let output = '';
+      child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()));
+      await system.postgres.query(`UPDATE replays SET state = 'done', ended_at = now()`);
+      await once(child, 'close');
+      return output;
+    };
+    await system.postgres.query(`DELETE FROM replays WHERE id <> (SELECT min(id) FROM replays)`);
+    expect(await watchUntilDone())
+      .to.match(/^Readers of coffee see generation 2/)
+      .and.to.not.include('rollback');
+    await system.postgres.query(
+      `UPDATE generations SET state = CASE generation WHEN 1 THEN 'kept' ELSE 'live' END
+       WHERE projection = 'coffee' AND generation <= 2`,
+    );
+    await system.postgres.query(`UPDATE generations SET drop_after = now() WHERE state = 'kept'`);
+    expect(await watchUntilDone(), 'due to be dropped').to.not.include('rollback');
+    await system.postgres.query(`UPDATE generations SET drop_after = now() + interval '1 day' WHERE state = 'kept'`);
+    expect(await watchUntilDone()).to.include('Generation 1 is kept for a while: popsvc projections rollback coffee\n');
+  });
+
   it('report that no replay is running', async () => {
     await system.postgres.query(`UPDATE replays SET state = 'cancelled', ended_at = now()`);
     const verbs = ['watch', 'cancel'];

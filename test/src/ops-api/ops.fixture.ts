@@ -58,6 +58,7 @@ export const runningProjection = {
   parked: 0,
   error: null,
   kept: null,
+  version: 1,
   outdated: false,
   incomplete_tables: [],
   damaged_tables: [],
