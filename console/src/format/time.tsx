@@ -2,26 +2,34 @@ import { signal } from '@preact/signals';
 import { shownZone, type SiteZone, zoneMode } from './time-zone.ts';
 
 const formats = {
-  dateAndTime: { dateStyle: 'medium', timeStyle: 'medium' },
-  /** Contains the name of the zone, because the times of a list may be in different zones. */
+  dateAndTime: { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' },
+  /** With the name of the zone, because the times of a list may be in different zones. */
   dateTimeAndZone: {
     day: 'numeric',
     month: 'short',
     year: 'numeric',
     hour: '2-digit',
+    hourCycle: 'h23',
     minute: '2-digit',
     second: '2-digit',
     timeZoneName: 'short',
   },
-  timeOfDay: { hour: '2-digit', minute: '2-digit' },
-  weekdayAndTime: { weekday: 'short', hour: '2-digit', minute: '2-digit' },
+  timeOfDay: { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  weekdayAndTime: { weekday: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
   day: { weekday: 'short', day: 'numeric', month: 'short' },
-  dayAndTime: { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+  dayAndTime: {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+  },
 } as const satisfies Readonly<Record<string, Intl.DateTimeFormatOptions>>;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Formats a time (ms since 1970) in the language of the browser and the zone that the operator chose. */
+/** Formats a time (ms since 1970) in the language of the browser, with a 24-hour clock, and the zone that the operator chose. */
 const format = (name: keyof typeof formats, ms: number, site: SiteZone): string => {
   const zone = shownZone(site);
   const key = `${name} ${zone}`;

@@ -45,10 +45,10 @@ const Charts = ({ data }: OverviewProps) => {
         values={history.map(({ refused }) => refused)}
       />
       <LineChart
-        title="Lag"
+        title="Peak lag"
         value={shortOrDash(data.lag_events)}
         unit="events behind now"
-        valueUnit="events behind"
+        valueUnit="events behind at most"
         times={times}
         values={history.map(({ lag_events }) => lag_events)}
       />
@@ -56,7 +56,7 @@ const Charts = ({ data }: OverviewProps) => {
         title="Freshness"
         value={freshness === null ? '–' : formatDuration(freshness)}
         unit="behind now"
-        valueUnit="behind"
+        valueUnit="behind at most"
         times={times}
         values={history.map(({ freshness_seconds }) => freshness_seconds)}
         isDuration

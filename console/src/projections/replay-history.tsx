@@ -9,11 +9,13 @@ import { useResource } from '../state/resource.ts';
 
 const tones: Readonly<Record<string, Tone>> = { done: 'good', failed: 'bad', cancelled: 'quiet' };
 
+const verifiedText = ({ verify, verified }: Replay): string => (verified ? 'yes' : verify ? 'no' : 'not requested');
+
 const columns: readonly Column<Replay>[] = [
   { label: 'Projection', kind: 'name', cell: ({ name }) => name },
   { label: 'Type', cell: ({ kind }) => kind },
   { label: 'Result', cell: ({ state }) => <Badge tone={tones[state] ?? 'busy'} text={state} /> },
-  { label: 'Verified', cell: ({ verified }) => (verified ? 'yes' : 'no') },
+  { label: 'Verified', cell: verifiedText },
   { label: 'Generation', cell: ({ from_generation: from, to_generation: to }) => `${from} → ${to}` },
   { label: 'Events', kind: 'number', cell: ({ events }) => formatWhole(events) },
   { label: 'Duration', kind: 'number', cell: ({ seconds }) => formatDuration(seconds) },
