@@ -38,17 +38,21 @@ export interface Problem {
   readonly advice: string | ((detail: string) => string);
   /** The value at which the problem begins. The alert for the problem has the same threshold; undefined if no alert has. */
   readonly threshold?: number | undefined;
+  /** The value at which the problem begins, as text with its unit. Undefined if the name of the problem says when it begins. */
+  readonly begins?: string | undefined;
 }
 
-export const failed = (advice: Problem['advice'], threshold?: number): Problem => ({
+type ProblemLimit = Pick<Problem, 'threshold' | 'begins'>;
+
+export const failed = (advice: Problem['advice'], limit: ProblemLimit = {}): Problem => ({
   severity: 'failed',
   advice,
-  threshold,
+  ...limit,
 });
-export const warning = (advice: Problem['advice'], threshold?: number): Problem => ({
+export const warning = (advice: Problem['advice'], limit: ProblemLimit = {}): Problem => ({
   severity: 'warning',
   advice,
-  threshold,
+  ...limit,
 });
 
 interface Observation {

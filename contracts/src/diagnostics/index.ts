@@ -1,3 +1,4 @@
+export { BackupRecord, backupRecordFile } from './backup-record.ts';
 export {
   type Check,
   createCheck,

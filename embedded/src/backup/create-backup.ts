@@ -1,9 +1,19 @@
-import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
-import { type DatabaseCopy, openDatabaseCopy } from '@popsvc/platform/postgres';
-import { OperatorError, popsvcVersion, readJsonFile, syncDirectoryTree } from '@popsvc/platform/runtime';
+import { type BackupRecord, backupRecordFile } from '@popsvc/contracts/diagnostics';
+import { instantOf } from '@popsvc/contracts/time';
+import { isServerError, openClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type DatabaseCopy, isPostgresUnavailable, openDatabaseCopy } from '@popsvc/platform/postgres';
+import {
+  describeFailure,
+  OperatorError,
+  popsvcVersion,
+  readJsonFile,
+  syncDirectoryTree,
+  writeJsonFile,
+} from '@popsvc/platform/runtime';
 import pMap from 'p-map';
 import { z } from 'zod';
 import { planLogCopy } from '../event-store/maintenance/log-copy.ts';
@@ -37,12 +47,13 @@ const concurrency = 8;
 
 /** The address of each engine that the running service uses, or `external` for an engine that is not embedded. */
 const Endpoints = z.object({ event_store: z.string(), clickhouse: z.string(), postgres: z.string() });
+type Endpoints = z.output<typeof Endpoints>;
 
 /**
  * Reads the addresses of the running service's engines. Throws an OperatorError if no service runs in DATA_DIR, or if an engine to back
  * up is not embedded.
  */
-const readEndpoints = async (dataDir: string, withReadModels: boolean): Promise<z.output<typeof Endpoints>> => {
+const readEndpoints = async (dataDir: string, withReadModels: boolean): Promise<Endpoints> => {
   const path = join(dataDir, 'endpoints.json');
   const endpoints = Endpoints.safeParse(await readJsonFile(path));
   if (!endpoints.success || !isDataFolderLocked(dataDir))
@@ -85,14 +96,93 @@ const singleFiles = ['popsvc-data.json', 'secrets.json', 'demo-credentials.json'
 
 const incompleteUploads = '.incoming/';
 
+/** What a failed backup must remove. */
+interface Target {
+  /** Whether the folder existed before. If so, it is kept, and only its content is removed. */
+  readonly existed: boolean;
+  /** Whether this backup writes to the folder. Until it has the lock of the database, another backup may do so. */
+  isWriting: boolean;
+}
+
+const removeBackup = async (folder: string, { existed, isWriting }: Target): Promise<void> => {
+  if (isWriting)
+    for (const entry of await readdir(folder)) await rm(join(folder, entry), { recursive: true, force: true });
+  if (!existed) await rmdir(folder);
+};
+
+/** Converts an error with a cause outside of this program, such as a full disk, to an OperatorError. Other errors stay as they are. */
+const explainError = (error: unknown, folder: string): unknown => {
+  if (!(error instanceof Error) || error instanceof OperatorError) return error;
+  const { code = '', path, message } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new OperatorError(`the disk of ${folder} is full: free space on it, or name a folder on another disk`, {
+      cause: error,
+    });
+  const store = isServerError(error) ? 'ClickHouse' : isPostgresUnavailable(error) ? 'PostgreSQL' : undefined;
+  if (path !== undefined || store === undefined) return error;
+  // 243 is NOT_ENOUGH_SPACE in ClickHouse, 53100 is disk_full in PostgreSQL.
+  const isDiskFull = code === '243' || code === '53100' || /no space left/i.test(message);
+  const advice = isDiskFull ? 'free space on the disk of DATA_DIR' : 'run popsvc doctor';
+  return new OperatorError(
+    `${store} reported an error (${message.split('\n')[0]!}): ${advice}, and create the backup again`,
+    { cause: error },
+  );
+};
+
+/** Records the result of a backup for the check `backup`. Never rejects: the disk may be full. */
+const recordResult = async (dataDir: string, result: Partial<BackupRecord>): Promise<void> => {
+  const path = join(dataDir, backupRecordFile);
+  const before = (await readJsonFile(path).catch(() => undefined)) as BackupRecord | undefined;
+  const record: BackupRecord = { complete: before?.complete ?? null, failure: null, ...result };
+  try {
+    await writeJsonFile(path, record);
+    // The service reads the file even if another account, such as root, made the backup.
+    await chmod(path, 0o644);
+  } catch {
+    // The check then reports the age of the newest backup that is recorded.
+  }
+};
+
+/**
+ * Backs up DATA_DIR, see `copyToBackup`, and records the result in it. If the backup fails, removes what it wrote. Throws an
+ * OperatorError, which is not recorded, if no service runs in DATA_DIR, or if the folder is not empty.
+ */
+export const createBackup = async (options: BackupOptions): Promise<BackupSummary> => {
+  const { dataDir, folder, withReadModels } = options;
+  const endpoints = await readEndpoints(dataDir, withReadModels);
+  const at = instantOf(Date.now());
+  const target: Target = { existed: existsSync(folder), isWriting: false };
+  try {
+    await requireEmptyFolder(folder);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) await recordFailure(dataDir, at, error);
+    throw error;
+  }
+  try {
+    const summary = await copyToBackup(options, endpoints, target);
+    await recordResult(dataDir, { complete: { at: summary.created_at, folder } });
+    return summary;
+  } catch (failure) {
+    const error = explainError(failure, folder);
+    await removeBackup(folder, target).catch(() => undefined);
+    await recordFailure(dataDir, at, error);
+    throw error;
+  }
+};
+
+const recordFailure = (dataDir: string, at: string, error: unknown): Promise<void> =>
+  recordResult(dataDir, { failure: { at, error: describeFailure(error).split('\n')[0]! } });
+
 /**
  * Backs up everything in DATA_DIR while the service runs: the read models, PostgreSQL, uploaded files, secrets and, last, the log. The
  * other stores refer to positions in the log. Since the log is copied last, its copy contains all these positions. Every event that was
  * acknowledged before this call is in the backup.
  */
-export const createBackup = async ({ dataDir, folder, withReadModels }: BackupOptions): Promise<BackupSummary> => {
-  const endpoints = await readEndpoints(dataDir, withReadModels);
-  await requireEmptyFolder(folder);
+const copyToBackup = async (
+  { dataDir, folder, withReadModels }: BackupOptions,
+  endpoints: Endpoints,
+  target: Target,
+): Promise<BackupSummary> => {
   const secrets = await loadSecrets(dataDir);
   const createdAt = new Date().toISOString();
   const files = new Map<string, BackedUpFile>();
@@ -117,11 +207,15 @@ export const createBackup = async ({ dataDir, folder, withReadModels }: BackupOp
   let database: DatabaseCopy | undefined;
   try {
     database = await openDatabaseCopy(url, withReadModels ? freeze : undefined);
+    target.isWriting = true;
     if (frozen) await copyReadModels(frozen, add);
     for (const table of database.layout.tables) await add(rowsPath(table.name), database.readRows(table));
   } finally {
-    await frozen?.release();
-    await database?.close();
+    try {
+      await frozen?.release();
+    } finally {
+      await database?.close();
+    }
   }
 
   const copyUploads = async () => {
@@ -192,9 +286,7 @@ const copyReadModels = async (frozen: FrozenReadModels, add: AddFile): Promise<v
   await pMap(parts, ({ path, from }) => add(`clickhouse/data/${path}`, openFile(from)), { concurrency }).catch(
     (error: unknown) => {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-      throw new OperatorError(
-        'ClickHouse was restarted during the backup: remove the folder and create the backup again',
-      );
+      throw new OperatorError('ClickHouse was restarted during the backup: create the backup again');
     },
   );
 };

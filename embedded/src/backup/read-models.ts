@@ -1,5 +1,5 @@
-import { readdir, readFile, readlink, rm } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import { type ClickHouseWriter, withoutGeneration } from '@popsvc/platform/clickhouse';
 import { allProjections } from '@popsvc/projectors/projections';
 import { progressOf } from '@popsvc/read-models/tables';
@@ -49,6 +49,16 @@ const listFiles = async (dir: string): Promise<readonly string[]> => {
 const isTableFile = (name: string): boolean => name === 'format_version.txt' || /^mutation_\d+\.txt$/.test(name);
 
 /**
+ * Removes the file in which ClickHouse counts freezes, if it is empty. ClickHouse leaves it empty if the disk is full during a freeze,
+ * and then refuses every later freeze. It creates a missing file again.
+ */
+const removeEmptyCounter = async (dir: string): Promise<void> => {
+  const path = join(dirname(frozenPath(dir)), 'increment.txt');
+  const counter = await stat(path).catch(() => undefined);
+  if (counter?.size === 0) await rm(path);
+};
+
+/**
  * Freezes all tables, which takes milliseconds for each, and reads their definitions. ClickHouse freezes a table by hard links to the
  * files of its parts. The caller must prevent projectors from beginning or ending a batch meanwhile.
  */
@@ -58,6 +68,7 @@ export const freezeReadModels = async (writer: ClickHouseWriter, dir: string): P
   const release = () => rm(frozen, { recursive: true, force: true });
   // An interrupted backup may have left frozen parts.
   await release();
+  await removeEmptyCounter(dir);
   const definitions = new Map<string, Buffer>();
   const read = async (path: string) => void definitions.set(relative(data, path), await readFile(path));
   const links: { path: string; target: string }[] = [];

@@ -2,6 +2,7 @@ import { type Check, createCheck, failed, type Finding } from '@popsvc/contracts
 import { DeadlineExceeded, withDeadline } from '@popsvc/platform/runtime';
 import { devicesCheck, flowCheck } from '../fleet/fleet-findings.ts';
 import { analystViews } from './checks/analyst-views.ts';
+import { backup } from './checks/backup.ts';
 import { bulkJobs } from './checks/bulk-jobs.ts';
 import { clickHouseParts } from './checks/clickhouse-parts.ts';
 import { clickHouseReplica } from './checks/clickhouse-replica.ts';
@@ -48,6 +49,9 @@ const storeEvaluations: readonly Evaluation[] = [eventStore, clickHouse, postgre
 
 /** The checks that run after those of the stores, in the order of their findings. */
 const evaluations: readonly Evaluation[] = [
+  // A full disk is the cause of other findings, so it comes before them.
+  disks,
+  clickHouseDisks,
   nats,
   eventLog,
   migrations,
@@ -68,8 +72,7 @@ const evaluations: readonly Evaluation[] = [
   quarantine,
   unknownReferences,
   clocks,
-  disks,
-  clickHouseDisks,
+  backup,
   webhooks,
   signingKey,
   sealedSecrets,

@@ -19,6 +19,8 @@ export { createWrongTokenLimiter } from '../session/routes.ts';
 export { opsDescription } from './description.ts';
 export { type OpsDependencies, opsRoutes } from './routes.ts';
 export type { DiagnosticsDependencies, RunningProjection, ServiceEndpoint } from '../diagnostics/dependencies.ts';
+export { readBackupRecord } from '../diagnostics/checks/backup.ts';
+export { readFolderDisk } from '../diagnostics/checks/disk.ts';
 export { readEventLogScrub } from '../diagnostics/checks/event-log.ts';
 export { nats } from '../diagnostics/checks/nats.ts';
 export { allChecks, runDiagnostics } from '../diagnostics/run-diagnostics.ts';

@@ -8,7 +8,7 @@ import {
   writersOfServers,
 } from '@popsvc/platform/clickhouse';
 import { countDeliveries, type Postgres, readMembers } from '@popsvc/platform/postgres';
-import { readEventLogScrub } from '@popsvc/ops-api/server';
+import { readBackupRecord, readEventLogScrub, readFolderDisk } from '@popsvc/ops-api/server';
 import { createSampler } from '@popsvc/platform/runtime';
 import type { Registry } from '@popsvc/platform/telemetry';
 import { type ProjectionName, projectionNames } from '@popsvc/read-models/generations';
@@ -332,6 +332,48 @@ const registerEventLogMetrics = (metrics: Registry, folders: readonly string[]):
   );
 };
 
+/** Registers the metrics of the disk of DATA_DIR and of its backups. They have no value without DATA_DIR or before the first backup. */
+const registerDataFolderMetrics = (metrics: Registry, [folder]: readonly string[]): void => {
+  const readDisk = createSampler(async () => (folder === undefined ? undefined : readFolderDisk(folder)), {
+    maxAgeMs: 15_000,
+  });
+  const readBackups = createSampler(async () => (folder === undefined ? undefined : readBackupRecord(folder)), {
+    maxAgeMs: 15_000,
+  });
+  registerGauge(
+    metrics,
+    {
+      name: 'popsvc_data_dir_free_bytes',
+      help: 'Free bytes of the disk of DATA_DIR, which has the log and PostgreSQL if they are embedded.',
+    },
+    async () => (await readDisk())?.free,
+  );
+  registerGauge(
+    metrics,
+    { name: 'popsvc_data_dir_disk_bytes', help: 'Size of the disk of DATA_DIR.' },
+    async () => (await readDisk())?.size,
+  );
+  registerGauge(
+    metrics,
+    {
+      name: 'popsvc_backup_age_seconds',
+      help: 'Time since the newest complete backup with popsvc backup create began; no value before the first.',
+    },
+    async () => {
+      const complete = (await readBackups())?.complete;
+      return complete ? (Date.now() - Date.parse(complete.at)) / 1_000 : undefined;
+    },
+  );
+  registerGauge(
+    metrics,
+    { name: 'popsvc_backup_failed', help: '1 if the last run of popsvc backup create failed, else 0.' },
+    async () => {
+      const record = await readBackups();
+      return record && Number(record.failure !== null);
+    },
+  );
+};
+
 export interface StoreMetricsDependencies {
   readonly metrics: Registry;
   readonly postgres: Postgres;
@@ -362,4 +404,5 @@ export const registerStoreMetrics = ({
   registerClickHouseMetrics(metrics, writers);
   registerReplicaMetrics(metrics, writers);
   registerEventLogMetrics(metrics, folders);
+  registerDataFolderMetrics(metrics, folders);
 };

@@ -123,6 +123,8 @@ describe('deploy/prometheus/alerts.yml', () => {
       expect(errorsIn(rule.expr)).to.deep.equal([]);
     });
 
+  const ruleOf = (name: string) => rules.find(({ alert }) => alert === name)!;
+
   /** The problems of the doctor and the overview, by the labels `check` and `problem` of an alert. */
   const problems = new Map<string, Problem>(
     allChecks.flatMap((check) =>
@@ -165,13 +167,26 @@ describe('deploy/prometheus/alerts.yml', () => {
     expect(withThreshold.length).to.equal(declared.length).and.be.greaterThan(5);
   });
 
+  it('is described in the guide with the severity of each alert', () => {
+    const sections = read('docs/guides/operators/on-call.md').split(/^### /m);
+    const severities = rules.map(({ alert }) => {
+      const text = sections.find((section) => section.startsWith(`${alert}\n`)) ?? '';
+      return [alert, /^\w+\n\n\*\*(Critical|Warning)\.\*\*/.exec(text)?.[1]?.toLowerCase()];
+    });
+    expect(severities).to.deep.equal(rules.map(({ alert, labels }) => [alert, labels['severity']]));
+  });
+
+  it('DiskNearlyFull watches the disks of ClickHouse and of DATA_DIR', () => {
+    const { expr } = ruleOf('DiskNearlyFull');
+    for (const disk of ['popsvc_clickhouse_disk', 'popsvc_data_dir'])
+      expect(expr).to.match(new RegExp(`${disk}_free_bytes / \\w+\\) < 0\\.15`));
+  });
+
   it('NothingAccepted compares with the same hour of yesterday and of a week ago', () => {
     const { expr } = rules.find(({ alert }) => alert === 'NothingAccepted')!;
     const offsets = [...expr.matchAll(/offset (\w+)/g)].map(([, offset]) => offset);
     expect(new Set(offsets)).to.deep.equal(new Set(['1d', '1w']));
   });
-
-  const ruleOf = (name: string) => rules.find(({ alert }) => alert === name)!;
 
   it('ServiceDown also fires for a service of which Prometheus finds no process', () => {
     for (const service of Object.keys(processMetrics))

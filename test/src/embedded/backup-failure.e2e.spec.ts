@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Service, startService, temporaryFolder, waitUntil } from '@popsvc/tools/rig';
@@ -27,7 +28,21 @@ describe('a backup of one machine that fails', function () {
     return client;
   };
 
-  it('leaves no frozen parts in the folder of ClickHouse', async () => {
+  /** The results of backups that the service reports. */
+  const readRecord = async () =>
+    JSON.parse(await readFile(join(service.dataDir, 'backup-record.json'), 'utf8')) as {
+      readonly complete: { readonly folder: string } | null;
+      readonly failure: { readonly error: string } | null;
+    };
+
+  const createBackup = async (folder: string) => {
+    const args = [tool, 'create', service.dataDir, folder];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    const [stderr, [code]] = await Promise.all([text(child.stderr), once(child, 'exit') as Promise<[number]>]);
+    return { code, stderr };
+  };
+
+  it('leaves neither frozen parts nor files of the backup, reports no stack trace and records the failure', async () => {
     const shadow = join(service.dataDir, 'clickhouse/data/shadow/popsvc_backup');
     const [first, second, watch] = [await connect(), await connect(), await connect()];
     const waitForWaiting = (mode: string) =>
@@ -44,9 +59,8 @@ describe('a backup of one machine that fails', function () {
       );
     // The backup freezes the tables while it has its lock, and `second` gets the next one. The backup then waits for its checkpoints.
     await first.query('BEGIN; LOCK TABLE checkpoints IN ROW EXCLUSIVE MODE');
-    const args = [tool, 'create', service.dataDir, join(await temporaryFolder('backups'), 'failed')];
-    const backup = spawn(process.execPath, args, { stdio: 'ignore' });
-    const exited = once(backup, 'exit');
+    const folder = join(await temporaryFolder('backups'), 'failed');
+    const creating = createBackup(folder);
     await waitForWaiting('ShareLock');
     const locked = second.query('BEGIN; LOCK TABLE checkpoints IN ACCESS EXCLUSIVE MODE');
     await waitForWaiting('AccessExclusiveLock');
@@ -59,7 +73,23 @@ describe('a backup of one machine that fails', function () {
     await second.end();
     await watch.end();
     expect(wasFrozen).to.equal(true);
-    expect((await exited)[0]).to.not.equal(0);
+    const { code, stderr } = await creating;
+    expect(code).to.not.equal(0);
     expect(existsSync(shadow)).to.equal(false);
+    expect(existsSync(folder)).to.equal(false);
+    expect(stderr).to.match(/^PostgreSQL reported an error .*create the backup again\n$/);
+    const { complete, failure } = await readRecord();
+    expect([complete, `${failure?.error}\n`]).to.deep.equal([null, stderr]);
+  });
+
+  it('succeeds after an earlier one failed on a full disk, which left the counter of freezes empty', async () => {
+    await mkdir(join(service.dataDir, 'clickhouse/data/shadow'), { recursive: true });
+    await writeFile(join(service.dataDir, 'clickhouse/data/shadow/increment.txt'), '');
+    const folder = join(await temporaryFolder('backups'), 'next');
+    expect(await createBackup(folder)).to.deep.equal({ code: 0, stderr: '' });
+    expect(readdirSync(folder)).to.include('backup.json');
+    expect(await readRecord())
+      .to.deep.include({ failure: null })
+      .and.to.have.nested.property('complete.folder', folder);
   });
 });

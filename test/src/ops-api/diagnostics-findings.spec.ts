@@ -382,6 +382,29 @@ describe('the diagnostics of the service', function () {
     expect(found.advice).to.contain('popsvc log verify');
   });
 
+  it('report a backup that failed, and a newest backup that is older than two days', async () => {
+    const dataDir = await temporaryFolder('backed-up');
+    const finding = async () => (await system.diagnose({ folders: [dataDir] }))['backup']!;
+    expect(await finding()).to.include({ outcome: 'ok' });
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    const record = (complete: object | null, failure: object | null) =>
+      writeFile(join(dataDir, 'backup-record.json'), JSON.stringify({ complete, failure }));
+    await record({ at: hoursAgo(47), folder: '/backups/1' }, null);
+    expect(await finding()).to.include({ outcome: 'ok' });
+    await record({ at: hoursAgo(49), folder: '/backups/1' }, null);
+    expect(await finding()).to.include({ outcome: 'warning', problem: 'old' });
+    await record({ at: hoursAgo(25), folder: '/backups/1' }, { at: hoursAgo(1), error: 'the disk is full' });
+    const failed = await finding();
+    expect(failed).to.include({ outcome: 'failed', problem: 'failed' });
+    expect(failed.found).to.include('the disk is full').and.to.include('/backups/1');
+  });
+
+  it('name a full disk before the problems that it causes', async () => {
+    const titles = Object.keys(await system.diagnose());
+    const indexOf = (start: string) => titles.findIndex((title) => title.startsWith(start));
+    expect(indexOf('disk')).to.be.within(0, indexOf('projection') - 1);
+  });
+
   it('give advice for each problem, and only for problems', async () => {
     const found = await system.diagnose();
     expect(describeProblems(found).length).to.be.greaterThan(5);

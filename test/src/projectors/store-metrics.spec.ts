@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { listShards, type Shard } from '@popsvc/domain/partitioning';
 import { type ClickHouseWriter, openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { joinMember, migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { registerStoreMetrics } from '@popsvc/projectors/metrics';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { errorOf, rowsOf, type ScriptedReplica, startScriptedReplica } from '../clickhouse/scripted-replica.fixture.ts';
 import { sharedPostgres } from '../support/engines.ts';
@@ -48,7 +51,10 @@ describe('the metrics of the stores', () => {
   );
 
   /** The values of a metric, by labels. */
-  const readMetric = async (name: string): Promise<Readonly<Record<string, number>>> => {
+  const readMetric = async (
+    name: string,
+    folders: readonly string[] = [],
+  ): Promise<Readonly<Record<string, number>>> => {
     const metrics = createMetrics('test');
     registerStoreMetrics({
       metrics,
@@ -57,7 +63,7 @@ describe('the metrics of the stores', () => {
       writers,
       owner: 'test',
       requireSyncStandby: false,
-      folders: [],
+      folders,
     });
     const lines = (await metrics.getSingleMetricAsString(name)).matchAll(
       new RegExp(`^${name}\\{(.*)\\} (\\S+)$`, 'gm'),
@@ -119,6 +125,23 @@ describe('the metrics of the stores', () => {
       [labelsOf(2)]: 3,
       [labelsOf(3)]: 4,
     });
+  });
+
+  it('report the disk of DATA_DIR and the age of its newest complete backup', async () => {
+    const folder = await temporaryFolder('data');
+    expect(await readMetric('popsvc_backup_age_seconds', [folder])).to.deep.equal({});
+    expect(await readMetric('popsvc_backup_failed', [folder])).to.deep.equal({});
+    const at = new Date(Date.now() - 3_600_000).toISOString();
+    const failure = { at, error: 'the disk is full' };
+    await writeFile(
+      join(folder, 'backup-record.json'),
+      JSON.stringify({ complete: { at, folder: '/backups/1' }, failure }),
+    );
+    expect((await readMetric('popsvc_backup_age_seconds', [folder]))['']).to.be.within(3_600, 3_700);
+    expect(await readMetric('popsvc_backup_failed', [folder])).to.deep.equal({ '': 1 });
+    const size = (await readMetric('popsvc_data_dir_disk_bytes', [folder]))['']!;
+    expect((await readMetric('popsvc_data_dir_free_bytes', [folder]))['']).to.be.within(1, size);
+    expect(await readMetric('popsvc_data_dir_disk_bytes')).to.deep.equal({});
   });
 
   it('count the processes of projectors that report, and whether this one does', async () => {

@@ -84,12 +84,13 @@ const checksPage = (): string =>
     '## Problems',
     'The severity is that of the finding. An alert has its own: it looks at a trend, the doctor at a moment.',
     table(
-      ['Check', 'Problem', 'Severity', 'What to do'],
+      ['Check', 'Problem', 'Severity', 'Begins at', 'What to do'],
       allChecks.flatMap(({ name, problems }) =>
         Object.entries(problems).map(([problem, declared]) => [
           code(name),
           code(problem),
           declared.severity,
+          declared.begins ?? '',
           adviceText(declared),
         ]),
       ),

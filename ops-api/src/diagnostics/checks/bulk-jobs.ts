@@ -4,7 +4,9 @@ import { bulkJobs as jobsTable } from '@popsvc/read-models/tables';
 import type { ShardEvaluation } from '../dependencies.ts';
 
 const check = createCheck('bulk-jobs', 'Bulk jobs make progress, and none failed in the last 24 hours.', {
-  stuck: warning('Check that a worker runs and is ready; `popsvc jobs list` shows the jobs.'),
+  stuck: warning('Check that a worker runs and is ready; `popsvc jobs list` shows the jobs.', {
+    begins: 'no progress for 15 minutes',
+  }),
   failed: warning(
     '`popsvc jobs list --status failed` lists them, `popsvc jobs show JOB_ID` shows why; the vendor sends the file again once it is corrected.',
   ),

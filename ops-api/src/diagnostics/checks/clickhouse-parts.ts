@@ -13,8 +13,8 @@ const advice =
   'Merges do not keep up: check CPU, disk and mutations (system.mutations). At 3,000 parts inserts are refused.';
 
 const check = createCheck('clickhouse-parts', 'Merges in ClickHouse keep up with inserts.', {
-  excessive: failed(advice),
-  many: warning(advice, warningParts),
+  excessive: failed(advice, { begins: `more than ${failureParts} parts in a partition` }),
+  many: warning(advice, { threshold: warningParts, begins: `more than ${warningParts} parts in a partition` }),
 });
 
 const partsSql = `

@@ -29,7 +29,7 @@ const check = createCheck(
     behind: warning(
       (subject) =>
         `The replica ${subject} fetches parts more slowly than they are written. See system.replication_queue on it, its disk and its network.`,
-      maxDelaySeconds,
+      { threshold: maxDelaySeconds, begins: `more than ${maxDelaySeconds} s behind` },
     ),
     'not-ready': warning(
       'The projectors verify a replica within seconds after its start, and query-api uses it from then on. If this does not change, see the log of the projectors.',

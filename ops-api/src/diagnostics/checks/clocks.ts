@@ -13,8 +13,8 @@ const failureOffsetMs = 30_000;
 const advice = 'Synchronize all machines with one time server (chrony, systemd-timesyncd).';
 
 const check = createCheck('clocks', 'The clocks of this process and of the stores agree.', {
-  'far-apart': failed(advice),
-  apart: warning(advice),
+  'far-apart': failed(advice, { begins: `more than ${failureOffsetMs / 1_000} s apart` }),
+  apart: warning(advice, { begins: `more than ${warningOffsetMs / 1_000} s apart` }),
 });
 
 /** How far a store's clock is ahead of this process's clock; negative if it is behind. */

@@ -7,11 +7,12 @@ import { readServers } from '../shards.ts';
 const warningFreeShare = 0.15;
 const failureFreeShare = 0.05;
 
-const advice = 'Free space or enlarge the disk. The log grows permanently; kept generations are dropped automatically.';
+const advice =
+  'Make space (guide for operators, When the disk is full) or enlarge the disk. The log grows permanently; kept generations are dropped automatically.';
 
 const check = createCheck('disk', 'Each disk has free space.', {
-  full: failed(advice),
-  low: warning(advice, warningFreeShare),
+  full: failed(advice, { begins: `less than ${failureFreeShare * 100} % free` }),
+  low: warning(advice, { threshold: warningFreeShare, begins: `less than ${warningFreeShare * 100} % free` }),
   unreadable: failed('DATA_DIR must be a folder that the projectors can read.'),
 });
 
@@ -35,10 +36,15 @@ const judgeDisk = ({ name, free, size }: Disk): Finding => {
   return check.ok({ subject, found });
 };
 
+/** Reads the free space for programs without privileges, and the size, of the disk that contains a folder. In bytes. */
+export const readFolderDisk = async (folder: string): Promise<Pick<Disk, 'free' | 'size'>> => {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  return { free: bavail * bsize, size: blocks * bsize };
+};
+
 const checkFolder = async (folder: string): Promise<Finding> => {
   try {
-    const { bavail, blocks, bsize } = await statfs(folder);
-    return judgeDisk({ name: `of ${folder}`, free: bavail * bsize, size: blocks * bsize });
+    return judgeDisk({ name: `of ${folder}`, ...(await readFolderDisk(folder)) });
   } catch (error) {
     return check.problem('unreadable', { subject: `of ${folder}`, found: (error as Error).message });
   }

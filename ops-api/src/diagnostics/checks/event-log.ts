@@ -35,7 +35,7 @@ const check = createCheck(
     ),
     'not-checked': warning(
       'Each file of the log is checked once a day while the service runs. If the log is too large for that, run `popsvc log verify` now and then.',
-      maxCheckAgeSeconds,
+      { threshold: maxCheckAgeSeconds, begins: `no check for ${maxCheckAgeSeconds / 86_400} days` },
     ),
   },
 );

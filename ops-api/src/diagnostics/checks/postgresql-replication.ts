@@ -28,7 +28,7 @@ const check = createCheck(
     behind: warning(
       (subject) =>
         `The standby ${subject} replays WAL more slowly than it is written, which delays a fail-over to it. Check its disk, its CPU and its network, and whether a long query on it delays the replay.`,
-      maxLagBytes,
+      { threshold: maxLagBytes, begins: `more than ${maxLagBytes / 1_048_576} MiB of WAL to replay` },
     ),
     'not-visible': warning(
       (subject) =>

@@ -28,10 +28,11 @@ const check = createCheck('projection', 'Each projection runs, keeps up with the
   ),
   'far-behind': failed(
     'Check the load of ClickHouse and of the projectors: reports are this old. Lag that grows for hours needs more CPU.',
+    { begins: `more than ${failureLagSeconds} s behind` },
   ),
   lagging: warning(
     'It should catch up by itself. If it does not, check the load of ClickHouse and of the projectors.',
-    warningLagSeconds,
+    { threshold: warningLagSeconds, begins: `more than ${warningLagSeconds} s behind` },
   ),
   paused: warning((subject) => `\`popsvc projections resume ${subject}\` resumes it.`),
   'tables-missing': warning(

@@ -2,13 +2,15 @@ import { createCheck, warning } from '@popsvc/contracts/diagnostics';
 import { readCurrentSigningKey } from '@popsvc/platform/postgres';
 import type { ServiceEvaluation } from '../dependencies.ts';
 
-const check = createCheck('signing-key', 'The key that signs access tokens is rotated in time.', {
-  old: warning('`popsvc signing-keys rotate` replaces it; it is also replaced when the next token is requested.'),
-});
-
 const daySeconds = 86_400;
 /** Maximum age of the signing key. Automatic rotation is due after 30 days, so it must have failed if the key is older than 33 days. */
 const maxKeyAgeDays = 33;
+
+const check = createCheck('signing-key', 'The key that signs access tokens is rotated in time.', {
+  old: warning('`popsvc signing-keys rotate` replaces it; it is also replaced when the next token is requested.', {
+    begins: `older than ${maxKeyAgeDays} days`,
+  }),
+});
 
 export const signingKey: ServiceEvaluation = {
   check,
