@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { registerProjection, planReplay } from '@popsvc/platform/postgres';
+import { createProjectionReader } from '@popsvc/ops-api/server';
+import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { operatorToken, startTestOps, type TestOps } from '../ops-api/ops.fixture.ts';
 import { type Popsvc, popsvcBin, createPopsvcCommand } from '@popsvc/tools/rig';
@@ -10,7 +12,15 @@ describe('popsvc projections replay, watch, cancel', function () {
   let system: TestOps;
   let popsvc: Popsvc;
   before(async () => {
-    system = await startTestOps();
+    system = await startTestOps({
+      readProjections: () =>
+        createProjectionReader({
+          store: system.store,
+          postgres: system.postgres,
+          declarations: allProjections,
+          followers: [],
+        })(),
+    });
     popsvc = createPopsvcCommand({ POPSVC_OPS_URL: system.baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
     await registerProjection(system.postgres, 'coffee', 1);
     await planReplay(system.postgres, { projection: 'coffee', version: 1, verify: true });
@@ -99,9 +109,10 @@ describe('popsvc projections replay, watch, cancel', function () {
     expect(await watchUntilDone())
       .to.match(/^Readers of coffee see generation 2/)
       .and.to.not.include('rollback');
+    await system.postgres.query(`DELETE FROM generations WHERE projection = 'coffee' AND generation > 1`);
+    await system.postgres.query(`UPDATE generations SET state = 'kept' WHERE projection = 'coffee'`);
     await system.postgres.query(
-      `UPDATE generations SET state = CASE generation WHEN 1 THEN 'kept' ELSE 'live' END
-       WHERE projection = 'coffee' AND generation <= 2`,
+      `INSERT INTO generations (projection, generation, state, version) VALUES ('coffee', 2, 'live', 1)`,
     );
     await system.postgres.query(`UPDATE generations SET drop_after = now() WHERE state = 'kept'`);
     expect(await watchUntilDone(), 'due to be dropped').to.not.include('rollback');
