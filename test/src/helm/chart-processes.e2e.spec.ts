@@ -69,7 +69,7 @@ describe('the Helm chart: processes', () => {
       );
       const volume = containerOf(render(), service).env.map(({ name }) => name);
       const passed = Object.keys(composeContainer(service).environment ?? {});
-      const forOneHost = service === 'projectors' ? ['OPS_HOST', 'DATA_DIR'] : ['TZ'];
+      const forOneHost = service === 'projectors' ? ['OPS_HOST', 'DATA_DIR'] : ['TZ', 'WORKER_HOST'];
       expect(passed.filter((name) => ![...names, ...volume, ...forOneHost].includes(name))).to.deep.equal([]);
     });
 
