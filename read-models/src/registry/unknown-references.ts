@@ -85,10 +85,7 @@ const newestPlays = (found: readonly ReferenceRow[]): Sql => {
   AND toString(pos) IN ${all('String', 'last_pos')}`;
 };
 
-/**
- * Reads the ids in plays that the registry does not contain, most frequent first, at most `limit`, and counts all of them. An id
- * no longer among them once it is registered.
- */
+/** Reads the ids in plays that the registry does not contain, most frequent first, at most `limit`, and counts all of them. */
 export const readUnknownReferences = async (
   reader: Pick<ClickHouseReader, 'rows'>,
   sources: ReferenceSources,
