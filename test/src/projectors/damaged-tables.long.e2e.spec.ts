@@ -1,6 +1,7 @@
 import { open, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { readGenerations } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { createProjectors } from '@popsvc/projectors/service';
@@ -29,12 +30,14 @@ const describeDamage = (partitions: number) =>
   describe(`damaged tables in ClickHouse, with ${partitions === 1 ? 'one partition' : `${partitions} partitions`}`, function () {
     let engine: KillableClickHouse;
     let services: TestServices;
-    let projectors: Awaited<ReturnType<typeof createProjectors>>;
+    let projectors: { stop(): Promise<void> };
     let key: string;
     let played = 0;
 
     const startProjectors = async () => {
-      const { store, writer, postgres } = services;
+      const { store, postgres, env } = services;
+      // A stop that takes long cancels all statements of its writer for good.
+      const writer = openClickHouseWriter({ url: env['CLICKHOUSE_URL']!, ...engine.writer });
       const log = createLog('test', 'silent');
       const parts = {
         store,
@@ -45,7 +48,13 @@ const describeDamage = (partitions: number) =>
         owner: 'one',
         partitions,
       };
-      projectors = await createProjectors(parts);
+      const running = await createProjectors(parts);
+      projectors = {
+        stop: async () => {
+          await running.stop();
+          await writer.close();
+        },
+      };
     };
     const ask = async (path: string): Promise<Answer> => {
       const response = await fetch(`${services.queryUrl}${path}`, { headers: { 'x-api-key': key } });
