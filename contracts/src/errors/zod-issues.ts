@@ -27,10 +27,14 @@ const longestPath = 200;
 const pathText = (path: readonly PropertyKey[]): string =>
   path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
 
+/** Returns whether JSON parsing may have rounded a number. Its value would then not be the one that was sent. */
+const mayBeRounded = (value: unknown): boolean =>
+  typeof value === 'number' && (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value));
+
 const detail = (path: string, message: string, sent?: unknown): ApiErrorDetail => ({
   path: path.replace(/^\./, '').slice(0, longestPath),
   message,
-  ...(sent !== undefined && { value: shortenValue(sent) }),
+  ...(sent !== undefined && !mayBeRounded(sent) && { value: shortenValue(sent) }),
 });
 
 const valueAt = (sent: unknown, path: readonly PropertyKey[]): unknown =>

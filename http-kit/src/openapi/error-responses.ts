@@ -69,7 +69,10 @@ export const errorDetail = {
   properties: {
     path: { type: 'string', description: 'Where: a parameter, or a field such as `events[3].playedAt`.' },
     message: { type: 'string', description: 'What is wrong with it.' },
-    value: { type: 'string', description: 'The value that you sent, shortened; only for fields of events.' },
+    value: {
+      type: 'string',
+      description: 'The value that you sent, shortened; only for fields of events. Absent for numbers beyond 2^53.',
+    },
   },
 };
 

@@ -33,6 +33,15 @@ describe('describeZodIssue and toErrorDetails', () => {
     expect(messagesOf(Heartbeat, { deviceId: 31, at: 5 })).to.deep.equal(['at must be text']);
   });
 
+  it('omit numbers that JSON parsing may have rounded', () => {
+    const valueOf = (text: string) => {
+      const sent: unknown = JSON.parse(`{ "deviceId": ${text}, "at": "${at}" }`);
+      return toErrorDetails(Heartbeat.safeParse(sent).error!.issues, '', sent)[0]!.value;
+    };
+    expect(['9007199254740993', '-9007199254740993', '1e999'].map(valueOf)).to.deep.equal(Array(3).fill(undefined));
+    expect(['-9007199254740991', '1.5'].map(valueOf)).to.deep.equal(['-9007199254740991', '1.5']);
+  });
+
   it('keep the messages of a schema', () =>
     expect(messagesOf(RequestUpload, { fileName: '../x', format: 'csv' })).to.deep.equal([
       'fileName must be a name, not a path',
