@@ -96,6 +96,7 @@ export const createIntakeRoute = <Sent, Extra extends object>(
       responses: {
         202: Accepted.extend(warningFields),
         200: Accepted.omit({ acceptedAt: true })
+          .extend(warningFields)
           .extend(definition.validFields ?? {})
           .describe('Valid; nothing was stored.'),
       },
@@ -220,18 +221,25 @@ const createAcceptedResponse = <Sent, Extra extends object>(
     acceptedAt: instantOf(receivedAtMs),
     eventCount,
     ...extra,
-    ...warnings?.find(items, key),
+    ...warnings?.find(items, key, true),
   });
 };
 
 const createValidResponse = async <Sent, Extra extends object>(
-  { describeValid }: IntakeDefinition<Sent, Extra>,
-  { key: { network, vendor }, receivedAtMs }: ReceivedRequest,
+  { describeValid, warnings }: IntakeDefinition<Sent, Extra>,
+  { key, receivedAtMs }: ReceivedRequest,
   { items, extra }: ValidatedBody<Sent, Extra>,
 ): Promise<JsonResponse> => {
+  const { network, vendor } = key;
   const described = await describeValid?.(items, extra, { network, vendor, receivedAtMs });
   const message = ['Valid; nothing was stored.', described?.message ?? ''].join(' ').trim();
-  return jsonResponse(200, { message, eventCount: items.length, ...extra, ...described?.fields });
+  return jsonResponse(200, {
+    message,
+    eventCount: items.length,
+    ...extra,
+    ...described?.fields,
+    ...warnings?.find(items, key, false),
+  });
 };
 
 /**

@@ -53,11 +53,15 @@ export interface IntakeDefinition<Sent, Extra extends object> {
   readonly describeValid?: (items: readonly Sent[], extra: Extra, sender: Sender) => Promise<ValidDescription>;
   /** Throws INVALID_EVENT if an item has an id that is not registered in the caller's network. */
   readonly checkIds?: (sent: readonly Sent[], network: number) => Promise<void>;
-  /** How to warn about accepted items; undefined for kinds of items that never have warnings. */
+  /** How to warn about valid items; undefined for kinds of items that never have warnings. */
   readonly warnings?: {
     readonly fields: z.ZodObject;
-    /** Returns the values of `fields`; an empty object if there are no warnings. */
-    readonly find: (accepted: readonly Sent[], sender: Pick<ApiKeyPrincipal, 'network' | 'vendor'>) => object;
+    /** Returns the values of `fields`; an empty object if there are no warnings. `isStored` is false with `validate_only`. */
+    readonly find: (
+      valid: readonly Sent[],
+      sender: Pick<ApiKeyPrincipal, 'network' | 'vendor'>,
+      isStored: boolean,
+    ) => object;
   };
 }
 

@@ -6,11 +6,12 @@ import type { ApiKeyPrincipal } from '@popsvc/http-kit/auth';
 import type { IntakeMetrics } from '../intake/metrics.ts';
 import type { RegistryCache } from '../registry/registry-cache.ts';
 
-/** Returns the warnings for accepted plays of a sender. Also counts plays with unregistered ids in the metrics. */
+/** Returns the warnings for valid plays of a sender. If the plays are stored, counts those with unregistered ids in the metrics. */
 export type FindWarnings = (
   listField: string,
   plays: readonly PopEvent[],
   sender: Pick<ApiKeyPrincipal, 'network' | 'vendor'>,
+  isStored: boolean,
 ) => EventWarnings;
 
 /**
@@ -22,7 +23,7 @@ export const createWarningFinder = (
   metrics: Pick<IntakeMetrics, 'countUnknownReferences'>,
 ): FindWarnings => {
   const nearestIds = createNearestIds(registry, () => performance.now());
-  return (listField, plays, { network, vendor }) => {
+  return (listField, plays, { network, vendor }, isStored) => {
     if (!isReady()) return {};
     const known = {
       screenId: knownIds(registry, network, 'screenId'),
@@ -35,7 +36,8 @@ export const createWarningFinder = (
       listField,
     );
     for (const field of PLAY_REFERENCES)
-      if (unknownPlays[field] > 0) metrics.countUnknownReferences({ network, vendor }, field, unknownPlays[field]);
+      if (isStored && unknownPlays[field] > 0)
+        metrics.countUnknownReferences({ network, vendor }, field, unknownPlays[field]);
     return response;
   };
 };

@@ -38,7 +38,7 @@ export const recordPopRoute = (dependencies: IntakeDependencies, findWarnings: F
       event: PlaysRecorded,
       toItem: toRecordedPlay,
       toData: (plays) => ({ plays }),
-      warnings: { fields: EventWarnings, find: (plays, sender) => findWarnings('events', plays, sender) },
+      warnings: { fields: EventWarnings, find: (...valid) => findWarnings('events', ...valid) },
     },
     dependencies,
   );

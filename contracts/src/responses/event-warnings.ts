@@ -34,14 +34,14 @@ const EventWarning = z
   .meta({ id: 'EventWarning' });
 export type EventWarning = z.output<typeof EventWarning>;
 
-/** The fields that the response to accepted plays has only if there are warnings. */
+/** The fields that the response to valid plays has only if there are warnings. */
 export const EventWarnings = z.object({
   warnings: z
     .array(EventWarning)
     .max(maxListedWarnings)
     .optional()
     .describe(
-      `The events are stored. Lists the first ${maxListedWarnings} warnings, one for each value. Absent without warnings.`,
+      `The first ${maxListedWarnings} warnings, one for each value. They refuse no event: a 202 has stored all. Absent without warnings.`,
     ),
   warningCount: z.int().min(1).optional().describe('Number of warnings, with those that are not listed.'),
 });

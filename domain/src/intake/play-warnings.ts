@@ -62,7 +62,7 @@ export const findPlayWarnings = (
     const { code, name, shown } = entities[field];
     nearestLookups += 1;
     const nearest = nearestLookups > maxNearestLookups ? undefined : findNearest(field, value);
-    const message = `There is no ${name} with this id in your network. The play is stored; reports show ${shown} once the ${name} is registered.`;
+    const message = `There is no ${name} with this id in your network. Reports show ${shown} once the ${name} is registered.`;
     return { path: `${listField}[${index}].${field}`, code, value, message, ...(nearest !== undefined && { nearest }) };
   };
 
@@ -70,7 +70,7 @@ export const findPlayWarnings = (
     path: `${listField}[${index}].eventId`,
     code: 'CONFLICTING_EVENT_ID',
     value,
-    message: `${listField}[${firstIndex}] has the same id and other content. Both are stored; the first one counts.`,
+    message: `${listField}[${firstIndex}] has the same id and other content; the first one counts.`,
   });
 
   const checkReference = (field: PlayReference, value: string, index: number): void => {

@@ -48,8 +48,7 @@ describe('warnings for plays', () => {
       path: 'events[2].screenId',
       code: 'UNKNOWN_SCREEN',
       value: 's-9',
-      message:
-        'There is no screen with this id in your network. The play is stored; reports show its place once the screen is registered.',
+      message: 'There is no screen with this id in your network. Reports show its place once the screen is registered.',
     });
   });
 
@@ -98,7 +97,7 @@ describe('warnings for plays', () => {
           path: 'events[2].eventId',
           code: 'CONFLICTING_EVENT_ID',
           value: 'play-1',
-          message: 'events[0] has the same id and other content. Both are stored; the first one counts.',
+          message: 'events[0] has the same id and other content; the first one counts.',
         },
       ],
       warningCount: 1,
