@@ -52,7 +52,8 @@ export const vendorGuideTests = (running: () => Service): void => {
     it('sends plays, detections, heartbeats and intervals', () => {
       const [head = '', body = ''] = answerTo('pop/events" ').split(/\r?\n\r?\n/);
       expect(head).to.match(/^HTTP\/1\.1 202 Accepted/);
-      expect(JSON.parse(body)).to.include({ eventCount: 2 });
+      expect(JSON.parse(body)).to.include({ eventCount: 1 });
+      expect(JSON.parse(answerTo('"eventId": "guide-1", "screenId"'))).to.include({ eventCount: 2 });
       expect(JSON.parse(answerTo('audience/detections'))).to.include({ eventCount: 1 });
       expect(answerTo('v1/heartbeats').match(/"eventCount":\d/g)).to.deep.equal(['"eventCount":2', '"eventCount":1']);
       expect(JSON.parse(answerTo('pop/dynamic" '))).to.include({ eventCount: 1, schemaVersion: 'guide-1' });
@@ -77,16 +78,16 @@ export const vendorGuideTests = (running: () => Service): void => {
     });
 
     it('validates events without storing them', () => {
-      const [invalid = ''] = answerTo('validate_only').split('}{');
-      const { error } = JSON.parse(`${invalid}}`) as { error: { code: string; details: { path: string }[] } };
+      const [invalid = ''] = answerTo('validate_only').split('\n');
+      const { error } = JSON.parse(invalid) as { error: { code: string; details: { path: string }[] } };
       expect(error.code).to.equal('INVALID_EVENT');
       expect(error.details.map(({ path }) => path)).to.have.members(['events[0].playedAt', 'events[0].durationMs']);
     });
 
     it('shows what the mapping would do with events', () => {
-      const [, text = ''] = answerTo('dynamic?validate_only').split('}{');
-      expect(blocks('text').join('')).to.include(`{${text}\n`);
-      const trial = JSON.parse(`{${text}`) as { quarantined: { path: string; code: string }[] };
+      const [, text = ''] = answerTo('dynamic?validate_only').split('\n');
+      expect(blocks('text').join('')).to.include(`${text}\n`);
+      const trial = JSON.parse(text) as { quarantined: { path: string; code: string }[] };
       expect(trial).to.include({ mappingVersion: 1, quarantinedCount: 1 });
       expect(trial.quarantined[0]).to.include({ path: 'events[0]', code: 'unparsable' });
     });
@@ -97,7 +98,7 @@ export const vendorGuideTests = (running: () => Service): void => {
     });
 
     it('returns the counts by hour of receipt, which sum up, and those of a past day', () => {
-      const pages = JSON.parse(`[${answerTo('pop/summary').replaceAll('}{', '},{')}]`) as {
+      const pages = JSON.parse(`[${answerTo('pop/summary').replaceAll('\n', ',')}]`) as {
         data: {
           hours: { received: number; stored: number; duplicate: number; conflict: number; quarantined: number }[];
         };
@@ -135,6 +136,38 @@ export const vendorGuideTests = (running: () => Service): void => {
     it('shows the body of a notice', () => {
       const shown = blocks('text').find((block) => block.includes('job.finished'))!;
       expect(Notice.safeParse(JSON.parse(shown)).success).to.equal(true);
+    });
+
+    it('verifies the signature of a notice in Python and in Node.js', async () => {
+      const text = read(page);
+      const [, secret] = /the secret `(whsec_[^`]+)`/.exec(text)!;
+      const headers = {
+        'webhook-id': /the id `([^`]+)`/.exec(text)![1],
+        'webhook-timestamp': /the timestamp `([^`]+)`/.exec(text)![1],
+        'webhook-signature': `v1,other ${/the signature is `([^`]+)`/.exec(text)![1]}`,
+      };
+      const body = blocks('text')
+        .find((block) => block.includes('job.finished'))!
+        .trim();
+      const own = await temporaryFolder('vendor-guide-signature');
+      const python = blocks('python').find((block) => block.includes('is_genuine'))!;
+      const js = blocks('js').find((block) => block.includes('isGenuine'))!;
+      const given = [secret, headers].map((value) => JSON.stringify(value)).join();
+      await writeFile(
+        join(own, 'verify.py'),
+        `${python}\nimport sys\nprint(*(str(is_genuine(${given}, one.encode())).lower() for one in sys.argv[1:]))`,
+      );
+      await writeFile(
+        join(own, 'verify.mjs'),
+        `${js}\nconsole.log(...process.argv.slice(2).map((one) => isGenuine(${given}, Buffer.from(one))));`,
+      );
+      for (const [program, file] of [
+        ['python3', 'verify.py'],
+        ['node', 'verify.mjs'],
+      ] as const) {
+        const { stdout } = await promisify(execFile)(program, [join(own, file), body, `${body} `]);
+        expect(stdout, program).to.equal('true false\n');
+      }
     });
 
     it('returns the status of an event, and the report contains every play', async function () {
