@@ -63,6 +63,15 @@ export const addWebhooksCommands = (program: OpsCommand): void => {
     });
 
   group
+    .command('test')
+    .description('post a notice of type test to a subscription; deliveries shows the response')
+    .argument('<id>', 'id of the subscription')
+    .request(async (ops, id: string) => {
+      const value = await dataOf(ops.POST('/ops/v1/webhooks/{id}/test', { params: { path: { id } } }));
+      return { value, text: `The test notice ${value.webhook_id} is posted within seconds.` };
+    });
+
+  group
     .command('rotate')
     .description('give a subscription a new secret; the previous one signs, too, for a day or the given time')
     .argument('<id>', 'id of the subscription')

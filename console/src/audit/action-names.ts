@@ -21,6 +21,7 @@ export const actionNames = {
   deleteAccount: 'Delete an account',
   createOperatorWebhook: 'Create a webhook',
   redeliverOperatorWebhook: 'Redeliver notices',
+  testOperatorWebhook: 'Test a webhook',
   rotateOperatorWebhook: 'New secret of a webhook',
   deleteOperatorWebhook: 'Delete a webhook',
   startReplay: 'Replay a projection',

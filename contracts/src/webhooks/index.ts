@@ -1,4 +1,12 @@
-export { FINAL_REPORTS, type FinalReport, Notice, type NoticeOf, type NoticeType } from './notices.ts';
+export {
+  FINAL_REPORTS,
+  type FinalReport,
+  Notice,
+  type NoticeOf,
+  type NoticeType,
+  type TestNotice,
+  WebhookPayload,
+} from './notices.ts';
 export {
   deliveriesKeptDays,
   DELIVERY_STATES,

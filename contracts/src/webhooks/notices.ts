@@ -95,19 +95,32 @@ const VendorSilent = defineNotice(
   }),
 ).meta({ id: 'VendorSilentNotice' });
 
-/** A notice as subscribers receive it: the body of the request. */
-export const Notice = z
-  .discriminatedUnion('type', [
-    JobFinished,
-    OutageOpened,
-    OutageClosed,
-    ReportDayFinal,
-    ReportDayRestated,
-    QuarantineGrowing,
-    VendorSilent,
-  ])
-  .meta({ id: 'WebhookPayload', description: 'A notice: the body of the request to a subscriber.' });
+const notices = [
+  JobFinished,
+  OutageOpened,
+  OutageClosed,
+  ReportDayFinal,
+  ReportDayRestated,
+  QuarantineGrowing,
+  VendorSilent,
+] as const;
+
+/** What happened, as subscribers to its type receive it. */
+export const Notice = z.discriminatedUnion('type', notices).meta({ id: 'Notice' });
 export type Notice = z.output<typeof Notice>;
+
+const TestNotice = defineNotice(
+  'test',
+  'The subscription was tested. Sent only on request, whatever the types of the subscription.',
+  z.object({ network_id }),
+).meta({ id: 'TestNotice' });
+export type TestNotice = z.output<typeof TestNotice>;
+
+/** The body of the request to a subscriber. Tests are not in the log. */
+export const WebhookPayload = z
+  .discriminatedUnion('type', [...notices, TestNotice])
+  .meta({ id: 'WebhookPayload', description: 'A notice: the body of the request to a subscriber.' });
+export type WebhookPayload = z.output<typeof WebhookPayload>;
 export type NoticeType = Notice['type'];
 export type NoticeOf<Type extends NoticeType> = Extract<Notice, { type: Type }>;
 

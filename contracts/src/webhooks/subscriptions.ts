@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Code } from '../registry/index.ts';
 import { nextBefore, withEnvelope } from '../responses/envelope.ts';
 import { Instant } from '../time/index.ts';
-import { Notice, NOTICE_TYPES, type NoticeType, VENDOR_NOTICE_TYPES } from './notices.ts';
+import { NOTICE_TYPES, type NoticeType, VENDOR_NOTICE_TYPES, WebhookPayload } from './notices.ts';
 
 /** Maximum number of subscriptions of a partner, or of a vendor in a network. */
 export const maxSubscriptions = 20;
@@ -100,7 +100,7 @@ export const WebhookDelivery = z
     created_at: Instant.describe('When the notice was queued for the subscription.'),
     next_attempt_at: Instant.nullable().describe('Null if delivered or dead.'),
     attempts: z.array(DeliveryAttempt).describe('The last 20 attempts, the oldest first.'),
-    payload: Notice,
+    payload: WebhookPayload,
   })
   .meta({ id: 'WebhookDelivery' });
 export type WebhookDelivery = z.output<typeof WebhookDelivery>;
@@ -132,6 +132,7 @@ export const webhookResponses = {
   deleted: Deleted,
   deliveries: Deliveries,
   redelivered: Redelivered,
+  tested: WebhookDelivery,
 } as const;
 
 /** The responses of the APIs for partners and vendors, by operation. */
@@ -142,4 +143,5 @@ export const envelopedWebhookResponses = {
   deleted: withEnvelope(Deleted),
   deliveries: withEnvelope(Deliveries),
   redelivered: withEnvelope(Redelivered),
+  tested: withEnvelope(WebhookDelivery),
 } as const;

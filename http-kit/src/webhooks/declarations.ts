@@ -16,7 +16,7 @@ import { idParameter, integerParameter, noParameters } from '../endpoints/parame
 import type { Route } from '../endpoints/route.ts';
 
 type Declaration = Omit<Route, 'handle'>;
-type WebhookAction = 'list' | 'create' | 'remove' | 'rotate' | 'deliveries' | 'redeliver';
+type WebhookAction = 'list' | 'create' | 'remove' | 'rotate' | 'deliveries' | 'redeliver' | 'test';
 
 export type WebhookDeclarations = Readonly<Record<WebhookAction, Declaration>>;
 
@@ -124,6 +124,18 @@ const declare = ({
         responses: { 200: responses.redelivered },
         ...withHeaders,
       },
+    },
+    test: {
+      ...ofOne,
+      method: 'post',
+      path: `${path}/:id/test`,
+      summary: 'Posts a notice of type `test`, signed and retried like any other.',
+      description:
+        'The response is its delivery, which replaces that of the previous test. Its `state` is `pending` at first: list the deliveries ' +
+        'a few seconds later to see what your server responded.',
+      operationId: `test${infix}Webhook`,
+      examples: [{ name: 'one', params: exampleId }],
+      schemas: { params: WebhookPath, query: noParameters, responses: { 200: responses.tested }, ...withHeaders },
     },
     rotate: {
       ...ofOne,

@@ -1,11 +1,11 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import {
   maxSubscriptions,
-  type Notice,
   RedeliverWebhook,
   RotateWebhook,
   type Webhook,
   type WebhookDelivery,
+  type WebhookPayload,
 } from '@popsvc/contracts/webhooks';
 import { invalidRequestError, parseBody } from '../endpoints/errors.ts';
 import { sequencePages } from '../endpoints/pages.ts';
@@ -14,6 +14,8 @@ import { jsonResponse } from '../endpoints/response.ts';
 import type { Route, RouteRequest } from '../endpoints/route.ts';
 import {
   deleteWebhook,
+  type DeliveryRecord,
+  insertTestDelivery,
   insertWebhook,
   isPostgresUnavailable,
   listDeliveries,
@@ -54,6 +56,16 @@ const toWebhook = ({ id, networkId, clientId, createdAt, types, ...record }: Web
   types: [...types],
   created_at: createdAt.toISOString(),
   ...record,
+});
+
+const toDelivery = (record: DeliveryRecord): WebhookDelivery => ({
+  id: record.id,
+  webhook_id: record.noticeId,
+  state: record.state,
+  created_at: record.createdAt.toISOString(),
+  next_attempt_at: record.nextAttemptAt?.toISOString() ?? null,
+  attempts: [...record.attempts],
+  payload: JSON.parse(record.payload) as WebhookPayload,
 });
 
 const uuidFormat = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -133,16 +145,7 @@ export const webhookRoutes = ({
         const page = { state, before: before?.sequence, limit: limit + 1 };
         const found = requireFound(await listDeliveries(postgres, id, filter, page));
         const { rows, next } = sequencePages.cutPage(found, limit);
-        const deliveries = rows.map((row): WebhookDelivery => ({
-          id: row.id,
-          webhook_id: row.noticeId,
-          state: row.state,
-          created_at: row.createdAt.toISOString(),
-          next_attempt_at: row.nextAttemptAt?.toISOString() ?? null,
-          attempts: [...row.attempts],
-          payload: JSON.parse(row.payload) as Notice,
-        }));
-        return respond(200, 'deliveries retrieved', { deliveries, next_before: next });
+        return respond(200, 'deliveries retrieved', { deliveries: rows.map(toDelivery), next_before: next });
       },
     },
     {
@@ -155,6 +158,17 @@ export const webhookRoutes = ({
         const queued = requireFound(await requestRedelivery(postgres, id, filter, deliveries));
         request.log.info({ webhook: id, queued }, 'redelivery requested');
         return respond(200, 'redelivery requested', { queued });
+      },
+    },
+    {
+      ...declarations.test,
+      async handle(request) {
+        parseQuery(noParameters, request.query);
+        const id = readId(request);
+        const filter = await selectWebhooks(request);
+        const added = requireFound(await insertTestDelivery(postgres, id, filter, new Date().toISOString()));
+        request.log.info({ webhook: id }, 'test notice requested');
+        return respond(200, 'test notice requested', toDelivery(added));
       },
     },
     {

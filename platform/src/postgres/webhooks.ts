@@ -4,6 +4,7 @@ import {
   type DeliveryAttempt,
   type DeliveryState,
   type NoticeType,
+  type TestNotice,
 } from '@popsvc/contracts/webhooks';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 import type { SecretSealer } from './sealed-secrets.ts';
@@ -218,6 +219,9 @@ export interface DeliveriesQuery {
   readonly limit: number;
 }
 
+const deliveryColumns = `d.id, d.sequence::text, d.notice_id AS "noticeId", d.payload, d.state, d.created_at AS "createdAt",
+  d.next_attempt_at AS "nextAttemptAt", d.attempts`;
+
 /** Lists the deliveries of a subscription, newest first. Returns undefined if the filter selects no such subscription. */
 export const listDeliveries = async (
   postgres: Queryable,
@@ -226,8 +230,7 @@ export const listDeliveries = async (
   { state, before, limit }: DeliveriesQuery,
 ): Promise<readonly DeliveryRecord[] | undefined> => {
   const { rows } = await postgres.query<Omit<DeliveryRecord, 'id'> & { readonly id: string | null }>(
-    `SELECT d.id, d.sequence::text, d.notice_id AS "noticeId", d.payload, d.state, d.created_at AS "createdAt",
-       d.next_attempt_at AS "nextAttemptAt", d.attempts
+    `SELECT ${deliveryColumns}
      FROM webhook_subscriptions s
      LEFT JOIN LATERAL (SELECT * FROM webhook_deliveries WHERE subscription_id = s.id
        AND ($5::text IS NULL OR state = $5) AND ($6::bigint IS NULL OR sequence < $6)
@@ -261,6 +264,32 @@ export const requestRedelivery = async (
   );
   return rows[0]?.queued;
 };
+
+/**
+ * Adds a delivery of a test notice to a subscription. It replaces the previous test, so that tests do not fill the table: the delivery of
+ * a test has the id of its subscription. Returns undefined if the filter selects no such subscription.
+ */
+export const insertTestDelivery = (
+  postgres: Postgres,
+  id: string,
+  filter: WebhookFilter,
+  timestamp: string,
+): Promise<DeliveryRecord | undefined> =>
+  inTransaction(postgres, async (client) => {
+    const { rows: found } = await client.query<{ network: number }>(
+      `SELECT s.network_id::float8 AS network FROM webhook_subscriptions s WHERE s.id = $1 AND ${matches(2)} FOR UPDATE`,
+      [id, ...valuesOf(filter)],
+    );
+    if (!found[0]) return undefined;
+    const notice: TestNotice = { type: 'test', timestamp, data: { network_id: found[0].network } };
+    await client.query('DELETE FROM webhook_deliveries WHERE id = $1', [id]);
+    const { rows } = await client.query<DeliveryRecord>(
+      `INSERT INTO webhook_deliveries AS d (id, subscription_id, notice_id, payload, next_attempt_at)
+       VALUES ($1, $1, gen_random_uuid(), $2, now()) RETURNING ${deliveryColumns}`,
+      [id, JSON.stringify(notice)],
+    );
+    return rows[0];
+  });
 
 /**
  * SQL condition for subscriptions that still get notices. Those of a partner end when its client is revoked or loses the network.
@@ -347,11 +376,11 @@ const keptAttempts = 20;
 
 /**
  * Records an attempt. `next`: when to attempt again in ms since 1970, or the final state. Changes nothing and returns false if
- * another process has claimed the delivery since then, or if an operator has requested it again.
+ * another process has claimed the delivery since then, if an operator has requested it again, or if another test has replaced it.
  */
 export const recordAttempt = async (
   postgres: Queryable,
-  { id, attempt: claim }: Pick<ClaimedDelivery, 'id' | 'attempt'>,
+  { id, noticeId, attempt: claim }: Pick<ClaimedDelivery, 'id' | 'noticeId' | 'attempt'>,
   attempt: DeliveryAttempt,
   next: number | Exclude<DeliveryState, 'pending'>,
 ): Promise<boolean> => {
@@ -360,8 +389,8 @@ export const recordAttempt = async (
     `UPDATE webhook_deliveries SET state = $3, next_attempt_at = $4, changed_at = CASE WHEN state = $3 THEN changed_at ELSE now() END,
        attempts = (SELECT jsonb_agg(a ORDER BY n) FROM (
          SELECT a, n FROM jsonb_array_elements(attempts || $5::jsonb) WITH ORDINALITY AS e (a, n) ORDER BY n DESC LIMIT ${keptAttempts}) kept)
-     WHERE id = $1 AND claims = $2 AND state = 'pending'`,
-    [id, claim, isPending ? 'pending' : next, isPending ? new Date(next) : null, JSON.stringify([attempt])],
+     WHERE id = $1 AND notice_id = $6 AND claims = $2 AND state = 'pending'`,
+    [id, claim, isPending ? 'pending' : next, isPending ? new Date(next) : null, JSON.stringify([attempt]), noticeId],
   );
   return rowCount === 1;
 };

@@ -68,6 +68,15 @@ describe('popsvc webhooks', () => {
     );
   });
 
+  it('posts a test notice', async () => {
+    const url = 'https://example.com/test';
+    const { id } = await json<{ id: string }>('create', '--network', '1', '--url', url, '--types', 'job.finished');
+    const tested = await popsvc('webhooks', 'test', id);
+    const { deliveries } = await json<{ deliveries: { webhook_id: string; payload: Json }[] }>('deliveries', id);
+    expect(deliveries.map(({ payload }) => payload['type'])).to.deep.equal(['test']);
+    expect(tested.stdout).to.equal(`The test notice ${deliveries[0]!.webhook_id} is posted within seconds.\n`);
+  });
+
   it('names what is wrong', async () => {
     const wrong = ['create', '--network', '1', '--url', 'https://192.168.0.1/', '--types', 'job.finished'];
     const { code, stderr } = await popsvc('webhooks', ...wrong);

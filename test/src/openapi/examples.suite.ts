@@ -21,7 +21,7 @@ const webhookValues = Object.fromEntries(
       return { params: { id: String(id) } };
     };
     const operations = ['WebhookDeliveries', 'Webhook'].flatMap((what) =>
-      ['list', 'redeliver', 'rotate', 'delete'].map((verb) => `${verb}${owner}${what}`),
+      ['list', 'redeliver', 'test', 'rotate', 'delete'].map((verb) => `${verb}${owner}${what}`),
     );
     return operations.map((operation) => [operation, idOfCreated] as const);
   }),

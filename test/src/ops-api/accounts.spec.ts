@@ -101,6 +101,7 @@ describe('accounts of operators', () => {
       ['/registry', {}, [403, 200, 200]],
       ['/projections/coffee/pause', undefined, [403, 404, 404]],
       ['/webhooks/unknown/redeliver', undefined, [403, 404, 404]],
+      ['/webhooks/unknown/test', undefined, [403, 404, 404]],
       ['/api-keys', newKey, [403, 403, 201]],
     ] as const)
       for (const [index, { cookie }] of [viewer, operator, admin].entries())

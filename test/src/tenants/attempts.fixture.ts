@@ -138,6 +138,7 @@ const requests = (
     '/api/v1/webhooks/{id}/deliveries': get(`/api/v1/webhooks/${mine?.partnerWebhook ?? uuid}/deliveries`),
     '/api/v1/webhooks/{id}/rotate': post(`/api/v1/webhooks/${mine?.partnerWebhook ?? uuid}/rotate`, {}, {}),
     '/api/v1/webhooks/{id}/redeliver': post(`/api/v1/webhooks/${mine?.partnerWebhook ?? uuid}/redeliver`, {}, {}),
+    '/api/v1/webhooks/{id}/test': post(`/api/v1/webhooks/${mine?.partnerWebhook ?? uuid}/test`, {}, {}),
     '/popsvc/v1/webhooks': get('/popsvc/v1/webhooks'),
     '/popsvc/v1/webhooks/{id}': fc.constant({
       path: `/popsvc/v1/webhooks/${mine?.vendorWebhook ?? uuid}`,
@@ -146,6 +147,7 @@ const requests = (
     '/popsvc/v1/webhooks/{id}/deliveries': get(`/popsvc/v1/webhooks/${mine?.vendorWebhook ?? uuid}/deliveries`),
     '/popsvc/v1/webhooks/{id}/rotate': post(`/popsvc/v1/webhooks/${mine?.vendorWebhook ?? uuid}/rotate`, {}, {}),
     '/popsvc/v1/webhooks/{id}/redeliver': post(`/popsvc/v1/webhooks/${mine?.vendorWebhook ?? uuid}/redeliver`, {}, {}),
+    '/popsvc/v1/webhooks/{id}/test': post(`/popsvc/v1/webhooks/${mine?.vendorWebhook ?? uuid}/test`, {}, {}),
     '/popsvc/v1/pop/events': post('/popsvc/v1/pop/events', { events: [{ eventId: textOf(k, 'play 30'), ...play }] }),
     '/popsvc/v1/pop/dynamic': post('/popsvc/v1/pop/dynamic', {
       schemaVersion: 'v1',

@@ -5,6 +5,7 @@ import { createApiKey } from '@popsvc/http-kit/auth';
 import { createClient } from '@popsvc/http-kit/auth/tokens';
 import {
   createSecretSealer,
+  insertTestDelivery,
   insertWebhook,
   listDeliveries,
   pruneWebhooks,
@@ -124,6 +125,31 @@ describe('deliveries to subscribers', () => {
     const delivery = await only(id);
     expect(delivery).to.include({ state: 'delivered', noticeId, nextAttemptAt: null });
     expect(delivery.attempts.map(({ status, error }) => [status, error])).to.deep.equal([[204, null]]);
+  });
+
+  it('post a test notice, signed, to a subscription to other types', async () => {
+    const { id, secret } = await subscribe();
+    const timestamp = '2026-08-24T00:00:03.000Z';
+    const added = await insertTestDelivery(stores.postgres, id, {}, timestamp);
+    expect(await attempt()).to.equal(1);
+    const [request] = receiver.received;
+    expect(verifyRequest(request!, secret)).to.deep.equal({ type: 'test', timestamp, data: { network_id: 1 } });
+    expect(request!.headers['webhook-id']).to.equal(added!.noticeId);
+    expect(await only(id)).to.include({ state: 'delivered', noticeId: added!.noticeId });
+  });
+
+  it('do not record the attempt of a test that another test replaced meanwhile', async () => {
+    const { id } = await subscribe();
+    const addTest = () => insertTestDelivery(stores.postgres, id, {}, new Date().toISOString());
+    await addTest();
+    const post = async () => {
+      await addTest();
+      const { rows } = await stores.postgres.query('UPDATE webhook_deliveries SET claims = 1 RETURNING id');
+      expect(rows).to.have.length(1);
+      return { status: 204 };
+    };
+    expect(await attempt({ post })).to.equal(1);
+    expect(await only(id)).to.deep.include({ state: 'pending', attempts: [] });
   });
 
   it('go only to subscriptions to the type, of the network and of the vendor', async () => {

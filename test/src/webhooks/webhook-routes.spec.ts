@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { WebhookPayload } from '@popsvc/contracts/webhooks';
 import { createClient } from '@popsvc/http-kit/auth/tokens';
 import { insertDeliveries } from '@popsvc/platform/postgres';
 import { operatorWebhooks, webhookRoutes } from '@popsvc/http-kit/webhooks';
@@ -23,6 +24,7 @@ interface Answer {
     readonly deliveries: readonly { readonly id: string; readonly state: string; readonly payload: unknown }[];
     readonly next_before: string | null;
     readonly queued: number;
+    readonly webhook_id: string;
     readonly error?: { readonly code: string; readonly details?: readonly object[] };
   };
 }
@@ -123,6 +125,7 @@ describe('webhooks', function () {
       ['GET', '/deliveries', undefined],
       ['POST', '/rotate', {}],
       ['POST', '/redeliver', {}],
+      ['POST', '/test', undefined],
       ['DELETE', '', undefined],
     ] as const)
       for (const [caller, id] of [
@@ -245,6 +248,30 @@ describe('webhooks', function () {
     expect(await redeliver({ deliveries: [first.deliveries[0]!.id] })).to.equal(1);
     expect(await redeliver({})).to.equal(2);
     expect((await send(vendor, 'GET', `/${id}/deliveries?state=dead`)).body.deliveries).to.deep.equal([]);
+  });
+
+  it('get a test notice on request, which replaces the previous one in the list', async () => {
+    const { partner, vendor, operator } = callers;
+    for (const [name, caller] of Object.entries({ partner, vendor, operator })) {
+      const { id } = (await create(caller, caller === operator ? { network: 1 } : {})).body;
+      const first = await send(caller, 'POST', `/${id}/test`);
+      expect([first.status, first.body.id], name).to.deep.equal([200, id]);
+      const second = await send(caller, 'POST', `/${id}/test`);
+      expect(second.body.webhook_id, name).not.to.equal(first.body.webhook_id);
+      const { deliveries } = (await send(caller, 'GET', `/${id}/deliveries`)).body;
+      expect(deliveries, name).to.deep.equal([second.body]);
+      expect(deliveries[0], name).to.deep.include({ state: 'pending', attempts: [] });
+      expect(WebhookPayload.parse(deliveries[0]!.payload), name).to.deep.include({
+        type: 'test',
+        data: { network_id: 1 },
+      });
+    }
+    const other = { 'x-network-name': 'Other Media' };
+    const { id } = (await create(partner, {}, other)).body;
+    await send(partner, 'POST', `/${id}/test`);
+    const { deliveries } = (await send(partner, 'GET', `/${id}/deliveries`)).body;
+    expect(deliveries[0]!.payload).to.deep.include({ data: { network_id: 60 } });
+    expect((await send(partner, 'POST', `/${id}/test?x=1`)).status).to.equal(400);
   });
 
   it('rotate and redeliver without a body, whatever the content type', async () => {
