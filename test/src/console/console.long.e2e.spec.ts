@@ -1,8 +1,6 @@
-import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { type Service, startService } from '@popsvc/tools/rig';
+import { freePort } from '../support/free-port.ts';
 import { describeIfInstalled } from '../support/run-conditions.ts';
 import { actionsSuite } from './actions.suite.ts';
 import { appearanceSuite } from './appearance.suite.ts';
@@ -13,24 +11,6 @@ import { seed } from './seed.fixture.ts';
 import { sessionSuite } from './session.suite.ts';
 import { viewsSuite } from './views.suite.ts';
 import { type Receiver, startReceiver } from '../webhooks/receiver.fixture.ts';
-
-const isFree = async (port: number): Promise<boolean> => {
-  const server = createServer().listen(port, '127.0.0.1');
-  const free = await Promise.race([
-    once(server, 'listening').then(() => true),
-    new Promise<boolean>((resolve) => server.once('error', () => resolve(false))),
-  ]);
-  await new Promise((resolve) => server.close(resolve));
-  return free;
-};
-
-/** A port below the ephemeral range, so that no other process receives it while the service restarts. */
-const freePort = async (): Promise<string> => {
-  for (;;) {
-    const port = randomInt(20_000, 30_000);
-    if (await isFree(port)) return String(port);
-  }
-};
 
 describeIfInstalled('chromium', chromiumPath !== undefined, 'the console', () => {
   let service: Service;

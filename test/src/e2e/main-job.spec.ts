@@ -17,7 +17,7 @@ const window = (fromMs: number, toMs: number) => ({ from: new Date(fromMs), to: 
 describe('from a play to a report, with npm start', function () {
   let service: Service;
   before(async () => {
-    service = await startService();
+    service = await startService({ env: { WEBHOOK_ALLOW_CIDRS: '127.0.0.1/32' } });
   });
   after(() => service.stop());
 

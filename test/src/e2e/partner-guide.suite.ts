@@ -3,9 +3,10 @@ import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/prom
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@popsvc/client';
-import { Notice } from '@popsvc/contracts/webhooks';
+import { WebhookPayload } from '@popsvc/contracts/webhooks';
 import { expect } from 'chai';
 import { read, root } from '../architecture/tree.fixture.ts';
+import { freePort } from '../support/free-port.ts';
 import { describeIfInstalled, isInstalled } from '../support/run-conditions.ts';
 import { createTestPartner, waitUntil, temporaryFolder, type Service } from '@popsvc/tools/rig';
 import { blocksOf, programsOf } from './guide-blocks.fixture.ts';
@@ -54,7 +55,8 @@ interface Response {
     readonly id: string;
     readonly secret: string;
     readonly webhooks: readonly { readonly id: string }[];
-    readonly deliveries: readonly unknown[];
+    readonly deliveries: readonly { readonly state: string; readonly payload: { readonly type: string } }[];
+    readonly payload: object;
   };
 }
 
@@ -72,13 +74,16 @@ export const partnerGuideTests = (running: () => Service): void => {
       folder = join(checkout, '.data/guide');
       await mkdir(folder, { recursive: true });
       await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'));
-      for (const language of ['python', 'sql'])
-        for (const [name, text] of programsOf(page, language)) await writeFile(join(folder, name), text);
+      const port = await freePort();
+      for (const language of ['python', 'sql', 'js'])
+        for (const [name, text] of programsOf(page, language))
+          await writeFile(join(folder, name), text.replace('.listen(3000)', `.listen(${port})`));
       // In a checkout, npm runs these commands in its folder.
       const python = `cp -r ${join(root, 'client-python')} . && node ${join(root, 'tools/build/generate-python-client.mjs')} client-python`;
       const script = commands.map((block) =>
         block
           .replaceAll('http://localhost:8080', service.credentials.query_base_url)
+          .replaceAll('http://127.0.0.1:3000', `http://127.0.0.1:${port}`)
           .replace('npm run demo:events', `node ${join(root, 'tools/dist/demo-events/main.js')}`)
           .replace('npm run generate:python', python),
       );
@@ -103,7 +108,13 @@ export const partnerGuideTests = (running: () => Service): void => {
     const python = async (...args: readonly string[]): Promise<string> => {
       const { query_base_url, client_id, client_secret } = service.credentials;
       const credentials = { BASE: query_base_url, CLIENT_ID: client_id, CLIENT_SECRET: client_secret };
-      const env = { ...process.env, ...credentials, PYTHONPATH: join(folder, '../../client-python/src') };
+      const env = {
+        ...process.env,
+        ...credentials,
+        FROM: '2026-08-21',
+        TO: '2026-08-22',
+        PYTHONPATH: join(folder, '../../client-python/src'),
+      };
       return (await promisify(execFile)('python3', [...args], { cwd: folder, env, maxBuffer: 2 ** 26 })).stdout;
     };
     const responsesTo = (text: string) => answersTo(text).map((line) => JSON.parse(line) as Response);
@@ -111,8 +122,9 @@ export const partnerGuideTests = (running: () => Service): void => {
     it('runs each of its programs', () => {
       const names = [...programsOf(page, 'python').keys()];
       expect(names).to.deep.equal(['coffee.py', 'changes.py']);
-      for (const name of names) expect(commands.join('\n')).to.include(`python3 ${name}`);
+      for (const name of names) expect(read(page)).to.include(`python3 ${name}`);
       expect([...programsOf(page, 'sql').keys()]).to.deep.equal(['merge.sql']);
+      expect([...programsOf(page, 'js').keys()]).to.deep.equal(['receiver.mjs']);
     });
 
     it('sends the events of the guide for vendors, which reports count once', () => {
@@ -121,12 +133,29 @@ export const partnerGuideTests = (running: () => Service): void => {
       );
     });
 
-    it('shows changes and notices as they are', () => {
-      const lines = blocksOf(page, 'text').flatMap((block) => block.split('\n').filter((line) => line.startsWith('{')));
-      const shown = lines.map((line) => JSON.parse(line.replace(',…', '')) as Readonly<Record<string, unknown>>);
+    const parseShown = (text: string) => JSON.parse(text.replaceAll(',…', '')) as Readonly<Record<string, unknown>>;
+    const shown = blocksOf(page, 'text')
+      .flatMap((block) => block.split('\n').filter((line) => line.startsWith('{')))
+      .map(parseShown);
+
+    it('shows changes, notices and responses as they are', async () => {
       const notices = shown.filter((each) => 'type' in each);
-      expect(notices.map((each) => Notice.parse(each).type)).to.deep.equal(['report_day.final', 'report_day.restated']);
-      const changes = shown.filter((each) => 'op' in each);
+      expect(notices.map((each) => WebhookPayload.parse(each).type)).to.deep.equal([
+        'report_day.final',
+        'report_day.restated',
+        'test',
+      ]);
+      const [device, coffee, ...others] = shown.filter((each) => 'status' in each) as unknown as readonly Response[];
+      expect(others).to.deep.equal([]);
+      const found = responsesTo('devices/status?')[2]!;
+      const last_active_timestamp = found.data['last_active_timestamp' as never];
+      expect({ ...device, data: { ...device!.data, last_active_timestamp } }).to.deep.equal(found);
+      const page1 = JSON.parse(await readFile(join(folder, 'page.json'), 'utf8')) as Response;
+      const { rows } = coffee!.data;
+      expect({ ...coffee, data: { ...coffee!.data, rows: page1.data.rows } }).to.deep.equal(page1);
+      expect(page1.data.rows).to.have.lengthOf(rows.length);
+      for (const [index, row] of rows.entries()) expect(page1.data.rows[index]).to.include(row);
+      const changes = [...read(page).matchAll(/`(\{"op":[^`]+)`/g)].map(([, text = '']) => parseShown(text));
       expect(changes.map((change) => Object.keys(change))).to.deep.equal([
         ['op', 'key', 'row'],
         ['op', 'key'],
@@ -135,7 +164,7 @@ export const partnerGuideTests = (running: () => Service): void => {
     });
 
     it('reads the status of devices and the uptime of an app', () => {
-      const [devices, ofSite, device, feeders] = responsesTo('devices/status?');
+      const [devices, ofSite, device, feeders, uptime] = responsesTo('devices/status?');
       const listed = [devices, ofSite].map((response) => response?.data.rows.map(({ id, status }) => [id, status]));
       expect(listed).to.deep.equal([
         [
@@ -146,13 +175,14 @@ export const partnerGuideTests = (running: () => Service): void => {
       ]);
       expect(device?.data).to.include({ name: 'Concourse screen', status: 'online' });
       expect(feeders?.data).to.include({ count: 1 });
-      expect(responsesTo('/uptime?')[0]?.data.summary).to.include({ running_seconds: 360, stopped_seconds: 1_440 });
+      expect(uptime?.data.summary).to.include({ running_seconds: 360, stopped_seconds: 1_440 });
     });
 
-    it('reads pages with curl, and all of them with Python', () => {
+    it('reads pages with curl, and all of them with Python', async () => {
       expect(responsesTo('limit=2&after')[0]?.data).to.include({ total: 5, count: 2 });
-      expect(answersTo('python3 coffee.py')).to.deep.equal(['5 rows, 2 impressions']);
-      expect(read(page)).to.include(`it prints \`${answersTo('python3 coffee.py')[0]}\``);
+      const printed = (await python('coffee.py')).trim();
+      expect(printed).to.equal('5 rows, 2 impressions');
+      expect(read(page)).to.include(`it prints \`${printed}\``);
       expect(responsesTo('sort=desc')[0]?.data.rows.map(({ WATCHERID: id }) => id)).to.deep.equal([7]);
       expect(responsesTo('X-Network-Name')[0]?.data).to.include({ total: 5 });
     });
@@ -167,11 +197,8 @@ export const partnerGuideTests = (running: () => Service): void => {
     });
 
     it('keeps copies with all columns, after corrections, renames and rows that come again with the same version', async () => {
-      expect(answersTo('python3 changes.py')).to.deep.equal([
-        'coffee is current',
-        'watcher-summary is current',
-        'coffee is current',
-      ]);
+      for (const dataset of ['coffee', 'watcher-summary', 'coffee'])
+        expect(await python('changes.py', dataset)).to.equal(`${dataset} is current\n`);
       const { client } = createTestPartner(service.credentials);
       const { ops_base_url, operator_token } = service.credentials;
       const register = async (entities: object) => {
@@ -270,12 +297,14 @@ def apply(changes, since):
       expect(months).to.deep.equal(['coffee-2026-07-01.csv', 'coffee-2026-08-01.csv', 'coffee-2026-09-01.csv']);
     });
 
-    it('subscribes to notices, redelivers, rotates the secret and deletes the subscription', async () => {
+    it('subscribes to notices, receives a test, redelivers, rotates the secret and deletes the subscription', async () => {
       const created = JSON.parse(await readFile(join(folder, 'webhook.json'), 'utf8')) as Response;
       expect(created.data.secret).to.match(/^whsec_/);
-      const [list, dead, redelivered, rotated, deleted] = responsesTo('/redeliver"');
+      const [tested, notice] = responsesTo('/test"');
+      expect(notice).to.deep.equal(tested?.data.payload).and.to.include({ type: 'test' });
+      const [list, listed, redelivered, rotated, deleted] = responsesTo('/redeliver"');
       expect(list?.data.webhooks.map(({ id }) => id)).to.deep.equal([created.data.id]);
-      expect(dead?.data.deliveries).to.deep.equal([]);
+      expect(listed?.data.deliveries.map(({ payload }) => payload.type)).to.deep.equal(['test']);
       expect(redelivered?.data).to.deep.equal({ queued: 0 });
       expect(rotated?.data.secret)
         .to.match(/^whsec_/)
@@ -283,8 +312,7 @@ def apply(changes, since):
       expect(deleted?.data).to.deep.equal({ id: created.data.id });
     });
 
-    it('reads metric definitions and the details of an error', () => {
-      expect(responsesTo('metric-definitions')[0]?.data).to.include({ count: 1 });
+    it('reads the details of an error', () => {
       const { error } = responsesTo('limit=5001')[0]!;
       expect(error.code).to.equal('INVALID_PARAM');
       expect(error.details.map(({ path }) => path)).to.have.members(['to', 'limit']);
