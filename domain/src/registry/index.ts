@@ -23,4 +23,10 @@ export { affectedPlaces, type AffectedDevice, type AffectedPlaces } from './affe
 export { thresholdVersions, type ThresholdVersion } from './threshold-versions.ts';
 export { knownIds, type KnownIds } from './known-ids.ts';
 export { createNearestIds, type NearestIds } from './nearest-ids.ts';
-export { planRegistry, type PlannedChange, type PlanOptions, type RegistryPlan } from './plan/plan-registry.ts';
+export {
+  outcomeOf,
+  planRegistry,
+  type PlannedChange,
+  type PlanOptions,
+  type RegistryPlan,
+} from './plan/plan-registry.ts';

@@ -4,7 +4,7 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { findEventDefinition, registryEventType, registryStream } from '@popsvc/contracts/events';
 import type { RegistryFile, RegistryKind } from '@popsvc/contracts/registry';
 import { instantOf } from '@popsvc/contracts/time';
-import { type PlannedChange, planRegistry } from '@popsvc/domain/registry';
+import { outcomeOf, type PlannedChange, planRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
 import { type Postgres, tryWithLock } from '@popsvc/platform/postgres';
 import { appendEvents } from '../requests/append-events.ts';
@@ -100,8 +100,6 @@ interface FieldChange {
   readonly to: unknown;
 }
 
-const changeNames = { Registered: 'created', Changed: 'changed', Retired: 'retired' } as const;
-
 const fieldsOf = (before: object, after: object): Readonly<Record<string, FieldChange>> => {
   const [from, to] = [before, after] as [Record<string, unknown>, Record<string, unknown>];
   const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
@@ -112,9 +110,9 @@ const fieldsOf = (before: object, after: object): Readonly<Record<string, FieldC
   );
 };
 
-const describeChange = ({ kind, key, type, data, before = {} as PlannedChange['data'] }: PlannedChange) => {
-  const change = changeNames[registryEventType(type)?.change ?? 'Changed'];
-  return { kind, key, change, fields: fieldsOf(before, data) };
+const describeChange = ({ kind, key, type, data, before }: PlannedChange) => {
+  const change = outcomeOf(registryEventType(type)?.change ?? 'Changed', before !== undefined);
+  return { kind, key, change, fields: fieldsOf(before ?? {}, data) };
 };
 
 interface ApplyOptions {

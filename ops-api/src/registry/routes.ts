@@ -33,7 +33,9 @@ const AppliedRegistry = z
         z.object({
           kind: Kind.describe('Kind of the entity: a key of the file.'),
           key: z.string().describe('Identifies the entity among those of its kind.'),
-          change: z.enum(['created', 'changed', 'retired']).describe('What happens to the entity.'),
+          change: z
+            .enum(['created', 'changed', 'retired'])
+            .describe('What happens to the entity. One that is active again after it was retired is `changed`.'),
           fields: z
             .record(
               z.string(),

@@ -49,6 +49,17 @@ describe('popsvc registry', () => {
     expect(stdout).to.include('~ sites 2\n    name: "Quayside" → "Quayside Centre"\n0 created, 1 changed');
   });
 
+  it('prints a retired entity that becomes active again as changed', async () => {
+    const active = 'vendors: [{ code: back, name: Back, network: 1 }]\n';
+    const retired = active.replace(' }', ', retired: true }');
+    await apply(await writeTemporaryFile('active.yaml', active));
+    await apply(await writeTemporaryFile('retired.yaml', retired));
+    const { stdout } = await popsvc('registry', 'apply', await writeTemporaryFile('again.yaml', active));
+    expect(stdout).to.equal(
+      '~ vendors back\n    retired: true → null\n0 created, 1 changed, 0 retired, 0 unchanged.\n',
+    );
+  });
+
   it('applies JSON', async () => {
     const { vendors, feeders, cameras, campaigns, creatives } = smallRegistry;
     const others = { vendors, feeders, cameras, campaigns, creatives };

@@ -27,6 +27,12 @@ describe('retiring by a registry file', () => {
     given(...harbour, retired('devices', gone))
       .when(devices(device))
       .then(['DeviceRegistered', '4', device]));
+  it('is undone with a change, and not by creating the entity', () => {
+    const counted = given(...harbour, retired('devices', gone))
+      .when(devices(device))
+      .plan().counts;
+    expect([counted.created, counted.changed]).to.deep.equal([counts({}), counts({ devices: 1 })]);
+  });
   it('with false equals a missing field', () =>
     given(...harbour)
       .when(devices({ ...device, retired: false }))

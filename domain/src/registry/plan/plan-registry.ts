@@ -65,7 +65,12 @@ export interface PlanOptions {
   readonly restate?: boolean;
 }
 
-const outcomes = { Registered: 'created', Changed: 'changed', Retired: 'retired' } as const;
+/** How a change is reported: an entity that is registered again after it was retired counts as changed. */
+export const outcomeOf = (change: RegistryChange, isStored: boolean): 'created' | 'changed' | 'retired' => {
+  if (change === 'Retired') return 'retired';
+  return change === 'Registered' && !isStored ? 'created' : 'changed';
+};
+
 const none = (): Count => Object.fromEntries(registryKindNames.map((kind) => [kind, 0])) as Count;
 
 const refuse = (details: readonly ApiErrorDetail[]): never => {
@@ -95,7 +100,7 @@ export const planRegistry = (registry: Registry, file: RegistryFile, options: Pl
     const steps = stepsOf(item);
     if (steps.length === 0) counts.unchanged[kind] += 1;
     return steps.map(([change, data]) => {
-      counts[outcomes[change]][kind] += 1;
+      counts[outcomeOf(change, stored !== undefined)][kind] += 1;
       return { kind, key, type: registryTypeOf(kind, change), data, ...(stored && { before: stored }) };
     });
   });
