@@ -40,7 +40,7 @@ const outcomeTexts: Readonly<Record<Finding['outcome'], string>> = {
 };
 const outcomeWidth = Math.max(...Object.values(outcomeTexts).map((text) => text.length));
 
-/** Formats each finding as a line, followed by its advice. */
+/** Formats each finding as a line, followed by its advice. Findings in a row with the same advice have it once, after the last of them. */
 const formatDiagnosis = ({ findings }: Diagnosis): string => {
   const lines = alignColumns(
     findings.map((finding) => [
@@ -51,7 +51,10 @@ const formatDiagnosis = ({ findings }: Diagnosis): string => {
   );
   const indent = ' '.repeat(outcomeWidth + 2);
   return findings
-    .flatMap(({ advice }, index) => [lines[index]!, ...(advice === null ? [] : [`${indent}→ ${advice}`])])
+    .flatMap(({ advice }, index) => [
+      lines[index]!,
+      ...(advice === null || advice === findings[index + 1]?.advice ? [] : [`${indent}→ ${advice}`]),
+    ])
     .join('\n');
 };
 

@@ -145,7 +145,7 @@ const readOverview = async (dependencies: OverviewDependencies, nowMs: number): 
   const findings: readonly Finding[] = [
     ...(recorded ? [] : [reportPostgresFailure(recordedRead.error)]),
     ...reportMissingShards(dependencies, countsReads, recorded?.live),
-    ...(recorded?.damaged ?? []).map(reportDamage),
+    ...(recorded?.damaged ?? []).flatMap(reportDamage),
     ...(recorded?.live ?? []).flatMap(reportLostEvents),
     // The state of the projections comes from PostgreSQL and the event store. PostgreSQL has returned the statistics here, so the
     // event store must be the cause of the failure.

@@ -49,6 +49,24 @@ describe('popsvc doctor', () => {
       expect(await titlesWith(status, {}, withToken)).to.deep.equal(ownChecks);
     });
 
+  it('prints the advice for several findings in a row once, after the last of them', async () => {
+    const [of, advice] = [
+      { check: 'read-models', outcome: 'failed', problem: 'damaged', since: null },
+      'Check the disk.',
+    ];
+    const findings = ['registry', 'coffee'].map((subject) => ({ ...of, subject, found: 'a table is missing', advice }));
+    const diagnosis = { at: new Date().toISOString(), outcome: 'failed', findings };
+    server = await scriptedServer(() => json(200, diagnosis));
+    const DATA_DIR = dirname(await writeTemporaryFile('endpoints.json', JSON.stringify({ ops_base_url: server.url })));
+    const { stdout } = await popsvcInProcess({ DATA_DIR, ...withToken })('doctor');
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.slice(1).map((line) => line.replaceAll(/ +/g, ' '))).to.deep.equal([
+      'FAILED read-models registry a table is missing',
+      'FAILED read-models coffee a table is missing',
+      ' → Check the disk.',
+    ]);
+  });
+
   it('leaves the engines to an operations server that has checked them', async () => {
     const diagnosis = { at: new Date().toISOString(), outcome: 'ok', findings: [] };
     expect(await titlesWith(200, diagnosis, withToken)).to.deep.equal(['service operations server']);

@@ -132,16 +132,18 @@ describe('the diagnostics of the service', function () {
     expect(await recordDamage(postgres, key, [{ ...damage, found_at: new Date().toISOString() }])).to.have.length(0);
     expect(await findingOf('read-models coffee')).to.include({
       outcome: 'failed',
-      found: 'tables of generation 1 are damaged: coffee (coffee part 202608_1_1_0: it is not among the active parts)',
+      problem: 'damaged',
+      found: 'damage in 1 of the tables of generation 1: part 202608_1_1_0 of coffee: it is not among the active parts',
     });
     await postgres.query("UPDATE generations SET damage = '[]'");
     const [fromMs, toMs] = [Date.parse('2026-08-22T14:00:00Z'), Date.parse('2026-08-22T15:00:00Z')];
     await recordHealing(postgres, key, [{ ...damage, found_at: new Date().toISOString(), fromMs, toMs }]);
     expect(await findingOf('read-models coffee')).to.include({
       outcome: 'failed',
+      problem: 'lost-rows',
       found:
-        'tables of generation 1 are damaged: coffee (coffee part 202608_1_1_0: it is not among the active parts; ' +
-        'rows from 2026-08-22T14:00:00.000Z to 2026-08-22T15:00:00.000Z are derived again)',
+        'lost rows of generation 1: part 202608_1_1_0 of coffee: it is not among the active parts; ' +
+        'rows from 2026-08-22T14:00:00.000Z to 2026-08-22T15:00:00.000Z are derived again',
     });
     await postgres.query("UPDATE generations SET healing = '[]'");
     await writer.run('TRUNCATE TABLE verified_runs');
@@ -150,6 +152,23 @@ describe('the diagnostics of the service', function () {
       found: 'the tables were not verified since ClickHouse started; reports are refused',
     });
     await markRunVerified(writer);
+  });
+
+  it('describe many missing tables once, with the advice for tables that only a replay repairs', async () => {
+    const { postgres } = system;
+    const damage = ['sites', 'devices', 'screens', 'feeders'].map((table) => {
+      return { table, part: null, problem: 'the table is missing', found_at: '2026-08-22T14:00:00.000Z' };
+    });
+    await recordDamage(postgres, { projection: 'registry', generation: 1 }, damage);
+    const found = await findingOf('read-models registry');
+    expect(found).to.include({
+      found: 'damage in 4 of the tables of generation 1: sites, devices, screens, and 1 more: the table is missing',
+      since: '2026-08-22T14:00:00.000Z',
+    });
+    expect(found!.advice)
+      .to.match(/^A replay rebuilds the tables/)
+      .and.not.include('facts');
+    await postgres.query("UPDATE generations SET damage = '[]'");
   });
 
   it('ignore the report of a process that lost its lease', async () => {

@@ -9,8 +9,10 @@ const check = createCheck(
   'The tables in ClickHouse were verified after its last start, and none is damaged.',
   {
     damaged: failed(
-      (subject) =>
-        `Lost rows of a report are derived again from facts, and requests of their time range are refused until then. Otherwise a replay rebuilds the tables from the event log automatically, and again after a while if that fails: \`popsvc projections watch ${subject}\` shows its progress. Requests that read the tables are refused until then. Check the disk of ClickHouse.`,
+      'A replay rebuilds the tables from the event log by itself, and again after a while if that fails: `popsvc projections watch NAME` shows its progress. Requests that read the tables are refused until then. Check the disk of ClickHouse.',
+    ),
+    'lost-rows': failed(
+      'The rows are derived again from facts by themselves, and requests of their time range are refused until then. Check the disk of ClickHouse.',
     ),
     unverified: failed(
       'The projectors verify the tables within seconds. If they run, see their log; reports are refused until then.',
@@ -20,25 +22,55 @@ const check = createCheck(
 
 const maxNamed = 3;
 
-const describeDamage = ({ table, part, problem }: TableDamage): string =>
-  `${table}${part === null ? '' : ` part ${part}`}: ${problem}`;
+/** Lists the first texts, and the number of the others. */
+const listFirst = (texts: readonly string[], separator: string): string =>
+  texts.length > maxNamed
+    ? `${texts.slice(0, maxNamed).join(separator)}${separator}and ${texts.length - maxNamed} more`
+    : texts.join(separator);
+
+const placeOf = ({ table, part }: TableDamage): string => (part === null ? table : `part ${part} of ${table}`);
+
+/** Groups places by their problem, so that a server that lost everything is not described table by table. */
+const describeDamage = (damage: readonly TableDamage[]): string =>
+  [...new Set(damage.map(({ problem }) => problem))]
+    .map((problem) => {
+      const places = damage.filter((each) => each.problem === problem).map(placeOf);
+      return `${listFirst(places, ', ')}: ${problem}`;
+    })
+    .join('; ');
 
 const describeLoss = (lost: LostPart): string =>
-  `${describeDamage(lost)}; rows from ${instantOf(lost.fromMs)} to ${instantOf(lost.toMs)} are derived again`;
+  `${placeOf(lost)}: ${lost.problem}; rows from ${instantOf(lost.fromMs)} to ${instantOf(lost.toMs)} are derived again`;
 
+const earliest = (damage: readonly TableDamage[]): number =>
+  Math.min(...damage.map(({ found_at: at }) => Date.parse(at)));
+
+/** Reports the damage of a generation: that which a replay repairs, and that which the projection repairs itself. */
 export const reportDamage = ({
   projection,
   generation,
   damage,
   healing,
-}: Pick<GenerationRecord, 'projection' | 'generation' | 'damage' | 'healing'>): Finding => {
-  const all = [...damage, ...healing];
-  const named = [...damage.map(describeDamage), ...healing.map(describeLoss)].slice(0, maxNamed);
-  const more = all.length > maxNamed ? `; and ${all.length - maxNamed} more` : '';
-  const found = `tables of generation ${generation} are damaged: ${damagedTables(all).join(', ')} (${named.join('; ')}${more})`;
-  const sinceMs = Math.min(...all.map(({ found_at: at }) => Date.parse(at)));
-  return check.problem('damaged', { subject: projection, found, sinceMs });
-};
+}: Pick<GenerationRecord, 'projection' | 'generation' | 'damage' | 'healing'>): readonly Finding[] => [
+  ...(damage.length > 0
+    ? [
+        check.problem('damaged', {
+          subject: projection,
+          found: `damage in ${damagedTables(damage).length} of the tables of generation ${generation}: ${describeDamage(damage)}`,
+          sinceMs: earliest(damage),
+        }),
+      ]
+    : []),
+  ...(healing.length > 0
+    ? [
+        check.problem('lost-rows', {
+          subject: projection,
+          found: `lost rows of generation ${generation}: ${listFirst(healing.map(describeLoss), '; ')}`,
+          sinceMs: earliest(healing),
+        }),
+      ]
+    : []),
+];
 
 export const reportUnverified = (): Finding =>
   check.problem('unverified', {
@@ -56,7 +88,10 @@ export const readModels: ShardEvaluation = {
   async evaluate({ writer, postgres, declarations }) {
     const [known, isVerified] = await Promise.all([readGenerations(postgres), isRunVerified(writer)]);
     const own = known.filter(({ projection }) => declarations.some(({ name }) => name === projection));
-    const findings = [...findDamagedGenerations(own).map(reportDamage), ...(isVerified ? [] : [reportUnverified()])];
+    const findings = [
+      ...findDamagedGenerations(own).flatMap(reportDamage),
+      ...(isVerified ? [] : [reportUnverified()]),
+    ];
     return findings.length > 0
       ? findings
       : [check.ok({ found: 'verified since ClickHouse started; no damaged table is known' })];
