@@ -298,7 +298,8 @@ const restoreLostProgress = async (
   if (lost.length === 0) return;
   await addProgress(writer, projection, lost);
   const generations = [...new Set(lost.map(({ generation }) => `${projection.name} ${generation}`))];
-  log.error({ generations }, 'lost progress restored from the checkpoints');
+  // Operators may delete the folder of ClickHouse to make space, so this alone is no error. Damage of tables is logged as one.
+  log.warn({ generations }, 'lost progress restored from the checkpoints');
 };
 
 /**

@@ -5,6 +5,7 @@ import { readResumePoint, unitKeyOf } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { openGenerations } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
+import sinon from 'sinon';
 import { smallRegistry } from '../support/small-registry.ts';
 import { startTestServices, type TestServices } from '../support/test-services.ts';
 import { projectionNamed } from './replay/replay-system.fixture.ts';
@@ -54,5 +55,14 @@ describe('progress that is restored from the checkpoints', () => {
     const { checkpoint } = await readResumed();
     await downgrade(checkpoint - 1n);
     expect(await readResumed()).to.deep.include({ position: checkpoint - 1n, reached: checkpoint });
+  });
+
+  it('is logged as a warning if all progress is lost, because operators may delete the folder of ClickHouse', async () => {
+    const observed = createLog('test', 'silent');
+    const [warn, error] = [sinon.spy(observed, 'warn'), sinon.spy(observed, 'error')];
+    await system.writer.run('TRUNCATE TABLE progress_coffee_g1');
+    await openGenerations({ ...system, log: observed }, allProjections);
+    expect(warn.args).to.deep.equal([[{ generations: ['coffee 1'] }, 'lost progress restored from the checkpoints']]);
+    expect(error.args).to.deep.equal([]);
   });
 });
