@@ -24,7 +24,8 @@ const describeSignIn = ({ DATA_DIR, POPSVC_OPERATOR_TOKEN }: StartConfig, consol
 const seedHint =
   'No network was registered. To try the service with a demo network (network 1), start it with SEED_DEMO=1.\n';
 
-const revokedHint = 'The demo network was retired or its credentials were revoked, so no examples are printed.\n';
+const refusedHint =
+  'The service refuses the credentials in demo-credentials.json, so no examples are printed: the demo network was retired, or they were revoked or replaced (`clients rotate`).\n';
 
 /**
  * Starts the engines, then the services, then registers the demo network; resolves with the text to print. Calls `report` with each step
@@ -79,6 +80,6 @@ export const start = async (
   if (config.SEED_DEMO === false) return head;
   if (config.SEED_DEMO === undefined && (config.EVENTSTORE_URL || config.DATABASE_URL)) return head + seedHint;
   const credentials = stored ?? (await createDemoNetwork(config.DATA_DIR, services, operatorToken));
-  if (stored && !(await areDemoCredentialsAccepted(stored))) return head + revokedHint;
+  if (stored && !(await areDemoCredentialsAccepted(stored))) return head + refusedHint;
   return head + printableExamples(credentials, Date.now());
 };
