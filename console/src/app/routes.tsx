@@ -40,6 +40,7 @@ interface View {
 /** All views, in navigation order. */
 export const views: readonly View[] = [
   { path: 'overview', icon: 'overview', title: 'Overview', key: 'o', Page: Overview },
+  { path: 'doctor', icon: 'doctor', title: 'Doctor', key: 'x', Page: Doctor },
   { path: 'networks', icon: 'networks', title: 'Networks', key: 'n', Page: Networks, Detail: Network },
   { path: 'vendors', icon: 'vendors', title: 'Vendors', key: 'v', Page: Vendors },
   { path: 'events', icon: 'events', title: 'Event look-up', key: 'i', Page: EventLookup },
@@ -55,7 +56,6 @@ export const views: readonly View[] = [
   { path: 'mappings', icon: 'mappings', title: 'Mappings', key: 'm', Page: Mappings, Detail: MappingDetail },
   { path: 'access', icon: 'access', title: 'Access', key: 'a', Page: Access },
   { path: 'audit', icon: 'audit', title: 'Audit', key: 'l', Page: Audit },
-  { path: 'doctor', icon: 'doctor', title: 'Doctor', key: 'x', Page: Doctor },
 ];
 
 const NotFound = () => (

@@ -61,9 +61,9 @@ const haveLabelsRoom = `(() => {
   return boxes.length > 0 && boxes.every(({ left, right }, index) => right <= axis.right && left >= (boxes[index - 1]?.right ?? axis.left));
 })()`;
 
-/** Runs in the page: whether the link of the current view is in the visible part of the navigation. */
-const isCurrentLinkVisible = `(() => {
-  const { left, right } = document.querySelector('.nav [aria-current]').getBoundingClientRect();
+/** Runs in the page: whether a link is in the visible part of the navigation. */
+const isLinkVisible = (selector: string) => `(() => {
+  const { left, right } = document.querySelector('.nav ${selector}').getBoundingClientRect();
   return left >= 0 && right <= innerWidth;
 })()`;
 
@@ -159,15 +159,19 @@ export const appearanceSuite = (system: () => ConsoleSystem): void => {
         await close();
       },
 
-      'the navigation of a narrow screen shows the link of the current view': async () => {
-        const { browser, baseUrl, token } = system();
-        const { page, show, close } = await openConsole(browser, baseUrl, desktop);
-        await signIn(page, token);
-        await show('doctor');
-        await page.setViewportSize(phone.viewport);
-        await waitForExpression(page, isCurrentLinkVisible);
-        await close();
-      },
+      'the navigation of a narrow screen shows the link of the current view, and at first also that of the doctor':
+        async () => {
+          const { browser, baseUrl, token } = system();
+          const { page, show, close } = await openConsole(browser, baseUrl, desktop);
+          await signIn(page, token);
+          await show('audit');
+          await page.setViewportSize(phone.viewport);
+          await waitForExpression(page, isLinkVisible('[aria-current]'));
+          await show('overview');
+          await waitForExpression(page, isLinkVisible('[aria-current]'));
+          await waitForExpression(page, isLinkVisible('[href="#/doctor"]'));
+          await close();
+        },
 
       'the selected colour scheme is applied, also after a reload': async () => {
         const { browser, baseUrl, token } = system();
