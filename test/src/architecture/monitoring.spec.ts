@@ -119,7 +119,7 @@ describe('deploy/prometheus/alerts.yml', () => {
       expect(rule.alert).to.match(/^[A-Z][A-Za-z]+$/);
       expect(rule.for ?? '1m').to.match(/^\d+(s|m|h|d)$/);
       expect(rule.labels['severity']).to.be.oneOf(['critical', 'warning']);
-      expect(rule.annotations).to.have.all.keys(['summary', 'description', 'runbook']);
+      expect(rule.annotations).to.have.all.keys(['summary', 'description', 'runbook_url']);
       expect(errorsIn(rule.expr)).to.deep.equal([]);
     });
 
@@ -240,7 +240,7 @@ describe('deploy/prometheus/alerts.yml', () => {
     const guide = 'docs/guides/operators/on-call.md';
     const headings = [...read(guide).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
     for (const { alert, annotations } of rules) {
-      expect(annotations['runbook']).to.equal(`${guide}#${anchorOf(alert)}`);
+      expect(annotations['runbook_url']).to.equal(`${guide}#${anchorOf(alert)}`);
       expect(headings.map(anchorOf), alert).to.include(anchorOf(alert));
     }
     const anchors = [...read(guide).matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
