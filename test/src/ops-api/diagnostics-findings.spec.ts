@@ -165,7 +165,7 @@ describe('the diagnostics of the service', function () {
       found: 'damage in 4 of the tables of generation 1: sites, devices, screens, and 1 more: the table is missing',
       since: '2026-08-22T14:00:00.000Z',
     });
-    expect(found!.advice)
+    expect(found.advice)
       .to.match(/^A replay rebuilds the tables/)
       .and.not.include('facts');
     await postgres.query("UPDATE generations SET damage = '[]'");
