@@ -1,5 +1,12 @@
 import { heartbeats, intervals } from '@popsvc/read-models/tables';
-import { type AppHeartbeat, type IntervalRecord, intervalsFromRuns, computeUptime } from '@popsvc/domain/uptime';
+import type { Span } from '@popsvc/domain/spans';
+import {
+  type AppHeartbeat,
+  appSilenceMs,
+  type IntervalRecord,
+  intervalsFromRuns,
+  computeUptime,
+} from '@popsvc/domain/uptime';
 import { groupHeartbeats } from '../oracle/uptime.ts';
 import { openClickHouseReader, type ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { readAppIntervals } from '@popsvc/query-api/uptime';
@@ -57,7 +64,53 @@ const window = fc
   .tuple(edge, edge)
   .filter(([one, other]) => one !== other && Math.min(one, other) < nowMs)
   .map(([one, other]) => ({ from: Math.min(one, other), to: Math.min(nowMs, Math.max(one, other)) }));
-const history = fc.record({ beats, pushed, windows: fc.tuple(window, window) });
+/** The heartbeats and pushed intervals of an app, and the windows to request. */
+interface History {
+  readonly beats: readonly AppHeartbeat[];
+  readonly pushed: readonly IntervalRecord[];
+  readonly windows: readonly Span[];
+}
+const history: fc.Arbitrary<History> = fc.record({ beats, pushed, windows: fc.tuple(window, window) });
+
+const running = (startedAtMs: number, endedAtMs: number | null, lastHeartbeatAtMs: number | null): IntervalRecord => ({
+  state: 'running',
+  startedAtMs,
+  endedAtMs,
+  lastHeartbeatAtMs,
+});
+
+/** Histories with heartbeats and intervals at each border of a window, of silence and of the current time, and 1 ms before and after it. */
+const historiesAtBorders = (): History[] => {
+  const past = { from: start + day, to: start + 2 * day };
+  const { from, to } = past;
+  const current = { from: nowMs - day, to: nowMs };
+  const beating = (requested: Span, ...times: number[]): History => ({
+    beats: times.map((atMs) => ({ atMs, state: 'running' })),
+    pushed: [],
+    windows: [requested],
+  });
+  const pushing = (requested: Span, ...intervals: IntervalRecord[]): History => ({
+    beats: [],
+    pushed: intervals,
+    windows: [requested],
+  });
+  /** Only the newest open interval lasts until silence, so this one makes the others older. */
+  const newer = running(to + day, null, null);
+  return [-1, 0, 1].flatMap((ms) => [
+    beating(past, from - appSilenceMs + ms, from),
+    beating(past, from - appSilenceMs - 1, from - 1 + ms, from + 1_000),
+    beating(past, to - 1_000, to + ms),
+    beating(past, to - 1, to - 1 + appSilenceMs + ms),
+    beating(current, nowMs - 1_000, nowMs + ms),
+    pushing(past, running(from - 1_000, from + ms, null), newer),
+    pushing(past, running(from + ms, from + ms, null), newer),
+    pushing(past, running(to + ms, to + 1_000, null), newer),
+    pushing(past, running(from - day, null, from - appSilenceMs + ms)),
+    pushing(past, running(from - day, null, from + ms), newer),
+    pushing(current, running(current.from, null, current.from + 1_000), running(nowMs + ms, null, null)),
+    pushing(current, running(current.from, null, nowMs - appSilenceMs + ms)),
+  ]);
+};
 
 const sorted = (records: readonly IntervalRecord[]) => records.map((record) => JSON.stringify(record)).toSorted();
 
@@ -75,8 +128,8 @@ describe('uptime from ClickHouse', function () {
     await api.close();
   });
 
-  it(`equals uptime from the specification (${apps} apps)`, async () => {
-    const histories = fc.sample(history, isLong ? apps : { numRuns: apps, seed: 805 });
+  it(`equals uptime from the specification (${apps} apps, and one at each border)`, async () => {
+    const histories = [...fc.sample(history, isLong ? apps : { numRuns: apps, seed: 805 }), ...historiesAtBorders()];
     const deviceFields = (device: number) => ({ network_id: 1, device_id: device + 1 });
     let pos = 0;
     await api.insert(
