@@ -33,6 +33,9 @@ export interface DatasetColumn {
   readonly vocabulary?: readonly string[];
 }
 
+/** A column that pages lack. Only files have it, so only its SQL is used. */
+export type FileColumn = Omit<DatasetColumn, 'render'>;
+
 export const makeColumn =
   (type: ColumnType, valueKind: ValueKind) =>
   (name: string, about: string, shown: Value, vocabulary?: readonly string[]): DatasetColumn => ({
@@ -83,6 +86,6 @@ export interface Dataset {
   readonly page: PageFields;
   readonly columns: readonly DatasetColumn[];
   /** Columns that JSON and CSV lack, because their columns are fixed. Only formats with strict types, such as Parquet, have them. */
-  readonly typedOnlyColumns: readonly DatasetColumn[];
+  readonly typedOnlyColumns: readonly FileColumn[];
   readonly hierarchies: readonly Hierarchy[];
 }

@@ -1,4 +1,4 @@
-import type { Dataset, DatasetColumn, ValueKind } from './dataset.ts';
+import type { Dataset, DatasetColumn, FileColumn, ValueKind } from './dataset.ts';
 
 /** For each kind of value: the type in Parquet files, and the ClickHouse type that is exported as that type. */
 const types: Readonly<Record<ValueKind | 'minutes', readonly [parquet: string, clickHouse: string]>> = {
@@ -31,7 +31,7 @@ const castTo = (kind: ValueKind | 'minutes', sql: string): string =>
     ? `variantElement(${sql}, ${quoted(types[kind][1])})`
     : `CAST(${sql}, ${quoted(types[kind][1])})`;
 
-const typedColumn = (column: DatasetColumn, isInText: boolean): TypedColumn => {
+const typedColumn = (column: FileColumn, isInText: boolean): TypedColumn => {
   const { name, type, about, isNullable, vocabulary, valueKind, times, sql } = column;
   return {
     name,

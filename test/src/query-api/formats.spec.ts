@@ -1,4 +1,4 @@
-import { allDatasets, coffeeDataset, typedColumns } from '@popsvc/read-models/datasets';
+import { allDatasets, coffeeDataset, typedColumns, watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import { coffee, watcherSummary } from '@popsvc/read-models/tables';
 import { temporaryFolder } from '@popsvc/tools/rig';
 import { expect } from 'chai';
@@ -29,9 +29,15 @@ const detectionFields = (index: number) => ({
   reid: 'ä"\n,',
 });
 
+/**
+ * The expected values of the columns that only Parquet has, by name, from the row of the JSON page. Every column of `typedOnlyColumns` of
+ * coffee needs one.
+ */
+const typedOnlyValues: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => unknown>> = {};
+
 /** Converts a row of a JSON page to the row in Parquet. */
-const typedRow = (row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
+const typedRow = (row: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
+  ...Object.fromEntries(
     coffeeDataset.columns.flatMap(({ name, type, valueKind, times }): [string, unknown][] => {
       const value = row[name];
       if (valueKind === 'instants') return [[name, ((value ?? []) as string[]).map((text) => new Date(text))]];
@@ -49,7 +55,9 @@ const typedRow = (row: Readonly<Record<string, unknown>>): Readonly<Record<strin
         [`${name}_OFFSET_MINUTES`, (sign === '-' ? -1 : 1) * (60 * Number(hours) + Number(minutes))],
       ];
     }),
-  );
+  ),
+  ...Object.fromEntries(Object.entries(typedOnlyValues).map(([name, valueOf]) => [name, valueOf(row)])),
+});
 
 describe('the formats of reports', () => {
   let api: TestQueryApi;
@@ -190,9 +198,12 @@ describe('the formats of reports', () => {
     });
   });
 
-  it('have the network level of the hierarchy of places in Parquet of watcher-summary', async () => {
+  it('have more columns in Parquet of watcher-summary, such as the network level of the hierarchy of places', async () => {
     const { rows } = await readParquet(await bytesOf(await request('watcher-summary/download', '&format=parquet')));
-    expect(rows.map((row) => [row['NETWORK_ID'], row['NETWORK_NAME']])).deep.equal([[1, 'One']]);
+    const names = watcherSummaryDataset.typedOnlyColumns.map(({ name }) => name);
+    expect(rows.map((row) => Object.fromEntries(names.map((name) => [name, row[name]])))).deep.equal([
+      { NETWORK_ID: 1, NETWORK_NAME: 'One' },
+    ]);
   });
 
   it('set the content type and the file name', async () => {
