@@ -16,7 +16,7 @@ const person = {
 const none = { isImpression: false, isWatched: false, isGlance: false, isView: false, isViewThrough: false };
 const all = { isImpression: true, isWatched: true, isGlance: true, isView: true, isViewThrough: true };
 
-/** The example of decisions 5.3: plays A to D of 10 s each, from 0 to 40 s. */
+/** The worked example of attribution: plays A to D of 10 s each, from 0 to 40 s. */
 describe('the worked example: a person is present from 6 to 31.4 s and watches 8–9.2, 10–19 and 25–25.3', () => {
   const during = (startMs: number) => {
     const rows = attributeAudience({ startMs, durationMs: 10_000 }, [person], defaultThresholds);

@@ -12,7 +12,7 @@ interface CoveredRecord {
 }
 
 /**
- * Computes the uptime of an app as decisions 8 define it, second by second: a slow and simple specification. All instants must be whole
+ * Computes the uptime of an app second by second: a slow and simple specification. All instants must be whole
  * seconds.
  */
 export const uptimeBySecond = (

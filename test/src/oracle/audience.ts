@@ -5,8 +5,8 @@ import type { Position, ThresholdVersion } from '@popsvc/domain/registry';
 import { cutSpans, lengthOf, type Span } from '@popsvc/domain/spans';
 
 /**
- * Reference model of attribution (decisions 4.5, 4.7 and 5.1 to 5.3). Production computes the same in SQL
- * (projectors/src/projections/coffee); the differential tests compare both.
+ * Reference model of attribution. Production computes the same in SQL (projectors/src/projections/coffee); the differential tests compare
+ * both.
  */
 
 /** A person (or vehicle) in front of a device and the periods in which the person watched; milliseconds since 1970. */
@@ -45,7 +45,7 @@ interface Measurements {
   readonly watchMs: number;
 }
 
-/** The flags of decisions 5.3; they nest: view-through ⇒ view ⇒ glance ⇒ watched and impression. */
+/** The flags nest: view-through ⇒ view ⇒ glance ⇒ watched and impression. */
 const metricFlags = ({ playMs, presenceMs, watchMs }: Measurements, thresholds: Thresholds): MetricFlags => {
   const isGlance = watchMs >= thresholds.glance_ms;
   const isView = watchMs >= thresholds.view_ms;
@@ -87,7 +87,7 @@ const withoutAudience = (popType: PopType): CoffeeAudience<never> => ({
 });
 
 /**
- * Attributes an audience to a play (decisions 5.1 to 5.3): one entry per detection that was present for at least
+ * Attributes an audience to a play: one entry per detection that was present for at least
  * `min_presence_ms`, else exactly one entry without a detection. Takes the current versions of the detections of the
  * play's device, in any order.
  */
@@ -110,7 +110,7 @@ export const attributeAudience = <Seen extends Detection>(
 };
 
 /**
- * Returns whether a feeder was online during a play (decisions 5.2): one of the given heartbeats lies in
+ * Returns whether a feeder was online during a play: one of the given heartbeats lies in
  * [start − 300 s, end), whenever it was received. Takes the heartbeats of the feeders that belonged to the device at the
  * start of the play.
  */
@@ -162,7 +162,7 @@ export interface PlayReceipt {
   readonly position: Position;
 }
 
-/** Returns the current one of two versions of a detection: the higher revision, then the later in the log (decisions 4.7). */
+/** Returns the current one of two versions of a detection: the higher revision, then the later in the log. */
 export const newerDetection = <Version extends Pick<DetectionVersion, 'revision' | 'position'>>(
   one: Version,
   other: Version,
@@ -193,7 +193,7 @@ export const currentDetections = <Version extends DetectionVersion>(versions: It
     newerDetection,
   );
 
-/** Returns the receipt that counts for each play: the first in the log (decisions 4.5). */
+/** Returns the receipt that counts for each play: the first in the log. */
 export const firstReceipts = <Receipt extends PlayReceipt>(receipts: Iterable<Receipt>): Receipt[] =>
   reduceByIdentity(
     receipts,

@@ -14,7 +14,7 @@ export interface EffectiveOutage extends Outage {
 
 /**
  * Reference model of the view `effective_outages`: the parts of a recorded outage, in order, that backfilled heartbeats do
- * not cover; each heartbeat covers 300 s from its instant (decisions 7.2). An outage of length zero has no parts.
+ * not cover; each heartbeat covers 300 s from its instant. An outage of length zero has no parts.
  */
 export const effectiveOutages = (
   { offlineAtMs, onlineAtMs }: Outage,

@@ -3,7 +3,7 @@ import { toLocalMs } from '@popsvc/contracts/time-zones';
 const days = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-/** The labels of decisions 5.7. */
+/** The labels of a local time in reports. */
 export interface TimeLabels {
   /** `2026-08-20` */
   readonly dateOnly: string;

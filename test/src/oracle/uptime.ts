@@ -17,7 +17,7 @@ const heartbeatRank = ({ endedAtMs, lastHeartbeatAtMs }: IntervalVersion): numbe
   endedAtMs === null ? (lastHeartbeatAtMs ?? -Infinity) : 0;
 
 /**
- * Reference model of the view `current_intervals`: returns the current one of two versions of an interval (decisions 4.7).
+ * Reference model of the view `current_intervals`: returns the current one of two versions of an interval.
  * Closed precedes open; among open versions the later last heartbeat wins; then, and among closed versions at once, the
  * higher revision, then the later in the log. So a vendor corrects a closed interval by sending it again, whether the
  * correction has an earlier or a later last heartbeat.

@@ -7,7 +7,7 @@ export interface ErrorBody {
   readonly request_id: string;
 }
 
-/** Expects an error response of the form of decisions 2, with this status and code, and exactly these paths in its details. */
+/** Expects an error response with this status and code, and exactly these paths in its details. */
 export const expectRefused = async (
   answer: Response,
   status: number,

@@ -12,7 +12,7 @@ import { secretSealer } from '../support/test-sealer.ts';
 
 const runs = process.env['POPSVC_LONG'] === '1' ? 20_000 : 80;
 
-/** The networks a response may contain (decisions 3.5): the one the request names, else the first of the credential, or all in lists. */
+/** The networks a response may contain: the one the request names, else the first of the credential, or all in lists. */
 const scopeOf = ({ kind, networks }: Caller, { path, named }: Attempt): readonly number[] => {
   if (kind === 'key') return networks;
   if (path.startsWith('/popsvc')) return [];

@@ -14,7 +14,7 @@ describe('coffee and repeated or superseding events', () => {
       ['A', 'B', 'C', 'D'].map((event) => [event, 'UNMEASURED', null]),
     );
     await coffee.projectAfterEach(coffee.person);
-    // The worked example of decisions 5.3.
+    // The worked example of test/src/domain/audience-example.spec.ts.
     expect(await coffee.readMeasures()).to.deep.equal([
       ['A', 4, 1.2, 30, [1, 1, 1, 0, 0]],
       ['B', 10, 9, 90, [1, 1, 1, 1, 1]],

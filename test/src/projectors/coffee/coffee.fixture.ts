@@ -3,7 +3,7 @@ import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { reusableReadModels } from '../../support/test-read-models.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
 
-/** Seconds after the first spot of the worked example (decisions 5.3). */
+/** Seconds after the first spot of the worked example (test/src/domain/audience-example.spec.ts). */
 export const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1000).toISOString();
 
 const watch = (from: number, to: number) => ({ startedAt: at(from), endedAt: at(to) });

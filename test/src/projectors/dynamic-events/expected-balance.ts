@@ -19,7 +19,7 @@ export interface ExpectedNetwork {
 
 const [lateMs, aheadMs, hourMs] = [14 * 86_400_000, 60_000, 3_600_000];
 
-/** The plainest reading of decisions 4.8: after every event of the log, every waiting event is tried again. */
+/** The plainest reading of the rule: after every event of the log, every waiting event is tried again. */
 const receiptsOf = (steps: readonly DynamicStep[]): Receipt[] => {
   const receipts: Receipt[] = [];
   const fields: LengthField[] = [];
