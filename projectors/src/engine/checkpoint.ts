@@ -35,7 +35,9 @@ export interface ResumePoint {
   /** The last event that was handled and is not a probe; undefined if there is none. */
   readonly event: HandledEvent | undefined;
   readonly progress: StoredProgress;
-  /** True if tables may have lost rows of events after `position`, because ClickHouse restarted or was restored from an older copy. */
+  /** True if ClickHouse restarted since the last batch, so it may have lost the rows of the events between `position` and `reached`. */
+  readonly restarted: boolean;
+  /** True if tables may lack rows of events after `position`, because ClickHouse restarted or was restored from an older copy. */
   readonly mayLackRows: boolean;
 }
 
@@ -106,7 +108,8 @@ export const readResumePoint = async (
     cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)),
     asOfMs: written?.as_of_ms ?? 0,
     event: recorded.event,
-    mayLackRows: (restarted && safe < reached && writer.cluster === undefined) || position < recorded.position,
+    restarted: safe < reached,
+    mayLackRows: (safe < reached && writer.cluster === undefined) || position < recorded.position,
     progress: {
       changed: BigInt(written?.changed ?? 0),
       synced: BigInt(written?.synced ?? 0),

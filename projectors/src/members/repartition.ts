@@ -85,8 +85,8 @@ const joinProgress = async (
 
 /**
  * Gives the pending ranges of the former partitions to the partitions that now own their networks. If ClickHouse restarted since a former
- * partition derived its latest ranges, they become pending again first. The new partitions cannot find out later which former partition had
- * to fold events again.
+ * partition derived its latest ranges, they become pending again first. The new partitions cannot find out later which former partition
+ * wrote them.
  */
 const distributePendingRanges = async (
   writer: ClickHouseWriter,
@@ -97,8 +97,8 @@ const distributePendingRanges = async (
   if (!which.projection.derived) return;
   const session = { ...which, run: (query: string, params = {}) => writer.run(query, { params }) };
   for (const [index, { partition }] of listUnits(which, from).entries()) {
-    const { position, reached } = resumed[index]!;
-    if (position < reached) await reviveLatestRanges({ ...session, partition }, lastSequenceAt(reached));
+    const { restarted, reached } = resumed[index]!;
+    if (restarted) await reviveLatestRanges({ ...session, partition }, lastSequenceAt(reached));
   }
   await divideRanges(session, writer.shard, { from, to });
 };

@@ -176,7 +176,7 @@ const projectBatches = async (
       dependencies.onUnit?.(projection, networks, facts);
       await parts.rowsWritten(writtenTo);
     },
-    reviveAt: position < reached ? lastSequenceAt(reached) : undefined,
+    reviveAt: resumed.restarted ? lastSequenceAt(reached) : undefined,
     log,
     signal,
   });

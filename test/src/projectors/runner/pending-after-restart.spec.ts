@@ -78,6 +78,27 @@ describe('a run after a restart of ClickHouse', function () {
     expect(again[0]! >= versionAfter(reached!)).to.equal(true);
   });
 
+  it('does not derive pending ranges again if only the checkpoint is behind', async () => {
+    const { position } = await system.parts.checkpoints.read({ ...key, partition: 0 });
+    await system.writer.run(
+      `INSERT INTO coffee_pending_g1 (network_id, screen_id, from_at, to_at, cause, as_of, slices, version)
+       SELECT 1, 'screen-1', toDateTime64('2026-08-20 14:00:00', 3, 'UTC'), toDateTime64('2026-08-20 14:05:00', 3, 'UTC'), 'facts', now64(3), 1, 1`,
+    );
+    await system.play({ eventId: 'D', playedAt: '2026-08-20T17:00:00.000Z' });
+    await system.projectOne('coffee');
+    const versions = () => system.writer.rows("SELECT version FROM coffee_g1 WHERE event_id = 'A' ORDER BY version");
+    const before = await versions();
+    expect(await system.writer.rows('SELECT 1 FROM coffee_pending_g1 FINAL')).to.deep.equal([]);
+    // As if the last run had been killed between the progress in ClickHouse and the checkpoint in PostgreSQL.
+    await system.postgres.query(`UPDATE checkpoints SET position = $1 WHERE projection = 'coffee'`, [
+      position.toString(),
+    ]);
+    const pending: number[] = [];
+    await system.projectOne('coffee', { onPending: (_projection, networks) => pending.push(networks) });
+    expect(pending).to.deep.equal([0]);
+    expect(await versions()).to.deep.equal(before);
+  });
+
   it('replaces rows that an earlier run derived again from fewer facts', async () => {
     const [progress] = await system.writer.rows<{ pos: string }>(
       `SELECT toString(max(pos)) AS pos FROM ${progressTable('coffee')}`,
