@@ -49,7 +49,7 @@ const createEvents = () => {
 };
 
 /** Detections at each threshold of presence and of watch time, and watch intervals at the borders of a play. */
-export const measurementsAtThresholds = (network: number, playMs: number, thresholds: Thresholds): Scenario => {
+const measurementsAtThresholds = (network: number, playMs: number, thresholds: Thresholds): Scenario => {
   const { min_presence_ms, merge_gap_ms, impression_ms, glance_ms, view_ms, view_through_slack_ms } = thresholds;
   const { addPlay, addDetection, inOrder } = createEvents();
   const endMs = baseMs + playMs;
