@@ -16,6 +16,7 @@ const statements = {
     "SELECT name, comment FROM system.tables WHERE database = '{db}' AND engine LIKE '%View'",
   ],
   'the data source of Grafana': [
+    'SELECT displayName(), version(), revision(), timezone()',
     'SELECT 1',
     'SELECT name FROM system.databases',
     "SELECT name FROM system.tables WHERE database = '{db}'",
@@ -116,6 +117,19 @@ describe('drivers of analysts’ tools', () => {
     const withParameters = range('{from:DateTime}', '{to:DateTime}');
     expect(await countPlays(withParameters, parameters + inBerlin)).to.equal('5');
     expect(await countPlays(withParameters, parameters)).to.equal('0');
+  });
+
+  it('may send the settings that Grafana adds to each query: a run time of its query timeout, 60 s, plus 5 s', async () => {
+    const sql = 'SELECT count() FROM plays FORMAT JSONCompactEachRow';
+    for (const seconds of [64, 65]) {
+      const parameters = `client_protocol_version=54460&default_format=Native&enable_http_compression=1&max_execution_time=${seconds}`;
+      const { text } = await queryClickHouse(
+        `${analysts.url}/?database=${analysts.database}&${parameters}`,
+        anna(),
+        sql,
+      );
+      expect(text).to.equal('[9]');
+    }
   });
 
   it('may send the settings that JDBC drivers and DBeaver add to each query', async () => {

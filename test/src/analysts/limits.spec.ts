@@ -27,7 +27,7 @@ describe('the limits of analysts', function () {
     await expectError('SELECT uniqExact(number) FROM numbers(1e9)', /MEMORY_LIMIT_EXCEEDED/);
     await expectError('SELECT number FROM numbers(1000001)', /TOO_MANY_ROWS_OR_BYTES/);
     await expectError(
-      'SELECT sleep(3) FROM numbers(30) SETTINGS max_execution_time = 61',
+      'SELECT sleep(3) FROM numbers(30) SETTINGS max_execution_time = 66',
       /SETTING_CONSTRAINT_VIOLATION/,
     );
     await expectError('SELECT 1 SETTINGS max_result_rows = 0', /SETTING_CONSTRAINT_VIOLATION/);
