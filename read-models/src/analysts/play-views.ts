@@ -74,7 +74,7 @@ const secondsOfRow = (about: string, milliseconds: string) => column('Float64', 
 export const audience = defineAnalystView({
   name: 'audience',
   about:
-    'One row per play and detection. A play without a detected person has no row: count plays in the view plays, or here by uniqExact((vendor, event_id)). One person may have several rows, also for one play: count contacts by uniqExact((vendor, event_id, watcher_id)) with impression = 1, and viewing sessions by uniqExact((detection_vendor, device_id, watcher_id)). Leave out the population VEHICLE to count persons.',
+    'One row per play and detection. A play without a detected person has no row: count plays in the view plays, or here by uniqExact((vendor, event_id)). One person may have several rows, also for one play: count contacts by uniqExact((vendor, event_id, watcher_id)) with impression = 1, of one detection_vendor if two measure a device, and viewing sessions by uniqExact((detection_vendor, device_id, watcher_id)). Leave out the population VEHICLE to count persons.',
   from: (ownRows) => `(SELECT * FROM ${ownRows(coffee)} WHERE detection_id != '') AS r`,
   columns: {
     ...ofNetwork,

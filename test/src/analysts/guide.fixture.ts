@@ -123,7 +123,7 @@ export const fillGuide = async (system: TestSystem): Promise<void> => {
   await system.heartbeat({ deviceId: 34, appCode: 'player', state: 'running', at: instant(20, '11:00:00') }, received);
   for (const [id, from, to] of [
     [31, instant(19, '22:00:00'), instant(20, '01:00:00')],
-    [32, instant(20, '14:00:00'), instant(20, '15:00:00')],
+    [32, instant(20, '14:01:00'), instant(20, '14:59:00')],
   ] as const) {
     const offlineAtMs = Date.parse(from);
     for (const change of [

@@ -26,8 +26,8 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
     ['Harbour Media', '2026-08-20', 7, 4],
     ['Harbour Media', '2026-08-21', 1, 1],
   ],
-  // Seven plays of ten seconds: four of them shoes. Available: twelve hours of each of three screens, less one hour of an outage, which
-  // is 126,000 seconds. The retired device and the kiosk played nothing.
+  // Seven plays of ten seconds: four of them shoes. Available: twelve hours of each of three screens, less 58 minutes of an outage,
+  // which is 126,120 seconds. The retired device and the kiosk played nothing.
   'Share of time by campaign': [
     ['Harbour Media', 62, 'Shoes', 40, 57.1, 0.032],
     ['Harbour Media', 61, 'Coats', 30, 42.9, 0.024],
@@ -37,6 +37,11 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
   'Contacts, sessions and attention by campaign': [
     ['Harbour Media', 61, 'Coats', 2, 3, 1.5, 11, 3667],
     ['Harbour Media', 62, 'Shoes', 2, 2, 1, 1, 500],
+  ],
+  'Contacts and sessions by campaign and day': [
+    ['Harbour Media', 61, 'Coats', '2026-08-20', 2, 3],
+    ['Harbour Media', 62, 'Shoes', '2026-08-20', 1, 1],
+    ['Harbour Media', 62, 'Shoes', '2026-08-21', 1, 1],
   ],
   // Two of the three persons at coats look, and one of the two at shoes. p1 is watched for 9 of its 10 s.
   'Conversion and view-through by creative': [
@@ -61,7 +66,7 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
   // Two plays an hour during one hour. Of three hours, one is in the range, at five plays in three hours.
   'Plays missed during outages': [
     ['Harbour Media', 31, 'Screen', 1, 2],
-    ['Harbour Media', 32, 'Screen', 1, 2],
+    ['Harbour Media', 32, 'Screen', 0.967, 2],
   ],
   'Viewing sessions by site, gender and age': [
     ['Harbour Media', 11, 'Station', 'female', 'adult', 1],
@@ -72,9 +77,10 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
     ['Harbour Media', 61, 'Coats', 3, 3, 1, 1],
     ['Harbour Media', 62, 'Shoes', 4, 2, 0.5, 1],
   ],
-  // The mall has three devices. One was retired later, and one has only heartbeats of an app, from 11:00 of the first day.
+  // The mall has three devices. One was retired later, and one has only heartbeats of an app, from 11:00 of the first day. The
+  // outage, from 14:01 to 14:59, begins and ends between quarter hours.
   'Uptime by site': [
-    ['Harbour Media', 12, 'Mall', 3, 35, 1, 97.14],
+    ['Harbour Media', 12, 'Mall', 3, 35, 0.967, 97.24],
     ['Harbour Media', 11, 'Station', 1, 12, 0, 100],
   ],
   // The play of the 21st was received on the 20th.
@@ -140,6 +146,33 @@ describe('The guide for analysts', function () {
       );
     }),
   );
+
+  it('compares plays in opening hours with the exact time in which devices were open and online', async () => {
+    const sql = queries[titles.indexOf('Share of time by campaign')]!.replace(
+      "'2026-08-20 00:00:00'",
+      "'2026-08-19 22:00:00'",
+    ).replace("'2026-08-22 00:00:00'", "'2026-08-20 14:13:00'");
+    // A play of shoes is at night. Three screens are open for 4 h 13 min, one of them offline for the last 12 min: 44,820 seconds.
+    expect(await rowsOf(sql)).to.deep.equal([
+      ['Harbour Media', 62, 'Shoes', 40, 57.1, 0.067],
+      ['Harbour Media', 61, 'Coats', 30, 42.9, 0.067],
+    ]);
+  });
+
+  it('counts the metric definitions of a range', async () => {
+    const [, sql = ''] = /`(SELECT network, count\(\) FROM viewing_thresholds [^`]*)`/.exec(savedQueries)!;
+    expect(await rowsOf(sql)).to.deep.equal([['Harbour Media', 1]]);
+  });
+
+  it('counts opening hours once where clocks are set back', async () => {
+    const sql = queries[titles.indexOf('Uptime by site')]!.replace(
+      "'2026-08-20 00:00:00'",
+      "'2026-08-19 22:00:00'",
+    ).replace("'2026-08-22 00:00:00'", "'2026-11-01 00:00:00'");
+    // The device is open for six hours on eleven Thursdays and eleven Fridays. The last ones are in winter time.
+    const [, station] = (await rowsOf(sql)) as readonly (readonly unknown[])[];
+    expect(station!.slice(0, 5)).to.deep.equal(['Harbour Media', 11, 'Station', 1, 132]);
+  });
 
   it('counts the outage of a retired device up to its retirement', async () => {
     await openOutageOfRetired(analysts.system, '2026-08-22T11:00:00Z');
