@@ -21,7 +21,7 @@ export interface ReplicaLayout extends TableLayout {
  */
 export type IsReplicaReady = (replica: ClickHouseReader, layout: ReplicaLayout) => Promise<boolean>;
 
-/** A replica that is not ready is checked again after this many ms. */
+/** A replica is not checked until this many ms after its last failed check or query. */
 const checkAgainMs = 250;
 
 /**
@@ -41,11 +41,10 @@ interface Replica {
   /** Returns the state from the last check if that check found the replica ready and no query has failed since; otherwise undefined. */
   findReadyState(): ReadyState | undefined;
   /**
-   * Checks whether the replica is ready. Resolves with false if it is not, if it does not respond, or if a check failed within the last
-   * `checkAgainMs`. Concurrent calls share one check.
+   * Checks whether the replica is ready. Resolves with false if it is not, if it does not respond, or if a check or query failed
+   * within the last `checkAgainMs`. Concurrent calls share one check.
    */
   check(): Promise<boolean>;
-  /** Returns the error of the last check; undefined if it had none. */
   findCheckError(): unknown;
   /** Returns whether the replica has found no further damaged part since the check. */
   isUnchanged(state: ReadyState, signal: AbortSignal): Promise<boolean>;
@@ -156,12 +155,13 @@ const whileResponding = async <T>(
 };
 
 /**
- * Each query uses the first replica that is ready, in an order that each process chooses at random. If that replica becomes
+ * Each query uses the first replica that is ready, in an order that each reader chooses at random. If that replica becomes
  * unavailable, the next one executes the query, unless rows were already sent. A request may therefore read from two replicas. The
  * second never shows older rows, because queries see all acknowledged inserts.
  *
  * While a replica fetches a damaged part again, its queries return fewer rows and no error, even with sequential consistency. The
- * result of a query is therefore used only if the replica found no damaged part while the query ran.
+ * result of a query is therefore used only if the replica found no damaged part until the response was read, or until the stream of
+ * a download began.
  */
 const createClusterReader = (replicas: readonly Replica[]): ClickHouseReader => {
   const useOne = async <T>(

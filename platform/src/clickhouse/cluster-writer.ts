@@ -71,9 +71,9 @@ export const writersOfServers = (writer: ClickHouseWriter): readonly ClickHouseW
 const readyRetries = { retries: 4, minTimeout: 100, factor: 2 };
 
 /**
- * Returns a writer that uses one server only, because temporary tables and sessions belong to one server. Each key has its own
- * order of the servers, so the work of several keys spreads over the replicas. Chooses the first server in that order that is
- * ready; if none is ready, the first that responds. Throws the last error if none responds. `replicas` still lists all servers.
+ * Returns a writer that uses one server only, because temporary tables and sessions belong to one server. The order of the servers
+ * depends on the key, so the work of several keys spreads over the replicas. Chooses the first server in that order that is ready;
+ * if none is ready, the first that responds. Throws the last error if none responds. `replicas` still lists all servers.
  */
 export const pinToServer = async (
   writer: ClickHouseWriter,
@@ -107,7 +107,7 @@ const missingErrors = ['BAD_ARGUMENTS', 'UNKNOWN_TABLE'];
 
 /**
  * Runs a statement on every server, because its effect is limited to one server, such as the reload of a dictionary. Skips a server
- * that is unavailable, or that does not have the table or dictionary yet. Throws if the failing server is that of the writer.
+ * that is unavailable, or that does not have the table or dictionary yet, unless it is the server of the writer.
  */
 export const runOnEachServer = async (writer: ClickHouseWriter, query: string): Promise<void> => {
   await Promise.all(

@@ -67,7 +67,7 @@ export const openHttpQueries = (options: HttpQueriesOptions): HttpQueries => {
         resolve(response);
       });
       outgoing.on('error', (error: NodeJS.ErrnoException) => {
-        // The server closed an idle connection at the moment when this query reused it, so the query is sent again.
+        // The server has probably closed the idle connection that this query reused, so the query is sent again.
         const isStale = !isAnswered && outgoing.reusedSocket && error.code === 'ECONNRESET';
         if (isStale && !signal.aborted) post(path, { query, signal }).then(resolve, reject);
         else reject(error);

@@ -3,8 +3,8 @@ import { ClickHouseError, parseError } from '@clickhouse/client';
 import { ApiError } from '@popsvc/contracts/errors';
 
 /**
- * Errors by which a replica of a cluster reports that it lost Keeper, is behind others or is new. The same query may succeed on
- * another replica.
+ * Errors by which a replica of a cluster reports that it has no connection to Keeper, is behind others or is new. The same query
+ * may succeed on another replica.
  */
 const replicaErrors = [
   'ALL_CONNECTION_TRIES_FAILED',
@@ -32,8 +32,8 @@ const transientErrors = new Set([
 ]);
 
 /**
- * ClickHouse error codes for tables, columns or dictionaries that do not exist yet. The projectors create them when they start.
- * During an upgrade, a newer query-api may run before the newer projectors.
+ * ClickHouse errors for databases, tables and columns that do not exist yet. The projectors create them when they start. During an
+ * upgrade, a newer query-api may run before the newer projectors.
  */
 const missingSchemaErrors = new Set([
   'UNKNOWN_DATABASE',
@@ -79,8 +79,9 @@ export const hasServerErrorType = (error: unknown, types: readonly string[]): bo
   error instanceof ClickHouseError && types.includes(error.type ?? '');
 
 /**
- * Returns whether another replica may succeed: the connection is broken, or the replica lost Keeper or is behind others. `error`:
- * an error of a statement, or the error of a reader, whose `cause` is then checked.
+ * Returns whether another replica may succeed: the replica has no connection to Keeper or is behind others, or the error is neither
+ * a ClickHouseError nor an ApiError, such as a broken connection. If the error has a cause, as those of a reader do, the cause is
+ * checked.
  */
 export const isReplicaUnavailable = (error: unknown): boolean => {
   const source: unknown = error instanceof Error && error.cause !== undefined ? error.cause : error;

@@ -75,8 +75,8 @@ const streamFormats = {
 export type StreamFormat = keyof typeof streamFormats;
 
 /**
- * Settings of a query of few rows. With small blocks, ClickHouse reads few rows beyond these. One thread costs less CPU time than
- * several.
+ * Settings of a query of few rows. With small blocks, ClickHouse reads few rows beyond the selected ones. One thread costs less CPU
+ * time than several.
  */
 const pageSettings = {
   max_execution_time: pageTimeoutSeconds,
@@ -144,10 +144,7 @@ const createQueryAbort = (timeoutSeconds: number, caller: AbortSignal | undefine
   };
 };
 
-/**
- * Builds the options of a query's span. The span contains the query id but not the query text. ClickHouse's query log shows the
- * text for that id.
- */
+/** The span does not contain the query text. `send` adds the query id, by which ClickHouse's query log shows the text. */
 const readSpan = (kind: 'page' | 'download'): SpanOptions => ({
   name: `clickhouse ${kind}`,
   kind: 'client',
@@ -192,7 +189,7 @@ export interface ClickHouseReaderOptions extends TableLayout {
 /** Name of the database whose views show the rows of all shards. */
 export const shardsDatabase = (database: string): string => `${database}_shards`;
 
-/** In a query of all shards, ClickHouse executes each subquery once, and not again on every shard. */
+/** In a query of all shards, ClickHouse executes each subquery of IN or JOIN once, and not again on every shard. */
 const allShardsSettings = { distributed_product_mode: 'global' } as const;
 
 interface QueryRequest extends QueryOptions {

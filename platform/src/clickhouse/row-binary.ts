@@ -44,8 +44,8 @@ const uint16 = unsigned(16);
 const uint32 = unsigned(32);
 
 /**
- * Creates a function that checks 64-bit integers. The function rejects a JavaScript number above 2^53, because such a number may
- * have been rounded.
+ * Creates a function that checks 64-bit integers. The function rejects a JavaScript number that is not a safe integer, because such
+ * a number may have been rounded.
  */
 const checked64 =
   (min: bigint, max: bigint, type: string) =>

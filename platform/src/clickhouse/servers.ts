@@ -49,8 +49,8 @@ export const listServersOf = ({
 const rank = (key: string, server: string): string => createHash('sha256').update(`${key} ${server}`).digest('hex');
 
 /**
- * Orders servers by rendezvous hashing. Different keys have different orders. If a server is removed, the others keep their order,
- * so only the keys that preferred this server prefer another one.
+ * Orders servers by rendezvous hashing of the key. If a server is removed, the others keep their order, so only the keys that
+ * preferred this server prefer another one.
  */
 export const orderServers = <Server extends { readonly server: string }>(
   key: string,

@@ -36,7 +36,6 @@ export const requireShard = ({ server, database, shard }: ListedServer, comment:
     );
 };
 
-/** Time limit of a check in ms. A simple query takes less time even on an overloaded server. */
 export const checkTimeoutMs = 10_000;
 
 /** Throws `WrongShardError` if the database belongs to another shard. Returns whether the database exists. */

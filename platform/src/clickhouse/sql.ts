@@ -26,7 +26,7 @@ export interface RowScope {
 
 /**
  * The tables and views that a query reads, with the rows that it may read from each; `all`: any row. Names have no generation
- * number. A table of a given generation is listed twice, also by its physical name, such as `coffee_g7`.
+ * number. A table of a given generation is listed twice: by this name, and by its physical name, such as `coffee_g7`.
  */
 export type ReadRelations = ReadonlyMap<string, readonly RowScope[] | 'all'>;
 
@@ -147,7 +147,7 @@ const identifier = (name: string, relations: readonly string[] = []): Sql => {
 
 export const liveViewName = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`, [name]);
 
-/** Returns the table name for one generation. The table contains every version of each row. */
+/** Returns the table name for one generation. The table may contain several versions of a row. */
 export const tableName = (table: Pick<TableDefinition, 'name'>, generation: number): Sql => {
   const physical = generationTable(table, generation);
   return identifier(physical, [table.name, physical]);
@@ -164,15 +164,14 @@ export const currentRows = (table: Pick<TableDefinition, 'name'>, generation: nu
 export const selectColumn = ({ sql: expression, name }: { readonly sql: string; readonly name: string }): Sql =>
   sql`${sqlText(expression)} AS ${identifier(name)}`;
 
-/** Returns SQL that converts ms since 1970 to a DateTime64. The conversion from milliseconds is exact for every year. */
 export const instantSql = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${numberSql(ms)}, 'UTC')`;
 
 /** ClickHouse accepts at most 128 KiB in a parameter. Percent-encoding may turn each byte into three. */
 const maxChunkBytes = 32_768;
 
 /**
- * Divides items into lists, each of which fits into an array parameter of a query. `textOf` returns the text of an item in the
- * parameter.
+ * Divides items into lists, each of which fits into an array parameter of a query, unless a single item is too long. `textOf`
+ * returns the text of an item in the parameter.
  */
 export const chunkForParameter = <Item>(items: readonly Item[], textOf: (item: Item) => string): Item[][] => {
   const chunks: Item[][] = [];

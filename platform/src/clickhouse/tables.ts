@@ -1,6 +1,6 @@
 import type { Shard } from '@popsvc/domain/partitioning';
 
-/** A physical column: its ClickHouse type and its description. */
+/** A physical column. `about`: its description, which ClickHouse stores as the comment of the column. */
 export interface Field {
   readonly type: string;
   readonly about: string;
@@ -46,7 +46,6 @@ export const compressed = (codec: string, of: Field): Field => ({ ...of, codec }
 
 export const defineTable = <const Definition extends TableDefinition>(definition: Definition): Definition => definition;
 
-/** Returns the table name for one generation, such as `coffee_g7`. */
 export const generationTable = ({ name }: Pick<TableDefinition, 'name'>, generation: number): string =>
   `${name}_g${generation}`;
 
@@ -60,7 +59,6 @@ export interface ViewField {
   readonly sql: string;
 }
 
-/** A view over a table. It always shows the live generation. */
 export interface ViewDefinition {
   /** View name without a suffix. Readers use `{name}_live`. */
   readonly name: string;
@@ -97,8 +95,8 @@ const tableSettings = ({ cluster }: TableLayout): Readonly<Record<string, number
         replicated_deduplication_window: 1000,
         // A replica writes every part that it fetches to the disk at once, because the quorum of an insert counts this replica.
         min_compressed_bytes_to_fsync_after_fetch: 1,
-        // By default a table stays read-only after the start of the server if half of its rows, or 1 GiB, are in damaged parts. A
-        // replica fetches them again.
+        // By default a table stays read-only after the start of the server if half of its rows, or 1 GiB, are in damaged parts.
+        // These limits are lifted, because a replica fetches damaged parts again.
         replicated_max_ratio_of_wrong_parts: 1,
         max_suspicious_broken_parts_bytes: 1_000_000_000_000_000,
       }),
@@ -111,7 +109,6 @@ export const columnDefinition = ([name, column]: readonly [string, Field | Mater
   return `  ${quoteIdentifier(name)} ${type}${value} COMMENT ${quoteString(about)}${compression}`;
 };
 
-/** Returns all columns of a table by name: those that are inserted, and those that ClickHouse computes. */
 export const columnsOf = ({
   fields,
   materialized,
@@ -145,7 +142,7 @@ export const createTable = (table: TableDefinition, generation: number, layout: 
 
 /**
  * Builds the ALTER TABLE statement that adds the missing columns to a table that an earlier release created. Existing rows get the
- * default values of these columns. ClickHouse computes a materialized column of an existing row whenever the row is read.
+ * default values of these columns. ClickHouse computes a materialized column of an existing row when the row is read.
  */
 export const addColumns = (table: TableDefinition, generation: number, missing: readonly string[]): string => {
   const added = Object.entries(columnsOf(table)).filter(([name]) => missing.includes(name));

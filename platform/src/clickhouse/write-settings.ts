@@ -20,7 +20,7 @@ const standardSettings: Settings = {
   // 0 removes the limit on partitions per insert. One batch may contain plays and heartbeats from any month since 2000. With a
   // limit, the server would reject a batch with too many months, and the projection could not continue.
   max_partitions_per_insert_block: '0',
-  // A DELETE statement returns only when the rows are deleted.
+  // A mutation, such as ALTER TABLE … DELETE, returns only when the server has applied it.
   mutations_sync: '1',
 };
 

@@ -13,8 +13,8 @@ import { assertWriteSettings, lowPrioritySettings, writeSettings } from './write
 export interface StatementOptions {
   readonly params?: Readonly<Record<string, unknown>>;
   /**
-   * Session id. Statements with the same session id share temporary tables, and their query ids begin with it. After ClickHouse
-   * restarts, it rejects statements with the session id of an earlier session.
+   * Session id. Statements with the same session id share temporary tables, and their query ids begin with it. A restart of
+   * ClickHouse removes the temporary tables.
    */
   readonly session?: string;
   readonly timeoutMs?: number;
@@ -31,7 +31,7 @@ export interface StatementOptions {
 const graceMs = 3_000;
 const killTimeoutMs = 5_000;
 /**
- * While a statement returns no data, ClickHouse sends this many progress headers within one socket timeout. Without them, the
+ * While a long statement returns no data, ClickHouse sends this many progress headers within one socket timeout. Without them, the
  * client would consider the connection broken.
  */
 const progressHeadersPerTimeout = 4;
@@ -60,7 +60,7 @@ const createStatementBuilder =
     query_params: { ...params },
     abort_signal: AbortSignal.any([AbortSignal.timeout(timeoutMs + graceMs), running.signal]),
     clickhouse_settings: {
-      // If the client disconnects, the statement continues to run on the server until this time limit.
+      // If the client disconnects, the statement continues to run on the server until this time limit, or until it is killed.
       max_execution_time: Math.ceil(timeoutMs / 1_000),
       ...(maxMemoryBytes !== undefined && { max_memory_usage: String(maxMemoryBytes) }),
       // An aggregation over a whole table sends no data until it ends. Progress headers keep the connection alive until then.
@@ -147,7 +147,8 @@ export interface Insert {
 
 /**
  * Writes to ClickHouse. Throws ClickHouseError if the server rejects a statement. Throws WrongShardError, without executing the
- * statement, if the database belongs to another shard. Any other error means that the connection is broken.
+ * statement, if the database belongs to another shard. Any other error means that the statement was cancelled or timed out, or that
+ * the connection is broken.
  */
 export interface ClickHouseWriter {
   insert(insert: Insert): Promise<void>;
@@ -279,8 +280,8 @@ const createDatabaseSql = (name: string, { cluster, shard = onlyShard }: TableLa
   (shard.of === 1 ? '' : ` COMMENT ${quoteString(describeShard(shard))}`);
 
 /**
- * Throws if an existing database belongs to another shard, or if the database of a cluster is not replicated. Tables in such a
- * database would be on one replica only.
+ * Throws if an existing database belongs to another shard, or if the database of a cluster is not replicated: its tables would then
+ * be on one replica only.
  */
 const requireDatabaseOf = async (
   client: ClickHouseClient,

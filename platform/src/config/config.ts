@@ -196,8 +196,8 @@ export class ConfigError extends OperatorError {
 }
 
 /**
- * Validates the environment against a schema. An empty variable counts as unset, because docker compose and shells pass an
- * unset variable as an empty string. Error messages contain names and reasons, but never values, because values may be secret.
+ * Validates the environment against a schema. An empty variable counts as unset, because docker compose and shells may pass an
+ * unset variable as an empty string. Error messages contain names and reasons, but no secret values.
  */
 export const readConfig = <Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv): z.output<Schema> => {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));

@@ -11,8 +11,7 @@ const samplers = [
 ] as const;
 
 /**
- * OpenTelemetry variables. Tracing is on if one of the two endpoint variables is set. The OpenTelemetry SDK reads all of these
- * variables itself, but silently ignores invalid values, so every process validates them first.
+ * The OpenTelemetry SDK reads these variables itself, but silently ignores invalid values, so every process validates them first.
  */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:')

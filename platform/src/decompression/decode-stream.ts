@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 
-/** Thrown if compressed data is truncated or damaged, or needs more memory than allowed. The message is for the sender. */
+/** Thrown if compressed data is truncated, damaged or not supported. The message is for the sender of the data. */
 export class DamagedContent extends Error {
   override readonly name = 'DamagedContent';
 }

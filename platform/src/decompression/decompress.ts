@@ -18,7 +18,7 @@ const decoders: Readonly<Record<ContentCoding, (compressed: AsyncIterable<Uint8A
     zstd: decodeZstd,
   };
 
-/** Thrown if decompressed data is larger than `maxExpansion` times the compressed data. */
+/** Thrown if decompressed data is larger than 1 MiB and more than `maxExpansion` times as large as the compressed data. */
 export class ExpandsTooMuch extends Error {
   override readonly name = 'ExpandsTooMuch';
 }

@@ -22,7 +22,7 @@ const damaged = (problem: string): DamagedContent => new DamagedContent(`the com
 const createByteReader = (chunks: AsyncIterable<Uint8Array>) => {
   const source = chunks[Symbol.asyncIterator]();
   let held = Buffer.alloc(0);
-  /** Buffers at least `count` bytes. Resolves with false if the stream ends before. */
+  /** Buffers at least `count` bytes. Resolves with false if the stream ends earlier. */
   const has = async (count: number): Promise<boolean> => {
     const pieces: Uint8Array[] = [held];
     let length = held.length;
@@ -92,7 +92,7 @@ const headerBytes = (descriptor: number): number => {
 };
 
 /**
- * Maximum number of parts of the frames of a file, because each part costs time even without content. A file of 2 GiB has about
+ * Maximum number of frames and of their parts in a file, because each costs time even without content. A file of 2 GiB has about
  * 16,000 blocks, or more if the sender often flushes its compressor.
  */
 const maxParts = 1_000_000;

@@ -29,7 +29,7 @@ async function* takeParts(compressed: AsyncIterable<Uint8Array>): AsyncGenerator
 
 /**
  * Decompresses zstd with fzstd, block by block: at most 128 KiB of content at a time, and other requests run between the blocks.
- * Decompresses 7 to 16 MB per second of CPU time. Verifies the checksums of frames, which fzstd ignores.
+ * Verifies the checksums of frames, which fzstd ignores.
  */
 export async function* decodeZstdInJavaScript(
   compressed: AsyncIterable<Uint8Array>,

@@ -38,7 +38,7 @@ let isRepaired = false;
  *   its append was already rejected as UNAVAILABLE, and repeating it with the same event ids stores it once.
  * - An append that waits until the stream accepts more data is rejected outside of every promise that a caller can handle. The stream
  *   therefore always accepts data. While a connection is stuck, the data of the waiting appends is in memory twice, as events and
- *   serialized; limits of the callers bound it.
+ *   serialized.
  *
  * The first error is fixed in @kurrent/kurrentdb-client (github.com/kurrent-io/KurrentDB-Client-NodeJS/pull/523).
  * test/src/event-store/append-streams.spec.ts fails without this function. Remove it when the service moves to that client.

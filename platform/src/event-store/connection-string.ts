@@ -1,4 +1,4 @@
-/** A connection string of EventStoreDB is invalid. The message says what is wrong, and contains no user name or password. */
+/** A connection string of EventStoreDB is invalid. The message quotes nothing of it except the name of an unknown option. */
 export class InvalidConnectionString extends Error {
   override readonly name = 'InvalidConnectionString';
 }
@@ -17,14 +17,14 @@ type OptionName = keyof typeof optionChecks;
 
 export interface EventStoreConnection {
   /**
-   * The nodes to connect to. Several nodes are the seeds of a cluster: the client requests the list of nodes from any of them, and
-   * connects to the node that it prefers. A single node is used as it is.
+   * Several hosts are the seeds of a cluster: the client requests the list of nodes from any of them, and connects to the node that
+   * the option `nodePreference` selects. A single host is the only node, except with `discoversByDns`.
    */
   readonly hosts: readonly EventStoreHost[];
   /** `esdb+discover://`: the single host is a DNS name, and each of its addresses is a seed of the cluster. */
   readonly discoversByDns: boolean;
   readonly login?: EventStoreLogin | undefined;
-  /** The options of the client, with the names that the client documents. */
+  /** The options of the client, by the names in its documentation. */
   readonly options: Readonly<Partial<Record<OptionName, string>>>;
 }
 
@@ -155,7 +155,7 @@ export const parseConnectionString = (text: string): EventStoreConnection => {
   };
 };
 
-/** Writes a connection string for the client. Percent-encodes the characters that the client would misread. */
+/** Writes a connection string for the client. Percent-encodes the login and the values of options. */
 export const formatConnectionString = ({ hosts, discoversByDns, login, options }: EventStoreConnection): string => {
   const credentials = login ? `${encodeURIComponent(login.username)}:${encodeURIComponent(login.password)}@` : '';
   const query = Object.entries(options).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
@@ -166,7 +166,7 @@ export const formatConnectionString = ({ hosts, discoversByDns, login, options }
   ].join('');
 };
 
-/** Describes the address without the login and the options, for messages. */
+/** Returns the hosts as `host:port`, separated by commas, for messages. */
 export const describeHosts = ({ hosts }: Pick<EventStoreConnection, 'hosts'>): string =>
   hosts.map(({ host, port }) => `${host}:${port}`).join(',');
 

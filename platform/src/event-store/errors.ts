@@ -37,14 +37,15 @@ export class EventStoreRejected extends Error {
 }
 
 /**
- * `no-leader`: no node of the cluster is the leader, or the client has not found it; this lasts some seconds after the loss of a
+ * `no-leader`: no node of the cluster is the leader, or the client has not found it, for example in the seconds after the loss of a
  * leader. `access-denied`: the login lacks a right. `login-rejected`: the user or the password is wrong.
  */
 export type UnavailableReason = 'no-leader' | 'access-denied' | 'login-rejected';
 
 /**
- * The store did not answer in time, so an append may or may not have been written. Also thrown if the store rejects the credentials
- * of the service, because the same request succeeds once an operator has corrected them.
+ * The store did not answer in time, has no leader or reported an unknown error, so an append may or may not have been written. Also
+ * thrown if the store rejects the credentials of the service, because the same request succeeds once an operator has corrected
+ * them.
  */
 export class EventStoreUnavailable extends Error {
   override readonly name: string = 'EventStoreUnavailable';
@@ -57,8 +58,8 @@ export class EventStoreUnavailable extends Error {
 }
 
 /**
- * A read reached a damaged record of the log. The events before it were delivered. Every retry fails at the same record until an
- * operator has repaired the log. Callers that cannot continue without the record treat this error like an unavailable store.
+ * A read reached a damaged record of the log. Every retry fails at the same record until an operator has repaired the log. Callers
+ * that cannot continue without the record treat this error like an unavailable store.
  */
 export class EventLogDamaged extends EventStoreUnavailable {
   override readonly name = 'EventLogDamaged';
@@ -67,14 +68,13 @@ export class EventLogDamaged extends EventStoreUnavailable {
 export const isStreamMissing = (error: unknown): boolean => error instanceof StreamNotFoundError;
 
 /**
- * Returns whether the store ended a subscription because new events arrived faster than its reader took them. The store is
- * available, and a new subscription after the last event loses nothing. EventStoreDB up to 23.10 reports this case as an aborted
- * call.
+ * Returns whether the store ended a subscription because new events arrived faster than its reader took them. A new subscription
+ * after the last received event loses nothing. The client converts the gRPC status ABORTED to TimeoutError.
  */
 export const isSlowReaderError = (error: unknown): boolean =>
   error instanceof TimeoutError && /consumer too slow|resubscription required/i.test(error.message);
 
-/** Returns whether the store answered that it did not confirm an append in time. It may still write this append. */
+/** Returns whether an append was not confirmed in time. The store may still write it. */
 export const isAppendTimeout = (error: unknown): boolean =>
   error instanceof DeadlineExceededError || error instanceof TimeoutError;
 
@@ -109,7 +109,10 @@ const rejectionMessage = (error: unknown, reason: RejectionReason): string => {
  */
 const electionMessages = [/^Failed to discover after/, /Server Is Not Ready/i, /No leader info/i, /not.?leader/i];
 
-/** Returns whether the server answered an append with the error `Unknown` and no message. It does so while it changes its role. */
+/**
+ * Returns whether the server answered with the error `Unknown` and no message. Appends get this answer while the server changes its
+ * role.
+ */
 const isUnexplained = (error: unknown): boolean => error instanceof UnknownError && error.message === '';
 
 const unavailableReason = (error: unknown): UnavailableReason | undefined => {

@@ -33,7 +33,7 @@ const storeSpan = (operation: string, stream?: string): SpanOptions => ({
   },
 });
 
-/** Wraps a store to create a span for every append and read. Subscriptions have no spans: they last as long as the process. */
+/** Wraps a store to create spans for appends and reads. Subscriptions have none, because most last as long as the process. */
 const tracedStore = (store: EventStore): EventStore => ({
   ...store,
   append: (stream, events, options) =>
@@ -72,7 +72,7 @@ const maxAppendWaitMs = 5_000;
  * finds the append if at most `newerEvents` events follow it.
  */
 const appendSearch = { forMs: 2_000, everyMs: 100, newerEvents: 500 };
-/** Maximum time in ms to close the client. Without a limit, closing would wait forever for abandoned reads. */
+/** Maximum time in ms to close the client. Without a limit, closing could wait forever for abandoned reads. */
 const closeTimeoutMs = 1_000;
 /** A replaced client stays open for this many ms so that its running calls can finish. */
 const disposeDelayMs = 60_000;
@@ -84,7 +84,10 @@ const disposeDelayMs = 60_000;
 const rightsProbe = { stream: 'probe-rights', expectedRevision: 1_000_000_000_000n };
 
 export interface EventStoreOptions {
-  /** A connection string: one node, the nodes of a cluster, or a DNS name. Throws InvalidConnectionString if it is invalid. */
+  /**
+   * A connection string: one node, the nodes of a cluster, or a DNS name. If it is invalid, `openEventStore` throws
+   * InvalidConnectionString.
+   */
   readonly url: string;
   readonly log?: Log;
   readonly metrics?: EventStoreMetrics;
@@ -107,8 +110,8 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
   };
 
   /**
-   * Reads events of all streams. Cancels the read when the signal aborts, and when the server does not answer in time. Otherwise
-   * the server would keep a page of the log in memory for each abandoned read, and the client could not be closed.
+   * Reads events of all streams. Cancels the read when it is over and when the signal aborts: for each abandoned read, the server
+   * would keep a page of the log in memory, and the client could not be closed.
    */
   const readEvents = async (options: ReadAllOptions, what: string, signal?: AbortSignal) => {
     const reading = client.readAll(options);

@@ -18,7 +18,7 @@ import { grantRights, SystemSettings } from './system-settings.ts';
 
 const timeoutMs = 10_000;
 
-/** A client that can also create logins, which the client of EventStoreDB cannot. */
+/** The client of EventStoreDB, with a call to create logins, which it lacks. */
 class AdministrationClient extends EventStoreDBClient {
   /** Creates a login without groups. Returns false and changes nothing if the login exists. */
   async createLogin({ username, password }: EventStoreLogin): Promise<boolean> {

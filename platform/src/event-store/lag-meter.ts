@@ -1,14 +1,14 @@
 import { withDeadline } from '../runtime/index.ts';
 import type { EventStore, SubscribeOptions } from './port.ts';
 
-/** A range of the log that a consumer has read, and how many of its events are in that range. */
+/** A range of log positions, and how many events of a consumer it contains. */
 export interface ObservedSpan {
   readonly after: bigint;
   readonly upTo: bigint;
   readonly events: number;
 }
 
-/** An observation's weight has halved after this number of newer observations. */
+/** Number of newer observations that halve the weight of an observation. */
 const halfLife = 16;
 const decay = 0.5 ** (1 / halfLife);
 
@@ -56,8 +56,9 @@ interface KnownLag {
 }
 
 /**
- * Returns how many events a consumer has not handled yet, or null if that is unknown because the log did not answer in time. Never
- * throws.
+ * Returns how many events a consumer has not handled yet, estimated if there are many. Returns null if the number is unknown, for
+ * example because the log did not answer in time. Never throws. `key` names the consumer; `position` is that of its last handled
+ * event.
  */
 export type EstimateLag = (
   key: string,
@@ -92,8 +93,8 @@ const countEvents = async (
 };
 
 /**
- * Creates a lag meter. It counts up to 1,000 events in the log. If the lag is larger or the log is slow, it multiplies the density
- * of the counted events by the distance to the end of the log. The cost therefore does not grow with the lag.
+ * Creates a lag meter. It counts up to 1,000 events in the log, for at most one second. If the lag is larger or the log is slow, it
+ * multiplies the density of the counted events by the distance to the end of the log.
  */
 export const createLagMeter = (store: Pick<EventStore, 'subscribe' | 'readHeadPosition'>): EstimateLag => {
   const knownLags = new Map<string, KnownLag>();

@@ -2,8 +2,8 @@ import type { EventMetadata } from '@popsvc/contracts/events';
 
 export interface NewEvent {
   /**
-   * UUID of the event. An append can be retried with the same event ids and the same expected revision: if the earlier attempt
-   * was written, the retry writes nothing.
+   * UUID of the event. An append can be retried with the same event ids and the same expected revision: if the earlier attempt was
+   * written, the retry writes nothing. With `any`, EventStoreDB does not guarantee this.
    */
   readonly id: string;
   readonly type: string;
@@ -70,8 +70,8 @@ export interface EventStore {
   /** Reads one stream. Yields nothing if the stream does not exist. */
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<LogEvent>;
   /**
-   * Yields events of many streams in log order, then `caught-up`, then new events. Ends when the signal aborts; throws if the
-   * connection is lost.
+   * Yields events of many streams in log order, `caught-up` at the end of the log, then new events. Ends at `upTo` or when the
+   * signal aborts; throws if the connection is lost.
    */
   subscribe(options: SubscribeOptions): AsyncIterable<SubscriptionItem>;
   /** Returns the event at a position of the log, or undefined if there is none. */
@@ -80,7 +80,7 @@ export interface EventStore {
   readHeadPosition(): Promise<bigint>;
   /** Returns the id of the first event, which identifies the log; an empty string if the log is empty. */
   readLogId(): Promise<string>;
-  /** Returns the rights that the login of the service lacks. Appends nothing. */
+  /** Returns the rights that the store denies to the login of the service. Appends nothing. */
   findMissingRights(): Promise<readonly StoreRight[]>;
   /** Throws EventStoreUnavailable if the store does not answer. */
   ping(): Promise<void>;

@@ -29,7 +29,7 @@ export interface SubscriptionSource {
 interface SubscriptionState {
   isCaughtUp: boolean;
   failure: unknown;
-  /** All matching events before this position are in the buffer of the subscription. */
+  /** The client has received all matching events before this position. */
   checkpoint: bigint;
   wake: () => void;
 }
@@ -91,8 +91,9 @@ const silenceMs = { first: 250, max: 4_000 };
 const searchPageEvents = 100;
 
 /**
- * Searches the log without a filter for a matching event that a silent subscription has not delivered. Without it, a caller could
- * wait forever for `caught-up`: EventStoreDB 24.10.4 sent no `caughtUp` to a filtered subscription within 45 s if no event matched.
+ * Searches the log without a filter for a matching event that a silent subscription has not delivered. Without this search, a
+ * caller could wait forever for `caught-up`: EventStoreDB 24.10.4 sent no `caughtUp` to a filtered subscription within 45 s if no
+ * event matched.
  */
 class TailSearch {
   readonly #source: SubscriptionSource;

@@ -17,8 +17,8 @@ interface ChunkLimits {
 }
 
 /**
- * Size limit of a chunk in bytes of JSON, because a chunk of `maxEvents` large events would need too much memory: one event can
- * have more than 256 KiB.
+ * A chunk ends when the JSON of its data reaches about this size, because `maxEvents` large events would need too much memory:
+ * one event can have more than 256 KiB.
  */
 const maxChunkBytes = 4_000_000;
 const sizeOf = ({ data }: LogEvent): number => JSON.stringify(data).length;
@@ -100,8 +100,9 @@ export interface LeasedSubscription {
 
 /**
  * Reads the log from the checkpoint of the subscription until the signal aborts. A lease ensures that only one process reads at a
- * time. Throws LeaseHeldElsewhere if another process holds or takes over the lease. Passes on errors of the stores. After any
- * error, the caller may call this function again to continue from the checkpoint.
+ * time. Throws LeaseHeldElsewhere if another process holds or takes over the lease, and an Error if the checkpoint belongs to
+ * another log. Passes on errors of the stores. After any error, the caller may call this function again to continue from the
+ * checkpoint.
  */
 export const subscribeWithLease = async (
   dependencies: LeasedSubscriptionDependencies,

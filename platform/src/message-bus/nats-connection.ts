@@ -43,10 +43,7 @@ const connectionOptions = (servers: readonly URL[], name: string): ConnectionOpt
   };
 };
 
-/**
- * Creates a connection that opens on demand. `url` contains one or more comma-separated `nats://` or `tls://` URLs, which may
- * contain a user name and a password.
- */
+/** `url`: one or more comma-separated `nats://` or `tls://` URLs, which may contain a user name and a password. */
 export const createNatsConnection = (url: string, name: string): Connection => {
   const servers = parseServers(url);
   let current: Promise<NatsConnection> | undefined;
@@ -75,7 +72,7 @@ export const createNatsConnection = (url: string, name: string): Connection => {
 
 const days = (count: number) => nanos(count * 86_400_000);
 
-/** The JetStream stream of events. It keeps the events of the last week, but at most 1 GiB. The event log contains all events. */
+/** The JetStream stream of events. Its limits may remove events, which the event log still contains. */
 const eventsStream = {
   name: 'popsvc_events',
   subjects: ['popsvc.events.>'],
@@ -106,15 +103,15 @@ const countServers = ({ info }: NatsConnection): number => {
 };
 
 /**
- * Returns how many replicas a new stream gets. `listed`: the number of servers in NATS_URL. It counts too, because a server that
- * has recently started does not list all servers of its cluster yet.
+ * Returns how many replicas a new stream gets. `listed`, the number of servers in NATS_URL, counts too, because a server that has
+ * recently started does not list all servers of its cluster yet.
  */
 const chooseReplicas = (connection: NatsConnection, listed: number): number =>
   Math.max(countServers(connection), listed) < clusterReplicas ? 1 : clusterReplicas;
 
 /**
- * Creates a stream with three replicas, or with one if the cluster is smaller. Throws if the URL lists at least three servers and
- * fewer than three of them run.
+ * Creates a stream with three replicas, or with one if the cluster is smaller. Throws if the URL lists at least three servers but
+ * the cluster has no room for three replicas.
  */
 const create = async (
   connection: NatsConnection,

@@ -14,8 +14,8 @@ const stableAfterMs = 10_000;
 const isLogged = (failures: number) => failures < 3 || failures % 12 === 0;
 
 /**
- * While a service starts, its stores may be too busy to answer in time. These failures of a task that never ran need no attention: the
- * retry succeeds, or the failures after these are logged as warnings.
+ * This many failures of a task that has never run are logged as information, and further ones as warnings: while a service starts,
+ * its stores may be too busy to answer in time.
  */
 const startFailures = 2;
 
@@ -28,9 +28,9 @@ interface RetriedTask {
 }
 
 /**
- * Runs a task again whenever it ends or fails, until the signal aborts. Pauses double up to five seconds. They are random, so that
- * not all processes reconnect to a recovering server at once. If the task fails because another process holds its lease, it runs
- * again after about a second.
+ * Runs a task again whenever it ends or fails, until the signal aborts. After failures, the pauses double up to five seconds. They
+ * are random, so that not all processes reconnect to a recovering server at once. If the task fails because another process holds
+ * its lease, it runs again after at most a second.
  *
  * The npm package `p-retry` is not used: its pauses cannot depend on the error, and a stable run does not reset them.
  */

@@ -32,7 +32,7 @@ const isLeftover = async (dir: string, name: string): Promise<boolean> => {
 const clearIncoming = async (dir: string): Promise<void> => {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   for (const name of await readdir(dir))
-    // If the draft disappears during the check, its writer has completed the upload, so there is nothing to remove.
+    // If the draft disappears during the check, its writer has ended the upload, so there is nothing to remove.
     if (await isLeftover(dir, name).catch(() => false)) await rm(join(dir, name), { force: true });
 };
 
@@ -80,7 +80,9 @@ const writeDraft = async (
   return { sizeBytes, sha256: hash.digest('hex') };
 };
 
-/** Writes a file completely and durably, or not at all. Holds only one chunk in memory at a time. */
+/**
+ * Writes a draft, syncs it and renames it, so that `path` never has an incomplete file. Holds only one chunk in memory at a time.
+ */
 const writeDurably = async (
   { draft, path, root }: Destination,
   content: AsyncIterable<Uint8Array>,

@@ -19,9 +19,7 @@ export interface UploadTargetRequest {
   readonly expiresAtMs: number;
 }
 
-/**
- * Stores uploaded files. The service chooses the keys (`uploads/{network}/{fileId}`). Keys never contain file names from clients.
- */
+/** Stores uploaded files. The service chooses the keys (`uploads/{network}/{fileId}`), so they contain no file names of clients. */
 export interface ObjectStore {
   readMetadata(key: string): Promise<ObjectMetadata | undefined>;
   /**

@@ -39,7 +39,10 @@ export interface S3Access {
   readonly secretAccessKey: string;
 }
 
-/** Returns the region of an endpoint. The host names of Amazon's endpoints contain the region; other stores accept any region. */
+/**
+ * Returns the region of an endpoint, which the host names of Amazon's endpoints contain. For other stores, returns Amazon's default
+ * region.
+ */
 const regionOf = (endpoint: string): string =>
   /^s3[.-]([a-z0-9-]+)\.amazonaws\.com/.exec(new URL(endpoint).hostname)?.[1] ?? 'us-east-1';
 

@@ -24,8 +24,8 @@ export interface Checkpoint {
   /** Id of the log that the position refers to. */
   readonly logId: string;
   /**
-   * The last handled event that is not a probe. If the log has another event at its position, the log was repaired or restored.
-   * Undefined if there is none, or if an older release handled it.
+   * The last handled event that is not a probe (an event that only shows how fresh the rows are). If the log has another event at
+   * its position, the log was repaired or restored. Undefined if there is none, or if an older release handled it.
    */
   readonly event: HandledEvent | undefined;
   /**
@@ -45,8 +45,7 @@ export interface HandledEvent {
 export interface CheckpointMove extends LeaseKey {
   readonly epoch: bigint;
   /**
-   * The expected stored position. If a different position is stored, another process has moved the checkpoint, and this move has
-   * no effect.
+   * The expected stored position. If another position is stored, the checkpoint was moved meanwhile, and this move has no effect.
    */
   readonly previous: bigint;
   readonly to: bigint;

@@ -61,7 +61,9 @@ export const findDamagedTables = async (postgres: Postgres, timeoutMs: number): 
   return damaged;
 };
 
-/** Reads every row with its long values; returns the error if the table is damaged. `table` is quoted by PostgreSQL. */
+/**
+ * Reads every row with its long values; returns the error if the table is damaged. `table`: an identifier, quoted where necessary.
+ */
 const readWholeTable = async (postgres: Postgres, table: string, endsAt: number): Promise<string | undefined> => {
   try {
     await runUntil(postgres, endsAt, async (client) => {

@@ -16,7 +16,7 @@ export const DatabaseLayout = z.object({
 export type DatabaseLayout = z.output<typeof DatabaseLayout>;
 export type CopiedTable = DatabaseLayout['tables'][number];
 
-/** The positions of a projection in the log when the database was copied. */
+/** The log positions of a partition of a projection when the database was copied. */
 export interface CopiedCheckpoint {
   readonly projection: string;
   readonly generation: number;
@@ -104,8 +104,8 @@ export const openDatabaseCopy = async (url: string, meanwhile?: () => Promise<vo
 };
 
 /**
- * Runs `work` while no projection can begin or complete a batch, because each batch then writes its checkpoint, which the lock
- * prevents. The lock ends with the connection, also if this process is killed.
+ * Locks the table of checkpoints while `work` runs. A projection writes its checkpoint when it begins and completes a batch, so it
+ * can do neither. The lock ends with the connection, also if this process is killed.
  */
 const withoutBatches = async (url: string, work: () => Promise<void>): Promise<void> => {
   const client = await connect(url);

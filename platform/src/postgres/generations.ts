@@ -35,8 +35,8 @@ export interface GenerationRecord extends GenerationKey {
    */
   readonly lostEvents: readonly LostEvents[];
   /**
-   * Lost parts of the table whose rows are derived from facts. Readers refuse the time ranges of these parts until the rows are
-   * derived again.
+   * Lost parts of the table whose rows are derived from facts (what the projection stores of events). Readers refuse the time
+   * ranges of these parts until the rows are derived again.
    */
   readonly healing: readonly LostPart[];
 }
@@ -100,7 +100,10 @@ export interface GenerationToDrop extends GenerationKey {
   readonly version: number;
 }
 
-/** Marks kept generations as `dropping` once their `drop_after` time has passed, and returns all generations to drop. */
+/**
+ * Marks kept generations as `dropping` once their `drop_after` time has passed, unless a rollback to them is unfinished. Returns
+ * all generations to drop.
+ */
 export const collectGenerationsToDrop = async (postgres: Queryable): Promise<readonly GenerationToDrop[]> => {
   await postgres.query(
     `UPDATE generations g SET state = 'dropping' WHERE state = 'kept' AND drop_after < now()
@@ -144,7 +147,7 @@ export const deleteGeneration = (postgres: Postgres, { projection, generation }:
  * statement waits for the row lock, the hold may expire and a writer may begin a batch.
  *
  * `byEpoch` is the lease epoch of the caller. Returns false and changes nothing if a process with a later epoch has put the
- * generation on hold.
+ * generation on hold, or if the generation does not exist.
  */
 export const holdGeneration = (
   postgres: Postgres,

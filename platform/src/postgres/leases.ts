@@ -26,8 +26,8 @@ const wantedSeconds = 5;
 /** Leases in PostgreSQL. The clock of PostgreSQL decides when a lease expires. */
 export interface LeaseStore {
   /**
-   * Acquires a lease and returns its new epoch, or undefined if another owner holds it. An owner that already holds the lease
-   * can reacquire it without waiting.
+   * Acquires a lease and returns its new epoch, or undefined if another owner holds it. Its owner can acquire it again without
+   * waiting, unless `preference` is `other`.
    */
   acquire(key: LeaseKey, owner: string, ttlMs: number, preference?: LeasePreference): Promise<bigint | undefined>;
   /** Lists the leases that `owner` should hand back, because their preferred owners have recently requested them. */
@@ -42,7 +42,7 @@ const expiry = (parameter: string) => `now() + ${parameter} * interval '1 millis
 export interface LeaseStoreOptions {
   /**
    * The number of partitions with which this process is configured. If another number is recorded in PostgreSQL, `acquire` returns
-   * undefined. Undefined here: the leases are not of partitions.
+   * undefined. If `partitions` is undefined, `acquire` does not compare the numbers.
    */
   readonly partitions?: number | undefined;
 }

@@ -50,7 +50,7 @@ export interface ListedMember {
   readonly held: readonly { readonly projection: string; readonly partition: number }[];
 }
 
-/** Lists the processes of projectors that reported in the last day, by name. */
+/** Lists the processes of projectors by name, also those that have stopped. */
 export const listMembers = async (postgres: Queryable): Promise<readonly ListedMember[]> => {
   const { rows } = await postgres.query<{
     member: string;

@@ -20,7 +20,9 @@ export interface LagSample {
   readonly freshnessMs: number | null;
 }
 
-/** Stores the statistics of one process. They replace the values that the process stored earlier for the same minutes. */
+/**
+ * Stores the statistics of one process. They replace the values that the process stored earlier for the same minute and outcome.
+ */
 export const writeIntakeMinutes = async (
   postgres: Queryable,
   process: string,

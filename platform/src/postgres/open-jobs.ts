@@ -22,7 +22,7 @@ export interface ClaimedJob extends OpenJob, Pick<RenewedLease, 'isHeld'> {
 export interface JobClass {
   readonly minBytes: number;
   readonly maxBytes: number;
-  /** Maximum number of jobs that one worker runs at a time. */
+  /** Maximum number of jobs of the class that one worker runs at a time. */
   readonly total: number;
   readonly perNetwork: number;
 }
@@ -39,7 +39,6 @@ export interface JobClaim {
 
 const inMs = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`;
 
-/** Stores queued jobs and removes ended ones. */
 export const storeOpenJobs = async (
   client: Queryable,
   queued: readonly (OpenJob & { readonly position: bigint })[],
@@ -60,9 +59,9 @@ export const storeOpenJobs = async (
 };
 
 /**
- * Claims a due job of a class, and renews the claim until the job is released or removed. Chooses a network with the fewest running
- * jobs; of these, the one that was served longest ago. Returns undefined if no job is due, or if the worker or all networks with
- * due jobs have reached their limits.
+ * Claims a due job of a class, and renews the claim until the job is released or removed. Chooses the network with the fewest jobs
+ * of the class in this worker; of several, the one that was served longest ago. Returns undefined if no job is due, or if the
+ * worker or all networks with due jobs have reached their limits.
  */
 export const claimJob = async (
   postgres: Queryable,

@@ -13,7 +13,7 @@ export interface UploadChanges {
   readonly endedJobIds: readonly string[];
 }
 
-/** Stores requested uploads. A check of each of them becomes due now, and also of each upload whose job was claimed or has ended. */
+/** Stores requested uploads. Their checks become due at `nowMs`, as do those of uploads whose job was claimed or has ended. */
 export const storeOpenUploads = async (
   client: Queryable,
   { requested, claimedJobIds, endedJobIds }: UploadChanges,
@@ -47,7 +47,7 @@ export const claimUploadChecks = async (
   return rows;
 };
 
-/** Sets the time of the next check. Does nothing if another check has become due since `checkAt` was read. */
+/** Sets the time of the next check. Does nothing if that time has changed since the check was claimed. */
 export const postponeUploadCheck = async (
   postgres: Queryable,
   { fileId, checkAt }: UploadCheck,

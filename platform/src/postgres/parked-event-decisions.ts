@@ -43,9 +43,10 @@ export const decideUnlessReplaying = <T>(
   });
 
 /**
- * Requests a decision on parked events. Selects events that are parked in the live generation: an event that only a kept generation
- * has parked is already folded. Marks the selected events in every generation and shard where they are parked, because all of these
- * read the decision. Then calls `write`, which appends the decision to the log. If `write` fails, no event is marked.
+ * Requests a decision (a retry or a discard) on parked events. Does not select an event that only a kept generation has parked,
+ * because the live generation has folded it. Marks the selected events in every generation and shard where they are parked, because
+ * all of these read the decision. Then calls `write`, which appends the decision to the log, unless no event is selected. If
+ * `write` fails, no event is marked.
  */
 export const requestParkedDecision = (
   postgres: Postgres,
@@ -85,12 +86,12 @@ export const requestParkedDecision = (
   });
 
 /**
- * Returns the time before which a decision must have been requested to be requested again if it has not been carried out.
+ * Returns a time: a decision that was requested before it and has not been carried out may be requested again.
  *
- * Returns undefined until the live generations of all affected projections have handled the last decision in the log. Without this
- * rule, an operator could repeat a decision that a live generation is about to carry out. The live generation would then fold the
- * event at the log position of the first decision, but a generation that is built later would fold it at the position of the
- * second.
+ * Returns undefined until the live generations of all affected projections have handled the last decision, at the log position
+ * `lastDecision`. An operator could otherwise repeat a decision that a live generation is about to carry out. The live generation
+ * would then fold the event at the log position of the first decision, but a generation that is built later would fold it at the
+ * position of the second.
  */
 export const readStaleDecisionCutoff = async (
   postgres: Queryable,
@@ -149,7 +150,7 @@ export interface ParkedEventsQuery {
 
 /**
  * Lists parked events by projection and generation, in log order. Lists an event once, even if several partitions have parked it.
- * Its state is `parked` until all of them have carried out the decision.
+ * If only some of these have discarded it, its state is `parked`, unless the query is for discarded events.
  */
 export const listParkedEvents = async (
   postgres: Queryable,

@@ -2,8 +2,8 @@ import type { LeaseKey } from './leases.ts';
 import { inTransaction, type Postgres, type Queryable, replaceNulCharacters as text } from './pool.ts';
 
 /**
- * An item that a projection could not fold. The projection skipped it in order to continue with the following items. An event
- * without a list is one item.
+ * An item that a projection could not fold. The projection skipped it in order to continue with the following items. An event that
+ * contains no list of items is one item.
  */
 export interface ParkedEvent {
   readonly sequence: bigint;

@@ -54,7 +54,7 @@ const parkedNetworkSql = `CASE
   WHEN stream LIKE '${streamPrefixes.liveness}%' THEN coalesce(substring(raw from '.*"network": ?([0-9]+)')::numeric, 0)
   ELSE substring(stream from '^(?:${networkStreamPrefixes.join('|')})([0-9]+)[.]')::numeric END`;
 
-/** Gives each parked event to the partition of its network, or to all partitions. */
+/** Gives each parked event to the partition that folds its network, or to all partitions if all fold it. */
 const distributeParkedEvents = async (
   client: Queryable,
   { projection, generation, shards }: GenerationKey & Pick<RepartitionedGeneration, 'shards'>,

@@ -49,7 +49,7 @@ class TracedPool extends pg.Pool {
 }
 
 export type Postgres = pg.Pool;
-/** Runs single statements, inside or outside a transaction. */
+/** Runs statements, inside or outside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 export interface PostgresOptions {
@@ -62,8 +62,8 @@ export interface PostgresOptions {
 
 /**
  * Counts the commits of this process that have waited for a synchronous standby for more than 3 s, which is longer than a commit
- * takes while a standby is connected. Processes with the same name and address are counted, too. PostgreSQL shows these columns to
- * a role for its own sessions.
+ * usually takes while a standby is connected. Processes with the same name and address are counted, too. PostgreSQL shows these
+ * columns to a role for its own sessions.
  */
 const waitingCommitsSql = `
   SELECT count(*)::int AS waiting FROM pg_stat_activity
@@ -99,9 +99,9 @@ const refuseWhileCommitsWait =
   };
 
 /**
- * Opens a small pool, because the service uses PostgreSQL rarely. Every wait has a timeout, so a call fails within seconds if the
- * server does not answer. The pool throws the errors of pg, which `isPostgresUnavailable` classifies. If tracing was enabled before
- * this call, the pool creates a span for every statement.
+ * Opens a pool in which every wait has a timeout, so a call fails within seconds if the server does not answer. The pool throws the
+ * errors of pg, which `isPostgresUnavailable` classifies. If tracing was enabled before this call, the pool creates a span for
+ * every statement.
  *
  * While no synchronous standby is connected, the server has at most three times `connections` connections of this pool (see
  * `refuseWhileCommitsWait`).
@@ -158,7 +158,7 @@ const unavailableCodes = /^(?:08|25006|28|3D|40|53|55000|55P03|57)/;
 /** Matches the messages of errors without a code that pg itself throws: the server does not answer, or this process has closed the pool. */
 const noAnswerMessages = /timeout|terminated|connection error|connection ended|cannot use a pool/i;
 
-/** Returns whether an error means that PostgreSQL is unavailable. Otherwise the statement is wrong. */
+/** Returns whether an error means that PostgreSQL is unavailable, so that a retry may succeed. */
 export const isPostgresUnavailable = (error: unknown): boolean => {
   if (error instanceof DatabaseError) return unavailableCodes.test(error.code ?? '');
   if (error instanceof CommitsWaitForStandby) return true;

@@ -125,8 +125,8 @@ export type ForgottenSet =
   { readonly set: ProjectionSet; readonly rows: readonly TableRows[] } | { readonly usedBy: readonly string[] };
 
 /**
- * Deletes everything that PostgreSQL stores for the projections of a number of shards. Changes nothing in ClickHouse. While it
- * runs, no process with this number of shards can start. May be repeated.
+ * Deletes everything that PostgreSQL stores for the projections of a number of shards. Changes nothing in ClickHouse. Projectors
+ * that start meanwhile wait until it has ended. May be repeated.
  */
 export const forgetProjectionSet = (postgres: Postgres, shards: number): Promise<ForgottenSet> =>
   withMembersLock(postgres, () =>

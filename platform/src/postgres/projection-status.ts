@@ -14,11 +14,11 @@ export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'er
   readonly partition: number;
   readonly error: string | null;
   readonly position: bigint;
-  /** Whether the report is recent. Otherwise no process writes to the generation. */
+  /** Whether the report is at most `freshSeconds` old. */
   readonly isFresh: boolean;
 }
 
-/** A report counts as recent for this many seconds. Processes report every few seconds. */
+/** Processes report every few seconds. */
 const freshSeconds = 20;
 
 /** Stores reports. Ignores a report of a process if another one holds the lease of the partition. */

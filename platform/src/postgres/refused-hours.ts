@@ -16,7 +16,6 @@ export interface Refusals {
   readonly code: string;
   readonly requests: number;
   readonly events: number;
-  /** Why the newest of these requests was refused. */
   readonly latestReason: string;
   /** When the newest of these requests was refused, ms since 1970. */
   readonly latestMs: number;
@@ -30,7 +29,10 @@ export interface RefusalsFilter {
   readonly limit: number;
 }
 
-/** Stores the counts of one process. They replace the counts that the process stored earlier for the same hours. */
+/**
+ * Stores the counts of one process. They replace the counts that the process stored earlier for the same hour, vendor and error
+ * code.
+ */
 export const writeRefusedHours = async (
   postgres: Queryable,
   process: string,

@@ -52,7 +52,7 @@ export interface ReplayRecord {
   readonly to: number;
   readonly verify: boolean;
   readonly source: ReplaySource;
-  /** Why this source was chosen; empty for a rollback. */
+  /** Why this source was chosen; empty for a rollback, or if the caller chose no source. */
   readonly sourceReason: string;
   readonly state: ReplayState;
   readonly position: bigint;
@@ -99,7 +99,7 @@ export const findReplay = async (postgres: Queryable, id: number): Promise<Repla
 
 /**
  * Requests the cancellation of a replay. The process that coordinates the replay then stops it. Returns undefined if the replay has
- * ended.
+ * ended or does not exist.
  */
 export const requestReplayCancellation = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> => {
   const { rows } = await postgres.query(
@@ -190,7 +190,7 @@ export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<
 /** `busy`: the projection has an unfinished replay or rollback. `none`: there is no kept generation without damage. */
 export type RollbackRejection = 'busy' | 'none';
 
-/** Plans a rollback: readers return to the generation that was live before this one. */
+/** Plans a rollback to the undamaged kept generation that was live last. */
 export const planRollback = (postgres: Postgres, projection: string): Promise<ReplayRecord | RollbackRejection> =>
   inTransaction(postgres, async (client) => {
     const from = await lockLiveGeneration(client, projection);

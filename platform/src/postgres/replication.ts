@@ -8,7 +8,7 @@ export interface Standby {
   /** `streaming` once the standby has caught up; otherwise `startup`, `catchup` or `stopping`. */
   readonly state: string;
   readonly isSynchronous: boolean;
-  /** Bytes of WAL that the standby has not replayed yet. */
+  /** Bytes of WAL that the standby has not replayed yet; 0 if the server itself is a standby. */
   readonly lagBytes: number;
 }
 

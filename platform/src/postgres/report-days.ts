@@ -1,7 +1,7 @@
 import type { FinalReport } from '@popsvc/contracts/webhooks';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** Up to which log position (`position`) the rows of the final days of a network have been compared with the hashes of these days. */
+/** The log position up to which the rows of a network's final report days have been compared with the hashes of these days. */
 export interface ReportDayCheck {
   readonly network: number;
   readonly position: bigint;

@@ -148,8 +148,8 @@ export const deletePartList = (postgres: Postgres, { projection, generation }: G
 export interface PartToCheck extends GenerationKey, Pick<ListedPart, 'table' | 'part'> {}
 
 /**
- * Chooses the part that was checked longest ago, among the live generations of some projections. Records that it is checked now, so
- * that no other process chooses it. Returns undefined if all parts were checked in the last `days` days.
+ * Chooses the part that was checked longest ago, among the undamaged live generations of some projections. Records that it is
+ * checked now, so that no other process chooses it. Returns undefined if all parts were checked in the last `days` days.
  */
 export const claimPartToCheck = async (
   postgres: Queryable,
@@ -168,8 +168,8 @@ export const claimPartToCheck = async (
 };
 
 /**
- * Damage of a table: lost or changed rows. A replay of the projection restores them. If they are derived from facts, they can be
- * derived again instead.
+ * Damage of a table: lost or changed rows. A replay of the projection restores them. If they are derived from facts (what the
+ * projection stores of events), they can be derived again instead.
  */
 export interface TableDamage {
   /** Table without the generation number, such as `coffee`. */

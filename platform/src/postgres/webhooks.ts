@@ -34,8 +34,8 @@ export interface NewWebhookRecord {
 }
 
 /**
- * Selects the subscriptions that a caller may see and change: those of a client, of a vendor, or all. Every function that takes a
- * filter ignores other subscriptions as if they did not exist.
+ * Selects the subscriptions that a caller may see and change: those of networks, of a vendor or of a client; all if it is empty.
+ * Every function that takes a filter ignores other subscriptions as if they did not exist.
  */
 export interface WebhookFilter {
   readonly networks?: readonly number[] | undefined;
@@ -293,8 +293,8 @@ export const insertTestDelivery = (
 
 /**
  * SQL condition for subscriptions that still get notices. Those of a partner end when its client is revoked or loses the network.
- * Those of a vendor end with its last valid API key. The table has no clients of an external identity provider, so their
- * subscriptions do not end.
+ * Those of a vendor end with its last valid API key for the network. The table `clients` does not contain the clients of an
+ * external identity provider, so their subscriptions do not end.
  */
 const isActive = `CASE
     WHEN s.client_id IS NOT NULL THEN NOT EXISTS (SELECT FROM clients c
@@ -335,7 +335,7 @@ export interface ClaimedDelivery {
   readonly noticeId: string;
   readonly payload: string;
   readonly url: string;
-  /** Number of this attempt, from 1. */
+  /** Number of this attempt, from 1. A redelivery that an operator requests begins at 1 again. */
   readonly attempt: number;
   /** The valid secrets, the newest first. */
   readonly secrets: readonly SealedWebhookSecret[];

@@ -30,7 +30,7 @@ const rejectOtherSeparators = (fields: readonly string[], delimiter: CsvDelimite
   if (fields.length > maxColumns) throw new UnreadableFile(`The file has more than ${maxColumns} columns.`);
 };
 
-/** Returns the column names of a header row. Throws UnreadableFile if a name is missing or occurs twice. */
+/** Returns the column names of a header row. Throws UnreadableFile if they are not valid, such as a missing or repeated name. */
 const headerNames = (fields: readonly string[] | undefined, delimiter: CsvDelimiter): readonly string[] => {
   if (!fields) throw new UnreadableFile('The header row is not CSV.');
   rejectOtherSeparators(fields, delimiter);
@@ -95,7 +95,7 @@ const leavesQuoteOpen = (line: Buffer): boolean => {
   return open;
 };
 
-/** A record of a CSV file: one line, or several if a quoted field contains line ends. */
+/** A record of a CSV file: one line, several if a quoted field contains line ends, or the error of an invalid line. */
 type CsvRecord = Buffer | { readonly bytes: Buffer; readonly lines: RowLines } | { readonly error: string };
 
 const strayQuote = { error: 'has a quote in the wrong place, or one that is never closed' };
@@ -210,7 +210,10 @@ const hasText = (record: CsvRecord): boolean =>
 const withLines = (content: Content, record: CsvRecord): Content =>
   Buffer.isBuffer(record) || 'error' in record || 'error' in content ? content : { ...content, lines: record.lines };
 
-/** Reads CSV (RFC 4180) with CRLF or LF line ends. Throws UnreadableFile if the header row is invalid. */
+/**
+ * Reads CSV (RFC 4180) with CRLF or LF line ends. Throws UnreadableFile if the header row is invalid or the fields have another
+ * delimiter.
+ */
 export async function* readCsvRows(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,

@@ -9,7 +9,6 @@ const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 
 const isBlank = (bytes: Buffer | undefined): boolean => bytes?.every(isSpace) === true;
 
-/** The bytes of an element, or why it is invalid. */
 type JsonElement = Buffer | { readonly error: string };
 
 /**
@@ -162,7 +161,6 @@ export async function* readJsonRows(
 const [space, brace] = [0x20, 0x7b];
 const isBlankLine = (line: Buffer): boolean => line[0] !== brace && line.every((byte) => byte <= space && byte !== 0);
 
-/** Reads a file with one JSON object per line. */
 export async function* readNdjsonRows(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,

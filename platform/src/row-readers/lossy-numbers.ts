@@ -19,7 +19,7 @@ const continuesNumber = (byte: number): boolean =>
 const isLossy = (text: string): boolean => {
   const value = Number(text);
   if (!Number.isFinite(value)) return true;
-  // A large integer loses no digits if JavaScript prints it exactly as it is written.
+  // A large integer loses no digits if JavaScript prints it as it is written, or if a double represents it exactly.
   return (
     !Number.isSafeInteger(value) && /^-?\d+$/.test(text) && String(value) !== text && BigInt(text) !== BigInt(value)
   );

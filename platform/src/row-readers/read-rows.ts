@@ -18,9 +18,9 @@ export interface ReadRowsOptions {
 }
 
 /**
- * Yields the rows of a file in order, using bounded memory. The result does not depend on how the bytes are split into chunks.
- * For an invalid row, yields its error and continues. If the rest of the file cannot be read, throws UnreadableFile after the
- * last readable row. Errors of the source are passed on.
+ * Yields the rows of a file in order, using bounded memory. The rows do not depend on how the bytes are split into chunks. For an
+ * invalid row, yields its error and continues. If the rest of the file cannot be read, throws UnreadableFile after the last
+ * readable row. Errors of the source are passed on.
  */
 export async function* readRows(
   file: AsyncIterable<Uint8Array>,

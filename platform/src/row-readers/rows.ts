@@ -18,7 +18,7 @@ export interface FileRowBatch {
 /** Column names of a CSV file: taken from its header row, numbered (c1, c2, …), or given. */
 export type CsvColumns = 'header' | 'numbered' | readonly string[];
 
-/** Thrown if the rest of a file cannot be read: it is truncated, compressed or in another format. The message is for the vendor. */
+/** Thrown if the rest of a file cannot be read, such as a truncated or compressed file. The message is for the vendor. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }

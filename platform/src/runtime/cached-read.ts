@@ -4,8 +4,7 @@ export interface CachedRead<T> {
   get(notBeforeMs: number): Promise<T>;
 }
 
-/** `refreshMs` has an effect for this many ms after the last `get`. */
-const inUseMs = 10_000;
+const refreshesAfterGetMs = 10_000;
 
 interface Attempt<T> {
   readonly beganMs: number;
@@ -13,9 +12,8 @@ interface Attempt<T> {
 }
 
 /**
- * Caches the result of `read`, but not a failure. If `refreshMs` is given, reads again that many ms after the last read began
- * (refresh-ahead), so that callers seldom wait. Refreshing ends ten seconds after the last `get`. If the `read` of another cached
- * value calls `get`, that counts, too.
+ * Caches the result of `read`, but not a failure. With `refreshMs`, reads again that many ms after a successful read began, or at
+ * once if the read took longer, so that callers seldom wait. Refreshing ends ten seconds after the last `get`.
  */
 export const cacheRead = <T>(
   read: () => Promise<T>,
@@ -41,7 +39,7 @@ export const cacheRead = <T>(
   };
   const refreshAfter = (attempt: Attempt<T>, ms: number): void => {
     const refresh = () => {
-      if (last === attempt && performance.now() - usedMs < inUseMs) begin();
+      if (last === attempt && performance.now() - usedMs < refreshesAfterGetMs) begin();
     };
     setTimeout(refresh, Math.max(0, attempt.beganMs + ms - performance.now())).unref();
   };

@@ -11,7 +11,7 @@ export const syncDirectory = async (dir: string): Promise<void> => {
   }
 };
 
-/** Syncs a directory and all directories below it, so that all new files in them survive a power failure. */
+/** Syncs a directory and all directories below it, but not the contents of their files. */
 export const syncDirectoryTree = async (dir: string): Promise<void> => {
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true }))
     if (entry.isDirectory()) await syncDirectory(join(entry.parentPath, entry.name));
@@ -21,8 +21,8 @@ export const syncDirectoryTree = async (dir: string): Promise<void> => {
 let drafts = 0;
 
 /**
- * Replaces a file atomically and durably: after a crash it has the old or the new content. Only its owner may read it. If
- * `content` throws, the file stays as it is.
+ * Replaces a file atomically and durably: after a crash it has the old or the new content. Only its owner may read it. If iterating
+ * over `content` throws, the file stays as it is.
  */
 export const replaceFile = async (
   path: string,

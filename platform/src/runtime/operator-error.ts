@@ -1,6 +1,6 @@
 /**
  * An error that the operator can fix. The message states what is wrong, where, and what to do, so programs print it without a stack
- * trace and exit with code 1.
+ * trace.
  */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
@@ -20,7 +20,10 @@ const fileSystemAdvice: Readonly<Record<string, string>> = {
   EDQUOT: 'free space within the quota, or choose a folder on another disk',
 };
 
-/** Returns the message if the operator can fix the error; otherwise its stack trace. */
+/**
+ * Returns what to print for an error: its message, with advice for the file system, if the operator can fix it; otherwise its stack
+ * trace.
+ */
 export const describeFailure = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof OperatorError) return error.message;

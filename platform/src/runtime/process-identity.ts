@@ -3,7 +3,7 @@ import { setPriority } from 'node:os';
 
 const hasProcFileSystem = existsSync('/proc/self/stat');
 
-/** Indexes in the result of `readStat`. It begins with field 3 of /proc/PID/stat, which follows the program name. */
+/** Indexes in the result of `readStat`, which begins with field 3 of /proc/PID/stat, after the program name. */
 const stateField = 0;
 const sessionField = 3;
 const startTimeField = 19;
@@ -20,7 +20,7 @@ const readStat = (pid: number): readonly string[] | undefined => {
 
 const exists = (pid: number): boolean => {
   try {
-    // The ids 0 and below mean groups of processes.
+    // Ids below 1 name groups of processes (kill(2)).
     return pid > 0 && process.kill(pid, 0);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
@@ -34,8 +34,8 @@ const exists = (pid: number): boolean => {
  */
 export const readProcessStart = (pid: number): string | undefined => {
   const stat = hasProcFileSystem ? readStat(pid) : undefined;
-  // The process may exist nevertheless: a system may hide the processes of other users in /proc, and reading fails without a free
-  // file descriptor.
+  // An unreadable stat does not mean that the process has ended: a system may hide the processes of other users in /proc, and
+  // reading fails without a free file descriptor.
   if (!stat) return exists(pid) ? '' : undefined;
   // A process that was killed stays in the process table as a zombie (Z) until its parent reaps it. X: the process is removed now.
   if (['Z', 'X'].includes(stat[stateField] ?? '')) return undefined;
@@ -43,15 +43,15 @@ export const readProcessStart = (pid: number): string | undefined => {
 };
 
 /**
- * Returns whether a process of any user runs. A zombie does not run. `startTime`: an earlier result of `readProcessStart` for the
- * process. If it is given, another process that now has the same id does not count.
+ * Returns whether a process runs; a zombie does not. With `startTime`, an earlier result of `readProcessStart`, also returns false
+ * if the id now belongs to another process. If a start time is empty, the two are not compared.
  */
 export const isProcessAlive = (pid: number, startTime = ''): boolean => {
   const found = readProcessStart(pid);
   return found !== undefined && (startTime === '' || found === '' || found === startTime);
 };
 
-/** Returns whether this process started its session; false on systems without /proc. */
+/** Returns whether this process started its session; false if /proc cannot be read. */
 const isSessionLeader = (): boolean => readStat(process.pid)?.[sessionField] === String(process.pid);
 
 /** The lowest priority is 19. With 15, a process still gets 3 % of a core that a process of priority 0 keeps busy. */
@@ -61,9 +61,9 @@ const lowPriority = 15;
  * Lowers the CPU priority of this process, so that other services come first while they compete for a core. Threads that already
  * exist keep their priority, except the main thread.
  *
- * Linux groups processes by session and divides a core evenly between the groups, whatever the priorities of their processes
- * (sched(7), autogroup). If this process started its session, the group therefore gets the priority, too. In a container, limit the
- * CPU share of the container instead.
+ * With autogroup (sched(7)), Linux divides a core evenly between sessions, whatever the priorities of their processes. A process
+ * that started its session therefore also sets the priority of the session. In a container, limit the CPU share of the container
+ * instead.
  */
 export const lowerPriority = (): void => {
   setPriority(lowPriority);
@@ -71,7 +71,6 @@ export const lowerPriority = (): void => {
   try {
     writeFileSync('/proc/self/autogroup', String(lowPriority));
   } catch {
-    // The kernel has no such groups, or the priority of one was changed less than 0.1 s ago. The process also works without the
-    // priority.
+    // The kernel may have no autogroup, or refuse a second change within 0.1 s. The process also works without the priority.
   }
 };

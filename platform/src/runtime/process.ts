@@ -7,8 +7,8 @@ export interface ProcessLifecycle {
   /** Opens a component. If opening fails, closes all components that were opened before. */
   start<Part>(open: () => Promise<readonly [Part, StopFunction]> | readonly [Part, StopFunction]): Promise<Part>;
   /**
-   * Closes all components, from the newest to the oldest. May be called twice. If one component fails to close, the others are
-   * still closed.
+   * Closes all components, from the newest to the oldest. May be called twice. If components fail to close, the others are still
+   * closed, and it rejects with an AggregateError.
    */
   stop(): Promise<void>;
 }
@@ -53,8 +53,8 @@ export const onProcessSignal = (signals: readonly NodeJS.Signals[], stop: () => 
 };
 
 /**
- * Calls `stop` when the parent process exits. A parent that starts this process with STOP_WITH_PARENT=1 connects its standard input
- * to a pipe, which ends when the parent exits.
+ * If STOP_WITH_PARENT is 1, calls `stop` when standard input ends or fails. The parent process connects it to a pipe, which ends
+ * when the parent exits.
  */
 export const onParentExit = (env: NodeJS.ProcessEnv, stop: () => void): void => {
   if (env['STOP_WITH_PARENT'] !== '1') return;
@@ -65,8 +65,9 @@ const forcedExitMs = 20_000;
 
 /**
  * Runs a service process: opens its components and prints one JSON line with `ready: true` and the result of `open`, such as its
- * port. On SIGTERM or SIGINT, or when the parent process exits, prints `ready: false` and closes the components in reverse order.
- * If `open` fails, writes the reason to standard error and exits with code 1.
+ * port. On SIGTERM or SIGINT, or when `onParentExit` detects the exit of the parent, prints `ready: false` and closes the
+ * components in reverse order. If `open` or closing fails, writes the reason to standard error and exits with code 1. Also exits
+ * with code 1 if closing takes longer than 20 seconds.
  */
 export const runProcess = async (open: (lifecycle: ProcessLifecycle) => Promise<Readonly<Record<string, unknown>>>) => {
   const lifecycle = createProcessLifecycle();
@@ -89,7 +90,7 @@ export const runProcess = async (open: (lifecycle: ProcessLifecycle) => Promise<
   }
 };
 
-/** Writes the remaining log lines before the exit, because the last lines usually explain why the process exits. */
+/** Waits until the log lines are written, because the last lines usually explain why the process exits. */
 const exitAfterFlush = async (code: number): Promise<void> => {
   await standardOutput().written();
   process.exit(code);

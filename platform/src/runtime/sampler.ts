@@ -12,7 +12,7 @@ export interface SamplerOptions {
 }
 
 /**
- * Creates a function that reads a value, such as a statistic of another server, at most once per `maxAgeMs`. Only one read runs at
+ * Creates a function that reads a value, such as a statistic of another server, and caches it for `maxAgeMs`. Only one read runs at
  * a time. If the read fails or takes too long, the function returns undefined, and not an outdated value.
  */
 export const createSampler = <T>(

@@ -1,13 +1,13 @@
 export interface Signal {
   notify(): void;
   /**
-   * Resolves at the next `notify`, or after `ms` milliseconds. Resolves at once if `notify` was called since the last wait and
-   * nothing waited then.
+   * Resolves at the next `notify`, or after `ms` milliseconds. If `notify` finds nothing that waits, the next `wait` resolves at
+   * once.
    */
   wait(ms?: number): Promise<void>;
 }
 
-/** Creates a signal that wakes all waiters. After the abort signal has fired, `wait` always resolves at once. */
+/** Creates a signal whose `notify` wakes all waiters. After the abort signal has fired, `wait` always resolves at once. */
 export const createSignal = (signal: AbortSignal): Signal => {
   const waiting = new Set<() => void>();
   let isPending = false;

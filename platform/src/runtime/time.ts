@@ -52,8 +52,8 @@ export interface Schedule {
 }
 
 /**
- * Runs `work` on the schedule of a cron expression (in UTC), one run at a time. A failed run is logged and does not affect the
- * next run.
+ * Runs `work` on the schedule of a cron expression (in UTC), and skips a run while the last one has not ended. A failed run is
+ * logged and does not affect the next run.
  */
 export const startSchedule = (name: string, expression: string, work: () => Promise<unknown>, log: Log): Schedule => {
   const task = cron(

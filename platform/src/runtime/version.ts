@@ -4,8 +4,5 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
   version: string;
 };
 
-/**
- * Version of this popsvc release, the same in every package.json. `/healthz`, the OpenAPI documents and `popsvc --version` return
- * it.
- */
+/** Version of this popsvc release, the same in every package.json. */
 export const popsvcVersion: string = manifest.version;

@@ -11,8 +11,8 @@ interface StandardOutput {
 const flushTimeoutMs = 2_000;
 
 /**
- * Opens standard output. The destination of pino itself flushes synchronously when the process exits: if nothing reads the output,
- * it retries forever, and the process never ends.
+ * Opens standard output. The destination of pino itself is not used: it flushes synchronously when the process exits, and if
+ * nothing reads the output, it retries forever.
  */
 const openStandardOutput = (): StandardOutput => {
   const stream = new sonicBoom.SonicBoom({ fd: 1, sync: false });
@@ -66,7 +66,7 @@ const redactedPaths = [
 const redactUrl = (url: unknown): unknown =>
   typeof url === 'string' ? url.replace(/\?.*$/s, '?…').replace(/\/\/[^/@]*@/, '//…@') : url;
 
-/** Creates a logger that writes JSON lines to standard output. */
+/** Creates a logger that writes JSON lines to `to`, by default standard output. */
 export const createLog = (name: string, level: LogLevel = 'info', to?: DestinationStream): Log =>
   pino(
     {

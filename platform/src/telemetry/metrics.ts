@@ -11,5 +11,4 @@ export const createMetrics = (service: string, { standard = false } = {}): Regis
   return registry;
 };
 
-/** Histogram buckets for latencies, in seconds. They are narrow where most latencies are. */
 export const latencyBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -51,7 +51,7 @@ const parentOf = (from: TraceContext | undefined, current: Span | undefined) => 
 
 const errorName = (error: unknown): string => (error instanceof Error ? error.name : 'error');
 
-/** Creates a tracer with the OpenTelemetry SDK, which reads its own environment variables. `stop` first exports the remaining spans. */
+/** Creates a tracer with the OpenTelemetry SDK, which reads its own environment variables. `stop` exports the remaining spans. */
 export const openTelemetry = (
   service: string,
   log: Log,

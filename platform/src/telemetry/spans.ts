@@ -10,7 +10,7 @@ export interface SpanOptions {
   readonly attributes: SpanAttributes;
   /**
    * Parent of the span: a trace context. If it is invalid, such as `new`, the span begins a new trace. If it is undefined, the
-   * parent is the current span; without one, no span is created.
+   * parent is the current span. No span is created if there is no current span or it does not record.
    */
   readonly parent?: TraceContext | undefined;
   readonly links?: readonly TraceContext[];
@@ -53,7 +53,7 @@ export const parseTraceContext = (context: string): ParsedTraceContext | undefin
 export const isSampled = (context: string | undefined): context is TraceContext =>
   context !== undefined && ((parseTraceContext(context)?.flags ?? 0) & 1) === 1;
 
-/** The tracer of the process. Almost every function would otherwise need it as a parameter. */
+/** A module variable, because almost every function would otherwise need the tracer as a parameter. */
 let tracer: Tracer | undefined;
 
 export const setTracer = (next: Tracer | undefined): void => {
@@ -95,7 +95,10 @@ async function* iterateIn<T>(span: OpenSpan, source: AsyncIterable<T>): AsyncGen
   }
 }
 
-/** Iterates over the result of `source` in a span, which ends when the iteration ends. */
+/**
+ * Creates a span that ends when the iteration over the result of `source` ends, and counts its items in the attribute
+ * `popsvc.count`.
+ */
 export const iterateInSpan = <T>(options: () => SpanOptions, source: () => AsyncIterable<T>): AsyncIterable<T> => {
   const span = tracer?.open(options());
   return span ? iterateIn(span, source()) : source();

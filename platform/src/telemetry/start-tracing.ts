@@ -10,8 +10,8 @@ export interface TracingConfig {
 }
 
 /**
- * Starts tracing for this process if the configuration names a collector. Otherwise loads no OpenTelemetry module. The returned
- * function stops tracing: it exports the remaining spans, for at most `finalExportTimeoutMs`.
+ * Starts tracing for this process if the configuration names a collector and OTEL_SDK_DISABLED is not `true`; otherwise loads no
+ * OpenTelemetry module. The returned function stops tracing: it exports the remaining spans, for at most `finalExportTimeoutMs`.
  */
 export const startTracing = async (
   service: string,

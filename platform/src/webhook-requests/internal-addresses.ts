@@ -27,8 +27,8 @@ const isWithin = (address: ipaddr.IPv4 | ipaddr.IPv6, [range, bits]: AddressRang
   address.kind() === range.kind() && address.match(range, bits);
 
 /**
- * `public`: an address of the internet. `opened`: an internal address in one of the ranges that the operator has opened.
- * `internal`: any other address, which must not be reached.
+ * `opened`: an address in one of the ranges that the operator has opened. `public`: any other address of the internet. `internal`:
+ * any other address, which must not be reached.
  */
 export type AddressClass = 'public' | 'opened' | 'internal';
 

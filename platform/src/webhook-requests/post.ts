@@ -29,7 +29,6 @@ export const signWebhook = (
   'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, new Date(sentAtMs), body)).join(' '),
 });
 
-/** The result of a request: the status of the response, or why there is none. */
 export type PostResult = { readonly status: number } | { readonly error: string };
 
 export interface PostRequest {
@@ -103,7 +102,9 @@ const checkedLookup =
     );
   };
 
-/** Subscribers see these messages. They name no address, because it could be one of the internal network. */
+/**
+ * Subscribers see these messages. They contain no result of the look-up, because it could be an address of the internal network.
+ */
 const describeFailure = (error: unknown): string => {
   if (error instanceof RefusedAddress) return error.message;
   const code = (error as NodeJS.ErrnoException).code;

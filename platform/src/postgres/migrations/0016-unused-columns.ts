@@ -1,6 +1,5 @@
 /**
- * Removes the counts of outcomes. They are not needed any more: an item that must add a row and adds none counts as an item that
- * cannot be folded.
+ * Removes the counts of outcomes, because projections no longer count them.
  *
  * Removes the parked events of the registry and of mappings. A projection no longer parks such an event, but stops at it.
  */
