@@ -33,8 +33,8 @@ await runProcess(async (life) => {
       url: config.DATABASE_URL.reveal(),
       log,
       name: 'projectors',
-      // A partition of the four split projections needs a connection while it stores its checkpoint. Connections for half of them are
-      // enough.
+      // Each partition of each of the four split projections needs a connection while it stores its checkpoint. Connections for half of
+      // them are enough.
       connections: 3 + 2 * config.PROJECTION_PARTITIONS * listShardsOf(clickHouseOf(config)).length,
     });
     return [pool, () => pool.end()];
@@ -82,8 +82,8 @@ await runProcess(async (life) => {
           const opened = createNatsPublisher({ url: natsUrl, name: 'relay' });
           return [opened, () => opened.close()];
         });
-  // Operations need a pool of their own: without a connected standby of PostgreSQL, commits of projections occupy all connections of
-  // theirs.
+  // Operations need a pool of their own: if commits must wait for a standby and none is connected, those of projections occupy all
+  // connections of the other pool.
   const postgresOfOperations = await life.start(() => {
     const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-operations' });
     return [pool, () => pool.end()];

@@ -14,7 +14,7 @@ import { buildGeneration } from './engine/replay/build-generation.ts';
 /** Nice value of this process. A low scheduling priority keeps a replay from slowing down other processes. */
 const niceness = 10;
 
-/** Aborts when the parent process exits or stops this process. Otherwise, this process exits after its only request. */
+/** Aborts when the parent process exits or stops this process. */
 const gone = new AbortController();
 process.once('disconnect', () => gone.abort());
 process.once('SIGTERM', () => gone.abort());
@@ -32,7 +32,7 @@ const writers = openShardWriters({
   lowPriority: { threads: request.threads },
 });
 
-// A statement of a replay may take minutes, so it is cancelled. The process that resumes the replay begins it again.
+// Cancels running statements, which may take minutes. The process that resumes the replay begins them again.
 gone.signal.addEventListener('abort', () => writers.forEach((writer) => writer.cancelStatements()));
 
 const send = (message: BackgroundMessage): void => {

@@ -8,9 +8,9 @@ import type { BatchSession, DerivationShares, SealedBatch } from './projection.t
 
 export interface BatchWriter extends ProjectionUnit {
   readonly maxWindowRows: number;
-  /** End of the rows that tables may already contain, as a sequence (see `BatchSession`). */
+  /** `derivedUpTo` of the `ResumePoint`, as a sequence. */
   readonly derivedUpTo: bigint;
-  /** Returns the rank that determines the versions of derived rows (see `readRanks`). */
+  /** Returns the next rank (see `readRanks`) for a batch or unit that ends at a sequence. */
   readonly nextRank: (upTo: bigint) => bigint;
   readonly writer: ClickHouseWriter;
   readonly shares: DerivationShares;
@@ -22,7 +22,10 @@ export interface BatchWriter extends ProjectionUnit {
    */
   readonly runId: string;
   readonly writeProgress: WriteProgress;
-  /** Throws `LeaseLost` if this process has lost its lease. Called before facts, progress and every statement of a derivation. */
+  /**
+   * Throws `LeaseLost` if this process has lost its lease. Called before facts, progress and every statement of a derivation that may
+   * write.
+   */
   readonly assertHeld: () => void;
   /** Throws if ClickHouse restarted since the run began, because it may have lost unsynced data. Also throws if it found a damaged part. */
   readonly assertSameServer: () => Promise<void>;
@@ -42,13 +45,13 @@ export interface WrittenRange {
 /** Maximum memory of one statement of a derivation, in bytes. A computation that needs more is repeated in more slices. */
 const statementMemoryBytes = 1_000_000_000;
 
-/** Prefix of the sessions in which a unit derives rows, and so of the query ids of its statements. */
+/** Prefix of the sessions in which a partition derives rows, and so of the query ids of its statements. */
 const sessionPrefix = ({ projection, generation, partition, partitions }: UnitKey): string =>
   `${projection}-g${generation}-p${partition}of${partitions}-`;
 
 /**
- * Ends the statements that former runs of a unit began and that ClickHouse still executes. They could otherwise insert rows from fewer
- * facts after this run has replaced those rows. Returns when they have ended, on every server that responds.
+ * Ends the derivation statements that former runs of a partition began and that ClickHouse still executes. They could otherwise insert rows
+ * from fewer facts after this run has replaced those rows. Returns when they have ended, on every server that responds.
  */
 export const endFormerStatements = (writer: ClickHouseWriter, unit: UnitKey): Promise<void> =>
   runOnEachServer(
@@ -108,8 +111,8 @@ export const openBatchSession = (
 
 /**
  * Writes a batch to ClickHouse: the facts, then the rows derived from them, then the progress row. May be repeated after a failure:
- * ClickHouse drops repeated inserts of facts in the same run. In a later run, equal facts replace them. Derived rows that are stored
- * already are not written again.
+ * ClickHouse drops repeated inserts of facts in the same run. In a later run, equal facts replace them. Derived rows that equal stored ones
+ * are not written again.
  */
 export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: WrittenRange): Promise<void> => {
   const { projection, generation, writer, runId, assertHeld, assertSameServer } = to;

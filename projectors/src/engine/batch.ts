@@ -13,7 +13,7 @@ export interface Batch {
   /** The last event of the batch that is not a probe (an event that only shows freshness). Undefined if it has only probes. */
   readonly event?: HandledEvent | undefined;
   readonly parked: readonly ParkedEvent[];
-  /** For an operator's decision: what happened to each parked event that it names. Undefined for other batches. */
+  /** For the batch of an operator's decision: the parked items that it released, discarded, or failed to fold again. */
   readonly settled?: SettledParkedEvents | undefined;
 }
 
@@ -23,11 +23,13 @@ export interface BatchLimits {
   readonly ageMs: number;
   /** Maximum age of the open batch while the projection catches up with the log, in ms; default `ageMs`. */
   readonly catchUpAgeMs?: number;
-  /** Maximum number of stale rows that one statement recomputes after a registry change; default 200,000. */
+  /**
+   * Maximum number of facts or stale rows in a time window that is derived at once; a window of one second may have more. Default 200,000.
+   */
   readonly maxWindowRows?: number;
-  /** Maximum number of pairs of facts that one set of statements joins; default 100,000. */
+  /** Number of pairs of facts above which a computation is divided into smaller ones; default 100,000. */
   readonly unitPairs?: number;
-  /** Maximum number of pairs of facts that the derivation of one batch joins; default 400,000. */
+  /** Number of pairs of facts above which a computation of a batch puts off the networks with the most pairs; default 400,000. */
   readonly batchPairs?: number;
 }
 

@@ -18,8 +18,8 @@ export interface ResumePoint {
   /** The end of the last batch whose progress is in ClickHouse. */
   readonly reached: bigint;
   /**
-   * A batch that ends at or before this position repeats earlier batches (see `readRanks`). It is `reached`, or a higher cut that a change
-   * of the number of partitions left. After it, tables may contain facts of an announced batch without their derived rows.
+   * A batch that ends at or before this position repeats earlier batches (see `readRanks`). It is `reached` or, after a change of the
+   * number of partitions, a higher end of a former partition's batch.
    */
   readonly derivedUpTo: bigint;
   /**
@@ -27,7 +27,7 @@ export interface ResumePoint {
    * contain some rows of the events up to the last cut, and lack others. The cuts no longer apply once the run has caught up with the log.
    *
    * A statement of an announced batch may still be running and insert its rows late. A repeated batch with the same end writes the same or
-   * higher versions of these rows, so its rows count.
+   * higher versions of these rows, so late rows do not replace newer ones.
    */
   readonly cuts: readonly bigint[];
   /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
@@ -37,15 +37,18 @@ export interface ResumePoint {
   readonly progress: StoredProgress;
   /** True if ClickHouse restarted since the last batch, so it may have lost the rows of the events between `position` and `reached`. */
   readonly restarted: boolean;
-  /** True if tables may lack rows of events after `position`, because ClickHouse restarted or was restored from an older copy. */
+  /**
+   * True if former rows may be missing or wrong: `position` is below the checkpoint, or a ClickHouse server outside a cluster restarted and
+   * may have lost rows of events after `position`.
+   */
   readonly mayLackRows: boolean;
 }
 
-/** The columns of a progress row besides its position. */
+/** Columns of the newest progress row of a partition. */
 export interface StoredProgress {
-  /** The end of the last batch with facts. */
+  /** The end of the last batch that inserted rows of its events. */
   readonly changed: bigint;
-  /** The end of the last batch that was written at least a minute before the newest batch. */
+  /** A position up to which all batches were written at least a minute before the newest batch. */
   readonly synced: bigint;
   /** When the newest batch was written, by the clock of the writing process, in ms since 1970. */
   readonly writtenAtMs: number;
@@ -59,7 +62,7 @@ interface Written {
   readonly changed: string;
   readonly synced: string;
   readonly written_at_ms: number;
-  /** The run of ClickHouse that wrote the batch up to `reached`, and the current run; 0 if unknown. */
+  /** The run of ClickHouse that wrote the batch up to `reached`; 0 if unknown. */
   readonly run: number;
   readonly current_run: number;
 }
@@ -77,8 +80,8 @@ const writtenSql = (projection: string) => `
  * Determines where a run resumes: at the lower of the positions in PostgreSQL and ClickHouse, so that no events are left out if either was
  * restored from a backup. `here`: the log; undefined: it is not checked. Throws `LogMismatch` if the position is not valid in it.
  *
- * A restart of ClickHouse after the last batch may have lost recent rows. The run then folds the events of the last minute again (see
- * `createProgressWriter`), and all events after the stored list of parts (see `openPartRecorder`).
+ * A restart of ClickHouse after the last batch may have lost recent rows. The run then folds again the last batch and those written in the
+ * minute before it (see `createProgressWriter`), and all events after the position of the stored list of parts (see `openPartRecorder`).
  */
 export const readResumePoint = async (
   {
@@ -119,12 +122,12 @@ export const readResumePoint = async (
   };
 };
 
-/** Poll interval while the generation is paused, in ms. */
-const heldMs = 100;
+const pausePollMs = 100;
 
 /**
  * Announces a batch: records in PostgreSQL that this process is about to write the batch that ends at `move.to`. Waits while the generation
- * is paused. Returns false if the signal aborts meanwhile. Throws `LeaseLost` if another process moved the checkpoint.
+ * is paused. Returns false if the signal aborts meanwhile. Throws `LeaseLost` if this process lost the lease or another one moved the
+ * checkpoint.
  */
 export const announceBatch = async (
   checkpoints: CheckpointStore,
@@ -137,7 +140,7 @@ export const announceBatch = async (
     if (begun === 'begun') return true;
     if (begun === 'lost') throw new LeaseLost('another process moved the checkpoint');
     if (signal.aborted) return false;
-    await sleep(heldMs, undefined, { signal }).catch(() => undefined);
+    await sleep(pausePollMs, undefined, { signal }).catch(() => undefined);
     assertHeld();
   }
 };

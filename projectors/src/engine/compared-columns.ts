@@ -1,6 +1,6 @@
 import type { Field, TableDefinition } from '@popsvc/platform/clickhouse';
 
-/** SQL expression that passes a column to a hash function. Null becomes the text `\N`, which no value equals. */
+/** SQL expression for a column as an argument of a hash function. Null becomes the text `\N`. */
 export const hashedColumn = ([name, { type }]: readonly [string, Field]): string =>
   type.startsWith('Nullable') ? `ifNull(toString(${name}), '\\\\N')` : name;
 

@@ -24,9 +24,9 @@ const isEmpty = async (session: BatchSession, table: string, knownEmpty: KnownEm
 };
 
 /**
- * Creates a temporary table from a query. Planning queries is most of the cost of a small batch, so this plans as few as possible:
+ * Creates a temporary table from a query. Planning queries is most of the cost of a small batch, so this avoids needless plans:
  * - `CREATE … AS SELECT` plans its query twice. It is used only until the columns of the query are known.
- * - A query is skipped if its input table is empty: most batches contain no audience data.
+ * - Once its columns are known, a query is skipped if its input table `emptyIfEmpty` is empty: most batches contain no audience data.
  */
 export const createTemporaryTable = async (
   session: BatchSession,
@@ -126,15 +126,13 @@ export const computeSlice = async (
   return undefined;
 };
 
-/**
- * When a statement exceeds the memory or time limit of ClickHouse, the number of slices is multiplied by the next factor. A thousand people
- * in front of a screen all day produce millions of rows.
- */
+/** When a statement exceeds the memory or time limit of ClickHouse, the number of slices is multiplied by the next factor. */
 const sliceFactors = [1, 16, 256];
 
 /**
- * Computes the rows of all facts in slices, and in more slices if a statement exceeds ClickHouse's limits. If the facts have more than
- * `maxPairs` pairs, computes nothing and returns the pairs by network; this is checked only for a single slice.
+ * Computes the rows of all facts in slices, and in more slices if a statement exceeds ClickHouse's limits. Throws if one does so even in
+ * 256 times as many slices. If the facts have more than `maxPairs` pairs, computes nothing and returns the pairs by network; this is
+ * checked only for a single slice.
  */
 export const computeRows = async (
   session: BatchSession,

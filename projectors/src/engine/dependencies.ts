@@ -9,7 +9,10 @@ import type { ProjectionUnit } from './units.ts';
 import type { SilenceTimeout } from './event-log.ts';
 import type { RowBudget } from './row-budget.ts';
 
-/** What happens to an event that cannot be folded: `park` stores it and continues, `stop` ends the run. */
+/**
+ * What happens to an event that cannot be folded. `park`: it is stored and the run continues, if the event may be parked (see
+ * `EventApplier`). `stop`: the run ends.
+ */
 export type PoisonPolicy = 'park' | 'stop';
 
 /** Yields the items of a subscription. It may delay them, or end before the subscription. Ends when the signal aborts. */
@@ -33,7 +36,7 @@ export interface RunnerDependencies {
   readonly limits?: BatchLimits;
   /** Limits how far in the log a run folds events; default: no limit. */
   readonly limitEvents?: LimitEvents;
-  /** What happens to events that cannot be folded; default `park`. */
+  /** Default `park`. */
   readonly poisonPolicy?: PoisonPolicy;
   /** How long the log may send nothing before the run fails; default: 300 s while catching up, then 45 s. */
   readonly silenceTimeout?: SilenceTimeout;
@@ -46,8 +49,8 @@ export interface RunnerDependencies {
   /** Called after the run has read where it resumes, and before it handles the first event. */
   readonly onResumed?: (resumed: Pick<ResumePoint, 'position' | 'asOfMs'>) => void;
   /**
-   * Returns the daily limit on the rows that each network may derive; default: no limit. Called before each batch and each unit of pending
-   * ranges. `sinceMs`: when the oldest event whose rows are derived was appended. Undefined if its rows do not count.
+   * Returns the daily limit on the rows that each network may derive; default: no limit. `sinceMs`: when the oldest event whose rows are
+   * derived was appended, in ms since 1970. Returns undefined if rows of such events do not count.
    */
   readonly rowBudget?: (sinceMs: number) => RowBudget | undefined;
   /** Called after each batch. `pendingNetworks`: number of networks with pending ranges, whose rows are derived later. */

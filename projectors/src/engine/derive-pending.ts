@@ -6,8 +6,8 @@ import type { BatchSession, RecomputePlan, StaleWindow } from './projection.ts';
 import { computeParameters, finestWidthMs, readFactWindows, readStaleWindows, windowParameters } from './recompute.ts';
 
 /**
- * Size of each network's next unit (step of derivation), in ranges, facts or rows. A success doubles the size. Too many pairs of facts reduce
- * it.
+ * Size of each network's next unit (step of derivation), in ranges, facts or rows. A success doubles the size, up to a maximum. Too many
+ * pairs of facts reduce it.
  */
 interface Sizes {
   of(network: number): number;
@@ -28,7 +28,7 @@ export interface UnitSizes {
   readonly windows: Sizes;
 }
 
-/** Creates the sizes of the first units. `maxRows`: maximum number of facts or rows in a time window. */
+/** `maxRows`: first and maximum size of a time window, in facts or rows. */
 export const createUnitSizes = (maxRows: number): UnitSizes => ({
   ranges: createSizes(64, 4_096),
   windows: createSizes(maxRows, maxRows),
@@ -42,7 +42,10 @@ interface Unit {
   readonly at: bigint;
 }
 
-/** Whether a time range is one of facts: after a loss of rows, or in a replay from facts. The others are of registry changes. */
+/**
+ * Whether all facts in a time range are derived: after a loss of rows, or in a replay from facts. Other time ranges come from registry
+ * changes.
+ */
 const isOfFacts = ({ cause }: PendingRange): boolean => cause === damagedCause || cause === replayCause;
 
 const asChange = ({ network, fromMs, toMs, cause }: PendingRange): StaleWindow => ({
@@ -58,8 +61,8 @@ const limitFactor = 16;
 const maxSlices = 1_000_000;
 
 /**
- * Computes the rows of the temporary table `pending_ranges`, or one slice of them. Returns 1 if they were computed, else by which factor
- * they exceed a unit.
+ * Derives the rows of the ranges in the temporary table `pending_ranges`, or one slice of them. Returns 1 on success, else a factor above 1
+ * by which the unit is too large. Throws if a slice exceeds a limit of ClickHouse and there may not be more slices.
  */
 const computeUnit = async (
   { session, plan, at }: Unit,
@@ -78,7 +81,7 @@ const computeUnit = async (
   }
 };
 
-/** Derives one slice of a range that has more pairs than a unit may have. */
+/** Derives one slice of a range that is too large for one unit, and records the progress. */
 const deriveSlice = async (unit: Unit, { slices, nextSlice }: Pick<PendingRange, 'slices' | 'nextSlice'>) => {
   const { session, network, at } = unit;
   const excess = await computeUnit(unit, { slices, slice: nextSlice });
@@ -141,10 +144,10 @@ const deriveWindow = async (
 };
 
 /**
- * Derives one unit of a network's pending ranges, beginning with `range`: as many ranges, or as long a time window, as have at most
- * `unitPairs` pairs, or one slice of a larger range. A second with more pairs is derived whole. Shortens or removes the ranges last, so an
- * interrupted unit is derived again. Returns the number of facts for a time window of facts (after a loss, or in a replay from facts), else
- * 0.
+ * Derives one unit of a network's pending ranges, beginning with `range`: several ranges of facts, one slice of such a range, or a time
+ * window. A unit with more than `unitPairs` pairs is made smaller; a time window of one second or one row is derived whole, in slices.
+ * Shortens or removes the ranges last, so an interrupted unit is derived again. Returns the number of facts for a time window of facts
+ * (after a loss, or in a replay from facts), else 0.
  */
 export const derivePendingUnit = async (unit: Unit, range: PendingRange, sizes: UnitSizes): Promise<number> => {
   if (range.cause === 'facts') {

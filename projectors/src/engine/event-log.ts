@@ -4,8 +4,8 @@ import type { Checkpoint, CheckpointStore, GenerationKey, HandledEvent } from '@
 import type { Generation } from '@popsvc/read-models/generations';
 
 /**
- * Thrown if a generation's positions are not valid in this log, because it was projected from another log or from a longer copy of this
- * one.
+ * Thrown if a generation's positions are not valid in this log: it was projected from another log or a longer copy of this one, or this log
+ * was repaired or restored since.
  */
 export class LogMismatch extends Error {
   override readonly name = 'LogMismatch';
@@ -59,8 +59,8 @@ export const requireHandledEvent = async (
 };
 
 /**
- * Returns whether the log contains the events that a generation handled. If not, a replay would delete the only copy of the rows of the
- * missing events, so only an operator may start it.
+ * Returns whether a generation's positions are valid in this log and its last handled events are still there. If not, a replay would delete
+ * the only copy of the rows of missing events, so only an operator may start it.
  */
 export const isOfLog = async (
   { store, checkpoints }: { readonly store: EventStore; readonly checkpoints: CheckpointStore },
@@ -91,7 +91,6 @@ export const readLogIdentity = async (
 export interface SilenceTimeout {
   /** Timeout while catching up. It is long, because the server sends nothing while it skips events that the filter excludes. */
   readonly catchUpMs: number;
-  /** Timeout after catching up. */
   readonly liveMs: number;
 }
 

@@ -9,8 +9,8 @@ import { instantMs } from '@popsvc/contracts/time';
 import type { LogEvent } from '@popsvc/platform/event-store';
 
 /**
- * An item of the log: for example, one play of `PlaysRecorded`, or the data of an event without a list. Projections fold items. An item
- * that cannot be read is parked (stored for a retry), and the other items of its event are folded.
+ * An item of the log: for example, one play of `PlaysRecorded`, or the data of an event without a list. Projections fold items. If one item
+ * cannot be read, the other items of its event still can.
  */
 export interface LogItem {
   /** Place in the order of all items of the log. */

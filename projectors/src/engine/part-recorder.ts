@@ -20,8 +20,8 @@ const describeDamage = ({ table, part, problem }: TableDamage): string =>
   part === null ? `${table}: ${problem}` : `${table}, part ${part}: ${problem}`;
 
 /**
- * Thrown if tables of the generation are damaged. Rows that were derived before are right, but new ones could be wrong, so the run ends.
- * Only a replay helps.
+ * Thrown if tables of the generation are damaged and only a replay can repair them. The run ends, because rows derived from incomplete
+ * tables could be wrong.
  */
 export class DamagedTables extends RunEnded {
   override readonly name = 'DamagedTables';
@@ -35,7 +35,7 @@ export class DamagedTables extends RunEnded {
   }
 }
 
-/** Records which ClickHouse parts contain the rows of a partition, so that their loss is noticed after a restart of ClickHouse. */
+/** Records which ClickHouse parts a generation has, so that the loss of a part is noticed after a restart of ClickHouse. */
 export interface PartRecorder {
   /** Call it after each batch and each unit of pending ranges. `position`: the end of the last batch. */
   rowsWritten(position: bigint): Promise<void>;
@@ -65,12 +65,12 @@ interface PartRecorderDependencies {
 }
 
 /**
- * Verifies a generation's tables against the stored list of their parts, then begins to record the list. Throws `DamagedTables` if they are
- * damaged.
+ * Verifies a generation's tables against the stored list of their parts, then begins to record the list. Throws `DamagedTables` if they
+ * have damage that only a replay can repair.
  *
- * A snapshot of the active parts becomes the stored list when the next snapshot is taken, at least 30 s later. By then, the operating
- * system has written all parts to the disk, also merged ones, which ClickHouse does not sync. After a restart of ClickHouse, a run folds
- * the events after the position of the list again. The partitions of a generation share the list, and each has its own position.
+ * During a run, a snapshot of the active parts becomes the stored list when the next snapshot is taken, at least 30 s later. By then, Linux
+ * has written all parts to the disk, also merged ones, which ClickHouse does not sync. After a restart of ClickHouse, a run folds the
+ * events after the position of the list again. The partitions of a generation share the list, and each has its own position.
  */
 export const openPartRecorder = async (
   dependencies: PartRecorderDependencies,
@@ -104,7 +104,7 @@ export const openPartRecorder = async (
   const store = ({ position, taken }: Snapshot, healed: readonly LostPart[] = []) =>
     storePartList(postgres, { ...key, epoch, position, snapshot: taken, healed });
   const logFailure = (err: unknown) => log.warn({ err, ...key }, 'failed to store the list of parts');
-  /** Stores the current parts, unless ClickHouse restarted. Returns false if that failed. */
+  /** Stores the current parts, unless ClickHouse restarted. Returns whether they are stored. */
   const storeNow = async (
     position: bigint,
     assertSameServer: () => Promise<void>,

@@ -14,7 +14,7 @@ import {
 } from './projection.ts';
 
 const ofNetwork = 'network_id = {network:UInt64}';
-/** Last network of a range. The column may be 0 if the range has one network. */
+/** SQL expression for the last network of a range. The column may be 0 if the range has one network. */
 const lastNetwork = 'greatest(network_id, last_network)';
 
 const rangeKey = 'network_id, screen_id, from_at, to_at, cause';
@@ -48,11 +48,12 @@ export const isFullyDerived = async (writer: Pick<ClickHouseWriter, 'rows'>, uni
 
 /**
  * Makes put-off ranges pending again that were derived in the three minutes before the newest range was written. A restart of ClickHouse
- * may have lost their rows, and the stored list of parts, about a minute old, may lack the parts that contained them. `verifyGeneration`
- * does the same for damaged ranges.
+ * may have lost their rows, and the stored list of parts, about a minute old, may lack the parts that contained them. Damaged ranges are
+ * left to `verifyGeneration`.
  *
- * Each unit of a time range left a shorter range, and only the longest becomes pending again. Versions may be above that of `reached`:
- * before a change of the number of partitions, another partition may have derived the ranges at a later position.
+ * Each unit of a time range left a shorter range, and only the longest becomes pending again. The new version is at least the highest
+ * stored one, which may be above that of `reached`: before a change of the number of partitions, another partition may have derived the
+ * ranges at a later position.
  */
 export const reviveLatestRanges = (
   session: Pick<BatchSession, 'projection' | 'generation' | 'partition' | 'run'>,
@@ -74,9 +75,9 @@ export const reviveLatestRanges = (
  * Divides ranges of several networks for a new number of partitions: each partition gets a copy that begins at its first network in the
  * range. Also divides derived ranges, because they may become pending again. May be repeated.
  *
- * Partitions depend on the last digit of a network, so the first network is one of ten consecutive ones. It also belongs to the former
- * partition of the range, so copies of two former partitions never get the same key. An earlier division may have left ranges of one former
- * partition whose copies get the same key: these are joined.
+ * Partitions depend on the last digit of a network, so the first network is one of ten consecutive ones. The first network of a copy also
+ * belonged to the range's former partition, so copies of two former partitions never get the same key. An earlier division may have left
+ * ranges of one former partition whose copies get the same key: such copies are joined.
  */
 export const divideRanges = async (
   session: ProjectionGeneration & Pick<BatchSession, 'run'>,
@@ -106,8 +107,8 @@ export const divideRanges = async (
 export const firstSequenceOf = ({ after }: BatchRange): bigint => after + 1n;
 
 /**
- * Adds ranges to the table of pending ranges. A range that is already pending keeps its position and time, and is derived again from its
- * beginning. `from`: a query or table with the columns network_id, screen_id, from_at, to_at and cause.
+ * Adds ranges to the table of pending ranges. A range that is already pending keeps its time and the lower of both positions, and is
+ * derived again from its beginning. `from`: a query or table with the columns network_id, screen_id, from_at, to_at and cause.
  */
 const addRanges = (session: BatchSession, from: string, range: BatchRange, params: object = {}): Promise<void> =>
   session.run(
@@ -162,9 +163,9 @@ export interface PendingRange extends NetworkRange {
   readonly fromMs: number;
   readonly toMs: number;
   readonly cause: string;
-  /** First sequence of the first batch that put the range off. */
+  /** For a range that a batch put off: the first sequence of the first such batch. */
   readonly sequence: bigint;
-  /** Time up to which everything received is derived, in ms since 1970. */
+  /** For a range that a batch put off: the time up to which everything received is derived, in ms since 1970. */
   readonly asOfMs: number;
   readonly slices: number;
   readonly nextSlice: number;
@@ -173,8 +174,8 @@ export interface PendingRange extends NetworkRange {
 const order = "cause != 'facts', as_of, from_at, screen_id, to_at";
 
 /**
- * Reads the pending range of a network to derive next: ranges of facts come first, and the oldest of them before newer ones. Undefined if
- * none is left.
+ * Reads the pending range of a network to derive next: ranges with the cause `facts` come first, then those with the earliest `as_of`.
+ * Undefined if none is left.
  */
 export const readNextRange = async (
   session: Pick<BatchSession, 'projection' | 'generation' | 'partition' | 'rows'>,
@@ -238,8 +239,8 @@ export const recordSlices = (
 /**
  * Shortens a time range to the part from `fromMs` on, or removes it if `fromMs` is undefined.
  *
- * Keeps a higher version: the version of a damaged range may come from another partition that is further. Columns are qualified, because an
- * alias in REPLACE hides the column of the same name.
+ * Keeps a higher version: the version of a damaged range may come from another partition that is further in the log. Columns are qualified,
+ * because an alias in REPLACE hides the column of the same name.
  */
 export const shortenWindow = async (
   session: BatchSession,
@@ -261,7 +262,7 @@ export const shortenWindow = async (
   await replace('1 AS is_deleted');
 };
 
-/** Query for the pending ranges of facts. `tables`: names of tables of pending ranges. */
+/** Query for the pending ranges of facts: columns `network_id`, `screen_id` and `span`. `tables`: names of tables of pending ranges. */
 export const pendingFactsOf = (tables: readonly string[]): string =>
   tables
     .map(
@@ -279,7 +280,7 @@ export const isInPendingWindow = (tables: readonly string[]): string => {
   return `arrayExists(w -> network_id BETWEEN w.1 AND w.2 AND ts >= w.3 AND ts < w.4, arrayConcat(${windows.join(', ')}))`;
 };
 
-/** Networks with pending ranges. `asOfMs`: time up to which everything received is derived; 0 if a range was never derived. */
+/** Networks with pending ranges. `asOfMs`: the earliest `as_of` of these ranges, in ms since 1970. */
 interface DerivedTime extends NetworkRange {
   readonly asOfMs: number;
 }
@@ -305,13 +306,13 @@ export const findNetworksBehind = async (
 ): Promise<readonly number[]> => {
   if (!projection.derived) return [];
   const asOf = 'toUnixTimestamp64Milli(as_of)';
-  // Damaged ranges of the other generation do not count: queries of them fail, so no reader has seen their rows.
+  // Damaged ranges of the other generation are left out: its readers refuse them, so a switch hides no rows.
   const inOther = await readDerivedTimes(
     writer,
     { projection, generation: other },
     { asOf, condition: isOfKind('put-off') },
   );
-  // Ranges of several networks come from a replay. While they are pending, their rows may be missing, whatever their time.
+  // While a range of a replay is pending, its rows may be missing, whatever its `as_of` is.
   const inOne = await readDerivedTimes(
     writer,
     { projection, generation: one },

@@ -19,8 +19,8 @@ export const emitProbe = async (store: Pick<EventStore, 'append'>): Promise<void
 };
 
 /**
- * Returns whether the newest probe is so recent that no other one is needed. A probe with a future time, from a process whose clock is
- * ahead, does not count as recent.
+ * Returns whether the newest probe is so recent that no other one is needed. A probe with a future time, which a difference of clocks can
+ * cause, does not count as recent.
  */
 const isFresh = async (store: Pick<EventStore, 'readStream'>): Promise<boolean> => {
   for await (const { recordedAtMs } of store.readStream(probeStream('projectors'), {

@@ -21,7 +21,9 @@ export type WriteProgress = (
  */
 const unsyncedWindowMs = 60_000;
 
-/** Columns of a progress row besides its key: positions in the log, and times in ms since 1970. */
+/**
+ * Columns of a progress row besides its key: positions in the log, times in ms since 1970, and the fencing token of the lease (`epoch`).
+ */
 interface ProgressColumns {
   readonly pos: bigint;
   readonly as_of: number;

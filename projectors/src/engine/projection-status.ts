@@ -9,9 +9,9 @@ import { DamagedTables } from './part-recorder.ts';
 import { LeaseLost } from './run-ended.ts';
 
 /**
- * Run state of a generation. `waiting`: another process holds the lease. `failing`: the last run failed, and the next one starts after a
- * pause. `rebuild-needed`: every run fails, because the generation was projected from another log. `damaged`: tables in ClickHouse are
- * damaged, and a replay replaces the generation.
+ * Run state of a partition of a generation. `waiting`: another process holds the lease. `failing`: the last run failed, and the next one
+ * starts after a pause. `rebuild-needed`: every run fails, because the generation's positions are not valid in this log (see
+ * `LogMismatch`). `damaged`: tables in ClickHouse are damaged, and a replay replaces the generation.
  */
 export type RunState =
   | { readonly state: 'starting' | 'running' | 'waiting'; readonly error: undefined }
@@ -39,7 +39,7 @@ interface RegisteredProjection {
   /** Default 0. */
   readonly partition?: number;
   readonly streams: readonly string[];
-  /** True if the `/readyz` check of this process fails while the projection starts, fails or must be rebuilt. */
+  /** True if `/readyz` of this process reports the projection while it starts, fails or must be rebuilt. */
   readonly isNeeded: boolean;
 }
 
@@ -53,10 +53,10 @@ export type ProjectionStatus = RegisteredProjection & RunState & Progress;
 
 type StatusKey = Pick<RegisteredProjection, 'name' | 'generation' | 'partition'>;
 
-/** Status of each generation that this process runs or waits for. */
+/** Status of each partition and log follower that this process runs or waits for. */
 export interface StatusRegistry {
   readonly statuses: readonly ProjectionStatus[];
-  /** Adds a generation. If it is registered already, updates its registration and keeps its status. */
+  /** Adds a partition or log follower. If it is registered already, updates its registration and keeps its status. */
   register(registered: RegisteredProjection, state?: 'starting' | 'waiting'): void;
   remove(key: StatusKey): void;
   setRunState(key: StatusKey, runState: RunState): void;

@@ -5,14 +5,18 @@ import type { DerivedTable } from '@popsvc/read-models/tables';
 import type { LogItem } from './log-items.ts';
 
 /**
- * Why rows are computed again, which determines the facts to read. `affecting`: the batch's facts and the older facts that they affect.
- * `isolated`: only the batch's facts. `registry`: facts in a time range with changed placements or thresholds. `feeders`: facts in a time
- * range with changed feeders. `released`: quarantined events that became facts in this batch. `pending`: facts in ranges that earlier
- * batches put off. `window`: all facts in a time range, because their rows were lost or a replay derives them from copied facts.
+ * Why rows are computed again, which determines the facts to read. `affecting`: the batch's facts and the older facts whose rows they
+ * affect. `isolated`: only the batch's facts. `registry`: facts whose rows changed placements or thresholds may make stale, in a time
+ * range. `feeders`: the same for feeders (video sources of devices) that moved to another device. `released`: quarantined events that
+ * became facts in this batch. `pending`: facts in ranges that earlier batches put off. `window`: all facts in a time range, because their
+ * rows were lost or a replay derives them from copied facts.
  */
 export type RecomputeReason = 'affecting' | 'isolated' | 'registry' | 'feeders' | 'released' | 'pending' | 'window';
 
-/** A temporary table and the query that fills it. The query is skipped if the temporary table `emptyIfEmpty` is empty. */
+/**
+ * A temporary table and the query that fills it. If the temporary table `emptyIfEmpty` is empty, the query returns no rows and may be
+ * skipped.
+ */
 export interface TemporaryTable {
   readonly name: string;
   readonly emptyIfEmpty?: string;
@@ -21,7 +25,6 @@ export interface TemporaryTable {
   readonly sql: string;
 }
 
-/** A statement of a plan: a temporary table to create, or SQL to run. */
 export interface PlanStatement {
   readonly run: string | TemporaryTable;
   /** The statement is skipped if this temporary table has rows. */
@@ -39,16 +42,19 @@ export interface RecomputePlan {
     generation: number,
     reason: RecomputeReason,
   ) => readonly (string | TemporaryTable | PlanStatement)[];
-  /** Bounds the cost of a computation. Undefined if the plan joins no pairs of facts: its cost then grows only with their number. */
+  /** How the cost of joining facts in pairs, such as plays with detections, is bounded. Undefined if the plan joins no pairs of facts. */
   readonly pairs?: {
-    /** Temporary table with the pairs of facts that later statements join: columns `network_id` and `pairs`. */
+    /**
+     * Temporary table with an upper bound of the number of pairs that later statements join: columns `network_id` and `pairs`, one or
+     * several rows for each network.
+     */
     readonly table: string;
     /**
      * Statements for networks whose rows are derived later. They write what needs no pairs, and fill the temporary table `put_off` with the
      * ranges to derive: `network_id`, `screen_id`, `from_at` and `to_at`.
      */
     readonly putOff: (generation: number, reason: RecomputeReason) => readonly (string | TemporaryTable)[];
-    /** Query for the number of rows that a computation derived: columns `network` and `rows`. */
+    /** Query for the number of rows that a slice of a computation derived: columns `network` and `rows`. */
     readonly derivedRowsSql: string;
     /**
      * SQL condition for rows whose facts are in pending ranges. `pending`: a query for these ranges with the columns `network_id`,
@@ -62,13 +68,16 @@ export interface RecomputePlan {
   readonly staleRowsSql: Readonly<Record<StaleWindow['reason'], (generation: number) => string>>;
 }
 
-/** Consecutive networks, from the first to the last one. */
+/** Networks whose ids are between `network` and `lastNetwork`, both included. */
 export interface NetworkRange {
   readonly network: number;
   readonly lastNetwork: number;
 }
 
-/** A time range in which a network's placements, thresholds or feeders changed. */
+/**
+ * A time range in which placements, thresholds or feeders of a network changed: from `fromMs` up to and not including `toMs`, in ms since
+ * 1970.
+ */
 export interface StaleWindow {
   readonly network: number;
   readonly fromMs: number;
@@ -79,43 +88,46 @@ export interface StaleWindow {
 }
 
 export interface DerivationShares {
-  /** Maximum number of pairs of facts that one set of statements joins. */
+  /** Number of pairs of facts above which a computation is divided into smaller ones. */
   readonly unitPairs: number;
-  /** Maximum number of pairs of facts that one batch joins. Beyond it, the networks with the most pairs are put off. */
+  /** Number of pairs of facts above which a computation of a batch puts off the networks with the most pairs. */
   readonly batchPairs: number;
-  /** Networks whose rows are derived later. A batch adds the networks that exceed its bound. */
+  /** Networks whose rows are derived later. A batch adds the networks that it puts off. */
   readonly putOff: Set<number>;
-  /** Called with the number of derived rows by network. Undefined if rows are not counted. */
+  /** Called after each computation with the number of rows that it derived, by network. Undefined if rows are not counted. */
   readonly onDerived?: ((rows: ReadonlyMap<number, number>) => void) | undefined;
 }
 
-/** One ClickHouse session for the statements of a batch, or of a unit of pending ranges. They share its temporary tables. */
+/**
+ * Runs the statements of a batch, or of a unit (one step of the derivation of pending ranges). `run` and `rows` use one ClickHouse session,
+ * with its temporary tables.
+ */
 export interface BatchSession {
   readonly generation: number;
   /** The session derives only rows of this partition's networks. */
   readonly partition: Partition;
-  /** Maximum number of stale rows that one statement recomputes after a registry change. */
+  /** Maximum number of stale rows in a time window of a registry change; a window of one second may have more. */
   readonly maxWindowRows: number;
-  /** `derivedUpTo` of the `ResumePoint`, as a sequence. Only the batch that contains a later fact may use it. */
+  /** `derivedUpTo` of the `ResumePoint`, as a sequence. */
   readonly derivedUpTo: bigint;
-  /** Returns the rank of rows that are derived from facts up to a sequence (see `readRanks`). */
+  /** Returns the rank (see `readRanks`) of rows that are derived from the facts up to a sequence. */
   readonly rankOf: (upTo: bigint) => bigint;
   readonly shares: DerivationShares;
   readonly projection: Projection;
-  /** Time up to which the ranges that the batch puts off are derived, in ms since 1970: everything received before the batch is. */
+  /** For the ranges that a batch puts off: the time up to which everything received is derived, in ms since 1970. */
   readonly derivedAsOfMs: number;
-  /** `valid_from` of the written rows, in ms since 1970. 0: for each row, when its newest fact was appended. */
+  /** `valid_from` of new and changed rows, in ms since 1970. 0: for each row, when its newest fact was appended. */
   readonly validFromMs: number;
   /**
-   * True for a unit of pending ranges: rows that equal stored ones are written again, with a higher version. Otherwise, a statement of an
-   * earlier run that is still running could replace them with rows of another position. A batch is repeated with the same end, so such a
-   * statement writes the same rows.
+   * True if rows that equal stored ones are written again, with a higher version. A unit of pending ranges needs this: a statement of an
+   * earlier unit may still be running, and could otherwise replace the equal rows with rows of another position. A batch does not need it:
+   * it is repeated with the same end, so such a statement writes the same rows.
    */
   readonly rewritesAll: boolean;
   /** `valid_to` of the rows that the session replaces and copies to the history, in ms since 1970. */
   readonly validToMs: number;
   run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
-  /** Runs a statement on every server of a cluster, because it affects only the server that executes it. */
+  /** Runs on every server of a cluster, for statements that affect only the server that executes them. */
   runOnEachServer(query: string): Promise<void>;
   rows<Row>(query: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>;
   /** Inserts rows that become known during the derivation, such as the plays of released events. */
@@ -127,7 +139,7 @@ export interface PendingInsert {
   readonly batch: RowBatch;
 }
 
-/** A complete batch, ready to be written: the rows of its facts, and a function that derives further rows in ClickHouse. */
+/** The rows of a complete batch. `derive` runs after they are inserted, for example to derive further rows in ClickHouse. */
 export interface SealedBatch {
   readonly inserts: readonly PendingInsert[];
   readonly derive?: (session: BatchSession) => Promise<void>;
@@ -140,9 +152,12 @@ export interface SealedBatch {
 export interface BatchRange {
   readonly after: bigint;
   readonly upTo: bigint;
-  /** Sequences at or before `after` of parked or quarantined facts that this batch applies. */
+  /** Sequences, at or before `after`, of parked items that this batch applies. */
   readonly late?: readonly bigint[];
-  /** True if tables may already contain rows of its events, or of later ones. */
+  /**
+   * True if an earlier run announced a batch that ends after `after`: tables may already contain rows of this batch's events or of later
+   * ones.
+   */
   readonly isFoldedAgain?: boolean;
 }
 
@@ -179,7 +194,7 @@ export interface Projection extends ProjectionDeclaration {
   readonly recomputePlan?: RecomputePlan;
 }
 
-/** Returns the derived table of a projection. Throws if it has none. */
+/** Throws if the projection has no derived table. */
 export const derivedTableOf = ({ name, derived }: Projection): DerivedTable => {
   if (!derived) throw new Error(`projection ${name} has no derived table`);
   return derived;

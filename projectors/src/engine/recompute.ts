@@ -19,18 +19,18 @@ import type { ProjectionGeneration } from './units.ts';
  */
 export const isInBatch = `(pos > {after:UInt64} AND pos <= {upTo:UInt64} OR pos IN {late:Array(UInt64)}) AND ${isOwnNetwork}`;
 
-/** SQL condition that is true for a batch that applies parked items. These facts can precede stored facts with the same identity. */
+/** SQL condition that is true for a batch that applies parked items. Such an item can precede stored facts with the same identity. */
 export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /**
- * SQL condition for the facts that a batch may use: those up to its end, or up to `derivedUpTo` while events are folded again. Tables may
- * also contain facts of a later, interrupted batch. Rows derived from these now would get a `valid_from` before the facts arrived.
+ * SQL condition for the facts that a batch may use: those up to its end or up to `derivedUpTo`, whichever is later. Tables may also contain
+ * facts of a later, interrupted batch. Rows derived from these now would get a `valid_from` before the facts arrived.
  */
 export const isKnown = 'pos <= {known:UInt64}';
 
 /**
- * SQL condition for the stored rows that new ones may replace. A later, interrupted batch may have written rows from facts that are not
- * known yet (see `isKnown`). They stay while earlier batches are derived again: only the repetition of that batch may replace them.
+ * SQL condition for the stored rows that new ones may replace. While batches up to `derivedUpTo` are repeated, it excludes rows of a later,
+ * interrupted batch, which come from facts that are not known yet (see `isKnown`).
  */
 export const isComparable = 'version <= {comparable:UInt64}';
 
@@ -44,15 +44,16 @@ export const tombstoneVersion = 'greatest(2 * {rank:UInt64}, version + 1)';
  */
 const maxRepeats = 1_000n;
 
-/** The highest version of rows that are derived again after a restart. */
+/** The highest version of rows of repeated batches and units. */
 const newestRepeat = (derivedUpTo: bigint): bigint => 2n * (derivedUpTo + maxRepeats) + 1n;
 
 /**
  * Returns the function that ranks the batches and units of a run by their last sequence. The rank determines the versions of their rows.
  * The rank of a new batch is its last sequence.
  *
- * A batch or unit that ends at or before `derivedUpTo` gets the next rank after `derivedUpTo` that no run has used. Readers of changes have
- * not read that far. They do so only when the next new batch is written.
+ * A batch or unit that ends at or before `derivedUpTo` gets the next rank after `derivedUpTo` that no stored row has, as long as there is
+ * one (see `maxRepeats`). Its rows then have versions that readers of changes have not passed: they pass `derivedUpTo` only when the next
+ * new batch is written.
  */
 export const readRanks = async (
   writer: Pick<ClickHouseWriter, 'rows'>,
@@ -113,11 +114,11 @@ export const computeParameters = (session: BatchSession, range: BatchRange, chan
 /** 2262-01-01 in ms since 1970. A DateTime64 with nanoseconds cannot represent times after April 2262. */
 const endOfTimeMs = 9_214_646_400_000;
 
-/** Default maximum number of stale rows that one statement computes again. */
+/** Default of `BatchLimits.maxWindowRows`. */
 export const standardWindowRows = 200_000;
 /**
- * Default maximum number of pairs of facts that one set of statements joins (`unit`), and that one batch joins. 100,000 pairs take about
- * 1.2 s of CPU time (measured with thousands of plays and detections of one minute).
+ * Defaults of `unitPairs` and `batchPairs` in `BatchLimits`. 100,000 pairs take about 1.2 s of CPU time (measured with thousands of plays
+ * and detections of one minute).
  */
 export const standardPairs = { unit: 100_000, batch: 400_000 };
 
@@ -134,7 +135,7 @@ export interface Window {
   readonly toMs: number;
 }
 
-/** Limits the time range of a change to times that a DateTime64 can represent. */
+/** Limits the time range of a change to the years 1970 to 2261, which a DateTime64 of any precision can represent. */
 const clipped = (change: StaleWindow): StaleWindow => ({
   ...change,
   fromMs: Math.max(0, change.fromMs),
@@ -145,7 +146,10 @@ export interface CountedWindow extends Window {
   readonly rows: number;
 }
 
-/** Joins consecutive windows while they have at most `maxRows` rows together. There are no rows between windows. */
+/**
+ * Joins consecutive windows while they have at most `maxRows` rows together. The times between them have no rows, so a joined window may
+ * include these times.
+ */
 const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedWindow[] => {
   const windows: CountedWindow[] = [];
   for (const part of parts) {
@@ -171,7 +175,10 @@ interface RowsInRange extends Window, NetworkRange {
   readonly params?: object;
 }
 
-/** Splits a time range into windows with at most `maxRows` rows, or of one second if it has more. Omits times without rows. */
+/**
+ * Splits a time range into windows with at most `maxRows` rows; a window of one second may have more. Times without rows may be in no
+ * window.
+ */
 const readWindows = async (
   session: BatchSession,
   { network, lastNetwork, table, time, condition, params, ...whole }: RowsInRange,
@@ -203,9 +210,8 @@ const readWindows = async (
 };
 
 /**
- * Splits the time range of a registry change into windows with at most `maxRows` rows that may be stale, or of one second if it has more.
- * Omits times without such rows. `changedFrom`: first sequence of the batch with the change; placements and
- * feeders written from there on count as changed.
+ * Splits the time range of a registry change into windows by the number of rows that may be stale, like `readWindows`. `changedFrom`: first
+ * sequence of the batch with the change; placements and feeders written from there on count as changed.
  */
 export const readStaleWindows = (
   session: BatchSession,
@@ -229,7 +235,7 @@ export const readStaleWindows = (
     maxRows,
   );
 
-/** Splits a time range into windows with at most `maxFacts` facts, or of one second if it has more. Omits times without facts. */
+/** Splits a time range into windows by the number of facts, like `readWindows`. */
 export const readFactWindows = (
   session: BatchSession,
   range: Window & NetworkRange,
@@ -335,9 +341,9 @@ const putOffFacts = async (
 };
 
 /**
- * Computes the rows again that a batch made stale: those affected by its facts, then those affected by registry changes, one time window
- * after another, and finally those of released events. A row may be computed several times, always with the same result, because all facts
- * of the batch are written before. Puts off networks that exceed their share of the batch.
+ * Computes the rows again that a batch made stale: those affected by its facts, then those affected by registry changes, and finally those
+ * of released events. A row may be computed several times, always with the same result, because all facts of the batch are written before.
+ * Puts off networks that exceed their share of the batch, and registry changes with more stale rows than one time window may have.
  */
 export const recomputeStale = async (
   session: BatchSession,

@@ -2,7 +2,7 @@ import { type ClickHouseWriter, countDamagedParts } from '@popsvc/platform/click
 import { findVerifiedRun } from '@popsvc/read-models/generations';
 import pRetry from 'p-retry';
 
-/** Base class of errors that end a run. The run does not retry the batch. */
+/** Base class of errors after which a run ends instead of retrying its batch. */
 export class RunEnded extends Error {}
 
 /** Thrown if another process holds the lease, or this process lost it. The run writes nothing more. */
@@ -10,7 +10,6 @@ export class LeaseLost extends RunEnded {
   override readonly name = 'LeaseLost';
 }
 
-/** Thrown if ClickHouse has started and its tables are not verified yet. */
 class ServerNotVerified extends RunEnded {
   override readonly name = 'ServerNotVerified';
 }
@@ -21,8 +20,8 @@ class ServerRestarted extends RunEnded {
 }
 
 /**
- * Thrown if a replica of ClickHouse found a damaged part and fetches it again. Meanwhile, its queries return fewer rows without an error,
- * so rows that were derived may be wrong.
+ * Thrown if a replica of ClickHouse has detached a damaged part or is checking parts. Until the replica has fetched the part again, its
+ * queries return fewer rows without an error, so rows that were derived may be wrong.
  */
 class DamagedPartFound extends RunEnded {
   override readonly name = 'DamagedPartFound';
@@ -35,7 +34,10 @@ const detachedPartsSql = `SELECT toFloat64(count()) AS damaged,
 /** The check of an undamaged part takes milliseconds. */
 const partCheckRetries = { retries: 4, minTimeout: 100, factor: 2 };
 
-/** Counts the damaged parts that a replica has detached. Throws `DamagedPartFound` if the replica is still checking parts. */
+/**
+ * Counts the damaged parts that a replica has detached; 0 without a cluster. Throws `DamagedPartFound` if the replica is still checking
+ * parts.
+ */
 const countDetachedParts = async (writer: ClickHouseWriter): Promise<number> => {
   if (writer.cluster === undefined) return 0;
   return pRetry(async () => {

@@ -10,7 +10,7 @@ const LogRepair = z.object({
 });
 export type LogRepair = z.output<typeof LogRepair>;
 
-/** Throws unless `popsvc log repair` wrote the line, which contains a hash of its other fields. */
+/** Throws if the line is no repair, or if its hash does not match its other fields. */
 const parseRepair = (line: string): LogRepair => {
   const { sha256, ...repair } = LogRepair.extend({ sha256: z.string() }).parse(JSON.parse(line));
   if (hash('sha256', JSON.stringify(repair)) !== sha256) throw new Error('the hash of the line differs');

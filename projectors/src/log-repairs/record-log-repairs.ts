@@ -22,7 +22,6 @@ interface Dependencies {
   readonly log: Log;
 }
 
-/** A shard of ClickHouse, and the projections whose rows it contains. */
 export interface RepairedShard {
   readonly writer: ClickHouseWriter;
   readonly projections: readonly ProjectionDeclaration[];
@@ -37,7 +36,6 @@ const sequenceText = (position: number): string => sequenceOf(BigInt(position)).
 
 const lowestPosition = ({ ranges }: LogRepair): number => Math.min(...ranges.map(({ from }) => from));
 
-/** Query parameters of `isRemovedSql`. */
 const rangeParams = (repair: LogRepair) => ({
   lowest: sequenceText(lowestPosition(repair)),
   highest: sequenceText(Math.max(...repair.ranges.map(({ to }) => to))),
@@ -103,9 +101,9 @@ const recordRepair = async (
 };
 
 /**
- * Records the repairs of the embedded event store that are new for a shard. Counts the rows of removed events in each generation.
- * Marks the generations that have such rows: no replay of them begins automatically, because it would lose these rows. Must end before a projection of the shard runs or is replayed. Throws if the
- * shard does not respond.
+ * Records the repairs of the embedded event store that are new for a shard. Counts the rows of removed events in each generation. Marks the
+ * generations that have or may have such rows: no replay of them begins automatically, because it would lose these rows. Must end before a
+ * projection of the shard runs or is replayed. Throws if the shard does not respond.
  */
 export const recordLogRepairs = async (
   dependencies: Dependencies,

@@ -43,7 +43,7 @@ const pollMs = 500;
 
 /**
  * Registers this process as a member with a number of partitions. The first process records the number. If another number is recorded,
- * changes it if no other process is alive; otherwise throws `ConfigError`.
+ * changes it. Throws `ConfigError` if something still prevents the change after `waitMs`, such as another running process.
  */
 export const claimPartitions = async (claim: PartitionClaim): Promise<void> => {
   const { postgres, owner, partitions, verifyTables, waitMs = 12_000 } = claim;

@@ -11,7 +11,6 @@ import type { UnitKey } from '../engine/units.ts';
 import type { PartitionPreferences } from '../engine/runner/supervisor.ts';
 import { assignPartitions } from './preferences.ts';
 
-/** This process as one of those that share the projections. */
 export interface Membership extends PartitionPreferences {
   leave(): Promise<void>;
 }

@@ -9,7 +9,8 @@ const rankMembers = (members: readonly string[], unit: string): readonly string[
 
 /**
  * Assigns the partitions of a projection to members by rendezvous hashing: each partition prefers the member with the highest weight. When
- * a member joins or leaves, most partitions stay with their members. No member gets more than its share, rounded up.
+ * a member joins or leaves, partitions thus tend to stay with their members. No member gets more than its share, rounded up; a partition
+ * whose preferred member is full goes to the next one.
  */
 export const assignPartitions = (
   members: readonly string[],

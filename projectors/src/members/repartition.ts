@@ -19,13 +19,11 @@ import { listUnits, type ProjectionGeneration, unitKeyOf, type UnitKey } from '.
 
 export interface RepartitionDependencies {
   readonly postgres: Postgres;
-  /** For each shard: its writer and its projections. */
   readonly shards: readonly { readonly writer: ClickHouseWriter; readonly projections: readonly Projection[] }[];
   readonly checkpoints: CheckpointStore;
   readonly log: Log;
 }
 
-/** Finds a split projection by its name, with the writer of its shard. */
 const findSplit = ({ shards }: Pick<RepartitionDependencies, 'shards'>, wanted: string) => {
   for (const { writer, projections } of shards) {
     const projection = projections.find(({ name, isSplit }) => isSplit && name === wanted);

@@ -11,8 +11,8 @@ import {
 import { registerGauge, sampleEach } from './gauges.ts';
 
 /**
- * Label of a shard, named as in `popsvc doctor`. It contains the number of shards, because processes of two installations are scraped while
- * that number is changed.
+ * Label of a shard, named as in `popsvc doctor`. It contains the number of shards, because processes with the old and with the new number
+ * are scraped while it is changed.
  */
 export const labelOfShard = (shard: Shard) => ({ shard: describeShard(shard) });
 

@@ -116,7 +116,7 @@ interface Pending {
 
 const ageSeconds = (ms: number): number => Math.max(0, Date.now() - ms) / 1_000;
 
-/** Registers metrics of ranges that batches put off because their network exceeds its share. */
+/** Registers the metrics of pending ranges, whose rows are derived later. */
 const registerPendingMetrics = (metrics: Registry, readers: readonly ShardReader[]): void => {
   const read = sampleEach(readers, ({ reader }) => reader.rows<Pending>(pendingQuery), { maxAgeMs: 2_000 });
   const ofPending = (name: string, help: string, value: (found: Pending) => number) =>
@@ -332,7 +332,10 @@ const registerEventLogMetrics = (metrics: Registry, folders: readonly string[]):
   );
 };
 
-/** Registers the metrics of the disk of DATA_DIR and of its backups. They have no value without DATA_DIR or before the first backup. */
+/**
+ * Registers the metrics of the disk of DATA_DIR and of its backups. Without DATA_DIR, they have no value; those of backups have none before
+ * the first backup.
+ */
 const registerDataFolderMetrics = (metrics: Registry, [folder]: readonly string[]): void => {
   const readDisk = createSampler(async () => (folder === undefined ? undefined : readFolderDisk(folder)), {
     maxAgeMs: 15_000,
@@ -387,7 +390,10 @@ export interface StoreMetricsDependencies {
   readonly folders: readonly string[];
 }
 
-/** Registers the metrics that a scrape reads from PostgreSQL and ClickHouse. Values are cached for 2 to 60 s to limit the load. */
+/**
+ * Registers the metrics that a scrape reads from PostgreSQL, ClickHouse and the data folder. Values are cached for 2 to 60 s to limit the
+ * load.
+ */
 export const registerStoreMetrics = ({
   metrics,
   postgres,

@@ -16,8 +16,8 @@ interface NoticeStream {
 }
 
 /**
- * Number of newest notices of a stream whose keys are kept in memory. Older ones are not issued again: a read model causes at most one an
- * hour for each vendor or day, and for at most eight days.
+ * Number of newest notices of a stream whose keys are kept in memory. Read models repeat a key for at most eight days (`vendor.silent`), in
+ * which a stream hardly gets more notices than this.
  */
 const keptKeys = 5_000;
 /** Maximum number of attempts to append. An append conflicts if another process writes to the stream while the lease changes hands. */
@@ -41,7 +41,7 @@ const readNotice = ({ data, metadata }: LogEvent) => {
   try {
     return NoticeIssued.read(data, metadata.schemaVersion);
   } catch {
-    // A newer release wrote this notice.
+    // This release cannot read the notice.
     return undefined;
   }
 };

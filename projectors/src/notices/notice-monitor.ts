@@ -68,7 +68,7 @@ const runAll = async (steps: readonly (() => Promise<void>)[]): Promise<void> =>
 
 /**
  * Decides which notices webhooks report, and appends each once to the stream of its network and type. Notices of events are appended before
- * the position moves past these events. If a notice of the read models is not appended, the next sweep finds it again.
+ * the position moves past these events. If a notice of the read models is not appended, a later sweep can find it again.
  */
 export const createNoticeMonitor = ({
   shards,

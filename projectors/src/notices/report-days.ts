@@ -177,7 +177,7 @@ const compareDays = async (
   const days = new Set([...candidates, ...(isReplayed ? known.keys() : [])]);
   const hashes = await readHashes(reader, report, generation, network, [...days].sort());
   const changed = hashes.filter(({ day, hash }) => known.get(day) !== hash);
-  // A replay writes all days again. One without a stored hash may be as before.
+  // A replay writes all days again. Without a stored hash, it is unknown whether a day changed.
   const restated = changed.filter(({ day }) => !isReplayed || known.has(day));
   return { network, days: restated.map(({ day }) => day), hashes: changed };
 };
@@ -215,7 +215,8 @@ export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependenci
       if (!checks.has(network))
         await saveReportDayCheck(postgres, report, { network, position, tablesId, waitingDays: [] }, []);
     if (seen.length === 0) return [];
-    // The rows of a replay have the versions of their events, and it wrote them before readers were switched to them.
+    // A replay wrote its rows before readers were switched to them, with versions that may be below the checked position. All its rows are
+    // therefore read.
     const isReplayed = (check: ReportDayCheck) => check.tablesId !== tablesId;
     const checkedTo = (check: ReportDayCheck) => (isReplayed(check) ? 0n : check.position);
     const checkedAtMs = (check: ReportDayCheck) => (isReplayed(check) ? 0 : (checkedMs.get(check.network) ?? 0));

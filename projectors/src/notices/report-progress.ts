@@ -60,7 +60,6 @@ export const readReportProgress = async (reader: ClickHouseReader): Promise<Prog
   );
 };
 
-/** Returns whether a network has ranges whose rows are derived later. */
 export const isPending = ({ pending }: ReportProgress, network: number): boolean =>
   pending.some((each) => includesNetwork(each, network));
 

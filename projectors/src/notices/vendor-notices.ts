@@ -40,7 +40,7 @@ export const findGrowingQuarantine = async (
   });
 };
 
-/** Finds the vendors from which no play was received for too many minutes of opening hours. */
+/** Finds the vendors from which no play was received for `vendorSilentMinutes` of opening hours. */
 export const findSilence = async (
   readFleet: ReadFleet,
   vendorSilentMinutes: number,

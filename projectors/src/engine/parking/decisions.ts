@@ -19,7 +19,7 @@ interface NamedItem {
 
 /**
  * Operators' decisions in the log about parked items (items that could not be folded), and the items that the generation has parked. A
- * retried item is applied at the sequence of the last decision that names it, in every generation, however late it is built.
+ * retried item is applied at the sequence of the last decision that retries it, in every generation, whenever the generation is built.
  */
 export interface ParkingDecisions {
   /** Adds a decision. `isDone`: the run resumes after the decision, so it does not apply the items again. */
@@ -83,8 +83,8 @@ const createDecisions = (parked: readonly bigint[]): ParkingDecisions => {
 };
 
 /**
- * Reads all decisions about a projection's parked events. `readUpTo`: position up to which the caller has read the log. `parked`: sequences
- * of the items that the generation has parked or discarded after it.
+ * Reads the decisions about a projection's parked events, except those that this release cannot read. `readUpTo`: position up to which the
+ * caller has read the log. `parked`: sequences of the items that the generation has parked or discarded after `readUpTo`.
  */
 export const readDecisions = async (
   store: Pick<EventStore, 'readStream'>,
@@ -97,7 +97,7 @@ export const readDecisions = async (
       const [decision] = splitEvent(event);
       decisions.add(decision, decision.sequence <= lastSequenceAt(readUpTo));
     } catch {
-      // A newer release wrote this decision. It can be ignored here, because the run stops when it reaches the decision.
+      // This release cannot read the decision. The run stops when it reaches the decision, unless a later one discards it.
     }
   return decisions;
 };

@@ -23,12 +23,14 @@ import type { ParkingLimit } from './parking-limit.ts';
 export interface EventApplier {
   /**
    * Applies the items of an event. Returns the items to park. Throws `UnfoldableEvent` if an item cannot be folded and must not be parked:
-   * it belongs to a state stream, or the policy is `stop`.
+   * it belongs to a state stream, or the policy is `stop`. Throws `ParkingLimitReached` if it may be parked, but too many items were
+   * parked.
    */
   apply(items: readonly LogItem[]): readonly ParkedEvent[];
   /**
-   * Returns whether the item is an operator's decision about parked items. The event of a decision must be a batch of its own. Throws
-   * `UnfoldableEvent` if a newer release wrote the decision: a run that passed the decision would never apply it.
+   * Returns whether the item is an operator's decision about parked items; false for a decision that is discarded itself. The event of a
+   * decision must be a batch of its own. Throws `UnfoldableEvent` if the decision cannot be read, for example because a newer release wrote
+   * it: a run that passed the decision would never apply it.
    */
   isDecision(item: LogItem): boolean;
   applyDecision(decision: LogItem): Promise<SettledParkedEvents>;
@@ -61,7 +63,9 @@ export const createEventApplier = ({
   poisonPolicy,
   log,
 }: EventApplierDependencies): EventApplier => {
-  /** True once an item of the current event was parked. The event's other items are then parked too, even beyond the limit. */
+  /**
+   * True once an item of the current event was parked. Its other items that cannot be folded are then parked too, even beyond the limit.
+   */
   let mayPark = false;
 
   /** Folds an item. Also throws if its type must add a row to the open batch and none was added, because the item would be lost. */
@@ -74,7 +78,7 @@ export const createEventApplier = ({
   };
 
   const refuse = (item: LogItem, error: unknown): ParkedEvent => {
-    // Later events depend on the state, so they cannot be applied without this item.
+    // Later events depend on the state that state streams build, so they cannot be applied without an item of these streams.
     if (poisonPolicy === 'stop' || stateStreams.some((prefix) => item.stream.startsWith(prefix)))
       throw new UnfoldableEvent(name, item, error);
     if (!mayPark && (isParkingStopped || parkingLimit.isFull())) throw new ParkingLimitReached(name, item, error);
@@ -88,8 +92,8 @@ export const createEventApplier = ({
 
   return {
     apply(items) {
-      // The limit is checked once for each event. If a run parked only some of its items, the next run would repeat the event from its
-      // first item. An event with more bad items than the limit would then never be parked.
+      // The limit is checked only for the first bad item of an event. If a run parked only some of the event's items, the next run would
+      // repeat the event from its first item. An event with more bad items than the limit would then never be parked.
       mayPark = false;
       const parked: ParkedEvent[] = [];
       for (const item of items)
@@ -102,7 +106,6 @@ export const createEventApplier = ({
       return parked;
     },
     isDecision(item) {
-      // A discarded decision is skipped like any other event.
       if (!isDecision(item) || decisions.isSkipped(item.sequence, item.sequence)) return false;
       try {
         requireKnownDecision(item);

@@ -40,7 +40,7 @@ const describeItem = ({ sequence, stream, type }: ItemName): string => `${type} 
 
 /**
  * Thrown if an event cannot be folded and must not be parked (stored for a retry). No event may be parked while a generation is built,
- * because the generation must be complete. In live generations, events of state streams and operators' decisions may not be parked. Ends
+ * because the generation must be complete. In other generations, events of state streams and operators' decisions may not be parked. Ends
  * the run.
  */
 export class UnfoldableEvent extends Error {
@@ -61,10 +61,13 @@ export class UnfoldableEvent extends Error {
   }
 }
 
-/** Thrown if more events fail than may be parked in a minute, because the projection is then probably faulty. Ends the run. */
+/**
+ * Thrown if an item may not be parked, because too many were parked within a minute, now or before parking was stopped. The projection is
+ * then probably faulty. Ends the run.
+ */
 export class ParkingLimitReached extends Error {
   override readonly name = 'ParkingLimitReached';
-  /** Position of the first event that the limit kept from being parked. */
+  /** Log position of the event that was not parked. */
   readonly position: bigint;
 
   constructor(projection: string, item: LogItem, error: unknown) {

@@ -1,16 +1,19 @@
-/** Maximum number of events parked (stored for a retry) in a minute. More failures indicate a faulty projection, not faulty events. */
+/**
+ * Number of items parked (stored for a retry) in a minute at which parking stops. More failures indicate a faulty projection, not faulty
+ * events.
+ */
 export const maxParkedPerMinute = 100;
 
 const minuteMs = 60_000;
 
-/** Counts the events that a run parks, so that event-applier.ts can stop at the limit. */
+/** Counts the items that a run parks, so that event-applier.ts can stop at the limit. */
 export interface ParkingLimit {
   /** Returns whether the limit for the last minute is reached. */
   isFull(): boolean;
   count(): void;
 }
 
-/** Creates the parking limit of a run. `parkedBefore`: number of events that earlier runs parked in the last minute. */
+/** Creates the parking limit of a run. `parkedBefore`: number of items that earlier runs parked in the last minute. */
 export const createParkingLimit = (parkedBefore: number): ParkingLimit => {
   const startedAt = performance.now();
   let times: number[] = [];

@@ -7,8 +7,8 @@ import type { ParkingDecisions } from './decisions.ts';
 import { UnfoldableEvent } from './parking-errors.ts';
 
 /**
- * Restores the state that a fold keeps in memory: folds the events of the projection's state streams up to a log position. Throws
- * `UnfoldableEvent` if one of them cannot be folded.
+ * Restores the state that a fold keeps in memory: folds the items of the projection's state streams up to a log position, except skipped
+ * ones (see `isSkipped`). Throws `UnfoldableEvent` if one cannot be folded.
  */
 export const restoreState = async (
   store: Pick<EventStore, 'subscribe'>,

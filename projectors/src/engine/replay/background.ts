@@ -102,9 +102,8 @@ const endProcess = async (child: ChildProcess): Promise<void> => {
 };
 
 /**
- * Builds generations in a child process of low priority, which neither blocks the event loop of this process nor slows it down. The child
- * process runs `buildGeneration`. It exits when the build is done or the signal aborts. `env`: environment variables that configure the
- * projectors.
+ * Builds generations in a child process of low priority, so that the event loop of this process is not blocked. The child process runs
+ * `buildGeneration`. It exits when the build ends or the signal aborts. `env`: environment variables that configure the projectors.
  */
 export const buildInBackground =
   (env: NodeJS.ProcessEnv): BuildGeneration =>

@@ -33,7 +33,7 @@ export type BuildGeneration = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** Maximum age of the last batch, in ms. It is short, because the replay waits for this batch. */
+/** Maximum age of a batch after catching up, in ms. It is short, because the replay waits for this batch. */
 const lastBatchAgeMs = 50;
 
 /**

@@ -28,7 +28,7 @@ interface AdvanceTarget extends ProjectionUnit {
 
 /**
  * Builds a partition of a generation up to a log position, or waits until another process has written it up to there. Throws `LogMismatch`
- * if the generation was built from another log.
+ * if the generation's position is not valid in this log, and `RetryableReplayError` if the generation stays ahead of the target.
  */
 export const advanceGeneration = async (
   dependencies: ReplayDependencies,
@@ -128,7 +128,10 @@ const defaultSettleTimeoutMs = 30_000;
 
 type SettleDependencies = Pick<ReplayDependencies, 'checkpoints' | 'store' | 'settleTimeoutMs'>;
 
-/** Returns the checkpoint of a generation if its tables may contain rows of later batches; otherwise undefined. */
+/**
+ * Returns the checkpoint of a partition if its tables may contain rows of later batches; undefined if not, or if the checkpoint is not
+ * valid in this log.
+ */
 const aheadOf = async ({ checkpoints, store }: SettleDependencies, live: LeaseKey): Promise<bigint | undefined> => {
   const [{ position, begun, logId }, here] = await Promise.all([checkpoints.read(live), readLogIdentity(store)]);
   return begun > position && logId === here.logId && begun <= here.head ? position : undefined;
@@ -141,10 +144,10 @@ export interface SettledCheck {
   confirm(): Promise<void>;
 }
 
-/** The result for a generation that is never ahead of its checkpoint. */
+/** The result for a generation whose tables are not ahead of its checkpoints. */
 export const settled: SettledCheck = { isSettled: true, confirm: () => Promise.resolve() };
 
-/** Waits until the tables match the checkpoint of a partition. Returns false if the partition makes no progress meanwhile. */
+/** Waits until the tables match the checkpoint of a partition. Returns false if its checkpoint does not move for `settleTimeoutMs`. */
 const waitUntilUnitSettled = async (
   dependencies: SettleDependencies,
   live: LeaseKey,
@@ -164,9 +167,9 @@ const waitUntilUnitSettled = async (
 };
 
 /**
- * Waits until the tables of the live generation match the checkpoints of its partitions. The tables are ahead of a checkpoint while events
- * are folded again, after a restart of ClickHouse or a kill of the process. A new generation that is built only up to that checkpoint would
- * lack rows that readers have seen.
+ * Waits until the tables of the live generation match the checkpoints of its partitions. The tables are ahead of a checkpoint while a batch
+ * is written, and while events are folded again after a restart of ClickHouse or a kill of the process. A new generation that is built only
+ * up to that checkpoint could lack rows that readers have seen.
  *
  * Stops waiting if the live generation makes no progress, because it is then paused or broken.
  */

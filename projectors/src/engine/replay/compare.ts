@@ -162,8 +162,8 @@ const comparedRows = (compared: ComparedGenerations, generation: number, table: 
 };
 
 /**
- * Compares the snapshots of two generations by table, network and day. Returns at most 100 differences. Reads one ClickHouse partition per
- * query, so that the cost of a query does not depend on the size of the table.
+ * Compares the snapshots of two generations by table, network and day. Returns at most 100 differences. Reads fingerprints of one
+ * ClickHouse partition per query, so that the cost of a query does not grow with the number of partitions.
  */
 export const compareGenerations = async (
   writer: ClickHouseWriter,

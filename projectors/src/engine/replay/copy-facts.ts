@@ -72,8 +72,8 @@ export const groupFacts = (counted: readonly MonthFacts[], maxFacts: number): re
 const pendingRow = (projection: Projection) => compileRowBinary(derivedTableOf(projection).pending.fields);
 
 /**
- * A partition of the new generation with copied facts. `at`: log position up to which they were copied. `asOfMs`: when the event at that
- * position was appended.
+ * A partition of the new generation with copied facts. `at`: log position up to which they were copied. `asOfMs`: when the newest event up
+ * to that position was appended, in ms since 1970.
  */
 interface CopiedUnit {
   readonly unit: ProjectionUnit;

@@ -11,8 +11,8 @@ export interface ReplayDependencies extends Omit<RunnerDependencies, 'onBatch' |
   /** Called after readers were switched to the new generation, so that this process starts running it at once. */
   readonly onSwitched?: () => void;
   /**
-   * How long a replay waits while the live generation's checkpoint is behind its tables and does not advance, in ms; default 30,000. The
-   * replay then continues with the generation as it is.
+   * How long a replay waits while the live generation's checkpoint is behind its tables and does not advance, in ms; default 30,000. A
+   * replay from the log then continues with the generation as it is; one from facts is attempted again.
    */
   readonly settleTimeoutMs?: number;
   /** How long the former live generation is kept for a rollback, in ms. */

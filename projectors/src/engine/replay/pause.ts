@@ -49,7 +49,10 @@ const requestPause = async ({ postgres }: ReplayDependencies, { projection, gene
   return {
     sinceMs: () => Math.round(performance.now() - began),
     isHeld: () => performance.now() < until,
-    /** Resolves when no statement that prolongs the pause is running: a late one could pause the generation again after its release. */
+    /**
+     * Stops prolonging the pause. Resolves when no statement that prolongs it is running: a late one could pause the generation again after
+     * its release.
+     */
     async end(): Promise<void> {
       clearInterval(timer);
       await prolonged;
@@ -60,7 +63,7 @@ const requestPause = async ({ postgres }: ReplayDependencies, { projection, gene
 const pollMs = 50;
 
 export interface PausedGeneration {
-  /** For each partition, the position of the last event that it contains. */
+  /** For each partition, the log position at which it is paused. */
   readonly at: readonly bigint[];
   /** For each partition, the proof that its writer begins no batch. */
   readonly by: readonly WriterStopProof[];

@@ -27,7 +27,10 @@ interface ReplayEnd {
   readonly error?: string;
 }
 
-/** Ends a replay that failed or was cancelled: readers stay on the live generation, and the new one is dropped. */
+/**
+ * Ends a replay that failed or was cancelled: points readers to the live generation, and abandons the new one unless the replay is a
+ * rollback.
+ */
 const abandonReplay = async (
   dependencies: ReplayDependencies,
   { coordination, replay, projection }: ReplayRun,
@@ -62,7 +65,7 @@ const findReplayEnd = (error: unknown, refusals: number): ReplayEnd | undefined 
   return isOver ? { state: 'failed', error: messageOf(error) } : undefined;
 };
 
-/** Attempts to run a replay, or to abandon it if `end` is given. Returns when the replay has ended. */
+/** Attempts to run a replay, or to abandon it if `end` is given or an operator cancelled it. Returns when the replay has ended. */
 const attemptReplay = async (
   dependencies: ReplayDependencies,
   { coordination, projection }: { readonly coordination: ReplayCoordination; readonly projection: Projection },
@@ -82,7 +85,10 @@ const attemptReplay = async (
   else await runReplaySteps(pinned, { coordination, replay, projection }, report, signal);
 };
 
-/** Repeats attempts, with growing pauses, until the replay has ended or the signal aborts. */
+/**
+ * Repeats attempts, with growing pauses, until the replay has ended or the signal aborts. Throws `LeaseLost` if another process runs the
+ * replay.
+ */
 const retryUntilEnded = async (
   dependencies: ReplayDependencies,
   { coordination, projection }: { readonly coordination: ReplayCoordination; readonly projection: Projection },
@@ -122,7 +128,7 @@ const retryUntilEnded = async (
 
 /**
  * Runs a replay to its end. Does nothing if another process holds its lease. If the signal aborts, the replay stays unfinished, and another
- * process resumes it.
+ * process can resume it.
  */
 export const runReplay = async (
   dependencies: ReplayDependencies,

@@ -109,7 +109,7 @@ export interface ShadowBuild {
   end(): Promise<void>;
 }
 
-/** Returns the log position of the live generation; undefined if it belongs to another log. */
+/** Returns the log position of the live generation; undefined if it is not valid in this log. */
 const readLivePosition = async (
   { checkpoints, store }: ReplayDependencies,
   live: LeaseKey,

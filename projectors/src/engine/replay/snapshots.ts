@@ -56,9 +56,9 @@ const take = async (writer: ClickHouseWriter, { table, copy }: { readonly table:
 };
 
 /**
- * Creates snapshots of all tables. A snapshot shares the data parts of its table, so this is fast for tables of any size. The pending
- * ranges are copied first: if rows are derived meanwhile, their range is then still pending in the snapshot, and the comparison leaves it
- * out.
+ * Creates snapshots of all tables except that of former rows. A snapshot shares the data parts of its table, so this is fast for tables of
+ * any size. The pending ranges are copied first: if rows are derived meanwhile, their range is then still pending in the snapshot, and the
+ * comparison leaves it out.
  */
 export const takeSnapshots = async (writer: ClickHouseWriter, which: Snapshots, signal: AbortSignal): Promise<void> => {
   await dropSnapshots(writer, which);

@@ -157,7 +157,7 @@ export const runReplaySteps = async (
     startedAt: replay.startedAt ?? new Date(),
   });
   await createGenerationTables(dependencies.writer, { projection, generation: to });
-  // A process that was killed while it compared generations left its snapshots.
+  // A process that was killed while it compared generations may have left its snapshots.
   if (replay.startedAt && replay.verify)
     await dropSnapshotsOfReplay(dependencies.writer, { replay: replay.id, epoch: coordination.epoch });
 
@@ -169,7 +169,7 @@ export const runReplaySteps = async (
   const { onTarget } = report;
   const live = { projection, generation: from };
   await report.write({ state: 'catching_up', step: null });
-  // A damaged generation is not written to, so it cannot settle. Its rows differ from those of the new one.
+  // A damaged generation is not written to, so it cannot settle. It is not compared, because its rows may be wrong.
   const isDamaged = before !== undefined && before.damage.length > 0;
   const written = isDamaged ? settled : await waitUntilSettled(dependencies, unitsOf(dependencies, live), signal);
   await catchUpWithLive(dependencies, { projection, generation: to, live: from, onTarget, onProgress }, signal);

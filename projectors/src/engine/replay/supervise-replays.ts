@@ -19,7 +19,7 @@ import { dropStaleSnapshots, type SnapshotOwner } from './snapshots.ts';
 
 /**
  * Drops the tables of a generation. Queries that are running finish. Returns false if another process holds a lease of the generation, or
- * if a newer release built it.
+ * if this release does not know the projection or its version.
  */
 const dropGeneration = async (
   dependencies: ReplayDependencies,
@@ -51,7 +51,8 @@ const eachMinute = '* * * * *';
 
 /**
  * Runs the unfinished replays of its projections that no other process runs, until the signal aborts. This includes replays that another
- * process started. Also drops generations and snapshots that are no longer needed.
+ * process started. Every minute, drops generations and snapshots that are no longer needed, and requests replays of damaged generations
+ * again that failed (see `retryFailedReplays`).
  */
 export const superviseReplays = async (given: ReplayDependencies, signal: AbortSignal): Promise<void> => {
   // A process takes over leases under its own name at once. Replays therefore use another name than projection runs.

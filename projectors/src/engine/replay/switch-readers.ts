@@ -43,8 +43,9 @@ export const pointReadersToLive = (dependencies: ReplayDependencies, projection:
   });
 
 /**
- * Switches readers to the new generation. Then makes it live in PostgreSQL and ends the replay, in one transaction. If the process is
- * killed in between, readers see correct rows that are not updated until another process resumes the replay.
+ * Switches readers to the new generation. Then makes it live in PostgreSQL and ends the replay, in one transaction. Throws
+ * `RetryableReplayError` if the pause of the live generation ended too early. If the process is killed in between, readers see correct rows
+ * that are not updated until another process resumes the replay.
  */
 export const switchReaders = (
   dependencies: ReplayDependencies,

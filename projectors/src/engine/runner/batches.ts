@@ -8,9 +8,7 @@ import { ParkingLimitReached, UnfoldableEvent } from '../parking/parking-errors.
 import { type LogItem, splitEvent } from '../log-items.ts';
 import type { Fold } from '../projection.ts';
 
-/**
- * Tracks how long the open batch may wait for more events: `catchUpAgeMs` in all until the run has caught up with the log, then `ageMs`.
- */
+/** Tracks how long the open batch may wait for more events: `catchUpAgeMs` until the run has caught up with the log, then `ageMs`. */
 const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | 'catchUpAgeMs'>) => {
   let openedAt = Infinity;
   let allowedMs = catchUpAgeMs;
@@ -33,7 +31,7 @@ const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | '
 
 /**
  * Where reading begins and where batches end. Reading begins after the log position `start`. A batch must end at each of the positions
- * `cuts`. Before the last cut, a batch ends only at a cut or when it is full.
+ * `cuts`. Before the last cut, a batch ends only at a cut, when it is full, or before and after an operator's decision.
  */
 interface ResumePlan {
   readonly start: bigint;
@@ -46,8 +44,8 @@ interface ResumePlan {
 type ReaderState = { readonly kind: 'reading' | 'ended' } | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * Returns whether the open batch is written before the error ends the run, which preserves progress. The batch must not contain only a part
- * of an event's items.
+ * Returns whether the open batch is written before the error ends the run, which preserves progress. After an `UnfoldableEvent`, it is
+ * written only if the error concerns the first item of an event, because it could otherwise contain only some items of that event.
  */
 const endsAfterBatch = (error: unknown) =>
   error instanceof ParkingLimitReached ||
@@ -119,8 +117,8 @@ export async function* readBatches(
   };
 
   /**
-   * Ends batches at the cuts before an event. No event may follow at a cut itself: another partition reads it, or the event store has
-   * deleted it.
+   * Ends the open batch at each cut before `position`. The run may get no event at the cut itself, because another partition reads that
+   * event or the event store has deleted it.
    */
   const closeAtCuts = async (position: bigint) => {
     while (remainingCuts[0] !== undefined && remainingCuts[0] < position && !isAbandoned) {

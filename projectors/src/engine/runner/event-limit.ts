@@ -1,7 +1,9 @@
 import type { SubscriptionItem } from '@popsvc/platform/event-store';
 import type { LimitEvents } from '../dependencies.ts';
 
-/** A condition variable: `notify` makes each waiting caller evaluate its predicate again. */
+/**
+ * A condition variable: `notify` makes each waiting caller evaluate its predicate again. `waitUntil` also resolves when the signal aborts.
+ */
 interface Condition {
   notify(): void;
   waitUntil(holds: () => boolean, signal: AbortSignal): Promise<void>;

@@ -5,7 +5,7 @@ import type { Log, Registry } from '@popsvc/platform/telemetry';
 import type { LogFollowerName, StatusRegistry } from '../projection-status.ts';
 import { superviseRuns } from './supervisor.ts';
 
-/** A loop that reads the log under a lease, as a projection does, but writes no tables. */
+/** A loop that reads the log under a lease, as a projection does, but has no tables in ClickHouse. */
 interface LogFollower {
   readonly name: LogFollowerName;
   readonly streams: readonly string[];
@@ -22,7 +22,7 @@ export interface FollowerDependencies extends LeasedSubscriptionDependencies {
 /** Dependencies of a loop that follows the log and also searches regularly for what no event reports, such as missing heartbeats. */
 export interface MonitorDependencies extends LeasedSubscriptionDependencies {
   readonly log: Log;
-  /** Clock for the regular searches; default: the system clock. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
   /** How long a batch waits for more events after its first one, in ms; default 500. */
   readonly ageMs?: number;

@@ -16,7 +16,7 @@ export interface PendingTurnsOptions {
    * generation is not live, or the events are older than it.
    */
   readonly rowBudget: (sinceMs: number) => RowBudget | undefined;
-  /** Sequence up to which facts are stored and derived; undefined while events are folded again. */
+  /** Sequence up to which facts are stored and derived, except pending ranges; undefined while events are folded again. */
   readonly readSequence: () => bigint | undefined;
   /** Time up to which everything received is derived, except pending ranges, in ms since 1970. */
   readonly readAsOfMs: () => number;
@@ -48,12 +48,12 @@ export interface PendingTurns {
   /** Number of networks with put-off or damaged ranges. */
   readonly pendingNetworks: number;
   /**
-   * Creates the bounds of the next batch. It puts off the networks with pending ranges or an exhausted budget. `sinceMs`: when the oldest
+   * Creates the bounds of the next batch. It puts off the networks with put-off ranges or an exhausted budget. `sinceMs`: when the oldest
    * event of the batch was appended.
    */
   openShares(sinceMs: number): DerivationShares;
   recordBatch(shares: DerivationShares): void;
-  /** Derives one unit of one network. Returns false if no network has a unit to derive. */
+  /** Attempts one unit of one network. Returns false if none is due. */
   deriveUnit(): Promise<boolean>;
   /** Waits for the next batch, and derives units until it is ready. */
   waitFor<Next>(next: Promise<Next>): Promise<Next>;
@@ -61,9 +61,9 @@ export interface PendingTurns {
 
 /** Time in ms before a failed unit of a network is tried again. */
 const backOffMs = 60_000;
-/** Number of failures after which the damaged ranges of a network are given up. A replay then builds the rows. */
+/** Number of consecutive failures after which the damaged ranges of a network are given up. A replay then builds the rows. */
 const maxFailures = 3;
-/** While no batch is ready: interval in ms at which lost parts are read and failed units are looked at again. */
+/** Minimum interval in ms between reads of lost parts, and pause before the next search for a unit while none is due. */
 const pollMs = 1_000;
 
 /** One kind of pending ranges of a network. */
@@ -127,7 +127,7 @@ export const openPendingTurns = async ({
   const readDamagedRanges = async () => {
     if (performance.now() < readAt + pollMs) return;
     readAt = performance.now();
-    // The run continues while PostgreSQL is unavailable.
+    // While PostgreSQL is unavailable, the last list is used.
     lost = await readLostParts().catch(() => lost);
     const found = JSON.stringify(lost);
     if (found === known) return;
@@ -148,17 +148,20 @@ export const openPendingTurns = async ({
     putOff: new Set(putOff),
     onDerived: budget && ((derived) => budget.add(derived)),
   });
-  /** A network without budget waits, even with ranges whose rows do not count toward the budget. */
+  /** Put-off ranges of a network without budget wait, even those whose rows do not count toward the budget. */
   const isDue = ({ kind, network, blockedUntil }: Turn) =>
     blockedUntil <= performance.now() && (kind === 'damaged' || !rowBudget(Date.now())?.isExhausted(network));
 
-  /** Derives one unit. Returns its number of facts; undefined if the network has no ranges of this kind left. */
+  /**
+   * Attempts one unit. Returns its number of facts (see `derivePendingUnit`), or 0 if it failed; undefined if the network has no ranges of
+   * this kind left.
+   */
   const takeTurn = async (turn: Turn, recomputePlan: RecomputePlan, at: bigint): Promise<number | undefined> => {
     const { kind, network } = turn;
     try {
       const range = await readNextRange(shared, network, kind);
       if (!range) return undefined;
-      // Rows that were lost counted when they were first derived.
+      // Rows that were lost do not count a second time.
       const budget = kind === 'put-off' ? rowBudget(range.asOfMs) : undefined;
       const asOfMs = readAsOfMs();
       // Reports have shown these rows before: the rows were lost, or the live generation has them.

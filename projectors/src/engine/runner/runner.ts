@@ -110,7 +110,7 @@ const projectBatches = async (
   const { position, checkpoint, cuts, event, reached, derivedUpTo } = resumed;
   if (resumed.mayLackRows) await shortenHistory(writer, target);
   await requireHandledEvent(store, key, event);
-  // Throws before any row is derived if the tables lost rows.
+  // Throws before any row is derived if the tables have damage that only a replay can repair.
   const parts = await openPartRecorder(dependencies, target, lease.epoch);
   dependencies.onResumed?.(resumed);
   const { fold, applier } = await startFold(dependencies, target, position, signal);

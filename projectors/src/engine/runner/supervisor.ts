@@ -191,7 +191,6 @@ const startLoop = (dependencies: SupervisorDependencies, unit: ProjectionUnit): 
   return Object.assign(loop, { done: superviseRuns({ name, about, log, setRunState }, run, stop.signal) });
 };
 
-/** A limit above all positions of the log. */
 const noLimit = 2n ** 63n;
 
 /**
@@ -253,8 +252,8 @@ export const superviseProjections = async (
       const { name, streams } = unit.projection;
       const { generation, state } = record;
       const partition = unit.partition.index;
-      // Generations that were live at the start of this process are registered. Another one is registered as `waiting`, which keeps the
-      // process ready while its first run starts.
+      // Generations that were live at the start of this process are registered already. Another one is registered as `waiting`, which keeps
+      // the process ready while its first run starts.
       statusRegistry.register({ name, streams, generation, partition, isNeeded: state === 'live' }, 'waiting');
       const loop = loops.get(key) ?? startLoop(dependencies, unit);
       loops.set(key, loop);
@@ -264,7 +263,7 @@ export const superviseProjections = async (
   };
 
   while (!signal.aborted) {
-    // Running generations continue while PostgreSQL is unavailable.
+    // If the list cannot be read, the running loops stay as they are.
     await updateLoops().catch((err: unknown) =>
       log.warn({ err }, 'failed to read which projection generations to run; retrying'),
     );

@@ -15,7 +15,7 @@ interface TracedSource {
 /** Collects the trace contexts of events until their batch is written. Does nothing while tracing is off. */
 export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): TracedSource => {
   if (!isTracingEnabled()) return { source, takeUpTo: () => [] };
-  /** Position of each trace's first event. The first is enough, because the events of a request are adjacent in the log. */
+  /** Log position of the first event of each trace. */
   const firstPositions = new Map<TraceContext, bigint>();
   async function* collecting(): AsyncGenerator<SubscriptionItem> {
     for await (const followed of source) {

@@ -18,12 +18,12 @@ import { receiptColumns } from './receipt-outcomes.sql.ts';
 
 /*
  * The first steps of the recompute plan find the plays whose `coffee` rows must be computed again. Query parameters:
- * - `after`, `upTo`, `late`: the batch contains the items with sequences in (after, upTo]. It also applies the items with the sequences
- *   in `late`, which are older and were parked before (see `isInBatch`).
- * - `network`, `lastNetwork`, `fromMs`, `toMs`, `everything`: a time window of consecutive networks (see `isInWindow`);
- *   `everything` = 1 when thresholds changed.
- * - `slices`, `slice`: the number of parts into which the affected plays are split, and the index of the part to compute.
- *   There are several parts only if computing all plays at once exceeds a unit or a resource limit of ClickHouse.
+ * - `after`, `upTo`, `late`: the batch contains the items with sequences in (after, upTo]. It also applies the items with the sequences in
+ *   `late`, which are older and were parked before (see `isInBatch`).
+ * - `network`, `lastNetwork`, `fromMs`, `toMs`, `everything`: a time window of consecutive networks (see `isInWindow`); `everything` = 1 if
+ *   all rows in the window are stale, for example because thresholds changed.
+ * - `slices`, `slice`: the number of parts into which the affected plays are split, and the index of the part to compute. There are several
+ *   parts only if computing all plays at once exceeds `unitPairs` or a resource limit of ClickHouse.
  * - `networks`, `isListed`: the networks whose derivation is put off (see `isDerivedNetwork`).
  * - `changedFrom`: first sequence of the batch with a registry change.
  */
@@ -44,7 +44,7 @@ const detectedTimes = (generation: number) => `
 /**
  * Selects the time ranges in which feeder heartbeats of the batch may change plays without audience from UNMEASURED to NONE. Such a play is
  * running at the time of the heartbeat, or begins up to 300 s later. `reach_from` excludes plays that an earlier heartbeat of the feeder
- * has changed.
+ * affects already.
  */
 const heartbeatTimes = (generation: number) => `
   SELECT f.network_id AS network_id, f.device_id AS device_id, b.reach_from AS started_at, b.reach_to AS ended_at,
@@ -163,7 +163,7 @@ const selectPlays = (generation: number, reason: RecomputeReason, keys: string):
 export const affectedPlays = (generation: number, reason: RecomputeReason): string =>
   selectPlays(generation, reason, playKeys[reason](generation));
 
-/** Selects the rows of `affected_plays` for networks whose rows are derived later: only plays with a receipt in the batch. */
+/** Selects the rows of `affected_plays` for networks whose rows are derived later: only plays that the batch received or released. */
 export const receivedPlays = (generation: number, reason: RecomputeReason): string =>
   selectPlays(generation, reason, (reason === 'released' ? releasedPlays : playsInBatch)(generation));
 

@@ -6,8 +6,9 @@ import type { RecomputeReason } from '../../engine/projection.ts';
 type ReasonWithReceipts = Exclude<RecomputeReason, 'registry' | 'feeders' | 'pending' | 'window'>;
 
 /**
- * Returns whether outcomes of receipts may change when plays are computed again for this reason. They do not depend on placements,
- * thresholds or feeders. For a range that is derived later, the batch that put it off has written the outcomes.
+ * Returns whether outcomes of receipts may change when plays are computed again for this reason. Outcomes do not depend on placements,
+ * thresholds or feeders. For a range that is derived later, the batch that put it off has written the outcomes, and a replay from facts has
+ * copied them.
  */
 export const changesReceipts = (reason: RecomputeReason): reason is ReasonWithReceipts =>
   !['registry', 'feeders', 'pending', 'window'].includes(reason);

@@ -80,7 +80,7 @@ export interface MappedPlay {
 export interface WaitReason extends MappingFailure {
   /** Event id that a mapping found in the event; empty if none did. */
   readonly eventId: string;
-  /** The event's screens without a known time zone, sorted. The event waits for their registration. */
+  /** The event's screens without a known time zone, sorted. The event is retried when one of them is registered. */
   readonly screens: readonly string[];
 }
 

@@ -41,8 +41,8 @@ export const retryPointOfRequest = (
 ): RetryPoint => ({ sequence, atMs: recordedAtMs, network, events: { network, vendor, schemaVersion } });
 
 /**
- * Builds the retry point of a device event, at which events that wait for one of the device's screens are retried. Only device events can
- * give a screen a time zone.
+ * Builds the retry point of a device event, at which events that wait for one of the device's screens are retried. No other registry event
+ * makes the time zone of a screen known.
  */
 export const retryPointOfDevice = (
   registry: Registry,

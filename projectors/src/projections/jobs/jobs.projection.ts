@@ -95,7 +95,6 @@ const partsOf = (event: LogItem, data: unknown): readonly JobPart[] => {
   return status === undefined ? [] : [ended(status, data as BulkIngestCompleted)];
 };
 
-/** Event types that always add a row. */
 const jobEventTypes: readonly string[] = [
   BulkIngestQueued.type,
   BulkIngestStarted.type,

@@ -16,7 +16,7 @@ import { type LogItem, readItem } from '../../engine/log-items.ts';
 /** A change to online or offline that is not in the log yet. */
 export interface UnrecordedChange {
   readonly change: LivenessChange;
-  /** Id of the event whose heartbeat revealed the change; undefined if missing heartbeats revealed it. */
+  /** Id of the event whose heartbeat revealed the change; undefined if missing heartbeats revealed it, or if that event is unknown. */
   readonly causationId: string | undefined;
 }
 

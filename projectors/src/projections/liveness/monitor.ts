@@ -127,7 +127,6 @@ export const createLivenessMonitor = ({
   };
 };
 
-/** Schedule of the search for silent devices and feeders. It records an outage at most one minute after the outage can be detected. */
 const eachMinute = '* * * * *';
 
 export const createLivenessMetrics = (metrics: Registry) =>

@@ -72,7 +72,10 @@ export type ThresholdRow = ReturnType<typeof thresholdRow>;
 type SegmentsOfFeeder = ReadonlyMap<number, readonly FeederSegment[]>;
 export type FeederRow = RowOf<typeof feederPlaces>;
 
-/** Builds rows for segments that are new or have another device, and tombstones for segments that no longer exist. */
+/**
+ * Builds rows for segments that are new or have another device, and tombstones, with the former device, for segments that no longer exist
+ * or had another device.
+ */
 export const feederRows = (
   network: number,
   before: SegmentsOfFeeder,
@@ -106,7 +109,7 @@ export const feederRows = (
   return rows;
 };
 
-/** Replaces the windows of a network with the same reason by one that covers them. */
+/** Joins the windows of a network with the same `reason` and `everything` into one that covers them. */
 export const joinWindows = (windows: readonly StaleWindow[]): StaleWindow[] => {
   const joined = new Map<string, StaleWindow>();
   for (const window of windows) {

@@ -34,7 +34,7 @@ interface PlacementKeys<Key> {
   readonly places: (registry: Registry, network: number, keys: Iterable<Key>) => SegmentsByKey<Key, PlaceSegment>;
 }
 
-/** Placement by screen. The key '' means all unknown screens of a network, whose placement any registry event may change. */
+/** Placement by screen. The key '' means all unknown screens of a network; it counts as affected by every event that changes places. */
 export const screenPlacement: PlacementKeys<string> = {
   affectedKeys: ({ devicesOfScreen }, { network, devices }) => [
     '',
@@ -76,9 +76,9 @@ const noChanges = <Key>(): PlacementChanges<Key> => ({ places: [], thresholds: [
 
 /**
  * Maintains a fold's registry. For each event, finds the placements and thresholds that changed and, with `readFeeders`, the feeders. The
- * changes of an event do not depend on its batch, so events that are folded again give the same rows. Only keys that the event affects are
- * compared, so the cost does not depend on the size of the registry. The registry contains all networks; the changes are those of the
- * partition's networks.
+ * changes of an event do not depend on its batch, so events that are folded again give the same rows. Only keys that the event may affect
+ * are compared; if the time zone of a network changes, these are all its screens or devices. The registry contains all networks; the
+ * changes are those of the partition's networks.
  */
 export const createPlacementWatch = <Key>(
   keysOf: PlacementKeys<Key>,
@@ -144,7 +144,7 @@ export const createPlacementWatch = <Key>(
     get pendingRows(): number {
       return collected.places.length + collected.thresholds.length + collected.feeders.length;
     },
-    /** Returns the changes since the last call, with one window for each network and reason. */
+    /** Returns the changes since the last call, with joined windows (see `joinWindows`). */
     takeChanges(): PlacementChanges<Key> {
       const taken = collected;
       collected = noChanges();

@@ -22,7 +22,7 @@ type RowMakers = {
   [Kind in Dimension]: (entity: EntityOf<Kind>, lookup: EntityLookup, networkId: number) => FieldsOf<Kind>;
 };
 
-/** When a version took effect: when it was registered, or at its time if it was announced before. */
+/** When a version took effect: when it was registered, or at its effective time if that is later. */
 const changedMs = ({ recordedMs, fromMs }: EntityVersion): number => Math.max(recordedMs, fromMs);
 
 /** For each feeder, when a camera last became its own or ceased to be, in ms since 1970. */

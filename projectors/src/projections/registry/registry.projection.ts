@@ -27,7 +27,10 @@ const createFold = (): Fold => {
   const open = createRowBatches(registryTables);
   const registry = emptyRegistry();
   const changed = new Set<RegistryKind>();
-  /** The rows that this fold last built for each dimension, as JSON. A new row is written only if it is not among them. */
+  /**
+   * The rows that this fold last built for each dimension, as JSON. Except while events are folded again, a new row is written only if it
+   * is not among them.
+   */
   const written = new Map<RegistryKind, Set<string>>();
 
   /** Time of the newest event. Probes advance it, so that a scheduled change takes effect without another registry event. */

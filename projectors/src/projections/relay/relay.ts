@@ -27,8 +27,8 @@ interface PublishLogDependencies extends LeasedSubscriptionDependencies {
 
 /**
  * Publishes the log to NATS from the stored position on, until the signal aborts. A lease ensures that one process publishes at a time. The
- * position moves only after NATS has acknowledged a batch: after a crash, unacknowledged events are published again with the same message
- * ids. Throws `LeaseHeldElsewhere` if another process holds the lease.
+ * position moves only after NATS has acknowledged a batch: after a crash, the events of the last batch may be published again, with the
+ * same message ids. Throws `LeaseHeldElsewhere` if another process holds the lease.
  */
 export const publishLog = async (
   { feed, onMoved, ...dependencies }: PublishLogDependencies,

@@ -6,10 +6,7 @@ import type { LogItem } from '../../engine/log-items.ts';
 
 export type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
 
-/**
- * Returns the columns of facts that come from an item's sequence and metadata. Throws if the metadata has no network or vendor; the item is
- * then parked (stored for a retry).
- */
+/** Returns the columns of facts that come from an item's sequence and metadata. Throws if the metadata has no network or vendor. */
 export const sourceOf = ({ metadata, sequence, recordedAtMs }: LogItem) => {
   const { network, vendor, receivedAt } = metadata;
   if (network === undefined || vendor === undefined)

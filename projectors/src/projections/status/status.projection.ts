@@ -44,7 +44,7 @@ const factTables = { liveness, outages, backfilledHeartbeats };
 
 const createFold = (): Fold => {
   const open = createRowBatches(factTables);
-  /** Rows with the latest heartbeat of each device and feeder. All heartbeats of one in a batch become one row. */
+  /** By device or feeder, the row of its latest heartbeat in the open batch. */
   const latestReceipts = new Map<string, ReturnType<typeof livenessRow>>();
 
   const addHeartbeat = ({ metadata, recordedAtMs }: LogItem, heartbeat: RecordedHeartbeat, network: number) => {
