@@ -54,10 +54,7 @@ const ReplicaStateBadge = ({ state }: Pick<Replica, 'state'>) => {
   return <Badge tone={tone} text={state} title={about} />;
 };
 
-/**
- * Returns a figure of a ClickHouse server as text. If the server does not respond or is not used, its figures are unknown, and a dash is
- * returned.
- */
+/** Returns a figure of a ClickHouse server as text, or a dash if an error prevented reading its figures. */
 const figure = (replica: Replica, text: (replica: Replica) => string): string =>
   replica.error === null ? text(replica) : '–';
 

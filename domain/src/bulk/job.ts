@@ -46,7 +46,7 @@ export interface Job {
   readonly totalRows: number | undefined;
   /** Why the job failed, or why its file was not read to its end. */
   readonly reason: string | undefined;
-  /** CSV rows in which a quoted field spans several lines. Undefined until the job has ended, and if there are no such rows. */
+  /** CSV rows in which a quoted field spans several lines. Set when the job ends, if its file was read to the end and has such rows. */
   readonly multiLineRows: MultiLineRows | undefined;
 }
 

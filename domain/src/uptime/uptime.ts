@@ -23,10 +23,7 @@ export interface Uptime {
 const overlaps = ({ startedAtMs, endMs }: EndedRecord, { from, to }: Span): boolean =>
   startedAtMs < to && Math.max(endMs, startedAtMs + 1) > from;
 
-/**
- * Returns an interval's sort key: its start, then the other fields. The result of sorting therefore does not depend on the input
- * order.
- */
+/** Values by which intervals are compared: the start, then the other fields, so that equal starts do not depend on the input order. */
 const rank = ({ startedAtMs, lastHeartbeatAtMs, endMs, state }: EndedRecord): readonly number[] => [
   startedAtMs,
   lastHeartbeatAtMs ?? -Infinity,

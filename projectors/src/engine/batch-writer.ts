@@ -53,7 +53,7 @@ const sessionPrefix = ({ projection, generation, partition, partitions }: UnitKe
  * Ends the derivation statements that former runs of a partition began and that ClickHouse still executes. They could otherwise insert rows
  * from fewer facts after this run has replaced those rows. Returns when they have ended, on every server that responds.
  */
-export const endFormerStatements = (writer: ClickHouseWriter, unit: UnitKey): Promise<void> =>
+export const endFormerDerivations = (writer: ClickHouseWriter, unit: UnitKey): Promise<void> =>
   runOnEachServer(
     writer,
     `KILL QUERY WHERE current_database = currentDatabase() AND startsWith(query_id, '${sessionPrefix(unit)}') SYNC`,

@@ -11,7 +11,7 @@ import {
 } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import { progressTable } from '@popsvc/read-models/tables';
-import { endFormerStatements } from '../engine/batch-writer.ts';
+import { endFormerDerivations } from '../engine/batch-writer.ts';
 import { readResumePoint, type ResumePoint } from '../engine/checkpoint.ts';
 import { divideRanges, reviveLatestRanges } from '../engine/pending-ranges.ts';
 import type { Projection } from '../engine/projection.ts';
@@ -117,7 +117,7 @@ export const repartition = async (
     const { writer, projection } = found;
     const which = { projection, generation };
     const keys = listUnits(which, from).map(unitKeyOf);
-    await Promise.all(keys.map((key) => endFormerStatements(writer, key)));
+    await Promise.all(keys.map((key) => endFormerDerivations(writer, key)));
     const resumed = await Promise.all(
       keys.map((key) => readResumePoint({ checkpoints, writer, here: undefined }, key)),
     );

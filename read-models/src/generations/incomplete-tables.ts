@@ -89,7 +89,7 @@ const unreadableTables = ({ projection, incompleteTables = [], damage = [] }: Ge
 ];
 
 interface ReplayPlanning {
-  /** Whether the replays compare the generations. A damaged generation is never compared. */
+  /** Whether each replay compares the new generation with the live one before readers switch. A damaged one is never compared. */
   readonly verify?: boolean;
   /** Returns false if a generation must not be replayed automatically, because it is ahead of the log. Default: always true. */
   readonly mayReplay?: (which: Generation) => Promise<boolean>;

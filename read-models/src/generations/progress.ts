@@ -130,9 +130,9 @@ const unreadableOf = (which: Generation) => [
 ];
 
 /**
- * Creates the view that lists the tables and views that readers must not use because rows are missing. It lists all of them while a table
- * with names is damaged. `former`: generations that were live before, listed by their physical tables, because a request that began before
- * a switch still reads them.
+ * Creates the view that lists the tables and views that must not be read because rows are missing. While one of `namingTables` is damaged,
+ * that is every table and view of `live`. `former`: generations that were live before, listed by their physical tables, because a request
+ * that began before a switch still reads them.
  */
 export const pointIncompleteView = (
   writer: ClickHouseWriter,

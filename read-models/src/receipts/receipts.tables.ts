@@ -19,7 +19,7 @@ export const receipts = defineTable({
     late: flag('1 when received more than 14 days after the play.'),
     clock_ahead: flag('1 when the play starts more than 60 s after its receipt.'),
     version: incidental(
-      field('UInt64', 'Log position of the batch that determined the outcome; the highest is current.'),
+      field('UInt64', 'Last sequence of the batch that determined the outcome; the highest is current.'),
     ),
   },
 });
@@ -73,7 +73,7 @@ export const quarantine = defineTable({
     ...source,
     tried_pos: field(
       'UInt64',
-      'Position of the event of the last retry that changed something: the event itself, a mapping, a device or a retry request.',
+      'Sequence of the last retry that changed something: the event itself, a mapping, a device or a retry request.',
     ),
     tried_at: instant('When that event was appended.'),
     state: word('waiting, or released when it has become a play.'),

@@ -7,7 +7,7 @@ import { reachFailPoint } from '@popsvc/platform/runtime';
 import { runInSpan } from '@popsvc/platform/telemetry';
 import { pinToReplica, shortenHistory } from '@popsvc/read-models/generations';
 import pRetry from 'p-retry';
-import { type BatchWriter, endFormerStatements, isWorthRetrying, writeBatch } from '../batch-writer.ts';
+import { type BatchWriter, endFormerDerivations, isWorthRetrying, writeBatch } from '../batch-writer.ts';
 import { type Batch, liveBatchLimits } from '../batch.ts';
 import { announceBatch, readResumePoint } from '../checkpoint.ts';
 import type { RunnerDependencies } from '../dependencies.ts';
@@ -105,7 +105,7 @@ const projectBatches = async (
   const serverRun = await openServerRun(writer);
   const assertSameServer = serverRun.assertSame;
   const logIdentity = await readLogIdentity(store);
-  await endFormerStatements(writer, key);
+  await endFormerDerivations(writer, key);
   const resumed = await readResumePoint({ checkpoints, writer, here: logIdentity }, key);
   const { position, checkpoint, cuts, event, reached, derivedUpTo } = resumed;
   if (resumed.mayLackRows) await shortenHistory(writer, target);
