@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { generationTable, isServerError, runOnEachServer, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { reachFailPoint } from '@popsvc/platform/runtime';
-import { type ProjectionUnit, type UnitKey, unitKeyOf } from './units.ts';
+import { type GenerationPartition, type PartitionKey, partitionKeyOf } from './generation-partitions.ts';
 import type { WriteProgress } from './progress-writer.ts';
 import { RunEnded } from './run-ended.ts';
 import type { BatchSession, DerivationShares, SealedBatch } from './projection.ts';
 
-export interface BatchWriter extends ProjectionUnit {
+export interface BatchWriter extends GenerationPartition {
   readonly maxWindowRows: number;
   /** `derivedUpTo` of the `ResumePoint`, as a sequence. */
   readonly derivedUpTo: bigint;
@@ -46,21 +46,21 @@ export interface WrittenRange {
 const statementMemoryBytes = 1_000_000_000;
 
 /** Prefix of the sessions in which a partition derives rows, and so of the query ids of its statements. */
-const sessionPrefix = ({ projection, generation, partition, partitions }: UnitKey): string =>
+const sessionPrefix = ({ projection, generation, partition, partitions }: PartitionKey): string =>
   `${projection}-g${generation}-p${partition}of${partitions}-`;
 
 /**
  * Ends the derivation statements that former runs of a partition began and that ClickHouse still executes. They could otherwise insert rows
  * from fewer facts after this run has replaced those rows. Returns when they have ended, on every server that responds.
  */
-export const endFormerDerivations = (writer: ClickHouseWriter, unit: UnitKey): Promise<void> =>
+export const endFormerDerivations = (writer: ClickHouseWriter, partition: PartitionKey): Promise<void> =>
   runOnEachServer(
     writer,
-    `KILL QUERY WHERE current_database = currentDatabase() AND startsWith(query_id, '${sessionPrefix(unit)}') SYNC`,
+    `KILL QUERY WHERE current_database = currentDatabase() AND startsWith(query_id, '${sessionPrefix(partition)}') SYNC`,
   );
 
 export const openBatchSession = (
-  unit: BatchWriter,
+  target: BatchWriter,
   times: Pick<BatchSession, 'derivedAsOfMs' | 'validFromMs' | 'validToMs' | 'rewritesAll'>,
 ): BatchSession => {
   const {
@@ -74,8 +74,8 @@ export const openBatchSession = (
     nextRank,
     shares,
     signal,
-  } = unit;
-  const session = `${sessionPrefix(unitKeyOf(unit))}${randomUUID()}-`;
+  } = target;
+  const session = `${sessionPrefix(partitionKeyOf(target))}${randomUUID()}-`;
   const options = { session, signal, maxMemoryBytes: statementMemoryBytes };
   let rank: bigint | undefined;
   return {

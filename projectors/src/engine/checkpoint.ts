@@ -4,7 +4,7 @@ import { highestPosition, lowestPosition } from '@popsvc/platform/event-store';
 import type { CheckpointMove, CheckpointStore, HandledEvent } from '@popsvc/platform/postgres';
 import { syncDeletions } from '@popsvc/read-models/generations';
 import { progressTable, verifiedRuns } from '@popsvc/read-models/tables';
-import type { UnitKey } from './units.ts';
+import type { PartitionKey } from './generation-partitions.ts';
 import { type LogIdentity, requireSameLog } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
 
@@ -89,7 +89,7 @@ export const readResumePoint = async (
     writer,
     here,
   }: { checkpoints: CheckpointStore; writer: ClickHouseWriter; here: LogIdentity | undefined },
-  key: UnitKey,
+  key: PartitionKey,
 ): Promise<ResumePoint> => {
   const recorded = await checkpoints.read(key);
   // Deleted progress must not count, even if another replica executed the deletion.

@@ -5,7 +5,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 import type { Batch, BatchLimits } from './batch.ts';
 import type { ResumePoint } from './checkpoint.ts';
 import type { Projection } from './projection.ts';
-import type { ProjectionUnit } from './units.ts';
+import type { GenerationPartition } from './generation-partitions.ts';
 import type { SilenceTimeout } from './event-log.ts';
 import type { RowBudget } from './row-budget.ts';
 
@@ -54,7 +54,12 @@ export interface RunnerDependencies {
    */
   readonly rowBudget?: (sinceMs: number) => RowBudget | undefined;
   /** Called after each batch. `pendingNetworks`: number of networks with pending ranges, whose rows are derived later. */
-  readonly onBatch?: (projection: Projection, batch: Batch, unit: ProjectionUnit, pendingNetworks: number) => void;
+  readonly onBatch?: (
+    projection: Projection,
+    batch: Batch,
+    target: GenerationPartition,
+    pendingNetworks: number,
+  ) => void;
   /** Called when a run begins. `pendingNetworks`: number of networks with pending ranges, whose rows are derived later. */
   readonly onPending?: (projection: Projection, pendingNetworks: number) => void;
   /** Called after each unit of pending ranges. `facts`: see `derivePendingUnit`. */

@@ -14,4 +14,4 @@ export { LeaseLost } from './run-ended.ts';
 export { runProjection } from './runner/runner.ts';
 export { openRowBudget } from './row-budget.ts';
 export type { RunnerDependencies } from './dependencies.ts';
-export { listUnits, unitKeyOf } from './units.ts';
+export { listGenerationPartitions, partitionKeyOf } from './generation-partitions.ts';

@@ -11,7 +11,7 @@ import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Log } from '@popsvc/platform/telemetry';
 import { readActiveParts, verifyGeneration } from '@popsvc/read-models/generations';
 import pLimit from 'p-limit';
-import { type ProjectionGeneration, type ProjectionUnit, unitKeyOf } from './units.ts';
+import { type ProjectionGeneration, type GenerationPartition, partitionKeyOf } from './generation-partitions.ts';
 import { RunEnded } from './run-ended.ts';
 
 const maxNamed = 3;
@@ -74,12 +74,12 @@ interface PartRecorderDependencies {
  */
 export const openPartRecorder = async (
   dependencies: PartRecorderDependencies,
-  target: ProjectionUnit,
+  target: GenerationPartition,
   epoch: bigint,
 ): Promise<PartRecorder> => {
   const { postgres, writer, log } = dependencies;
   const { projection, generation, partition } = target;
-  const key = unitKeyOf(target);
+  const key = partitionKeyOf(target);
   const record = (await readGenerations(postgres)).find(
     (each) => each.projection === projection.name && each.generation === generation,
   );

@@ -1,7 +1,7 @@
 import { onlyShard, ownsNetwork, partitionIndexSql, type Shard, shardIndexSql } from '@popsvc/domain/partitioning';
 import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
 import { damagedCause, includesNetwork, replayCause, spanMs } from '@popsvc/read-models/tables';
-import type { ProjectionGeneration, ProjectionUnit } from './units.ts';
+import type { ProjectionGeneration, GenerationPartition } from './generation-partitions.ts';
 import { isOwnNetwork, partitionParameters } from './own-networks.ts';
 import {
   type BatchRange,
@@ -38,11 +38,14 @@ export const readPendingNetworks = async (
 };
 
 /** Returns whether no ranges of any kind are pending in a partition of a generation. */
-export const isFullyDerived = async (writer: Pick<ClickHouseWriter, 'rows'>, unit: ProjectionUnit): Promise<boolean> =>
-  !unit.projection.derived ||
+export const isFullyDerived = async (
+  writer: Pick<ClickHouseWriter, 'rows'>,
+  target: GenerationPartition,
+): Promise<boolean> =>
+  !target.projection.derived ||
   (
-    await writer.rows(`SELECT 1 FROM ${tableOf(unit)} FINAL WHERE ${isOwnNetwork} LIMIT 1`, {
-      params: partitionParameters(unit.partition),
+    await writer.rows(`SELECT 1 FROM ${tableOf(target)} FINAL WHERE ${isOwnNetwork} LIMIT 1`, {
+      params: partitionParameters(target.partition),
     })
   ).length === 0;
 

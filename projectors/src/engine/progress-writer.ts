@@ -4,7 +4,7 @@ import { progressOf } from '@popsvc/read-models/tables';
 import type { ResumePoint } from './checkpoint.ts';
 import type { SealedBatch } from './projection.ts';
 import type { ServerRun } from './run-ended.ts';
-import type { ProjectionUnit } from './units.ts';
+import type { GenerationPartition } from './generation-partitions.ts';
 
 /** Stores in ClickHouse that a batch is written; `upTo` is its end. */
 export type WriteProgress = (
@@ -37,7 +37,7 @@ interface ProgressColumns {
 /** Inserts a progress row. `token`: insert deduplication token; a repeated insert with the same token has no effect. */
 export const insertProgress = (
   writer: ClickHouseWriter,
-  { projection, generation, partition }: ProjectionUnit,
+  { projection, generation, partition }: GenerationPartition,
   row: ProgressColumns,
   token: string,
 ): Promise<void> => {
@@ -58,7 +58,7 @@ interface ProgressTarget {
 
 /** Creates a function to call after each batch of a run, in order. It remembers the batches of the last minute. */
 export const createProgressWriter = (
-  unit: ProjectionUnit,
+  target: GenerationPartition,
   { writer, serverRun, epoch, runId }: ProgressTarget,
   { position, progress }: Pick<ResumePoint, 'position' | 'progress'>,
 ): WriteProgress => {
@@ -74,7 +74,7 @@ export const createProgressWriter = (
     if (inserts.length > 0) changed = upTo;
     await insertProgress(
       writer,
-      unit,
+      target,
       {
         pos: upTo,
         as_of: asOfMs,
@@ -84,7 +84,7 @@ export const createProgressWriter = (
         epoch,
         written_at: nowMs,
       },
-      `${unit.projection.name}:${unit.generation}:${runId}:${upTo}:progress`,
+      `${target.projection.name}:${target.generation}:${runId}:${upTo}:progress`,
     );
     recent.push({ end: upTo, atMs: nowMs });
   };

@@ -11,7 +11,7 @@ import {
   type RecomputeReason,
   type StaleWindow,
 } from './projection.ts';
-import type { ProjectionGeneration } from './units.ts';
+import type { ProjectionGeneration } from './generation-partitions.ts';
 
 /**
  * SQL condition for the facts of a batch: those in its range of sequences, and older ones that were parked and are applied late.

@@ -7,7 +7,7 @@ import {
   reportMember,
 } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
-import type { UnitKey } from '../engine/units.ts';
+import type { PartitionKey } from '../engine/generation-partitions.ts';
 import type { PartitionPreferences } from '../engine/runner/supervisor.ts';
 import { assignPartitions } from './preferences.ts';
 
@@ -17,7 +17,7 @@ export interface Membership extends PartitionPreferences {
 
 const everyMs = 1_000;
 
-const textOf = ({ projection, generation, partition }: Pick<UnitKey, 'projection' | 'generation' | 'partition'>) =>
+const textOf = ({ projection, generation, partition }: Pick<PartitionKey, 'projection' | 'generation' | 'partition'>) =>
   `${projection} ${generation} ${partition}`;
 
 interface MembershipDependencies {
@@ -78,7 +78,7 @@ export const joinMembers = async ({
       .catch((err: unknown) => log.warn({ err }, 'failed to report this process as a member of the projectors'))
       .finally(() => (reporting = undefined));
   }, everyMs);
-  const isPreferred = ({ projection, partition, partitions: count }: UnitKey): boolean => {
+  const isPreferred = ({ projection, partition, partitions: count }: PartitionKey): boolean => {
     const key = `${projection} ${count}`;
     const ofProjection = assigned.get(key) ?? assignPartitions(members, projection, count);
     assigned.set(key, ofProjection);
@@ -87,7 +87,7 @@ export const joinMembers = async ({
   return {
     isAlone: () => members.length <= 1,
     isPreferred,
-    shouldHandBack: (unit) => wanted.has(textOf(unit)) && !isPreferred(unit),
+    shouldHandBack: (key) => wanted.has(textOf(key)) && !isPreferred(key),
     async leave() {
       clearInterval(timer);
       await reporting;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
 /** Weight of a member for a partition: pseudorandom, and independent of the other members. */
-const weightOf = (member: string, unit: string): string =>
-  createHash('sha256').update(`${member}\n${unit}`).digest('hex');
+const weightOf = (member: string, partition: string): string =>
+  createHash('sha256').update(`${member}\n${partition}`).digest('hex');
 
-const rankMembers = (members: readonly string[], unit: string): readonly string[] =>
-  [...members].sort((one, other) => (weightOf(one, unit) < weightOf(other, unit) ? 1 : -1));
+const rankMembers = (members: readonly string[], partition: string): readonly string[] =>
+  [...members].sort((one, other) => (weightOf(one, partition) < weightOf(other, partition) ? 1 : -1));
 
 /**
  * Assigns the partitions of a projection to members by rendezvous hashing: each partition prefers the member with the highest weight. When

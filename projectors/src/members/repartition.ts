@@ -15,7 +15,12 @@ import { endFormerDerivations } from '../engine/batch-writer.ts';
 import { readResumePoint, type ResumePoint } from '../engine/checkpoint.ts';
 import { divideRanges, reviveLatestRanges } from '../engine/pending-ranges.ts';
 import type { Projection } from '../engine/projection.ts';
-import { listUnits, type ProjectionGeneration, unitKeyOf, type UnitKey } from '../engine/units.ts';
+import {
+  listGenerationPartitions,
+  type ProjectionGeneration,
+  partitionKeyOf,
+  type PartitionKey,
+} from '../engine/generation-partitions.ts';
 
 export interface RepartitionDependencies {
   readonly postgres: Postgres;
@@ -40,9 +45,9 @@ const newestEvent = (events: readonly (HandledEvent | undefined)[]): HandledEven
  * resume. New batches must end where the former partitions' batches had to end, and where the rows of each former partition end (see
  * `ResumePoint`).
  */
-const joinUnits = async (
+const joinPartitions = async (
   checkpoints: CheckpointStore,
-  keys: readonly UnitKey[],
+  keys: readonly PartitionKey[],
   resumed: readonly ResumePoint[],
 ): Promise<Omit<RepartitionedGeneration, 'projection' | 'generation' | 'shards'>> => {
   const recorded = await Promise.all(keys.map((key) => checkpoints.read(key)));
@@ -94,7 +99,7 @@ const distributePendingRanges = async (
 ): Promise<void> => {
   if (!which.projection.derived) return;
   const session = { ...which, run: (query: string, params = {}) => writer.run(query, { params }) };
-  for (const [index, { partition }] of listUnits(which, from).entries()) {
+  for (const [index, { partition }] of listGenerationPartitions(which, from).entries()) {
     const { restarted, reached } = resumed[index]!;
     if (restarted) await reviveLatestRanges({ ...session, partition }, lastSequenceAt(reached));
   }
@@ -116,7 +121,7 @@ export const repartition = async (
     if (!found || state === 'dropping') continue;
     const { writer, projection } = found;
     const which = { projection, generation };
-    const keys = listUnits(which, from).map(unitKeyOf);
+    const keys = listGenerationPartitions(which, from).map(partitionKeyOf);
     await Promise.all(keys.map((key) => endFormerDerivations(writer, key)));
     const resumed = await Promise.all(
       keys.map((key) => readResumePoint({ checkpoints, writer, here: undefined }, key)),
@@ -126,7 +131,7 @@ export const repartition = async (
       projection: name,
       generation,
       shards,
-      ...(await joinUnits(checkpoints, keys, resumed)),
+      ...(await joinPartitions(checkpoints, keys, resumed)),
     };
     await distributePendingRanges(writer, which, resumed, { from, to });
     await joinProgress(writer, joined, { from, to });

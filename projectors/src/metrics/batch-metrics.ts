@@ -3,7 +3,7 @@ import { createSampler } from '@popsvc/platform/runtime';
 import { Counter, Histogram, type Registry } from '@popsvc/platform/telemetry';
 import type { Batch } from '../engine/batch.ts';
 import type { RunnerDependencies } from '../engine/dependencies.ts';
-import type { ProjectionUnit } from '../engine/units.ts';
+import type { GenerationPartition } from '../engine/generation-partitions.ts';
 import type { ProjectionStatus, StatusRegistry } from '../engine/projection-status.ts';
 import type { Projection } from '../engine/projection.ts';
 import { registerGauge } from './gauges.ts';
@@ -42,7 +42,7 @@ const createProjectionMetrics = (metrics: Registry) => {
     labelNames: ['code'],
     registers,
   });
-  return ({ name: projection }: Projection, batch: Batch, { generation, partition }: ProjectionUnit): void => {
+  return ({ name: projection }: Projection, batch: Batch, { generation, partition }: GenerationPartition): void => {
     const which = { projection, generation, partition: partition.index };
     for (const [code, count] of batch.sealed.quarantined ?? []) quarantined.inc({ code }, count);
     for (const [vocabulary, count] of batch.sealed.unmapped ?? []) unmapped.inc({ vocabulary }, count);
@@ -110,7 +110,7 @@ const createLagMetrics = ({ metrics, statusRegistry, store }: LagMetricsDependen
         .map((status) => [labels(status), Number(status.state === 'running')]),
   );
 
-  return ({ projection, generation, partition }: ProjectionUnit, span: ObservedSpan): void => {
+  return ({ projection, generation, partition }: GenerationPartition, span: ObservedSpan): void => {
     const key = keyOf(projection.name, generation, partition.index);
     const density = densities.get(key) ?? new LogDensity();
     densities.set(key, density);
@@ -123,8 +123,8 @@ export const createBatchMetrics = (
 ): NonNullable<RunnerDependencies['onBatch']> => {
   const count = createProjectionMetrics(dependencies.metrics);
   const learn = createLagMetrics(dependencies);
-  return (projection, batch, unit) => {
-    count(projection, batch, unit);
-    learn(unit, batch);
+  return (projection, batch, target) => {
+    count(projection, batch, target);
+    learn(target, batch);
   };
 };

@@ -39,7 +39,7 @@ import { runWebhooks } from '../webhooks/webhooks.ts';
 import { runRelay } from '../projections/relay/relay.ts';
 import type { ReplayDependencies } from '../engine/replay/dependencies.ts';
 import { superviseReplays } from '../engine/replay/supervise-replays.ts';
-import { listUnits } from '../engine/units.ts';
+import { listGenerationPartitions } from '../engine/generation-partitions.ts';
 import { openRowBudget } from '../engine/row-budget.ts';
 import { isOfLog } from '../engine/event-log.ts';
 import { createStatusRegistry, persistStatuses, type StatusRegistry } from '../engine/projection-status.ts';
@@ -179,7 +179,7 @@ export const createProjectors = async ({
   };
   await planReplays();
   for (const which of await findGenerations(postgres, projections, 'live', 'own'))
-    for (const { projection, generation, partition } of listUnits(which, partitions))
+    for (const { projection, generation, partition } of listGenerationPartitions(which, partitions))
       statusRegistry.register({
         name: projection.name,
         streams: projection.streams,

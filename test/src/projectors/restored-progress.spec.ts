@@ -1,7 +1,7 @@
 import { wholeProjection } from '@popsvc/domain/partitioning';
 import { createCheckpointStore } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { readResumePoint, unitKeyOf } from '@popsvc/projectors/engine';
+import { readResumePoint, partitionKeyOf } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { openGenerations } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
@@ -30,7 +30,7 @@ describe('progress that is restored from the checkpoints', () => {
 
   const readResumed = () => {
     const { postgres, writer } = system;
-    const key = unitKeyOf({ projection: projectionNamed('coffee'), generation: 1, partition: wholeProjection });
+    const key = partitionKeyOf({ projection: projectionNamed('coffee'), generation: 1, partition: wholeProjection });
     return readResumePoint({ checkpoints: createCheckpointStore(postgres), writer, here: undefined }, key);
   };
   /** Puts the former table in place of the present one, and opens the generations again. */

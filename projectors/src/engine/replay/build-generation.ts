@@ -1,10 +1,10 @@
 import { type BatchLimits, liveBatchLimits } from '../batch.ts';
 import type { RunnerDependencies } from '../dependencies.ts';
-import type { ProjectionUnit } from '../units.ts';
+import type { GenerationPartition } from '../generation-partitions.ts';
 import { endEventsAt } from '../runner/event-limit.ts';
 import { runProjection } from '../runner/runner.ts';
 
-export interface BuildTarget extends ProjectionUnit {
+export interface BuildTarget extends GenerationPartition {
   readonly upTo: bigint;
   /** Maximum number of threads of a statement in a background process. */
   readonly threads?: number | undefined;
@@ -61,7 +61,7 @@ export const followLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
  * ranges that batches put off. No other process may write the partition at the same time. A repeated call resumes. Throws `UnfoldableEvent`
  * if an event cannot be folded, and the signal's reason if the signal aborts.
  */
-export const buildGeneration: BuildGeneration = async (dependencies, { upTo, ...unit }, onProgress, signal) => {
+export const buildGeneration: BuildGeneration = async (dependencies, { upTo, ...target }, onProgress, signal) => {
   const end = new AbortController();
   let written = -1n;
   let resumedAt = 0n;
@@ -105,6 +105,6 @@ export const buildGeneration: BuildGeneration = async (dependencies, { upTo, ...
     onPending,
     onUnit,
   };
-  await runProjection(running, unit, AbortSignal.any([signal, end.signal]));
+  await runProjection(running, target, AbortSignal.any([signal, end.signal]));
   signal.throwIfAborted();
 };

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventStore, lowestPosition } from '@popsvc/platform/event-store';
 import type { CheckpointStore, LeaseKey } from '@popsvc/platform/postgres';
-import { type ProjectionUnit, unitKeyOf } from '../units.ts';
+import { type GenerationPartition, partitionKeyOf } from '../generation-partitions.ts';
 import { readLogIdentity, requireSameLog } from '../event-log.ts';
 import { isFullyDerived } from '../pending-ranges.ts';
 import { LeaseLost } from '../run-ended.ts';
 import { buildGeneration, type BuildGeneration, type BuildProgress, type BuildTarget } from './build-generation.ts';
 import type { ReplayDependencies } from './dependencies.ts';
-import { type OnUnitProgress, runTogether, unitsOf, withoutTotal } from './replay-units.ts';
+import { type OnPartitionProgress, runTogether, partitionsOf, withoutTotal } from './replay-partitions.ts';
 import { RetryableReplayError } from './errors.ts';
 
 const advancePollMs = 100;
@@ -16,7 +16,7 @@ const backgroundPollMs = 1_000;
 /** Time in ms within which a writer should finish an announced batch. */
 const batchMs = 3_000;
 
-interface AdvanceTarget extends ProjectionUnit {
+interface AdvanceTarget extends GenerationPartition {
   /** Log position to reach. A partition that another process writes may be beyond it. */
   readonly upTo: bigint;
   /** Default: builds the generation in this process. */
@@ -32,18 +32,18 @@ interface AdvanceTarget extends ProjectionUnit {
  */
 export const advanceGeneration = async (
   dependencies: ReplayDependencies,
-  { upTo, build, untilDerived = false, threads, ...unit }: AdvanceTarget,
+  { upTo, build, untilDerived = false, threads, ...target }: AdvanceTarget,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
 ): Promise<void> => {
-  const key = unitKeyOf(unit);
+  const key = partitionKeyOf(target);
   let aheadAt: number | undefined;
   for (;;) {
     signal.throwIfAborted();
     const { position, begun, logId } = await dependencies.checkpoints.read(key);
     // Checked before the positions are compared, because positions of different logs are not comparable.
     requireSameLog(key, { position, logId }, await readLogIdentity(dependencies.store));
-    const isComplete = !untilDerived || (await isFullyDerived(dependencies.writer, unit));
+    const isComplete = !untilDerived || (await isFullyDerived(dependencies.writer, target));
     if (position >= upTo && isComplete) return;
     if (begun > upTo) {
       // Another process writes a batch that ends beyond the target, or the live generation was restored from a backup and is behind the new
@@ -55,7 +55,7 @@ export const advanceGeneration = async (
       continue;
     }
     try {
-      await (build ?? buildGeneration)(dependencies, { ...unit, upTo, threads }, onProgress, signal);
+      await (build ?? buildGeneration)(dependencies, { ...target, upTo, threads }, onProgress, signal);
       // If the projection does not read the event at `upTo`, the checkpoint is lower although the build is complete.
       return;
     } catch (error) {
@@ -86,10 +86,10 @@ export const readValidPosition = async (
 const closeMs = 5_000;
 const closeEvents = 2_000;
 
-interface CatchUpOptions extends Pick<ProjectionUnit, 'projection' | 'generation'> {
+interface CatchUpOptions extends Pick<GenerationPartition, 'projection' | 'generation'> {
   readonly live: number;
   readonly onTarget: (target: bigint) => void;
-  readonly onProgress: OnUnitProgress;
+  readonly onProgress: OnPartitionProgress;
 }
 
 /** Advances the partitions of a generation to the current positions of the live one, until a round is short. */
@@ -99,22 +99,22 @@ export const catchUpWithLive = async (
   signal: AbortSignal,
 ): Promise<void> => {
   let events = 0;
-  const units = unitsOf(dependencies, { projection, generation });
+  const partitions = partitionsOf(dependencies, { projection, generation });
   for (;;) {
     events = 0;
     const began = performance.now();
     const targets = await Promise.all(
-      units.map((unit) => readValidPosition(dependencies, unitKeyOf({ ...unit, generation: live }))),
+      partitions.map((target) => readValidPosition(dependencies, partitionKeyOf({ ...target, generation: live }))),
     );
     onTarget(lowestPosition(targets));
     await runTogether(
-      units,
-      (unit, index, stop) => {
+      partitions,
+      (target, index, stop) => {
         const onRound = (progress: BuildProgress) => {
           events += progress.events;
-          onProgress(unit, withoutTotal(progress));
+          onProgress(target, withoutTotal(progress));
         };
-        return advanceGeneration(dependencies, { ...unit, upTo: targets[index]! }, onRound, stop);
+        return advanceGeneration(dependencies, { ...target, upTo: targets[index]! }, onRound, stop);
       },
       signal,
     );
@@ -175,10 +175,10 @@ const waitUntilUnitSettled = async (
  */
 export const waitUntilSettled = async (
   dependencies: SettleDependencies,
-  live: readonly ProjectionUnit[],
+  live: readonly GenerationPartition[],
   signal: AbortSignal,
 ): Promise<SettledCheck> => {
-  const keys = live.map(unitKeyOf);
+  const keys = live.map(partitionKeyOf);
   const areSettled = await Promise.all(keys.map((key) => waitUntilUnitSettled(dependencies, key, signal)));
   if (areSettled.includes(false)) return { ...settled, isSettled: false };
   return {

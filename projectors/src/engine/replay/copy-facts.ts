@@ -17,7 +17,7 @@ import {
   readActiveParts,
 } from '@popsvc/read-models/generations';
 import { replayCause } from '@popsvc/read-models/tables';
-import { type ProjectionGeneration, type ProjectionUnit, unitKeyOf } from '../units.ts';
+import { type ProjectionGeneration, type GenerationPartition, partitionKeyOf } from '../generation-partitions.ts';
 import { readResumePoint, type ResumePoint, type StoredProgress } from '../checkpoint.ts';
 import { insertProgress } from '../progress-writer.ts';
 import { type LogIdentity, LogMismatch, readLogIdentity, requireHandledEvent } from '../event-log.ts';
@@ -27,7 +27,7 @@ import { LeaseLost, openServerRun } from '../run-ended.ts';
 import { waitUntilSettled } from './catch-up.ts';
 import { isOwnNetwork, partitionParameters } from '../own-networks.ts';
 import type { ReplayDependencies } from './dependencies.ts';
-import { unitsOf, withLeases } from './replay-units.ts';
+import { partitionsOf, withLeases } from './replay-partitions.ts';
 import { PermanentReplayError, RetryableReplayError } from './errors.ts';
 import { type PausedGeneration, withPausedGeneration } from './pause.ts';
 import { attachAllPartitions, forEachTable } from './snapshots.ts';
@@ -75,14 +75,14 @@ const pendingRow = (projection: Projection) => compileRowBinary(derivedTableOf(p
  * A partition of the new generation with copied facts. `at`: log position up to which they were copied. `asOfMs`: when the newest event up
  * to that position was appended, in ms since 1970.
  */
-interface CopiedUnit {
-  readonly unit: ProjectionUnit;
+interface CopiedPartition {
+  readonly target: GenerationPartition;
   readonly at: bigint;
   readonly asOfMs: number;
 }
 
-const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { unit, at, asOfMs }: CopiedUnit) => {
-  const { projection, generation, partition } = unit;
+const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { target, at, asOfMs }: CopiedPartition) => {
+  const { projection, generation, partition } = target;
   const { facts, pending } = derivedTableOf(projection);
   const counted = await writer.rows<MonthFacts>(
     `SELECT toUInt32(toYYYYMM(${facts.startedAt})) AS month, toFloat64(network_id) AS network, toFloat64(count()) AS facts
@@ -117,13 +117,13 @@ const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { unit, at
 /** Copies the progress of the live generation, so that a run of either one repeats the same events after a restart of ClickHouse. */
 const copyProgress = (
   { writer }: ReplayDependencies,
-  { unit, at, asOfMs }: CopiedUnit,
+  { target, at, asOfMs }: CopiedPartition,
   { changed, synced, runAtMs }: StoredProgress,
   epoch: bigint,
 ): Promise<void> =>
   insertProgress(
     writer,
-    unit,
+    target,
     {
       pos: at,
       as_of: asOfMs,
@@ -163,9 +163,9 @@ type CopiedState = Pick<ResumePoint, 'checkpoint' | 'asOfMs' | 'event' | 'progre
 /** Throws `RetryableReplayError` if the partition must fold events again after a restart of ClickHouse, because their facts may be lost. */
 const readPausedState = async (
   { writer, checkpoints, store }: ReplayDependencies,
-  live: ProjectionUnit,
+  live: GenerationPartition,
 ): Promise<CopiedState> => {
-  const key = unitKeyOf(live);
+  const key = partitionKeyOf(live);
   const here = await readLogIdentity(store);
   const resumed = await readResumePoint({ checkpoints, writer, here }, key);
   if (resumed.position < resumed.checkpoint)
@@ -184,8 +184,8 @@ const copyPaused = async (
 ): Promise<readonly CopiedState[]> => {
   const { writer, postgres } = dependencies;
   const states: CopiedState[] = [];
-  for (const unit of unitsOf(dependencies, { projection, generation: from }))
-    states.push(await readPausedState(dependencies, unit));
+  for (const target of partitionsOf(dependencies, { projection, generation: from }))
+    states.push(await readPausedState(dependencies, target));
   const { table, history, pending } = derivedTableOf(projection);
   const derived = [table, history, pending].map(({ name }) => name);
   const facts = projection.tables.filter(({ name }) => !derived.includes(name));
@@ -214,18 +214,18 @@ export const copyFacts = async (
   const key = { projection: projection.name, generation: to };
   const isWrittenElsewhere = () =>
     new LeaseLost(`another process writes ${key.projection} generation ${key.generation}`);
-  const units = unitsOf(dependencies, { projection, generation: to });
+  const partitions = partitionsOf(dependencies, { projection, generation: to });
   const readPositions = () =>
-    Promise.all(units.map(async (unit) => (await checkpoints.read(unitKeyOf(unit))).position));
+    Promise.all(partitions.map(async (target) => (await checkpoints.read(partitionKeyOf(target))).position));
   if ((await readPositions()).every((position) => position > 0n)) return;
-  const isCopied = await withLeases(dependencies, units, async (held) => {
-    const target = { projection, generation: to };
-    await dropGenerationTables(writer, target);
+  const isCopied = await withLeases(dependencies, partitions, async (held) => {
+    const newGeneration = { projection, generation: to };
+    await dropGenerationTables(writer, newGeneration);
     await dropGenerationProgress(writer, key);
     await deletePartList(postgres, key);
-    await createGenerationTables(writer, target);
-    const liveUnits = unitsOf(dependencies, { projection, generation: from });
-    const written = await waitUntilSettled(dependencies, liveUnits, signal);
+    await createGenerationTables(writer, newGeneration);
+    const livePartitions = partitionsOf(dependencies, { projection, generation: from });
+    const written = await waitUntilSettled(dependencies, livePartitions, signal);
     if (!written.isSettled)
       throw new RetryableReplayError(
         'the live generation makes no progress, and its last batch is incomplete; the replay continues when that batch is complete',
@@ -246,24 +246,24 @@ export const copyFacts = async (
     if (states.every(({ checkpoint }) => checkpoint === 0n)) return;
     if (states.some(({ checkpoint }) => checkpoint === 0n))
       throw new RetryableReplayError('a partition of the live generation has folded no event yet');
-    for (const [index, unit] of units.entries()) {
+    for (const [index, target] of partitions.entries()) {
       const { checkpoint: at, asOfMs, progress } = states[index]!;
-      const copied = { unit, at, asOfMs };
+      const copied = { target, at, asOfMs };
       await putOffAllFacts(dependencies, copied);
       await copyProgress(dependencies, copied, progress, held[index]!.epoch);
     }
-    const snapshot = await takePartSnapshot(postgres, key, () => readActiveParts(writer, target));
+    const snapshot = await takePartSnapshot(postgres, key, () => readActiveParts(writer, newGeneration));
     await serverRun.assertSame();
     // An earlier attempt that was interrupted here may have stored some checkpoints.
     const previous = await readPositions();
-    for (const [index, unit] of units.entries()) {
+    for (const [index, target] of partitions.entries()) {
       const { checkpoint: at, logId, event } = states[index]!;
       const { epoch: leaseEpoch } = held[index]!;
-      const unitKey = unitKeyOf(unit);
-      const move = { ...unitKey, epoch: leaseEpoch, previous: previous[index]!, to: at, logId };
+      const partitionKey = partitionKeyOf(target);
+      const move = { ...partitionKey, epoch: leaseEpoch, previous: previous[index]!, to: at, logId };
       const isMoved =
         (await checkpoints.beginBatch(move)) === 'begun' &&
-        (await storePartList(postgres, { ...unitKey, epoch: leaseEpoch, position: at, snapshot })) &&
+        (await storePartList(postgres, { ...partitionKey, epoch: leaseEpoch, position: at, snapshot })) &&
         (await checkpoints.advance({ ...move, parked: [], event }));
       if (!isMoved) throw isWrittenElsewhere();
     }

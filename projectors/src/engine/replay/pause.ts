@@ -7,12 +7,12 @@ import {
   releaseGeneration,
   type WriterStopProof,
 } from '@popsvc/platform/postgres';
-import type { ProjectionGeneration } from '../units.ts';
+import type { ProjectionGeneration } from '../generation-partitions.ts';
 import { emitProbe } from '../probes.ts';
 import { LeaseLost } from '../run-ended.ts';
 import { readValidPosition } from './catch-up.ts';
 import type { ReplayDependencies } from './dependencies.ts';
-import { unitsOf } from './replay-units.ts';
+import { partitionsOf } from './replay-partitions.ts';
 import { RetryableReplayError } from './errors.ts';
 
 /** Duration of a pause unless it is prolonged, in ms. It is short, so that the pause ends soon if the process that requested it dies. */
@@ -98,15 +98,15 @@ export const withPausedGeneration = async <T>(
   const { postgres, leases, owner, store } = dependencies;
   const { epoch, projection, generation } = held;
   const key = { projection: projection.name, generation };
-  const units = unitsOf(dependencies, held);
+  const partitions = partitionsOf(dependencies, held);
   const name = `${key.projection} generation ${key.generation}`;
   const hold = await requestPause(dependencies, held);
   const stopped = new Map<number, PausedUnit>();
-  const pausedUnits = () => [...stopped.values()];
+  const pausedPartitions = () => [...stopped.values()];
   const release = { isLeftToExpiry: false };
   const isPaused = () =>
-    pausedUnits().every(({ lease }) => lease?.isHeld() ?? true) &&
-    (hold.isHeld() || (stopped.size === units.length && pausedUnits().every(({ lease }) => lease)));
+    pausedPartitions().every(({ lease }) => lease?.isHeld() ?? true) &&
+    (hold.isHeld() || (stopped.size === partitions.length && pausedPartitions().every(({ lease }) => lease)));
   const assertPaused = () => {
     if (!isPaused()) throw new RetryableReplayError(`the pause of ${name} ended before the replay was done with it`);
   };
@@ -123,21 +123,21 @@ export const withPausedGeneration = async <T>(
         throw new RetryableReplayError(`another process ended the pause of ${name}`);
   };
   /** Adds to `stopped` the partitions whose writers acknowledged the pause, or whose leases this process could take. */
-  const pauseUnits = async () => {
+  const pausePartitions = async () => {
     const positions = await readHeldPositions(postgres, key);
-    for (const { partition } of units) {
+    for (const { partition } of partitions) {
       const at = positions.get(partition.index);
       const known = stopped.get(partition.index);
       if (known?.lease) continue;
       if (at !== undefined) stopped.set(partition.index, { at, by: { heldAt: at } });
       else if (!known) {
-        const unitKey = { ...key, partition: partition.index };
-        const lease = await holdLease(leases, unitKey, owner);
+        const partitionKey = { ...key, partition: partition.index };
+        const lease = await holdLease(leases, partitionKey, owner);
         if (!lease) continue;
         // Stored before the position is read, so that `finally` releases the lease if the read fails.
         stopped.set(partition.index, { at: 0n, by: { epoch: lease.epoch }, lease });
         stopped.set(partition.index, {
-          at: await readValidPosition(dependencies, unitKey),
+          at: await readValidPosition(dependencies, partitionKey),
           by: { epoch: lease.epoch },
           lease,
         });
@@ -149,15 +149,15 @@ export const withPausedGeneration = async <T>(
     await emitProbe(store);
     for (;;) {
       signal.throwIfAborted();
-      await pauseUnits();
-      if (stopped.size === units.length) break;
+      await pausePartitions();
+      if (stopped.size === partitions.length) break;
       assertPaused();
       await sleep(pollMs);
     }
-    const ofUnits = units.map(({ partition }) => stopped.get(partition.index)!);
+    const ofPartitions = partitions.map(({ partition }) => stopped.get(partition.index)!);
     return await work({
-      at: ofUnits.map(({ at }) => at),
-      by: ofUnits.map(({ by }) => by),
+      at: ofPartitions.map(({ at }) => at),
+      by: ofPartitions.map(({ by }) => by),
       confirmPaused,
       signal: AbortSignal.any([signal, over.signal]),
       assertPaused,
@@ -170,7 +170,7 @@ export const withPausedGeneration = async <T>(
   } finally {
     clearInterval(watch);
     await hold.end();
-    for (const { lease } of pausedUnits()) await lease?.release();
+    for (const { lease } of pausedPartitions()) await lease?.release();
     if (!release.isLeftToExpiry) await releaseGeneration(postgres, key, epoch).catch(() => undefined);
   }
 };

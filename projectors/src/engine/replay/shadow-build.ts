@@ -1,6 +1,6 @@
 import type { LeaseKey, ReplayRecord, WriterStopProof } from '@popsvc/platform/postgres';
 import type { RunnerDependencies } from '../dependencies.ts';
-import { type ProjectionUnit, unitKeyOf } from '../units.ts';
+import { type GenerationPartition, partitionKeyOf } from '../generation-partitions.ts';
 import { readResumePoint } from '../checkpoint.ts';
 import { readLogIdentity } from '../event-log.ts';
 import type { Projection } from '../projection.ts';
@@ -9,7 +9,7 @@ import { runProjection } from '../runner/runner.ts';
 import { advanceGeneration } from './catch-up.ts';
 import { type BuildProgress, followLimits } from './build-generation.ts';
 import type { ReplayDependencies } from './dependencies.ts';
-import { type OnUnitProgress, runTogether, unitsOf } from './replay-units.ts';
+import { type OnPartitionProgress, runTogether, partitionsOf } from './replay-partitions.ts';
 import { RetryableReplayError } from './errors.ts';
 import type { PausedGeneration } from './pause.ts';
 
@@ -30,7 +30,7 @@ interface ShadowFollower {
 /** Starts a run before the live generation is paused, because the start is slow: it restores state. */
 const startShadowFollower = async (
   dependencies: RunnerDependencies,
-  building: ProjectionUnit,
+  building: GenerationPartition,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
 ): Promise<ShadowFollower> => {
@@ -39,7 +39,7 @@ const startShadowFollower = async (
   let isOver = false;
   const state = createCondition();
   const limit = createPositionLimit(() => state.notify());
-  const key = unitKeyOf(building);
+  const key = partitionKeyOf(building);
   // After a restart of ClickHouse, the run starts at an earlier position and folds the latest events again, because ClickHouse may have
   // lost their rows.
   const resumed = await readResumePoint({ ...dependencies, here: await readLogIdentity(dependencies.store) }, key);
@@ -128,7 +128,7 @@ interface ShadowUnit {
 
 /** `live`: number of the live generation. `isWritten`: whether the new generation already has a writer. */
 interface ShadowOptions {
-  readonly unit: ProjectionUnit;
+  readonly target: GenerationPartition;
   readonly live: number;
   readonly isWritten: boolean;
   readonly onProgress: (progress: BuildProgress) => void;
@@ -136,12 +136,12 @@ interface ShadowOptions {
 
 const startShadowUnit = async (
   dependencies: ReplayDependencies,
-  { unit, live: liveGeneration, isWritten, onProgress }: ShadowOptions,
+  { target, live: liveGeneration, isWritten, onProgress }: ShadowOptions,
   signal: AbortSignal,
 ): Promise<ShadowUnit> => {
-  const own = unitKeyOf(unit);
+  const own = partitionKeyOf(target);
   const live = { ...own, generation: liveGeneration };
-  const following = isWritten ? undefined : await startShadowFollower(dependencies, unit, onProgress, signal);
+  const following = isWritten ? undefined : await startShadowFollower(dependencies, target, onProgress, signal);
   const raise = async () => {
     const at = await readLivePosition(dependencies, live);
     if (at !== undefined) following?.raiseLimit(at);
@@ -170,7 +170,7 @@ const startShadowUnit = async (
         if ('heldAt' in by && (await following.reach(at, until))) return;
         await following.end();
       }
-      await advanceGeneration(dependencies, { ...unit, upTo: at }, onProgress, until);
+      await advanceGeneration(dependencies, { ...target, upTo: at }, onProgress, until);
     },
     async end() {
       clearInterval(timer);
@@ -189,21 +189,21 @@ export const startShadowBuild = async (
     replay: { kind, from, to: generation },
     projection,
   }: { readonly replay: ReplayRecord; readonly projection: Projection },
-  onProgress: OnUnitProgress,
+  onProgress: OnPartitionProgress,
   signal: AbortSignal,
 ): Promise<ShadowBuild> => {
   const shadows: ShadowUnit[] = [];
   const endAll = () => Promise.all(shadows.map((shadow) => shadow.end()));
   try {
-    for (const unit of unitsOf(dependencies, { projection, generation }))
+    for (const target of partitionsOf(dependencies, { projection, generation }))
       shadows.push(
         await startShadowUnit(
           dependencies,
           {
-            unit,
+            target,
             live: from,
             isWritten: kind !== 'replay',
-            onProgress: (progress) => onProgress(unit, progress),
+            onProgress: (progress) => onProgress(target, progress),
           },
           signal,
         ),

@@ -14,10 +14,16 @@ import { copyFacts, countDerivedDays, readFactDays, requireFacts } from './copy-
 import { startShadowBuild } from './shadow-build.ts';
 import { advanceGeneration, catchUpWithLive, readValidPosition, settled, waitUntilSettled } from './catch-up.ts';
 import { buildThreads } from './build-generation.ts';
-import { type ProjectionGeneration, type ProjectionUnit, unitKeyOf } from '../units.ts';
+import { type ProjectionGeneration, type GenerationPartition, partitionKeyOf } from '../generation-partitions.ts';
 import { PermanentReplayError } from './errors.ts';
 import type { ReplayDependencies } from './dependencies.ts';
-import { joinUnitProgress, type OnUnitProgress, runTogether, unitsOf, withoutTotal } from './replay-units.ts';
+import {
+  joinPartitionProgress,
+  type OnPartitionProgress,
+  runTogether,
+  partitionsOf,
+  withoutTotal,
+} from './replay-partitions.ts';
 import type { ReplayReport } from './report.ts';
 import { dropSnapshotsOfReplay } from './snapshots.ts';
 import { withPausedGeneration } from './pause.ts';
@@ -92,12 +98,12 @@ const build = async (
   dependencies: ReplayDependencies,
   { replay: { from, to, kind, source }, projection }: ReplayRun,
   report: ReplayReport,
-  onProgress: OnUnitProgress,
+  onProgress: OnPartitionProgress,
   signal: AbortSignal,
 ): Promise<void> => {
-  const units = unitsOf(dependencies, { projection, generation: to });
+  const partitions = partitionsOf(dependencies, { projection, generation: to });
   const targets = await Promise.all(
-    units.map((unit) => readValidPosition(dependencies, unitKeyOf({ ...unit, generation: from }))),
+    partitions.map((target) => readValidPosition(dependencies, partitionKeyOf({ ...target, generation: from }))),
   );
   report.onTarget(lowestPosition(targets));
   // In a rollback, the generation already has a writer, and `advanceGeneration` waits for it.
@@ -108,24 +114,24 @@ const build = async (
       ? reportDays(dependencies, { projection, generation: to }, report, AbortSignal.any([signal, end.signal]))
       : Promise.resolve();
   const limit = pLimit(availableParallelism());
-  const buildUnit = (unit: ProjectionUnit, index: number, stop: AbortSignal) =>
+  const buildPartition = (target: GenerationPartition, index: number, stop: AbortSignal) =>
     limit(() =>
       advanceGeneration(
         dependencies,
         {
-          ...unit,
+          ...target,
           upTo: targets[index]!,
           build: isNew ? dependencies.buildInBackground : undefined,
           untilDerived: isNew,
           threads: buildThreads[source],
         },
-        (progress) => onProgress(unit, source === 'facts' ? withoutTotal(progress) : progress),
+        (progress) => onProgress(target, source === 'facts' ? withoutTotal(progress) : progress),
         stop,
       ),
     );
   try {
     // If one partition fails, the others stop too. The next attempt resumes them.
-    await Promise.all([runTogether(units, buildUnit, signal).finally(() => end.abort()), reporting]);
+    await Promise.all([runTogether(partitions, buildPartition, signal).finally(() => end.abort()), reporting]);
   } finally {
     end.abort();
   }
@@ -164,14 +170,17 @@ export const runReplaySteps = async (
   const run = { coordination, replay, projection };
   if (replay.source === 'facts')
     await copyFacts(dependencies, { projection, from, to, epoch: coordination.epoch }, signal);
-  const onProgress = joinUnitProgress(unitsOf(dependencies, { projection, generation: to }), report.onProgress);
+  const onProgress = joinPartitionProgress(
+    partitionsOf(dependencies, { projection, generation: to }),
+    report.onProgress,
+  );
   await build(dependencies, run, report, onProgress, signal);
   const { onTarget } = report;
   const live = { projection, generation: from };
   await report.write({ state: 'catching_up', step: null });
   // A damaged generation is not written to, so it cannot settle. It is not compared, because its rows may be wrong.
   const isDamaged = before !== undefined && before.damage.length > 0;
-  const written = isDamaged ? settled : await waitUntilSettled(dependencies, unitsOf(dependencies, live), signal);
+  const written = isDamaged ? settled : await waitUntilSettled(dependencies, partitionsOf(dependencies, live), signal);
   await catchUpWithLive(dependencies, { projection, generation: to, live: from, onTarget, onProgress }, signal);
 
   let { pausedMs } = replay;

@@ -13,7 +13,7 @@ import { dropGenerationProgress, dropGenerationTables, retryFailedReplays } from
 import { isOfLog } from '../event-log.ts';
 import type { Projection } from '../projection.ts';
 import type { ReplayDependencies } from './dependencies.ts';
-import { unitsOf, withLeases } from './replay-units.ts';
+import { partitionsOf, withLeases } from './replay-partitions.ts';
 import { runReplay } from './run-replay.ts';
 import { dropStaleSnapshots, type SnapshotOwner } from './snapshots.ts';
 
@@ -30,7 +30,7 @@ const dropGeneration = async (
   // This release may not declare all tables of a generation that a newer release built.
   if (!projection || version > projection.version) return false;
   const { generation } = key;
-  return withLeases(dependencies, unitsOf(dependencies, { projection, generation }), async () => {
+  return withLeases(dependencies, partitionsOf(dependencies, { projection, generation }), async () => {
     await dropGenerationTables(writer, { projection, generation });
     await dropGenerationProgress(writer, key);
     await deleteGeneration(postgres, key);

@@ -11,7 +11,7 @@ import { type BatchWriter, endFormerDerivations, isWorthRetrying, writeBatch } f
 import { type Batch, liveBatchLimits } from '../batch.ts';
 import { announceBatch, readResumePoint } from '../checkpoint.ts';
 import type { RunnerDependencies } from '../dependencies.ts';
-import { type ProjectionUnit, unitKeyOf } from '../units.ts';
+import { type GenerationPartition, partitionKeyOf } from '../generation-partitions.ts';
 import { failWhenSilent, readLogIdentity, requireHandledEvent } from '../event-log.ts';
 import { readDecisions } from '../parking/decisions.ts';
 import { createEventApplier, type EventApplier } from '../parking/event-applier.ts';
@@ -35,13 +35,13 @@ type FoldDependencies = Pick<RunnerDependencies, 'store' | 'checkpoints' | 'log'
  */
 const startFold = async (
   { store, checkpoints, log, poisonPolicy = 'park' }: FoldDependencies,
-  unit: ProjectionUnit,
+  target: GenerationPartition,
   upTo: bigint,
   signal: AbortSignal,
 ): Promise<{ readonly fold: Fold; readonly applier: EventApplier }> => {
-  const { projection, partition } = unit;
+  const { projection, partition } = target;
   const fold = projection.createFold(partition);
-  const parking = await checkpoints.readParking(unitKeyOf(unit), lastSequenceAt(upTo));
+  const parking = await checkpoints.readParking(partitionKeyOf(target), lastSequenceAt(upTo));
   const decisions = await readDecisions(store, projection.name, { readUpTo: upTo, parked: parking.skipped });
   await restoreState(store, projection, fold, upTo, decisions, signal);
   const applier = createEventApplier({
@@ -94,13 +94,13 @@ const describeError = (error: unknown): string =>
 
 const projectBatches = async (
   dependencies: RunnerDependencies,
-  target: ProjectionUnit,
+  target: GenerationPartition,
   lease: HeldLease,
   signal: AbortSignal,
 ) => {
   const { store, writer, checkpoints, log, limits = liveBatchLimits } = dependencies;
   const { projection, partition } = target;
-  const key = unitKeyOf(target);
+  const key = partitionKeyOf(target);
   await writer.assertSettings();
   const serverRun = await openServerRun(writer);
   const assertSameServer = serverRun.assertSame;
@@ -237,11 +237,11 @@ const projectBatches = async (
  */
 export const runProjection = async (
   dependencies: RunnerDependencies,
-  unit: ProjectionUnit,
+  target: GenerationPartition,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { projection } = unit;
-  const key = unitKeyOf(unit);
+  const { projection } = target;
+  const key = partitionKeyOf(target);
   const lease = await holdLease(
     dependencies.leases,
     key,
@@ -255,7 +255,7 @@ export const runProjection = async (
   // Ends the subscription when the run returns or throws.
   const runEnd = new AbortController();
   try {
-    await projectBatches(await pinned(), unit, lease, AbortSignal.any([signal, runEnd.signal]));
+    await projectBatches(await pinned(), target, lease, AbortSignal.any([signal, runEnd.signal]));
   } catch (error) {
     if (error instanceof ParkingLimitReached) await dependencies.checkpoints.stopParking(key, error.position);
     if (isDataDamaged(error) || hasServerErrorType(error, ['UNKNOWN_TABLE'])) {

@@ -3,7 +3,12 @@ import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgre
 import { createSignal, pauseAfter, type Signal } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { RunnerDependencies } from '../dependencies.ts';
-import { listUnits, type ProjectionUnit, unitKeyOf, type UnitKey } from '../units.ts';
+import {
+  listGenerationPartitions,
+  type GenerationPartition,
+  partitionKeyOf,
+  type PartitionKey,
+} from '../generation-partitions.ts';
 import { runStateAfter, type RunState, type StatusRegistry } from '../projection-status.ts';
 import type { Projection } from '../projection.ts';
 import type { RowBudget } from '../row-budget.ts';
@@ -72,9 +77,9 @@ const updateEveryMs = 1_000;
 
 export interface PartitionPreferences {
   isAlone(): boolean;
-  isPreferred(unit: UnitKey): boolean;
+  isPreferred(target: PartitionKey): boolean;
   /** Whether the preferred process of this partition has requested it from this process. */
-  shouldHandBack(unit: UnitKey): boolean;
+  shouldHandBack(target: PartitionKey): boolean;
 }
 
 export interface SupervisorDependencies extends Omit<
@@ -137,11 +142,11 @@ const countFailures = () => {
   };
 };
 
-const startLoop = (dependencies: SupervisorDependencies, unit: ProjectionUnit): Loop => {
+const startLoop = (dependencies: SupervisorDependencies, target: GenerationPartition): Loop => {
   const { statusRegistry, log, membership } = dependencies;
-  const unitKey = unitKeyOf(unit);
-  const { name } = unit.projection;
-  const about = { generation: unit.generation, partition: unit.partition.index };
+  const partitionKey = partitionKeyOf(target);
+  const { name } = target.projection;
+  const about = { generation: target.generation, partition: target.partition.index };
   const key = { name, ...about };
   const stop = new AbortController();
   const limit = createPositionLimit();
@@ -154,7 +159,7 @@ const startLoop = (dependencies: SupervisorDependencies, unit: ProjectionUnit): 
       onProgress();
       failures.clear();
       statusRegistry.recordBatch(key, batch);
-      dependencies.onBatch?.(which, batch, unit, pendingNetworks);
+      dependencies.onBatch?.(which, batch, target, pendingNetworks);
     };
     // The first batch may take long, so the projection is reported as running before it. After a failure, only a batch shows that the
     // projection runs: the same failure may follow.
@@ -173,12 +178,12 @@ const startLoop = (dependencies: SupervisorDependencies, unit: ProjectionUnit): 
         ...(membership && {
           preference: () => {
             if (membership.isAlone()) return 'none';
-            return membership.isPreferred(unitKey) && !failures.isFailing() ? 'preferred' : 'other';
+            return membership.isPreferred(partitionKey) && !failures.isFailing() ? 'preferred' : 'other';
           },
-          shouldHandBack: () => membership.shouldHandBack(unitKey),
+          shouldHandBack: () => membership.shouldHandBack(partitionKey),
         }),
       },
-      unit,
+      target,
       stop.signal,
     );
   };
@@ -235,27 +240,27 @@ export const superviseProjections = async (
 
   const updateLoops = async () => {
     const known = await readGenerations(postgres);
-    const wanted = new Map<string, { readonly unit: ProjectionUnit; readonly record: GenerationRecord }>();
+    const wanted = new Map<string, { readonly target: GenerationPartition; readonly record: GenerationRecord }>();
     for (const record of known.filter(shouldRun)) {
       const { generation } = record;
       const projection = projections.find(({ name }) => name === record.projection);
       // This release may not declare all tables and columns of a generation that a newer release built.
       if (!projection || record.version > projection.version) continue;
-      for (const unit of listUnits({ projection, generation }, partitions))
-        wanted.set(keyOf(projection.name, generation, unit.partition.index), { unit, record });
+      for (const target of listGenerationPartitions({ projection, generation }, partitions))
+        wanted.set(keyOf(projection.name, generation, target.partition.index), { target, record });
     }
     await Promise.all([...loops].flatMap(([key, loop]) => (wanted.has(key) ? [] : [end(key, loop)])));
     for (const { name, generation, partition = 0 } of statusRegistry.statuses)
       if (projections.some((projection) => projection.name === name) && !wanted.has(keyOf(name, generation, partition)))
         statusRegistry.remove({ name, generation, partition });
-    for (const [key, { unit, record }] of wanted) {
-      const { name, streams } = unit.projection;
+    for (const [key, { target, record }] of wanted) {
+      const { name, streams } = target.projection;
       const { generation, state } = record;
-      const partition = unit.partition.index;
+      const partition = target.partition.index;
       // Generations that were live at the start of this process are registered already. Another one is registered as `waiting`, which keeps
       // the process ready while its first run starts.
       statusRegistry.register({ name, streams, generation, partition, isNeeded: state === 'live' }, 'waiting');
-      const loop = loops.get(key) ?? startLoop(dependencies, unit);
+      const loop = loops.get(key) ?? startLoop(dependencies, target);
       loops.set(key, loop);
       loop.countedFromMs = state === 'live' ? record.createdAt.getTime() : undefined;
       loop.limit.set(await readLimit(dependencies, record, partition, known));

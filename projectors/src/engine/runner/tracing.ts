@@ -1,7 +1,7 @@
 import type { SubscriptionItem } from '@popsvc/platform/event-store';
 import { isSampled, isTracingEnabled, type SpanOptions, type TraceContext } from '@popsvc/platform/telemetry';
 import type { Batch } from '../batch.ts';
-import type { ProjectionGeneration } from '../units.ts';
+import type { ProjectionGeneration } from '../generation-partitions.ts';
 
 /** Maximum number of traces to which the span of a batch links. A batch can contain events of thousands of requests. */
 const maxLinks = 32;

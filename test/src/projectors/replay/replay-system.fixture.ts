@@ -12,7 +12,12 @@ import {
   type ReplaySource,
 } from '@popsvc/platform/postgres';
 import { runReplay, dropGenerations, type ReplayDependencies } from '@popsvc/projectors/engine/replay';
-import { createStatusRegistry, listUnits, superviseProjections, unitKeyOf } from '@popsvc/projectors/engine';
+import {
+  createStatusRegistry,
+  listGenerationPartitions,
+  superviseProjections,
+  partitionKeyOf,
+} from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { countPartitions, ensureSchema } from '@popsvc/read-models/generations';
 import { waitUntil } from '@popsvc/tools/rig';
@@ -151,9 +156,9 @@ export const startReplaySystem = async ({
         emittedAt: new Date().toISOString(),
       });
       for (const generation of generations)
-        for (const unit of listUnits({ projection: projectionNamed(name), generation }, partitions))
+        for (const unit of listGenerationPartitions({ projection: projectionNamed(name), generation }, partitions))
           await waitUntil(
-            async () => (await parts.checkpoints.read(unitKeyOf(unit))).position,
+            async () => (await parts.checkpoints.read(partitionKeyOf(unit))).position,
             (position) => position >= head,
           );
     },

@@ -1,25 +1,30 @@
 import { lowestPosition } from '@popsvc/platform/event-store';
 import { type HeldLease, holdLease } from '@popsvc/platform/postgres';
-import { listUnits, type ProjectionGeneration, type ProjectionUnit, unitKeyOf } from '../units.ts';
+import {
+  listGenerationPartitions,
+  type ProjectionGeneration,
+  type GenerationPartition,
+  partitionKeyOf,
+} from '../generation-partitions.ts';
 import type { BuildProgress } from './build-generation.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 
 /** Lists the partitions of a generation. Each is built, paused and verified at its own position. */
-export const unitsOf = (
+export const partitionsOf = (
   { partitions = 1 }: Pick<ReplayDependencies, 'partitions'>,
   which: ProjectionGeneration,
-): readonly ProjectionUnit[] => listUnits(which, partitions);
+): readonly GenerationPartition[] => listGenerationPartitions(which, partitions);
 
 /** Holds the leases of all partitions while `work` runs. Returns false without calling `work` if another process holds one of them. */
 export const withLeases = async (
   { leases, owner }: Pick<ReplayDependencies, 'leases' | 'owner'>,
-  units: readonly ProjectionUnit[],
+  partitions: readonly GenerationPartition[],
   work: (held: readonly HeldLease[]) => Promise<void>,
 ): Promise<boolean> => {
   const held: HeldLease[] = [];
   try {
-    for (const unit of units) {
-      const lease = await holdLease(leases, unitKeyOf(unit), owner);
+    for (const target of partitions) {
+      const lease = await holdLease(leases, partitionKeyOf(target), owner);
       if (!lease) return false;
       held.push(lease);
     }
@@ -54,16 +59,16 @@ export const withoutTotal = ({ events, position }: BuildProgress): BuildProgress
   ...(position !== undefined && { position }),
 });
 
-export type OnUnitProgress = (unit: ProjectionUnit, progress: BuildProgress) => void;
+export type OnPartitionProgress = (target: GenerationPartition, progress: BuildProgress) => void;
 
 /**
  * Joins the progress of a generation's partitions: the sum of their events and estimated totals, and the lowest position. Position and
  * total are undefined until every partition has reported them.
  */
-export const joinUnitProgress = (
-  units: readonly ProjectionUnit[],
+export const joinPartitionProgress = (
+  partitions: readonly GenerationPartition[],
   onProgress: (progress: BuildProgress) => void,
-): OnUnitProgress => {
+): OnPartitionProgress => {
   const known = new Map<number, Pick<BuildProgress, 'position' | 'total'>>();
   const all = <Value>(read: (progress: Pick<BuildProgress, 'position' | 'total'>) => Value | undefined): Value[] =>
     [...known.values()].flatMap((progress) => read(progress) ?? []);
@@ -72,8 +77,8 @@ export const joinUnitProgress = (
     const [positions, totals] = [all(({ position }) => position), all(({ total }) => total)];
     onProgress({
       events: progress.events,
-      ...(positions.length === units.length && { position: lowestPosition(positions) }),
-      ...(totals.length === units.length && { total: totals.reduce((sum, total) => sum + total, 0) }),
+      ...(positions.length === partitions.length && { position: lowestPosition(positions) }),
+      ...(totals.length === partitions.length && { total: totals.reduce((sum, total) => sum + total, 0) }),
     });
   };
 };

@@ -9,16 +9,16 @@ export interface ProjectionGeneration {
 }
 
 /** A partition of a generation. One run folds it, under one lease and with one checkpoint. */
-export interface ProjectionUnit extends ProjectionGeneration {
+export interface GenerationPartition extends ProjectionGeneration {
   readonly partition: Partition;
 }
 
-export interface UnitKey extends GenerationKey {
+export interface PartitionKey extends GenerationKey {
   readonly partition: number;
   readonly partitions: number;
 }
 
-export const unitKeyOf = ({ projection, generation, partition }: ProjectionUnit): UnitKey => ({
+export const partitionKeyOf = ({ projection, generation, partition }: GenerationPartition): PartitionKey => ({
   projection: projection.name,
   generation,
   partition: partition.index,
@@ -26,10 +26,10 @@ export const unitKeyOf = ({ projection, generation, partition }: ProjectionUnit)
 });
 
 /** Lists the partitions of a generation. `partitions`: number of partitions of split projections; others have one. */
-export const listUnits = (
+export const listGenerationPartitions = (
   { projection, generation }: ProjectionGeneration,
   partitions: number,
-): readonly ProjectionUnit[] =>
+): readonly GenerationPartition[] =>
   listPartitions(countPartitions(projection, partitions), projection.shard).map((partition) => ({
     projection,
     generation,
