@@ -26,11 +26,17 @@ export interface ChangeSelection {
   readonly network: number;
   readonly generation: number;
   readonly registry: number;
-  /** Selects changes of rows that belong, or once belonged, to these sites. An empty list selects all changes. */
+  /**
+   * Selects changes of rows that belong to these sites or, by the history of the report, belonged to them. An empty list selects all
+   * changes.
+   */
   readonly siteIds: readonly number[];
 }
 
-/** Returns the condition for rows that belong, or once belonged, to one of the selected sites; undefined if no site is selected. */
+/**
+ * Returns the condition for rows that belong to a selected site or, by the history of the report, belonged to one; undefined if no site is
+ * selected.
+ */
 const isOrWasOfSites = ({ dataset, network, generation, siteIds }: ChangeSelection): Sql | undefined => {
   const isOwn = isOfSites(siteIds);
   if (!isOwn) return undefined;
@@ -44,8 +50,8 @@ const isWithdrawn = ({ siteIds }: ChangeSelection): Sql => {
 };
 
 /**
- * Selects what a reader of changes needs of a row: the version as text, whether the row was deleted or left the selected sites, `ts` and
- * `number` (its key), and the columns of a report page.
+ * Selects what a reader of changes needs of a row: the version as text, whether the row was deleted or left the selected sites, `ts`,
+ * `number` (the key of the change), and the columns of a report page.
  */
 const changeColumns = (selection: ChangeSelection): Sql =>
   sql`toString(version) AS version_text, toUInt64(${isWithdrawn(selection)}) AS is_withdrawn, ts, number,
@@ -81,12 +87,12 @@ const changedRows = (selection: ChangeSelection, { from, after, upTo }: VersionR
   );
 };
 
-/** Selects the rows with versions in a range, in the order in which the projection wrote them. */
+/** Selects at most `limit` rows of a range, in the order of their versions. */
 export const queryChangedRows = (selection: ChangeSelection, range: VersionRange, limit: number): Sql => sql`
 SELECT ${changeColumns(selection)} FROM ${changedRows(selection, range)}
 ORDER BY version, ts, number LIMIT 1 BY version, ts, number LIMIT ${numberSql(limit)}`;
 
-/** Selects the names that changed after `fromMs` and up to `toMs`, both in ms since 1970. */
+/** Selects what changed in the registry after `fromMs` and up to `toMs`, both in ms since 1970. */
 export interface NamesRange {
   readonly fromMs: number;
   readonly toMs: number;
@@ -96,8 +102,8 @@ const isChanged = ({ fromMs, toMs }: NamesRange): Sql =>
   sql`changed_at > ${instantSql(fromMs)} AND changed_at <= ${instantSql(toMs)}`;
 
 /**
- * Lists, by dataset, the registry tables from which a report row shows values. The row shows the values of the entity whose column `key`
- * equals the `column` of the row. `stem`: the name of the registry table.
+ * Lists, by dataset, the registry tables of `renamedRows`. A row of the report shows the values of the entity whose column `key` equals the
+ * `column` of the row. `stem`: the name of the registry table.
  */
 const lookedUp: Readonly<
   Record<
@@ -115,7 +121,7 @@ const lookedUp: Readonly<
 
 /**
  * Returns the part of a query after `FROM` that selects the current rows that show values of an entity that changed, such as a campaign.
- * Clients receive these rows again instead of a rename, because a rename needs an id of the entity in the row.
+ * Clients receive these rows again, because a rename cannot express the change: it only gives another name to an id that the row shows.
  */
 const renamedRows = (selection: ChangeSelection, range: NamesRange, after?: Pick<ChangedRow, 'ms' | 'number'>): Sql => {
   const { dataset, network, generation, registry } = selection;
@@ -163,7 +169,7 @@ export const listRenamedKinds = (columns: readonly { readonly name: string }[]):
     return columns.some(({ name }) => name === column) ? [{ index, kind, column }] : [];
   });
 
-/** Selects the entities that were registered or renamed: `kind` (an index of `renamedKinds`), `id` and `name`. */
+/** Selects the entities that changed in the range, even if their names did not: `kind` (an index of `renamedKinds`), `id` and `name`. */
 const renames = (
   { network, registry }: ChangeSelection,
   range: NamesRange,
@@ -177,7 +183,7 @@ const renames = (
   return joinWithUnionAll(parts);
 };
 
-/** Selects at most `limit` entities that were registered or renamed and that follow `after`, sorted by kind and id. */
+/** Selects at most `limit` entities of `renames` that follow `after`, sorted by kind and id. */
 export const queryRenames = (
   selection: ChangeSelection,
   range: NamesRange,
@@ -203,8 +209,8 @@ export const changeFileColumns = {
 } as const;
 
 /**
- * Selects all changes of a file in this order: renames, rows that show other changed values of the registry, and changed rows. A rename has
- * no values in the columns of the report. A withdrawn row has its last values there.
+ * Selects all changes of a file in this order: renames, rows that show other changed values of the registry, and changed rows. In the
+ * columns of the report, a rename has the default values of their types. A withdrawn row has its last values.
  */
 export const queryChangesFile = (
   selection: ChangeSelection,
@@ -220,8 +226,7 @@ SELECT ${numberSql(part)} AS part, version, ts, if(${isDelete}, 'delete', 'upser
   version AS VERSION, ${own}, ${columns} FROM ${rows}`;
   const changed = rowsOf(2, changedRows(selection, versions), isWithdrawn(selection));
   const kinds = joinWithCommas(renamedKinds.map((stem) => sqlText(quoteString(stem.slice(0, -1)))));
-  // Without GROUP BY, aggregates of no rows return one row with the default value of each type. A rename has these values in the columns of
-  // the report.
+  // Without GROUP BY, aggregates of no rows return one row with the default value of each type.
   const noValues = joinWithCommas(ofReport.map(({ name }) => sql`any(${sqlText(name)}) AS ${sqlText(name)}`));
   const none = sql`SELECT ${noValues} FROM (SELECT ${columns} FROM ${changedRows(selection, { from: '0', upTo: 0n })})`;
   const parts = renamed
@@ -239,8 +244,8 @@ ORDER BY part, version, ts, KEY ${sortOnDisk}`;
 };
 
 /**
- * Selects `pos`, the log position that all partitions of a generation have written, and `pending`, the first item of the network whose rows
- * are not derived yet (0 if there is none). Rows that were lost are pending, too.
+ * Selects `pos`, the log position that all partitions of a generation have written, and `pending`, the log sequence from which rows of the
+ * network are still to be derived (0 if none are). Rows lost through damage are pending, too.
  *
  * ClickHouse opens the tables in the order of the query text, so it reads the progress first. A batch records what it postpones before its
  * progress, so `pending` includes everything that batches up to `pos` postponed.

@@ -8,11 +8,12 @@ const Version = z
   .refine((text) => BigInt(text) < 2n ** 64n);
 
 /**
- * Where the next page continues if one page cannot contain all changes of names. Renames come first, and `after` is the kind and id of the
- * last one. Rows that show other changed values of the registry follow, and `after` is the start (`ms`) and the number of the last one.
+ * Where the next page continues if one page cannot contain all changes of names. Renames come first: `after` is the index of the kind and
+ * the id of the last one. Rows that show other changed values of the registry follow: `after` is the `ts` (`ms`) and the number of the last
+ * one, or zeros before the first one.
  */
 const NamesScan = z.object({
-  /** The pages of the scan contain the names that changed up to this time, even if further names change between two pages. */
+  /** The end of the time range of the scan. The first page determines it; names that change later belong to the next scan. */
   toMs: Instant,
   after: z.union([
     z.object({ kind: z.int().min(0), id: z.int().min(0) }),
@@ -29,7 +30,7 @@ const ChangesCursor = z.object({
   version: Version,
   /** The last row that the client has read above `version`; undefined if it has read none. The next page begins after this row. */
   after: z.object({ version: Version, ms: Instant, number: z.int().min(0) }).optional(),
-  /** The client has read the names that changed up to this time. */
+  /** The client has the names that changed up to this time. */
   namesMs: Instant,
   names: NamesScan.optional(),
 });

@@ -41,7 +41,7 @@ export interface Changes {
 export interface ChangesFile {
   readonly query: Sql;
   readonly next: ChangesCursor;
-  /** True if the file is read from a former generation, so that the client must continue with the changes of the live one. */
+  /** True if the file ends the changes of a former generation, so that the client must continue with those of the live one. */
   readonly hasMore: boolean;
 }
 
@@ -72,8 +72,8 @@ const foreignCursor = (): ApiError => {
 const versionUpTo = (position: bigint): bigint => versionAfter(position) - 1n;
 
 /**
- * A scan of changed names cannot see an event of its last millisecond that is appended later. The next scan therefore begins this long
- * before the end of the previous one.
+ * A name may change at a time that is within a scan, but be written after it. The next scan therefore begins this long before the end of
+ * the previous one.
  */
 const overlapMs = 5_000;
 
@@ -101,14 +101,15 @@ export const createChangesReader = (
     const [found] = await reader.rows<{ pos: string; pending: string }>(queryWritten(of(generation)), options);
     const written = versionUpTo(BigInt(found!.pos));
     const pending = BigInt(found!.pending);
-    // The rows of a pending item are written later, with versions above `2n * pending`. A client that had read beyond this version would
-    // miss them.
+    // The rows of a pending range are written later, with versions of at least `2n * pending`. A client that had read beyond would miss
+    // them.
     return pending > 0n && 2n * pending - 1n < written ? 2n * pending - 1n : written;
   };
 
   /**
-   * Returns the version from which readers of a former generation continue in the live one; undefined if `generation` is the live one.
-   * Throws HISTORY_GONE if another version of the projection built the live generation, because its rows may differ.
+   * Returns the version after which readers of a former generation continue in the live one; undefined if `generation` is the live one.
+   * Throws HISTORY_GONE if the history lacks one of them, or if another version of the projection built the live generation, because its
+   * rows may differ.
    */
   const readSwitch = async (generation: number): Promise<bigint | undefined> => {
     if (generation === live) return undefined;
@@ -132,8 +133,8 @@ export const createChangesReader = (
   });
 
   /**
-   * Reads a page of changed names: renames, then rows that show other changed values of the registry. Resolves with undefined if no name
-   * changed after those that the cursor includes.
+   * Reads a page of changed names: renames, then rows that show other changed values of the registry. Resolves with undefined if the cursor
+   * includes the newest state of the registry.
    */
   const readNames = async (cursor: ChangesCursor, limit: number): Promise<Changes | undefined> => {
     const toMs = cursor.names?.toMs ?? registry.asOfMs;
@@ -176,9 +177,9 @@ export const createChangesReader = (
   };
 
   /**
-   * Reads a page of changed rows in the order of their versions. A reader of a former generation reads it past the position at which
-   * readers were switched, and then reads the live generation from that position. Some rows are read twice, because the batches of the two
-   * generations end at different events.
+   * Reads a page of changed rows in the order of their versions. A client of a former generation reads it until at least the log position
+   * at which readers were switched to the live one, and then reads the live one from that position. It may receive rows twice, because the
+   * batches of the two generations end at different events.
    */
   const readRowsOf = async (cursor: ChangesCursor, switchedAt: bigint | undefined, limit: number): Promise<Changes> => {
     const upTo = await readWrittenVersion(cursor.generation);
@@ -224,8 +225,8 @@ export const createChangesReader = (
   return {
     current,
     /**
-     * Reads at most `limit` changes. Throws HISTORY_GONE if the tables of the cursor no longer exist, and INVALID_PARAM if the cursor is of
-     * another dataset or network.
+     * Reads at most `limit` changes. Throws HISTORY_GONE if the tables of the cursor were dropped or the client cannot continue in the live
+     * ones, and INVALID_PARAM if the cursor is of another dataset or network.
      */
     read: (since: ChangesCursor | undefined, limit: number): Promise<Changes> =>
       unlessGone(since, () => readAfter(since, limit)),

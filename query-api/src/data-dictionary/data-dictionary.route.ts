@@ -10,7 +10,6 @@ const DictionaryQuery = z.strictObject({
 const dictionary = describeDatasets(allDatasets);
 const csv = renderDictionaryCsv(dictionary);
 
-/** `GET /api/v1/data-dictionary`: the columns of all reports and their hierarchies. */
 export const dataDictionaryRoute = (): Route => ({
   method: 'get',
   path: '/api/v1/data-dictionary',

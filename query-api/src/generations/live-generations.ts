@@ -4,7 +4,7 @@ import type { ResponseHeaders } from '@popsvc/http-kit/server';
 import { includesNetwork, type PendingNetworks } from '@popsvc/read-models/tables';
 
 export interface PendingSince extends PendingNetworks {
-  /** The rows of these networks include everything received up to this time, ms since 1970. */
+  /** The rows of the pending networks include everything received up to this time, ms since 1970. */
   readonly asOfMs: number;
 }
 
@@ -15,13 +15,13 @@ export interface GenerationProgress {
    * again for other tables.
    */
   readonly tablesId: string;
-  /** The rows of all events up to this log position can be read. */
+  /** The rows of all events up to this log position can be read, except rows of the networks in `pending` that are still to be derived. */
   readonly position: bigint;
-  /** The log position of the last event that changed what the projection stores. */
+  /** The end of the last batch of events that changed the stored facts, as a log position. */
   readonly changedPosition: bigint;
-  /** When the newest event up to `position` was appended, ms since 1970. */
+  /** When the newest event up to `position` was appended, ms since 1970; 0 if `position` is 0. */
   readonly asOfMs: number;
-  /** Networks whose newest rows are written later than those of other networks, for example because they exceed their share of a batch. */
+  /** Networks of which some rows are still to be derived, for example because a network exceeds its share of a batch. */
   readonly pending: readonly PendingSince[];
 }
 
@@ -41,15 +41,22 @@ interface ProgressOptions {
   /** Bypasses the cache. */
   readonly isUncached?: boolean;
   /**
-   * Whether to reject if the read fails. By default, the read resolves with undefined, because reports can be served without the progress.
+   * Whether to reject if the read fails. By default, a failed read resolves with undefined, because most responses do not need the
+   * progress.
    */
   readonly isRequired?: boolean;
 }
 
-/** Reads the progress of a projection. Resolves with undefined if nothing is projected yet, or if its tables are missing or damaged. */
+/**
+ * Reads the progress of a projection. Resolves with undefined if nothing is projected yet, if its tables are missing or damaged, or if the
+ * read fails and is not required.
+ */
 export type ReadProgress = (projection: string, options?: ProgressOptions) => Promise<GenerationProgress | undefined>;
 
-/** Returns an id of what a generation stores. The id changes with each event that changes a row, so it can be part of a cache key. */
+/**
+ * Returns a part of cache keys. It changes with each batch of events that changes the stored facts, and when other tables become live. It
+ * does not change when pending rows are derived later.
+ */
 export const factsIdOf = ({
   tablesId,
   generation,
@@ -62,8 +69,8 @@ export const dataAsOfMs = (progress: GenerationProgress, networks: readonly numb
   Math.min(progress.asOfMs, ...networks.map((network) => findPendingAsOfMs(progress, network) ?? progress.asOfMs));
 
 /**
- * Returns the `X-Data-As-Of` header: the time up to which the rows of the networks include everything received. Returns no header if the
- * progress is unknown.
+ * Returns the `X-Data-As-Of` header: the time up to which the rows of the networks include everything received. Without `networks`, pending
+ * rows do not count. Returns no header if the progress is unknown.
  */
 export const dataAsOfHeader = (
   found: GenerationProgress | undefined,
@@ -74,8 +81,8 @@ export const dataAsOfHeader = (
 };
 
 /**
- * Returns the `X-Data-As-Of` header for rows of several shards or projections: the earliest of their times. Returns no header if the
- * progress of one is unknown.
+ * Returns the `X-Data-As-Of` header for rows of several shards or projections: the earliest of their times. Pending rows do not count.
+ * Returns no header if the progress of one is unknown.
  */
 export const oldestDataAsOfHeader = (found: readonly (GenerationProgress | undefined)[]): ResponseHeaders => {
   const known = found.flatMap((progress) => progress ?? []);
@@ -83,19 +90,16 @@ export const oldestDataAsOfHeader = (found: readonly (GenerationProgress | undef
   return known.length === found.length ? dataAsOfHeader(oldest) : {};
 };
 
-/**
- * The live generation of each projection: the tables that readers use now. If it is unknown, the value is undefined, and queries read the
- * views of the live tables.
- */
+/** The progress of the live generation (the set of tables that readers use) of each projection; undefined if it is unknown. */
 type PinnedGenerations<Name extends string> = Readonly<Record<Name, GenerationProgress | undefined>>;
 
 /**
- * Calls `read` with the live generation of each projection: the set of tables that readers use now. All queries of a request then read the
- * same tables, even if another generation becomes live between two queries.
+ * Calls `read` with the live generation of each projection, so that all queries of a request can read the same tables, even if another
+ * generation becomes live between two queries.
  *
  * The live generations are cached. If a cached generation was dropped meanwhile, a query fails because its tables are missing. `read` is
- * then called again with generations that are read without the cache. If tables are still missing, `read` is called without generations,
- * and its queries read the views of the live tables.
+ * then called again with generations that are read without the cache. If a table is missing again, `read` is called without generations, so
+ * that it reads the views of the live tables.
  */
 export type PinGenerations = <const Name extends string, T>(
   projections: readonly Name[],

@@ -44,7 +44,7 @@ interface LiveGeneration {
 }
 
 /**
- * Selects the last batches of all generations. A condition for the live generation would cost more CPU time than reading these few rows.
+ * Selects the stored batches of all generations. A condition for the live generation would cost more CPU time than reading these few rows.
  */
 const selectBatches = (projection: string): Sql => sql`
 SELECT 'batch' AS kind, ${sqlText(quoteString(projection))} AS name, [toUInt64(generation), partitions, partition, pos, changed_pos,
@@ -93,7 +93,7 @@ function* decodeRows(bytes: Buffer): Generator<ProgressRow> {
   while (!values.isAtEnd) yield { kind: values.readText(), name: values.readText(), numbers: values.readBigints() };
 }
 
-/** A batch of events that a partition of a projection (the networks that one process folds) has written. */
+/** A batch of events that a partition of a projection (a part of its networks) has written. */
 interface Batch {
   readonly generation: number;
   readonly partitions: number;
@@ -124,8 +124,8 @@ const toPending = (
 });
 
 /**
- * Finds the progress of a live generation. Its rows can be read up to the lowest position of its partitions, which is 0 until each
- * partition has written a batch. Returns undefined until a partition has written a batch.
+ * Finds the progress of a live generation. Its position is the lowest of its partitions, or 0 until each partition has written a batch.
+ * Returns undefined until one partition has written a batch.
  */
 const findProgress = (live: LiveGeneration, rows: readonly ProgressRow[]): GenerationProgress | undefined => {
   const own = rows.filter(({ name }) => name === live.projection);
@@ -147,7 +147,10 @@ const findProgress = (live: LiveGeneration, rows: readonly ProgressRow[]): Gener
 };
 
 interface ProgressSnapshot {
-  /** The time at which the tables were verified after the last start of ClickHouse; undefined before that. */
+  /**
+   * The time at which the tables were verified after the last start of ClickHouse; undefined before that, or if ClickHouse restarted during
+   * the read.
+   */
   readonly run: string | undefined;
   /**
    * The progress of each projection in use. It is missing or undefined if nothing is projected yet, or if tables are missing or damaged.
@@ -159,8 +162,8 @@ const maxAgeMs = 250;
 /** The interval of refreshes. It is below 200 ms, the age up to which `rejectUnreadableTables` accepts the last result. */
 const refreshMs = 150;
 /**
- * Maximum age of the list of live generations. After another generation becomes live, requests use the former tables for up to
- * `liveMaxAgeMs + maxAgeMs`. If the former tables are dropped earlier, requests are repeated.
+ * Maximum age of the list of live generations. After another generation becomes live, new requests may use the former tables for about
+ * `liveMaxAgeMs + maxAgeMs`.
  */
 const liveMaxAgeMs = 1_000;
 /** A projection counts as in use for this long after its last read. Only the progress of projections in use is read. */
@@ -168,16 +171,13 @@ const usedMs = 10_000;
 
 interface ProgressReader {
   readonly readProgress: ReadProgress;
-  /**
-   * The time that identifies the run of ClickHouse; undefined until the tables are verified in this run. It is read together with the
-   * progress.
-   */
+  /** The `run` of `ProgressSnapshot`: it identifies the time from one start of ClickHouse to the next. */
   readonly runs: CachedRead<string | undefined>;
 }
 
 /**
- * Creates a reader of the progress of the projections in use, and of the run of ClickHouse (from one start to the next). One query reads
- * both. Callers must read the progress before the rows. Otherwise, the progress may include events whose rows are not in the response.
+ * Creates a reader of the progress of the projections in use, and of the run of ClickHouse. Callers must read the progress before the rows.
+ * Otherwise, the progress may include events whose rows are not in the response.
  */
 export const createProgressReader = (
   reader: ClickHouseReader,
@@ -224,8 +224,7 @@ export const createProgressReader = (
   const readSnapshot = async (): Promise<ProgressSnapshot> => {
     const live = (await liveGenerations.get(performance.now() - liveMaxAgeMs)).filter(isUsed);
     const snapshot = await readProgressOf(live);
-    // A different run means that ClickHouse has restarted. It may have been restored from a copy with other live generations, so the list
-    // of live generations is read again.
+    // If the run differs, ClickHouse may have restarted from a copy with other live generations, so the list is read again.
     const hasRestarted = live.some(({ run }) => (run ?? undefined) !== snapshot.run);
     return hasRestarted ? readProgressOf((await liveGenerations.get(performance.now())).filter(isUsed)) : snapshot;
   };

@@ -9,7 +9,10 @@ export interface PlaySelection {
   readonly vendor: VendorScope;
   readonly fromMs: number;
   readonly toMs: number;
-  /** Queries read only events up to the position of this progress, so that all queries of a request read the same events. */
+  /**
+   * Queries read only plays up to its position, so that all queries of a request read the same plays. Undefined if it is unknown; queries
+   * then read all plays.
+   */
   readonly progress: GenerationProgress | undefined;
 }
 

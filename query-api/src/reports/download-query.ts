@@ -4,7 +4,7 @@ import { orderBy } from './cursor.ts';
 import { type RowSelection, selectedRows } from './report-queries.ts';
 import type { DownloadFormat, DownloadRequest } from './request.ts';
 
-/** Selects the rows of a download, in the same order as pages. ClickHouse writes them in the requested format. */
+/** Selects the rows of a download, in ascending order of `ts` and `number`. */
 export const queryDownload = (
   selection: RowSelection,
   { limit, offset, format, isExcelSafe }: Pick<DownloadRequest, 'limit' | 'offset' | 'format' | 'isExcelSafe'>,
@@ -32,7 +32,7 @@ type ColumnValue = (column: DatasetColumn) => string;
 const csvValue: ColumnValue = ({ sql, type }) =>
   type === 'array' ? `if(isNull(${sql}), NULL, toJSONString(${sql}))` : sql;
 
-/** Returns SQL that prefixes text with an apostrophe if its first character would make a spreadsheet execute it as a formula. */
+/** Returns SQL that prefixes text with an apostrophe if its first character may make a spreadsheet execute it as a formula. */
 const escapeFormula = (text: string): string =>
   `if(match(${text}, '^[=+@\\\\t\\\\r\\n\\x00-]'), concat('\\'', ${text}), ${text})`;
 

@@ -30,7 +30,7 @@ const otherResponses = Object.fromEntries(
 
 const window = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
 
-/** `GET /api/v1/coffee/download` and `/api/v1/watcher-summary/download`: a whole report as a file, streamed from ClickHouse. */
+/** `GET /api/v1/coffee/download` and `/api/v1/watcher-summary/download`: the rows of a report as a file, streamed from ClickHouse. */
 export const downloadRoute = (
   { dataset, downloadQuery, operations }: Report,
   { scope, shardOf, acquireDownloadSlot, historyDays, clock }: DownloadDependencies,

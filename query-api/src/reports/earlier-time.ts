@@ -21,7 +21,7 @@ import { rowsOfNetwork } from '../scope/network-rows.ts';
 /** Selects a report as it was at an earlier time: with everything received up to `asOfMs`, ms since 1970. */
 export interface EarlierTime {
   readonly asOfMs: number;
-  /** The generation of tables to read: the one that was live at `asOfMs`, or an earlier one that is kept up to date. */
+  /** The generation of tables to read: the one that was live at `asOfMs` or, if that lacks rows of this time, an earlier one. */
   readonly generation: number;
 }
 
@@ -57,7 +57,7 @@ export interface EarlierTimeOptions {
 
 /**
  * Finds the generation that can answer a report of the time `asOfMs`. Throws INVALID_PARAM if the report does not yet include everything up
- * to this time, HISTORY_GONE if rows of this time are no longer kept, and UNAVAILABLE if the progress is unknown.
+ * to this time, HISTORY_GONE if no generation has all rows of this time, and UNAVAILABLE if the progress is unknown.
  */
 const findEarlierTime = async (
   reader: Pick<ClickHouseReader, 'rows'>,
@@ -76,7 +76,8 @@ const findEarlierTime = async (
       ...rows.flatMap(({ kind, generation, since_ms }) => (kind === 'whole' && generation === wanted ? since_ms : [])),
     );
   const live = rows.filter(({ kind }) => kind === 'live');
-  // `live` begins with the newest generation. If the one that was live at `asOfMs` lacks rows of that time, an earlier one may have them.
+  // `live` begins with the generation that became live last. If the one that was live at `asOfMs` lacks rows of that time, an earlier one
+  // may have them.
   const found = live.find(({ since_ms, generation }) => since_ms <= asOfMs && wholeSinceMs(generation) <= asOfMs);
   if (!found)
     throw gone(Math.min(nowMs, ...live.map((each) => Math.max(each.since_ms, wholeSinceMs(each.generation)))));
@@ -84,8 +85,8 @@ const findEarlierTime = async (
 };
 
 /**
- * Reads a report as it was at the time `asOfMs`; undefined reads it as it is now. Throws HISTORY_GONE if the tables of the generation that
- * was live at that time were dropped.
+ * Reads a report as it was at the time `asOfMs`; undefined reads it as it is now. Throws the errors of `findEarlierTime`, and HISTORY_GONE
+ * if the tables of a former generation were dropped.
  */
 export const readAtTime = async <T>(
   reader: Pick<ClickHouseReader, 'rows'>,
@@ -108,7 +109,6 @@ export interface RowsAt {
   readonly dataset: Dataset;
   readonly at: EarlierTime;
   readonly network: number;
-  /** The condition for rows within the window. */
   readonly isWithin: Sql;
   /** Conditions for the rows that were valid at the earlier time, such as their sites. */
   readonly conditions: readonly (Sql | undefined)[];
@@ -116,7 +116,7 @@ export interface RowsAt {
 
 /**
  * Returns the parts of queries after `FROM` that select the rows of a report at an earlier time. `current` selects rows that are still
- * valid, `former` the few that were replaced or deleted since. While a row is being replaced, both tables may contain it; it then counts as
+ * valid, `former` those that were replaced or deleted since. While a row is being replaced, both tables may contain it; it then counts as
  * current. Of several versions of a former row, the newest counts.
  */
 export const rowsAt = ({

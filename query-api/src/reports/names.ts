@@ -29,7 +29,7 @@ const keySql = (dictionary: string, network: number): Sql => {
   return first === 'code' ? sql`tuple(k)` : sql`toUInt64(k)`;
 };
 
-/** The keys for which values of one attribute are read: all of them, or as many as fit into one query parameter. */
+/** The keys for which values of one attribute are read: all of them, or a part that fits into one query parameter. */
 interface WantedKeys {
   readonly name: string;
   readonly keys: readonly string[];

@@ -11,14 +11,13 @@ const marginFactor = 4;
 const edgeAt = (ms: number) => ({ ms, nanosPastMs: 0 });
 
 /**
- * Estimates which part of the window contains the page, using the cached row counts of UTC days. In the sort order of the page,
- * the part begins where the window begins and ends at a point that is probably beyond the page. Returns undefined if a count is
- * not cached or if the page needs the whole window.
+ * Estimates which part of the window contains the page, using the cached row counts of UTC days. In the sort order of the page, the part
+ * begins where the window begins and ends at a point that is probably beyond the page. Returns undefined if a count that it needs is not
+ * cached, or if the page needs the whole window.
  *
- * Reading only this part saves time for pages in descending order. Rows can be replaced, and ClickHouse resolves replaced rows in
- * ascending order. For a descending page, it therefore reads the sort keys of the whole window; for an ascending page, it stops
- * early. In the benchmark `growth-page`, with ten times the usual number of rows, reading a descending page from the whole window
- * took 304 ms of CPU time, and reading it from this part took 77 ms (docs/decisions/0016-totals-by-day.md).
+ * Reading only this part saves time for pages in descending order. Rows can be replaced, and ClickHouse resolves replaced rows in ascending
+ * order. For a descending page, it therefore reads the sort keys of the whole window; for an ascending page, it stops early. The benchmark
+ * `growth-page` measures both (docs/decisions/0016-totals-by-day.md).
  *
  * The cached counts may be outdated. The caller therefore reads the whole window unless the result has a row after the page.
  */

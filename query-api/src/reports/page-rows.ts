@@ -18,10 +18,10 @@ export const readRows = (rows: Buffer, dataset: Dataset): readonly ReportRow[] =
   return read;
 };
 
-/** Number of rows that are rendered at once. Other requests run before the next rows are rendered. */
+/** Number of rows that are rendered without giving way to other requests. */
 const rowsOfSlice = 500;
 
-/** Rendered text is collected up to this length, because few writes of long texts cost less than many of short ones. */
+/** Rendered text is written once it has this length, because few writes of long texts cost less than many of short ones. */
 const charactersOfWrite = 8_192;
 
 export const createRowRenderer = ({ columns }: Dataset, names: Names): ((row: ReportRow) => string) => {
@@ -36,7 +36,7 @@ export const createRowRenderer = ({ columns }: Dataset, names: Names): ((row: Re
   };
 };
 
-/** Writes the rendered items to the page, separated by `between`. Other requests run after every `rowsOfSlice` items. */
+/** Writes the rendered items to the page, separated by `between`. Other requests can run after every `rowsOfSlice` items. */
 export const renderItems = async <Item>(
   items: readonly Item[],
   render: (item: Item) => string,

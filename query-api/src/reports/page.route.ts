@@ -32,7 +32,7 @@ export interface PageDependencies {
   readonly clock: Clock;
 }
 
-/** The expected size of a rendered row, in bytes. Most rows are smaller. */
+/** Estimated size of a rendered row, in bytes; the buffer of a page grows if rows are larger. */
 const bytesOfRow = 2_048;
 
 const exampleWindow = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
@@ -101,8 +101,8 @@ export const pageRoute = (
 });
 
 /**
- * Reads the part of the window that probably contains the page. If the page may be incomplete there, reads it from the whole window. If
- * another page follows, the result ends with the first row of that page.
+ * If cached row counts show which part of the window probably contains the page, reads that part. Without such a part, or if the page may
+ * be incomplete there, reads the whole window. If another page follows, the result ends with the first row of that page.
  */
 const readPage = async (
   { reader, rowCounter }: Pick<ReportShard, 'reader' | 'rowCounter'>,

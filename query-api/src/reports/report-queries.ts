@@ -26,7 +26,7 @@ export interface RowSelection {
   readonly window: TimeWindow;
   /** Selects the rows of these sites. An empty list selects all rows of the network, including rows whose site is unknown. */
   readonly siteIds: readonly number[];
-  /** The generation to read; by default, the live one. */
+  /** The generation to read; by default, the live one. Not used with `at`. */
   readonly generation?: number | undefined;
   /** Selects the rows that the report had at an earlier time. By default, selects its current rows. */
   readonly at?: EarlierTime | undefined;
@@ -55,7 +55,7 @@ const selectedParts = (
 const unionOf = (parts: readonly Sql[], query: (rows: Sql) => Sql): Sql =>
   joinWithUnionAll(parts.map((rows) => sql`(${query(rows)})`));
 
-/** Returns the part of a query after `FROM` that provides `columns` of the selected rows. */
+/** Returns the part of a query after `FROM` that provides at least `columns` of the selected rows. */
 export const selectedRows = (selection: RowSelection, columns: Sql): Sql => {
   const [first, ...others] = selectedParts(selection);
   return others.length === 0
@@ -100,7 +100,7 @@ export const dayMs = 86_400_000;
 /** The UTC day of a row, as the number of days since 1970. */
 const dayOfRow = sql`intDiv(toUnixTimestamp64Milli(ts), ${bind('Int64', dayMs)})`;
 
-/** Counts the rows of each UTC day in the given time ranges. Days without rows are omitted. */
+/** Counts the rows of each UTC day in the given time ranges, which are in ascending order. Days without rows are omitted. */
 export const queryDayCounts = (
   { dataset, network, siteIds }: Pick<RowSelection, 'dataset' | 'network' | 'siteIds'>,
   generation: number,
@@ -117,8 +117,8 @@ GROUP BY day`;
 
 /**
  * Selects the UTC days of a time range that have changed since a log position. A day has changed if a later event wrote one of its rows,
- * whatever its site. The query reads all versions of a row, including tombstones, so it is correct only as long as merges keep tombstones.
- * derived-rows.sql.ts in projectors explains the versions.
+ * whatever its site. The query reads all versions of a row, including tombstones (rows that mark deleted ones), so it is correct only as
+ * long as merges keep tombstones. derived-rows.sql.ts in projectors explains the versions.
  */
 export const queryChangedDays = (
   { dataset, network }: Pick<RowSelection, 'dataset' | 'network'>,

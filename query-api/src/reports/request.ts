@@ -60,9 +60,8 @@ const maxWindowMs = maxWindowDays * 86_400_000;
 const isOrdered = ({ from, to }: TimeWindow): boolean => isBefore(from, to);
 const isShort = ({ from, to }: TimeWindow): boolean => !isBefore({ ...from, ms: from.ms + maxWindowMs }, to);
 
-/** What the parameters of a report say about its times, and which times they accept. */
 export interface ReportTime {
-  /** What the time of a row is, in words, such as the start of the play. */
+  /** What the time of a row is, in words for descriptions, such as `start of the play`. */
   readonly time: string;
   /** Whether `from` and `to` may be dates without a time. */
   readonly acceptsDates: boolean;

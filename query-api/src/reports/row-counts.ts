@@ -14,7 +14,10 @@ import {
 
 /** Counts rows by UTC day and caches the counts (docs/decisions/0016-totals-by-day.md). */
 export interface RowCounter {
-  /** Counts the selected rows. The caller must read `progress` before this call. If `progress` is undefined, the cache is not used. */
+  /**
+   * Counts the selected rows. The caller must read `progress` before this call. The cache is not used if `progress` is undefined or the
+   * network has pending rows.
+   */
   count(selection: RowSelection, progress: GenerationProgress | undefined, options: QueryOptions): Promise<number>;
   /** Returns the days of the selection's window with their cached counts. The counts may be outdated. */
   cachedDays(selection: RowSelection, progress: GenerationProgress): readonly CachedDay[];
@@ -60,8 +63,8 @@ const joinAdjacent = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
 const maxCachedDays = 50_000;
 
 /**
- * Creates the function that returns the cache key of a day. The key identifies the tables, the network, the sites and the time
- * range. The site ids are hashed to keep the key short, since a URL may contain 2,000 ids.
+ * Creates the function that returns the cache key of a day. The key identifies the tables, the network, the sites and the time range. The
+ * site ids are hashed to keep the key short, since a request may name thousands of sites.
  */
 const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, tablesId }: GenerationProgress) => {
   const sites = [...siteIds].sort((one, other) => one - other).join();
@@ -71,8 +74,9 @@ const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, 
 
 /**
  * Creates a counter with its own cache. Each cached count includes all rows written up to a log position, which is stored with the count.
- * The row versions show which days have rows written after this position, and only these days are counted again. The result equals a count
- * of the whole window. The cache is not used for a network with pending rows, because these are written later without a new log position.
+ * The row versions show which days have rows written after this position, and only these and uncached days are counted. The result equals a
+ * count of the whole window. The cache is not used for a network with pending rows, because these are written later without a new log
+ * position.
  */
 export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
   const cache = new LRUCache<string, DayCount>({ max: maxCachedDays });
@@ -112,8 +116,7 @@ export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
     const { generation, position } = progress;
     const days = cachedDays(selection, progress).map(({ cached, ...day }) => ({
       ...day,
-      // If a cached count has a later position than the current progress, the read model has been restored from a backup since
-      // the count was made, so the count is invalid.
+      // A cached count with a later position than the current progress may have been made before the read model was restored from a backup.
       cached: cached && cached.position <= position ? cached : undefined,
     }));
     if (days.length === 0) return 0;

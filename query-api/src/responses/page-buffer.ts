@@ -14,14 +14,14 @@ const giveBack = (buffer: Buffer): void => {
 };
 
 /**
- * Collects the text of a response in UTF-8. After `release`, other responses reuse its memory. With a new buffer for each response, V8
+ * Collects the text of a response in UTF-8. After `release`, other responses may reuse its memory. With a new buffer for each response, V8
  * would collect all garbage more often, and the kernel would have to clear the memory.
  */
 export interface PageBuffer {
   /** Keeps the first `length` bytes and discards the rest. */
   truncate: (length: number) => void;
   write: (text: string) => void;
-  /** Returns the bytes written so far, which are valid until `release`. */
+  /** Returns the bytes written so far, which are valid until the next `write` or `release`. */
   content: () => Buffer;
   release: () => void;
 }

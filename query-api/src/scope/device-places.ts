@@ -16,7 +16,7 @@ const isOneOf = (column: Sql, ids: readonly number[] = []): Sql | undefined =>
 
 /**
  * Selects devices as `d`, joined with their current location `l`, site `s` and network `n`. The query joins registry tables instead of
- * using ClickHouse dictionaries. A dictionary is reloaded with a delay, so it would lack the name of a new place for a moment.
+ * using ClickHouse dictionaries, because a dictionary lacks a new place until its next reload.
  */
 export const devicesWithPlaces = (
   { networks, siteIds, locationIds, registry }: DeviceSelection,
@@ -35,6 +35,6 @@ export const devicesWithPlaces = (
 /** Builds the SQL expression for a value that ClickHouse writes as the JSON object `{ "id": …, "name": … }`. */
 export const idAndName = (id: Sql, name: Sql): Sql => sql`CAST((${id}, ${name}), 'Tuple(id UInt64, name String)')`;
 
-/** The columns `network`, `site` and `location` of `devicesWithPlaces`. */
+/** Items of a SELECT clause: the network, site and location of a device from `devicesWithPlaces`. */
 export const devicePlaceColumns: Sql = sql`${idAndName(sql`n.network_id`, sql`n.name`)} AS network,
   ${idAndName(sql`s.site_id`, sql`s.name`)} AS site, ${idAndName(sql`l.location_id`, sql`l.name`)} AS location`;

@@ -14,8 +14,9 @@ type Conditions = readonly (Sql | undefined)[];
 
 /**
  * Returns the part of a query after `FROM`: the source and a `WHERE` clause that selects the rows of one network. `network` must come from
- * the request's verified scope. To prevent leaks of other networks' rows, every query that returns data to a caller must use this function
- * or `rowsOfNetworks`. By default, the source is the view of the table's live generation; `from` replaces it.
+ * the request's verified scope. To prevent leaks of other networks' rows, a query whose rows are sent to a caller must select them with
+ * this function or `rowsOfNetworks`, directly or in a subquery. By default, the source is the view of the table's live generation; `from`
+ * replaces it.
  */
 export const rowsOfNetwork = (
   table: Table,

@@ -20,7 +20,7 @@ export const networkHeader = z.object({
     ),
 });
 
-/** The request restricts the response to these sites and locations. */
+/** The sites and locations to which a request restricts the response. An empty list does not restrict it. */
 export interface PlaceFilter {
   readonly siteIds: readonly number[];
   readonly locationIds: readonly number[];
@@ -28,11 +28,20 @@ export interface PlaceFilter {
 
 type ScopedRequest = Pick<RouteRequest, 'principal' | 'header'>;
 
-/** Determines which networks a request may read: all networks of its credential, or only the network named in X-Network-Name. */
+/**
+ * Determines which networks a request may read. An access token may contain several, of which X-Network-Name selects one. An API key has
+ * one.
+ */
 export interface Scope {
-  /** Returns the network that the request selects; by default, the first registered network of its credential. */
+  /**
+   * Returns the network that the request selects; by default, the first registered network of its credential. Throws FORBIDDEN_NETWORKS if
+   * no network of the credential is registered, and UNAUTHORIZED if X-Network-Name names none of the registered networks of a token.
+   */
   resolveNetwork(request: ScopedRequest): Promise<number>;
-  /** Returns the networks that the request may read: the selected one or, by default, all registered networks of its credential. */
+  /**
+   * Returns the networks that the request may read: the selected one or, by default, all registered networks of its credential. Throws the
+   * same errors as `resolveNetwork`.
+   */
   resolveNetworks(request: ScopedRequest): Promise<readonly number[]>;
   /** For reports: throws UNAUTHORIZED if a site does not belong to the network. */
   requireSites(network: number, siteIds: readonly number[]): Promise<void>;
@@ -45,11 +54,6 @@ export const createScope = (
   registrationTimeoutMs = defaultRegistrationTimeoutMs,
 ): Scope => {
   const places = createPlaceLookup(readRegistry, registrationTimeoutMs);
-  /**
-   * Resolves with the `networks` that the request may read: the selected network or, if the request selects none, all registered networks
-   * of the credential in its order. `first` is the network for requests that read only one. Throws FORBIDDEN_NETWORKS if no network of the
-   * credential is registered, and UNAUTHORIZED if X-Network-Name names another network.
-   */
   const resolve = async (request: ScopedRequest) => {
     const { principal } = request;
     const ids = networkIdsOf(principal);
@@ -85,8 +89,9 @@ export const createScope = (
 /** Looks up networks, sites and locations in the registry's read model. */
 interface PlaceLookup {
   /**
-   * Reads the names of the given networks, by id. Networks that are not registered are omitted. An unregistered network may have been
-   * registered a moment ago, so its first lookup waits up to `registrationTimeoutMs` for the registry projection.
+   * Reads the names of the given networks, by id. Networks that are not registered are omitted. A network that is missing from the read
+   * model may have been registered a moment ago, so the function waits for the registry projection for about `registrationTimeoutMs`,
+   * unless it recently waited for the same network in vain.
    */
   readNetworkNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Returns whether every given site or location belongs to one of the networks. */
@@ -98,8 +103,8 @@ type PlaceKind = keyof typeof idColumns;
 
 const [defaultRegistrationTimeoutMs, pollMs] = [1_000, 100];
 /**
- * For this time, requests do not wait again for a network that was not registered. The token of an external identity provider may contain
- * such networks.
+ * How long a network is remembered for which a request waited in vain, and for how many networks. Later requests do not wait for them. The
+ * token of an external identity provider may contain networks that are never registered.
  */
 const [unregisteredCacheMs, maxUnregistered] = [3_600_000, 10_000];
 
@@ -119,7 +124,7 @@ const createPlaceLookup = (readRegistry: ReadRegistry, registrationTimeoutMs: nu
         const found = new Map(await readNames(ids, first));
         for (const id of ids) {
           if (found.has(id) || unregistered.has(id)) continue;
-          // The shard of the first network may be behind the shard of this network, so read the latter, too.
+          // The registry in the shard of this network may be newer than that in the shard of the first network.
           const own = (await readNames([id], id)).get(id);
           if (own !== undefined) found.set(id, own);
         }
@@ -159,7 +164,7 @@ const networkIdsOf = (principal: Principal | undefined): readonly number[] => {
 };
 
 /**
- * Returns whether the header is the given network name, sent as is, percent-encoded or as UTF-8 bytes. The header is also
+ * Returns whether the header is the given network name in any case, sent as is, percent-encoded or as UTF-8 bytes. The header is also
  * compared undecoded, because a name may itself contain a percent sign.
  */
 const isNetworkName = (name: string | undefined, header: string): boolean => {
@@ -168,7 +173,7 @@ const isNetworkName = (name: string | undefined, header: string): boolean => {
   return [header, decodePercent(header), decodeUtf8(header)].some((text) => networkNameKey(text) === key);
 };
 
-/** Node.js decodes header bytes as Latin-1, but most clients send UTF-8. This restores the UTF-8 text. */
+/** Node.js decodes header bytes as Latin-1, but clients may send UTF-8. This restores the UTF-8 text. */
 const decodeUtf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
 
 const decodePercent = (text: string): string => {

@@ -9,7 +9,7 @@ export interface VendorScope {
   readonly vendor: string;
 }
 
-/** Returns the vendor of the API key. Throws UNAUTHORIZED for other credentials. Routes with the access `ingest` refuse them earlier. */
+/** Returns the vendor and network of the API key. Throws UNAUTHORIZED for other credentials. */
 export const requireVendor = (principal: Principal | undefined): VendorScope => {
   if (principal?.kind !== 'api-key') throw new ApiError('UNAUTHORIZED');
   const { network, vendor } = principal;

@@ -49,7 +49,7 @@ export interface QueryApiDependencies {
   readonly operatorToken?: Secret | undefined;
   /** Origins whose pages may read responses. Default: none. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Ranges of internal addresses that webhooks may name; default none. */
+  /** Ranges of internal addresses to which webhooks may post; default none. */
   readonly openedAddresses?: readonly AddressRange[];
   readonly downloads?: LedgerLimits;
   readonly comparisons?: LedgerLimits;
@@ -58,7 +58,7 @@ export interface QueryApiDependencies {
   readonly rateClock?: () => number;
   /** Number of days for which rows of reports are kept after they are replaced or deleted; default 35. */
   readonly historyDays?: number;
-  /** How long a request waits for a network that was registered a moment ago, in ms. */
+  /** How long a request waits for a network that the read model does not contain yet, in ms. */
   readonly registrationTimeoutMs?: number;
 }
 
@@ -66,7 +66,9 @@ const defaultHistoryDays = 35;
 const defaultDownloadLimits: LedgerLimits = { perCaller: 4, total: 24 };
 const defaultComparisonLimits: LedgerLimits = { perCaller: 2, total: 8 };
 
-/** The limit is lower than in other services, because a page of several megabytes stays in memory until the caller has read it. */
+/**
+ * The limit is lower than in other services, because a page may have several megabytes and stays in memory until the caller has read it.
+ */
 const serverLimits = { requestsInFlight: 160 };
 
 export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer => {

@@ -46,9 +46,8 @@ const columnsQuery = sql`SELECT table, groupArray(name) AS names FROM system.col
 const successCacheMs = 30_000;
 
 /**
- * Creates a readiness check that fails until the projectors have created all tables and columns that this software version reads.
- * The projectors may not have started yet or may run an older version. The check rejects with the name of the first missing
- * table, view or column.
+ * Creates a readiness check that fails until the projectors have created the tables, views and columns in `relations`: they may not have
+ * started yet or may run an older version. The check rejects with the name of the first missing one.
  */
 export const createSchemaCheck = (reader: ClickHouseReader): (() => Promise<void>) => {
   let validUntil = 0;
@@ -70,8 +69,8 @@ export const createSchemaCheck = (reader: ClickHouseReader): (() => Promise<void
 
 /**
  * Creates a readiness check that fails until the projectors have verified the tables after the last start of ClickHouse. The check is
- * degraded while damaged tables are rebuilt, because all other reports are available. Damaged tables of former generations do not count:
- * only requests that began before readers were switched to other tables read them.
+ * degraded while damaged tables are rebuilt, because other reports are available. Damaged tables of former generations do not count,
+ * because reports as of now do not read them.
  */
 export const createReadModelsCheck = (reader: ClickHouseReader) => async (): Promise<unknown> => {
   // If ClickHouse or the list of damaged tables is unavailable, this check passes; the checks `clickhouse` and `schema` report that.

@@ -4,7 +4,7 @@ import { withDeadline } from '@popsvc/platform/runtime';
 import { LRUCache } from 'lru-cache';
 import { factsIdOf, type PinGenerations, type ReadProgress } from '../generations/live-generations.ts';
 
-/** Reads a shard of ClickHouse, which contains the rows of some networks and the whole registry. */
+/** Reads a shard of ClickHouse, which contains the rows of its networks and the whole registry. */
 export interface NetworkShard {
   readonly shard: Shard;
   readonly reader: ClickHouseReader;
@@ -36,7 +36,7 @@ export const groupByShard = <Each>(
 
 /**
  * Finds something that at most one shard contains. Resolves as soon as one shard returns it, even if others do not respond. Resolves with
- * undefined if all shards respond without it. Otherwise throws the error of a shard.
+ * undefined if all shards respond without it. If none returns it and a shard fails, throws the error of the shard.
  */
 export const findInShards = async <Each, Found>(
   groups: readonly NetworksOfShard<Each>[],
@@ -61,12 +61,12 @@ interface RegistryQuery {
   readonly allowsStale?: boolean;
 }
 
-/** Queries the registry, which is in every shard. `network`: the network whose shard is queried first. */
+/** Queries the registry, which is in every shard. The shard of `network` is queried first, unless it failed recently. */
 export type ReadRegistry = <Row>(query: RegistryQuery, network: number) => Promise<readonly Row[]>;
 
 /** How long a shard may take to respond before the next shard is queried. */
 const registryTimeoutMs = 2_000;
-/** For this long, a shard that did not respond is queried after the others. */
+/** For this long, a shard that failed or did not respond in time is queried after the others. */
 const avoidMs = 5_000;
 
 /**
@@ -85,8 +85,8 @@ interface KeptRows {
 type RegistryShard = Pick<NetworkShard, 'shard' | 'readProgress'> & { readonly reader: Pick<ClickHouseReader, 'rows'> };
 
 /**
- * Creates a function that queries the registry in one shard and, if that does not respond, in the next one. Caches each result until the
- * registry of its shard changes.
+ * Creates a function that queries the registry in one shard and, if that fails or does not respond in time, in the next one. A result is
+ * cached only until the registry of its shard changes.
  */
 export const createRegistryReader = (shards: readonly RegistryShard[]): ReadRegistry => {
   const avoidedUntil = new Map<number, number>();

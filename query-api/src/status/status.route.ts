@@ -35,7 +35,6 @@ interface StatusResource {
   readonly operations: { readonly list: string; readonly one: string };
 }
 
-/** The resources of the status endpoints. Devices and feeders have the same endpoints. */
 export const statusResources: readonly StatusResource[] = [
   {
     kind: 'device',
@@ -63,7 +62,7 @@ const parsePlaceFilter = ({ query }: Pick<RouteRequest, 'query'>): PlaceFilter =
   return { siteIds, locationIds };
 };
 
-/** `GET /api/v1/devices/status` and `/api/v1/feeders/status`. Rows pass from ClickHouse to the response without being parsed. */
+/** `GET /api/v1/devices/status` and `/api/v1/feeders/status`. Rows pass from ClickHouse to the response without being parsed as JSON. */
 export const statusListRoute = (
   { kind, plural, schema, operations }: StatusResource,
   { scope, shardOf, clock }: StatusDependencies,

@@ -14,7 +14,7 @@ export interface TokenRates {
 
 /**
  * The limit of a client address, and that of a client id at an address. A token is valid for 15 minutes, so even hundreds of partners
- * behind one proxy stay far below these limits.
+ * behind one proxy stay far below these limits if they reuse their tokens.
  */
 const addressRate: RefillRate = { perSecond: 100, burst: 200 };
 const clientRate: RefillRate = { perSecond: 10, burst: 20 };

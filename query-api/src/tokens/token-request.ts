@@ -19,7 +19,7 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-/** Validates a token request, except for the client secret, which the caller verifies. Throws TokenRefusal. */
+/** Validates a token request, except for the credentials, which the caller verifies. Throws TokenRefusal. */
 export const parseTokenRequest = (authorization: string | undefined, form: FormFields): ClientCredentials => {
   const grantType = readField(form, 'grant_type');
   if (grantType === undefined) throw new TokenRefusal('invalid_request', 'grant_type is required');
@@ -35,7 +35,7 @@ export const parseTokenRequest = (authorization: string | undefined, form: FormF
   return credentials;
 };
 
-/** Reads a form field. An empty field counts as absent, and a repeated field is an error (RFC 6749, section 3.1). */
+/** Reads a form field. An empty field counts as absent, and a repeated field is an error (RFC 6749, section 3.2). */
 const readField = (form: FormFields, name: string): string | undefined => {
   const value = form[name];
   if (value !== undefined && typeof value !== 'string')
@@ -43,7 +43,7 @@ const readField = (form: FormFields, name: string): string | undefined => {
   return value === '' ? undefined : value;
 };
 
-/** Reads the credentials from HTTP Basic authentication or from the form. Sending both is an error (RFC 6749, section 2.3.1). */
+/** Reads the credentials from HTTP Basic authentication or from the form. Sending a secret in both is an error (RFC 6749, section 2.3). */
 const readCredentials = (authorization: string | undefined, form: FormFields): ClientCredentials => {
   const [clientId, clientSecret] = [readField(form, 'client_id'), readField(form, 'client_secret')];
   if (authorization === undefined) {

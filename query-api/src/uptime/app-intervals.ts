@@ -14,8 +14,9 @@ import {
 } from './heartbeat-runs.ts';
 
 /**
- * Maximum number of intervals in a window. If the state never changes, a year of heartbeats forms at most 175,000 intervals. In this worst
- * case, all heartbeats are 181 s apart, and each forms its own interval, because a silence of more than 3 min ends one.
+ * Maximum number of intervals in a window. If the state never changes, a year of heartbeats forms at most about 175,000 intervals. In this
+ * worst case, all heartbeats are just over 3 min apart, and each forms its own interval, because a silence of more than 3 min ends an
+ * interval.
  */
 export const maxIntervals = 250_000;
 
@@ -25,8 +26,8 @@ const requireReadable = <Item>(items: readonly Item[]): readonly Item[] => {
 };
 
 /**
- * Which runs of heartbeats `queryHeartbeatRuns` returns for each value of `which`. `first` reads two runs, because only the second run
- * shows where the first run ended.
+ * The limit of `queryHeartbeatRuns` for each value of `which` of `ReadRuns`. `all` reads one run too many, so that `requireReadable`
+ * notices more than `maxIntervals`.
  */
 const runLimits = {
   all: { end: 'first', limit: maxIntervals + 1 },

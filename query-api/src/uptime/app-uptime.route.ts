@@ -14,7 +14,6 @@ import type { StatusDependencies } from '../status/status.route.ts';
 import { readAppIntervals } from './app-intervals.ts';
 import { parseUptimeRequest, uptimeParameters } from './uptime-request.ts';
 
-/** `GET /api/v1/device-apps/:deviceId/:appCode/uptime`: how long an app ran in a time range. */
 export const appUptimeRoute = ({ scope, shardOf, clock }: StatusDependencies): Route => ({
   method: 'get',
   path: '/api/v1/device-apps/:deviceId/:appCode/uptime',
@@ -67,7 +66,6 @@ export const appUptimeRoute = ({ scope, shardOf, clock }: StatusDependencies): R
   },
 });
 
-/** A device with its network, site and location, structured as in the response. */
 type DeviceRow = Pick<AppUptime, 'device' | 'network' | 'site' | 'location'> & { readonly network_id: number };
 
 /**

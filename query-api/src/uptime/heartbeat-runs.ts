@@ -24,11 +24,12 @@ interface RunLimit {
 
 /**
  * Groups an app's heartbeats in a time span into runs and returns the selected runs in a single row. `groupHeartbeats` in
- * test/src/oracle/uptime.ts specifies the result. ClickHouse does the grouping, because an app sends half a million heartbeats a
- * year. The query uses arrays, because window functions take four times as long.
+ * test/src/oracle/uptime.ts specifies the result. ClickHouse does the grouping, because an app may send half a million heartbeats a year.
+ * The query uses arrays, because window functions take four times as long.
  *
- * Each heartbeat is encoded as one number: twice its time in ms, plus one if the state is stopped. `starts` contains the first
- * heartbeat of each run, `previous_ends` the last heartbeat before each run, and `last` the last heartbeat of the span.
+ * Each heartbeat is encoded as one number: twice its time in ms, plus one if the state is stopped. `starts` contains the first heartbeat of
+ * each selected run, `previous_ends` the last heartbeat before each of them (0 if there is none), and `last` the last heartbeat of the
+ * span.
  */
 export const queryHeartbeatRuns = (
   { network, deviceId, appCode, generation }: AppOnDevice,
@@ -57,7 +58,10 @@ export interface HeartbeatRunsRow {
 
 const timeOf = (encoded: number): number => Math.floor(encoded / 2);
 
-/** Decodes the runs. Each run ends with the last heartbeat before the next run starts. */
+/**
+ * Decodes the runs. Each run ends with the last heartbeat before the next run starts. If the query omitted later runs, the last run wrongly
+ * extends to the last heartbeat of the span.
+ */
 export const decodeRuns = ({ starts, previous_ends, last }: HeartbeatRunsRow): HeartbeatRun[] =>
   starts.map((start, index) => ({
     state: start % 2 === 1 ? 'stopped' : 'running',
@@ -75,9 +79,9 @@ const dayMs = 86_400_000;
 const growthFactor = 8;
 
 /**
- * Reads the complete runs that overlap a window, and the next run after the window if there is one. A run may begin years before
- * the window and end years after it. The function therefore reads longer and longer spans on both sides of the window, until all
- * runs are complete.
+ * Reads all runs that overlap a window, from their first to their last heartbeat, and the next run after the window, of which a part is
+ * enough. A run may begin years before the window and end years after it. The function therefore reads longer and longer spans on both
+ * sides of the window.
  */
 export const readRunsAround = async (read: ReadRuns, window: Span, nowMs: number): Promise<readonly HeartbeatRun[]> => {
   let from = Math.max(0, window.from - appSilenceMs);

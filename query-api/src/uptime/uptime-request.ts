@@ -26,7 +26,7 @@ export const uptimeParameters = {
   }),
 };
 
-/** Parses a request. Throws an INVALID_PARAM error with all problems. */
+/** Parses a request. Throws INVALID_PARAM. */
 export const parseUptimeRequest = (request: Pick<RouteRequest, 'params' | 'query'>, nowMs: number): UptimeRequest => {
   const { params, query } = parseParameters(uptimeParameters, request);
   // At midnight, the default is the start of the day that has ended, because the window must not be empty.

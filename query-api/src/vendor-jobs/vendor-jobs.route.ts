@@ -11,8 +11,8 @@ import { requireVendor, rowsOfVendor, type VendorScope } from '../scope/vendor.t
 import type { ShardOf } from '../shards/shards.ts';
 
 /**
- * Returns the subquery for the rows of a vendor's jobs that were queued before a log sequence. A job has several rows, and only its row
- * with the part `queued` names the vendor.
+ * Returns the subquery for the rows of a vendor's jobs that were queued before a log sequence; without one, of all its jobs. A job has
+ * several rows, and only its row with the part `queued` names the vendor.
  */
 const ownJobs = (vendor: VendorScope, before: string | undefined): Sql => {
   const queued = rowsOfVendor(bulkJobs, vendor, [
@@ -30,7 +30,7 @@ interface WaitingRowCount {
 
 /**
  * Counts the rows of each job that wait in quarantine; jobs without such rows are omitted. `firstSequence`: the lowest log sequence at
- * which one of the jobs was queued. All rows of the jobs come later in the log, so the primary index excludes most other events.
+ * which one of the jobs was queued. All rows of the jobs come later in the log, so the primary index can exclude earlier events.
  */
 const waitingRowsQuery = (vendor: VendorScope, jobIds: readonly string[], firstSequence: string): Sql => sql`
 SELECT job_id, count() AS waiting, countIf(code = 'too_old') AS too_old

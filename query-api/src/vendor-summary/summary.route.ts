@@ -39,7 +39,7 @@ FROM ${rowsOfVendor(vendorBalance, vendor, [isInWindow])}
 ORDER BY hour_ms`;
 };
 
-/** Selects the rows in which unknown ids of a vendor are searched: those of its plays that start in the window. */
+/** Limits the sources of unknown ids to the vendor and its network, and `coffee` also to plays that start in the window. */
 const referenceSourcesOf = (vendor: VendorScope, { fromMs, toMs }: Window): ReferenceSources => ({
   coffee: rowsOfVendor(coffee, vendor, [sql`ts >= ${instantSql(fromMs)}`, sql`ts < ${instantSql(toMs)}`]),
   screenPlaces: rowsOfNetwork(screenPlaces, vendor.network),

@@ -15,7 +15,7 @@ export interface WebhooksDependencies {
   readonly openedAddresses: readonly AddressRange[];
 }
 
-/** Returns the client of the access token. Throws UNAUTHORIZED for an API key, because vendors subscribe at command-api. */
+/** Returns the client of the access token. Throws UNAUTHORIZED for other credentials: vendors subscribe under `/popsvc/v1`. */
 const requireClient = ({ principal }: RouteRequest): string => {
   if (principal?.kind === 'client') return principal.clientId;
   throw unauthorized('This endpoint takes access tokens. With an API key, use /popsvc/v1/webhooks.');
@@ -58,7 +58,6 @@ const vendorRoutes = ({ postgres, secretSealer, openedAddresses }: WebhooksDepen
     },
   });
 
-/** The endpoints with which partners and vendors subscribe to notices. */
 export const webhooksRoutes = (dependencies: WebhooksDependencies): readonly Route[] => [
   ...partnerRoutes(dependencies),
   ...vendorRoutes(dependencies),
