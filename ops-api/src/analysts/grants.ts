@@ -31,8 +31,8 @@ const isSame = (one: Grant, other: Grant): boolean =>
   one.networks.join() === other.networks.join();
 
 /**
- * Copies the grants and logins from PostgreSQL to ClickHouse. ClickHouse users that are not in PostgreSQL lose all grants, except for
- * `operatorAnalyst`. Reads ClickHouse first and PostgreSQL second, so an older grant never replaces a newer one.
+ * Copies the grants and logins from PostgreSQL to ClickHouse. Users of the grants table that are not in PostgreSQL lose all grants, except
+ * for `operatorAnalyst`. Reads ClickHouse first and PostgreSQL second, so that what it writes is at least as new as what it replaces.
  */
 export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): Promise<void> => {
   const held = await writer.rows<Grant>(

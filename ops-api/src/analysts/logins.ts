@@ -99,8 +99,8 @@ export interface AnalystLogins {
    */
   revoke(name: string): Promise<LoginStatus>;
   /**
-   * Returns the names of the users that exist on every ClickHouse server that responds; undefined if this service's user is not
-   * allowed to list users.
+   * Returns the names of the users that exist on every ClickHouse server that responds; undefined if none responds, or if one does not
+   * allow this service's user to list users.
    */
   readUsers(): Promise<ReadonlySet<string> | undefined>;
   /**
@@ -111,8 +111,8 @@ export interface AnalystLogins {
 }
 
 /**
- * Returns the names that can log in to a server; undefined if this service's user may not list its users. On an embedded engine, the
- * grants contain the logins of analysts.
+ * Returns the names that can log in to a server; undefined if the server rejects the query, for example because this service's user may not
+ * list users. On an embedded engine, the grants contain the logins of analysts.
  */
 const readUsersOf = async (server: ClickHouseWriter): Promise<ReadonlySet<string> | undefined> => {
   try {

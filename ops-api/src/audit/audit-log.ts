@@ -56,7 +56,7 @@ export interface AuditFilter {
 export interface AuditPage {
   /** Newest first. */
   readonly actions: readonly RecordedAction[];
-  /** The revision before which the next page begins; undefined if there are no older actions. */
+  /** The revision before which the next page begins; undefined if no older action can match. */
   readonly next: bigint | undefined;
 }
 

@@ -104,7 +104,7 @@ const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (rea
   return all.map(([begin, end]) => [from + begin * hourMs, from + end * hourMs]);
 };
 
-/** Builds the SQL condition for plays that started during the given hours of the window. */
+/** Builds the SQL condition for plays that started during the given hours of the window (see `maxRanges`). */
 export const startedInHours = (window: TimeWindow, hours: readonly number[]): Sql =>
   joinWithOr(
     rangesOf(window, hours).map(([begin, end]) => sql`(ts >= ${instantSql(begin)} AND ts < ${instantSql(end)})`),
@@ -137,7 +137,7 @@ export const firstSpans = ({ from, to }: TimeWindow): Sql =>
     Array.from({ length: (to - from) / hourMs }, (_, hour) => from / spanMs + hour * spansOfHour),
   )}`;
 
-/** Matches the spans of the given hours of the window. */
+/** Matches the spans of the given hours of the window (see `maxRanges`). */
 export const spansInHours = (window: TimeWindow, hours: readonly number[]): Sql =>
   joinWithOr(
     rangesOf(window, hours).map(
@@ -146,8 +146,8 @@ export const spansInHours = (window: TimeWindow, hours: readonly number[]): Sql 
   );
 
 /**
- * Matches the rows of `coffee` for the earliest play of each screen and hour. Takes these plays from the given spans of `playSpans`.
- * The rows of `coffee` are sorted by time, so ClickHouse reads and deduplicates only the rows around these plays.
+ * Matches the rows of `coffee` for the earliest play of each screen and hour in the given spans of `playSpans`. The rows of `coffee` are
+ * sorted by time, so ClickHouse reads and deduplicates only the rows around these plays.
  */
 export const isFirstPlay = (window: TimeWindow, read: PlaySpansRead, live: LiveGenerations): Sql =>
   sql`(ts, screen_id) IN (SELECT min(played_at), screen_id ${fromPlaySpans(window, read, live)}
@@ -168,9 +168,9 @@ interface LatePlaysRead extends ScreenDevices {
 }
 
 /**
- * Selects the screen and the start of each play that began during a recorded outage of its device and whose newest receipt is late.
- * The result may include plays that are not backfilled because their first receipt was on time, and plays that `coffee` no longer
- * has.
+ * Selects the screen and the start of each play that began during a recorded outage of a given device of the screen and whose newest
+ * receipt is late. The result may include plays that are not backfilled because their first receipt was on time, and plays that `coffee` no
+ * longer has.
  *
  * Rows that an earlier release wrote have no time of receipt and count as late.
  */

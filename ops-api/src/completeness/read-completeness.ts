@@ -114,7 +114,7 @@ const readPlayedHours = async (
 };
 
 interface LatePlaysRequest extends Pick<PlayedHoursRequest, 'window' | 'live'> {
-  /** The devices of each screen that had an outage. */
+  /** For each screen, its devices that had an outage. */
   readonly devicesOf: ReadonlyMap<string, readonly number[]>;
   /** The hours of the window with an outage. */
   readonly hours: readonly number[];
@@ -156,7 +156,7 @@ interface ActivityOptions extends QueryOptions {
   readonly live: LiveGenerations;
 }
 
-/** Returns whether the device or screen was active in an hour. `hour` is an index: 0 is the first hour of the window. */
+/** Returns whether the activity of the device or screen was found in an hour. `hour` is an index: 0 is the first hour of the window. */
 type InHour<Key> = (key: Key, hour: number) => boolean;
 
 /** The activity of the screens and devices on one page of the response. */
@@ -252,8 +252,8 @@ const segmentsIn = (segments: readonly PlaceSegment[], { from, to }: Pick<TimeWi
   });
 
 /**
- * Finds up to `limit + 1` screens. The additional screen shows that there is another page. Computes the placements of a screen only
- * when the search reaches it, so a page does not require the placements of the whole network.
+ * Finds up to `limit + 1` screens. The additional screen shows that there is another page. Computes the placements of a screen only when
+ * the search reaches it, so a page may not need those of the whole network.
  */
 const findScreens = (registry: Registry, wanted: CompletenessRequest): ListedScreen[] => {
   const { network, siteIds, after = { screen: '' }, limit } = wanted;

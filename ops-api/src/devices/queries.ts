@@ -17,7 +17,7 @@ export interface DevicesFilter {
   readonly status?: DeviceStatus | undefined;
   /** Selects only devices at one of these sites; undefined: all sites. */
   readonly siteIds?: readonly number[] | undefined;
-  /** Selects devices by part of their name, by their full id, or by the full id of one of their screens. */
+  /** Selects devices by part of their name, by their full id, or by the full id of a current or former screen. */
   readonly search?: string | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface RunningProjection {
   readonly generation: number;
   readonly state: string;
   readonly error: string | undefined;
-  /** Whether the process counts as not ready while this projection is starting, failing or in need of a rebuild. */
+  /** Whether the process counts as not ready, or as degraded, while this projection is starting, failing or in need of a rebuild. */
   readonly isNeeded: boolean;
   /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
   readonly asOfMs: number;
@@ -48,7 +48,7 @@ export interface DiagnosticsDependencies {
   /** Reads the state of NATS; undefined when NATS is not used. */
   readonly bus?: (() => Promise<NatsStatus>) | undefined;
   readonly listRunningProjections: () => readonly RunningProjection[];
-  /** Folders whose free disk space is checked. */
+  /** Folders whose free disk space is checked, and which may contain results of backups and of checks of the event log. */
   readonly folders: readonly string[];
   readonly services: readonly ServiceEndpoint[];
   /** Maximum duration of each check. Default: `defaultCheckTimeoutMs`. */
@@ -63,17 +63,19 @@ interface CheckEvaluation {
   readonly needs?: readonly Store[];
 }
 
-/** A check that is evaluated once. `down` contains the stores and shards that do not answer. */
+/** A check that is evaluated once. `down` contains the stores and shards whose own checks failed. */
 export interface ServiceEvaluation extends CheckEvaluation {
   readonly needs?: readonly Exclude<Store, 'clickhouse'>[];
   evaluate(dependencies: DiagnosticsDependencies, down: ReadonlySet<Need>): Promise<readonly Finding[]>;
 }
 
-/** A check of ClickHouse. It is evaluated for each shard or, if all shards have the same rows, once for any shard that answers. */
+/**
+ * A check of ClickHouse. It is evaluated for each shard or, if all shards have the same rows, once for a shard, if possible one that
+ * answers.
+ */
 export interface ShardEvaluation extends CheckEvaluation {
   readonly scope: 'each shard' | 'any shard';
   evaluate(shard: ShardDependencies): Promise<readonly Finding[]>;
 }
 
-/** How `popsvc doctor` evaluates a check. */
 export type Evaluation = ServiceEvaluation | ShardEvaluation;

@@ -80,7 +80,7 @@ const messagePatterns: Readonly<Partial<Record<RecognizedKind, RegExp>>> = {
     /terminated|connection (?:error|ended|closed)|socket hang up|failed to connect|no connection|unavailable/i,
 };
 
-/** The kinds in order of precedence: if an error matches several kinds, the first one applies. */
+/** The kinds in order of precedence: if an error matches several kinds, the first one applies. Codes are compared before messages. */
 const recognizedKinds = ['credentials', 'disk-full', 'database-missing', 'timeout', 'unreachable'] as const;
 
 interface ErrorLike {
@@ -92,7 +92,7 @@ interface ErrorLike {
   readonly errors?: unknown;
 }
 
-/** Lists an error and its causes, outermost first. */
+/** Lists an error, the errors that it aggregates, and its causes, outermost first. */
 const causeChain = (error: unknown, maxDepth = 8): readonly ErrorLike[] => {
   if (typeof error !== 'object' || error === null || maxDepth === 0) return [];
   const { cause, errors } = error as ErrorLike;

@@ -42,14 +42,14 @@ import { describeFailure } from './failures.ts';
 import { addShardToName, addShardToSubject } from './shards.ts';
 
 /**
- * The checks of the stores, which run first. If a store does not answer, the checks that need it are skipped, so the failure is
+ * The checks of the stores, which run first. If the check of a store fails, the checks that need the store are skipped, so the failure is
  * reported only once.
  */
 const storeEvaluations: readonly Evaluation[] = [eventStore, clickHouse, postgresql];
 
 /** The checks that run after those of the stores, in the order of their findings. */
 const evaluations: readonly Evaluation[] = [
-  // A full disk is the cause of other findings, so it comes before them.
+  // A full disk can be the cause of other findings, so it comes before them.
   disks,
   clickHouseDisks,
   nats,
@@ -90,7 +90,7 @@ export const allChecks: readonly Check[] = [
 /** One evaluation of a check. A check of each shard has one task per shard. */
 interface Task {
   readonly check: Check;
-  /** The task is skipped if one of these stores or shards does not answer. */
+  /** The task is skipped if the check of one of these stores or shards failed. */
   readonly needs: readonly Need[];
   /** The shard that is added to the findings if there are several. */
   readonly shard?: CheckedShard;
@@ -139,8 +139,8 @@ const nameNeed = (need: Need): string =>
   typeof need === 'string' ? need : addShardToName('clickhouse', need.writer.shard);
 
 /**
- * Runs a check until it ends or times out. Skips it if a store or shard that it needs does not answer. Never throws: an error becomes
- * a finding.
+ * Runs a check until it ends or times out. Skips it if the check of a store or shard that it needs failed. Never throws: an error becomes a
+ * finding.
  */
 const runTask = async (
   task: Task,

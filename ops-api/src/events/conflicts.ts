@@ -77,7 +77,7 @@ ORDER BY pos DESC`;
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** Returns the content of an event as the vendor sent it, without the fields that the service adds. */
+/** Returns the content of an event. Of an event in a vendor's own schema, omits the fields that the service added. */
 const contentOf = (raw: RawItem | undefined): Content | null => {
   if (!raw) return null;
   return (raw.type === DynamicPlaysRecorded.type ? (raw.data as RecordedDynamicPlay).event : raw.data) as Content;

@@ -152,7 +152,7 @@ const RetryQuarantineResponse = RetryQuarantineRequest.extend({
   waiting: z.int().min(0).describe('Number of quarantined events at the time of the request.'),
 }).meta({ id: 'QuarantineTried' });
 
-/** Appends an event that makes the projections retry quarantined events, as the registration of a mapping does. */
+/** If events wait, appends an event that makes the projections retry them, as the registration of a mapping does. */
 const retryQuarantineRoute = ({ store, reader }: QuarantineDependencies): Route => ({
   method: 'post',
   path: '/ops/v1/quarantine/retry',

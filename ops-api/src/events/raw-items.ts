@@ -24,8 +24,8 @@ const toRawItem = ({ stream, revision, type, data, metadata }: LogEvent, index: 
 };
 
 /**
- * Reads the items with the given sequences, at most `maxConcurrentReads` at a time. A sequence combines the log position of an event
- * and the index of an item. A sequence without an item has no entry in the map.
+ * Reads the items with the given sequences, at most `maxConcurrentReads` at a time. A sequence combines the log position of an event and
+ * the index of an item. A sequence whose event does not exist has no entry in the map.
  */
 export const readRawItems = async (
   store: Pick<EventStore, 'readEventAt'>,

@@ -11,7 +11,10 @@ export interface FleetThresholds {
   readonly vendorSilentMinutes: number;
 }
 
-/** Devices that are offline. Counts only devices that have sent heartbeats before and whose site is open. */
+/**
+ * A network or site with many offline devices. Counts only devices from which heartbeats were received and whose site is open now and was
+ * open `startUpMs` ago.
+ */
 export interface DarkDevices {
   readonly network: number;
   /** The site of the devices; undefined for the devices of the whole network. */
@@ -26,8 +29,8 @@ export interface Silence {
   /** The silent vendor; undefined if neither plays of any vendor nor heartbeats of any device of the network were received. */
   readonly vendor?: string;
   /**
-   * Since when nothing was received, in ms since 1970: the end of the hour of the last plays, or the time of the last heartbeat. If a
-   * network never sent anything, the registration of its first device.
+   * Since when nothing was received, in ms since 1970. For a vendor, this is the end of the hour of its last plays. For a network, it is
+   * the latest of the registration of its first device, its last heartbeat, and the end of the hour of its last plays.
    */
   readonly sinceMs: number;
 }
@@ -47,7 +50,7 @@ export interface FleetState {
   readonly vendors: readonly VendorActivity[];
 }
 
-/** Minimum number of offline devices for a problem of a network or site. A single offline device is an outage. */
+/** Minimum number of offline devices for a problem of a network or site. */
 const minOffline = 2;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -32,7 +32,7 @@ export interface FleetDependencies {
 
 /** Reports problems of devices, vendors and networks. */
 export interface FleetWatch {
-  /** Returns a skipped finding for each check if the registry, or every shard, cannot be read. */
+  /** Returns a skipped finding for each check if the registry, or every shard, cannot be read in time. */
   report(): Promise<readonly Finding[]>;
 }
 
@@ -45,8 +45,8 @@ const repeatedMs = 3 * 3_600_000;
 type ReadShard = (nowMs: number) => Promise<Pick<FleetState, 'devices' | 'vendors' | 'asOfMs'>>;
 
 /**
- * Creates the function that reads a shard. The function remembers the last hour in which each vendor sent plays, so only its first
- * call reads all receipts of the last `followedMs`.
+ * Creates the function that reads a shard. The function remembers the last hour in which each vendor sent plays, so that later calls need
+ * not read all receipts of the last `followedMs`.
  */
 const createShardReading = ({ shard, reader }: ShardReader, postgres: Queryable): ReadShard => {
   const known = new Map<string, VendorActivity>();

@@ -5,15 +5,12 @@ const minuteMs = 60_000;
 const quarterMs = 15 * minuteMs;
 
 /**
- * Computes when sites are open. Caches the results by weekly schedule and quarter of an hour, because many sites have the same
- * schedule.
+ * Computes when sites are open, in steps of a quarter of an hour. Caches the results by weekly schedule, time zone and quarter, because
+ * many sites share these.
  */
 export interface OpeningHours {
   isOpenAt(site: EntityOf<'sites'>, atMs: number): boolean;
-  /**
-   * Returns whether there were at least `minutes` between `fromMs` and `toMs` in which one or more of the sites were open. Counts in
-   * steps of a quarter of an hour.
-   */
+  /** Returns whether there were at least `minutes` between `fromMs` and `toMs` in which one or more of the sites were open.  */
   wereOpenFor(sites: readonly EntityOf<'sites'>[], minutes: number, range: { fromMs: number; toMs: number }): boolean;
 }
 

@@ -38,7 +38,7 @@ type StreamReader = Pick<EventStore, 'readStream'>;
 
 const jobNotFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no bulk job with this id.');
 
-/** Reads a job from its stream. Throws NOT_FOUND if the stream is empty. */
+/** Reads a job from its stream. Throws NOT_FOUND if the stream contains no job. */
 const readJob = async (store: StreamReader, id: string): Promise<{ job: Job; queuedMs: number }> => {
   let job: Job | undefined;
   let queuedMs = 0;

@@ -75,8 +75,8 @@ const eventOf = (network: number, version: number, mapping: Mapping, requestId: 
 });
 
 /**
- * Registers a mapping, which takes effect at the log position of its event. Registering an identical mapping again changes
- * nothing, so a retry is safe.
+ * Registers a mapping, which takes effect at the log position of its event. Registering an identical mapping again changes nothing, so a
+ * retry is safe. Throws CONFLICT if the mappings of the vendor changed concurrently.
  */
 export const registerMapping = async (
   { store, log }: MappingsDependencies,

@@ -58,8 +58,7 @@ const earliest = (one: number, other: number): number =>
   one === 0 || other === 0 ? one + other : Math.min(one, other);
 
 /**
- * Adds up the counts of shards; undefined if there are none. Every shard has all jobs, so only the job counts of the first shard are
- * used.
+ * Adds up the counts of shards; undefined for an empty list. Every shard has all jobs, so only the job counts of the first shard are used.
  */
 export const sumCounts = ([first, ...others]: readonly CountsRow[]): CountsRow | undefined =>
   first &&

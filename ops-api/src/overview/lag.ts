@@ -7,7 +7,10 @@ import { minuteMs } from './history.ts';
 
 const readModels: ReadonlySet<string> = new Set(projectionNames);
 
-/** Returns the largest lag among the read models, in events and in seconds; null while it is unknown. */
+/**
+ * Returns the largest lag among the read models: `lagEvents` among those whose lag is known (null if none is), and `freshnessSeconds`, the
+ * age of the newest projected event, which is null if one of them is unknown.
+ */
 export const summarizeLag = (projections: readonly ListedProjection[]) => {
   const own = projections.filter(({ name }) => readModels.has(nameWithoutShard(name)));
   const ages = own.map(({ lag_seconds }) => lag_seconds);
@@ -23,8 +26,8 @@ const sampleIntervalMs = 10_000;
 const recentSampleMs = 8_000;
 
 /**
- * Stores the lag of the read models every 10 s, unless another process has stored it within `recentSampleMs`. Returns a function that
- * stops the sampling.
+ * Stores the lag of the read models every 10 s if it is known, unless a process has stored it within `recentSampleMs`. Returns a function
+ * that stops the sampling.
  */
 export const startLagSampling = (
   readProjections: () => Promise<readonly ListedProjection[]>,

@@ -147,8 +147,8 @@ const readOverview = async (dependencies: OverviewDependencies, nowMs: number): 
     ...reportMissingShards(dependencies, countsReads, recorded?.live),
     ...(recorded?.damaged ?? []).flatMap(reportDamage),
     ...(recorded?.live ?? []).flatMap(reportLostEvents),
-    // The state of the projections comes from PostgreSQL and the event store. PostgreSQL has returned the statistics here, so the
-    // event store must be the cause of the failure.
+    // The state of the projections comes from PostgreSQL and the event store. PostgreSQL has returned the statistics here, so the event
+    // store is the likely cause of the failure.
     ...(projections || !recorded ? [] : [reportEventStoreFailure(projectionsRead.error)]),
     judgeIntakeReports({ history }),
     ...(projections ?? []).flatMap((projection) => listedProblems(projection, nowMs)),

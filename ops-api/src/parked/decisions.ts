@@ -118,8 +118,8 @@ interface DecisionScope {
   /** The projection that the decision names. */
   readonly declaration: ProjectionDeclaration;
   /**
-   * The names of the projection in all shards. While the number of shards is changed, also those for the other number. All of them
-   * read the decision, because an event that belongs to no network may be parked in several.
+   * The names of the projection in all shards. While the number of shards is changed, also those for the other number. All of them read the
+   * decision, because an event that belongs to no network may be parked in several of them.
    */
   readonly affected: readonly string[];
 }
@@ -170,8 +170,8 @@ const findNamed = (errors: readonly string[], sequences: readonly bigint[]): rea
   sequences.filter((sequence) => errors.some((error) => error.includes(describePlace(sequence))));
 
 /**
- * Discards events that are not parked in any generation, if the error of the projection or of its last replay names them. Refuses
- * other events, because later generations would lack their rows.
+ * Discards events that are not parked in any generation, if the error of the projection or of its last replay names them. Skips other
+ * events, because later generations would lack their rows. Throws NOT_FOUND if there are only such events.
  */
 const discardFromLog = async (
   { store, postgres }: ParkedDecisionDependencies,
@@ -188,7 +188,8 @@ const discardFromLog = async (
 
 /**
  * Appends an operator's decision about parked events to the log. Every generation of the projection, in every shard, reads it there.
- * Returns the number of affected events.
+ * Returns the number of affected events. Throws NOT_FOUND if the projection is unknown or the decision affects none of the given events,
+ * and CONFLICT while a replay could miss the decision.
  */
 export const recordParkedDecision = async (
   dependencies: ParkedDecisionDependencies,

@@ -22,8 +22,8 @@ export interface ListedPartition {
 }
 
 /**
- * The state of a projection as `/ops/v1/projections` returns it. It combines the partitions: the worst state with its error, the
- * lowest position and the largest lag.
+ * The state of a projection as `/ops/v1/projections` returns it. It combines the partitions: the worst state, the error of this state or
+ * else of another partition, the lowest position and the largest lag.
  */
 export interface ListedProjection {
   readonly name: string;
@@ -31,13 +31,16 @@ export interface ListedProjection {
   readonly state: string;
   /** The projection has processed all events up to this log position. */
   readonly position: string;
-  /** Number of events not yet projected: exact up to 1,000, estimated above; null when the event store does not answer. */
+  /**
+   * Number of events not yet projected: counted up to 1,000, estimated above or if counting takes too long; null when the event store does
+   * not answer.
+   */
   readonly lag_events: number | null;
   /** Age in seconds of the newest projected event; null before the first event. */
   readonly lag_seconds: number | null;
   /** Number of parked events. An event is parked when it cannot be projected. */
   readonly parked: number;
-  /** The error that blocks the projection; null while it makes progress. */
+  /** The error that blocks the projection; null while it makes progress or is paused. */
   readonly error: string | null;
   /** The number of the previous generation, if it is kept for a rollback; null if none is kept. */
   readonly kept: number | null;
@@ -89,7 +92,7 @@ const summarizePartitions = (
   };
 };
 
-/** Finds the generation that a rollback can return to. One that is due to be dropped, such as a damaged one, is not kept. */
+/** Finds the generation that a rollback can return to. One that is due to be dropped, such as a damaged one, does not count. */
 const findKept = (generations: readonly GenerationRecord[], name: string): number | null =>
   generations.find(
     ({ projection, state, dropAfter }) =>
@@ -97,7 +100,8 @@ const findKept = (generations: readonly GenerationRecord[], name: string): numbe
   )?.generation ?? null;
 
 /**
- * Creates a function that reads the state of all projections in the installation, including those that run in other processes.
+ * Creates a function that reads the state of the declared projections and of the followers, including those that run in other processes.
+ * Omits projections without a live generation, and followers that have never run.
  */
 export const createProjectionReader = ({ store, postgres, declarations, followers }: ProjectionReaderDependencies) => {
   const lagOf = createLagMeter(store);

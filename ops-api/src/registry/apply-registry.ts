@@ -116,7 +116,6 @@ const describeChange = ({ kind, key, type, data, before }: PlannedChange) => {
 };
 
 interface ApplyOptions {
-  /** If true, returns the changes without applying them. */
   readonly dryRun: boolean;
   /** If true, accepts thresholds that take effect in the past. */
   readonly restate: boolean;

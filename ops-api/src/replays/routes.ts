@@ -53,8 +53,8 @@ interface UpToDateGeneration {
  * Plans a replay. If a version of the projection newer than `fromVersion` built the live generation, plans nothing and returns that
  * generation.
  *
- * Throws CONFLICT if a replay or rollback is running, if a version newer than that of this process built the live generation, or if
- * `source` is `facts` and the facts of the live generation cannot be copied.
+ * Throws NOT_FOUND if the projection is unknown, and CONFLICT if a replay or rollback of it is running, if a version newer than that of
+ * this process built the live generation, or if `source` is `facts` and the facts of the live generation cannot be copied.
  */
 const startReplay = async (
   { postgres, declarations }: ReplaysDependencies,
@@ -85,7 +85,8 @@ const startReplay = async (
 };
 
 /**
- * Plans a rollback to the previous generation. Throws CONFLICT if no generation is kept, or if a replay or rollback is running.
+ * Plans a rollback to the previous generation. Throws NOT_FOUND if the projection is unknown, and CONFLICT if no generation is kept, or if
+ * a replay or rollback of it is running.
  */
 const startRollback = async ({ postgres, declarations }: ReplaysDependencies, name: string): Promise<ReplayRecord> => {
   requireProjection(declarations, name);

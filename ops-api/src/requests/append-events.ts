@@ -18,8 +18,8 @@ const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   );
 
 /**
- * Appends events at the expected revision. If the response is lost, appends them again with the same event ids, in at most
- * `maxAttempts` attempts. Throws an ApiError if the event store rejects the append permanently.
+ * Appends events at the expected revision. If the event store is unavailable or the response is lost, appends them again with the same
+ * event ids, in at most `maxAttempts` attempts. Throws an ApiError if the event store rejects the append permanently.
  */
 export const appendEvents = async (
   store: Pick<EventStore, 'append'>,

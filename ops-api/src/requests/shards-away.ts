@@ -27,7 +27,7 @@ const findShardsAway = async (shards: readonly ShardReader[]): Promise<readonly 
   return shards.filter((_, index) => results[index]!.status === 'rejected').map(({ shard }) => shard);
 };
 
-/** Wraps a reader of all shards. If a query fails because shards do not respond or are not ready, the error names these shards. */
+/** Wraps a reader of all shards. If a call of `rows` fails because shards do not respond or are not ready, the error names these shards. */
 export const nameShardsAway = (reader: ClickHouseReader, shards: readonly ShardReader[]): ClickHouseReader => {
   if (shards.length === 1) return reader;
   return {

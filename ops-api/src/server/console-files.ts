@@ -43,8 +43,8 @@ const assetRoute = (folder: string, name: string): Route => {
 };
 
 /**
- * Creates the routes that serve the built console from `folder`; none if the console is not built. Reads each file once, when the
- * service starts. Asset names contain a content hash, so browsers may cache assets forever and revalidate only the page itself.
+ * Creates the routes that serve the built console from `folder`; none if the console is not built. Reads each file once, when the service
+ * starts. Asset names contain a content hash, so browsers may cache assets for a year and revalidate only the page itself.
  */
 export const consoleRoutes = (folder: string, log: Pick<Log, 'warn'>): readonly Route[] => {
   const index = join(folder, 'index.html');

@@ -46,7 +46,7 @@ const nameUnavailableStore = (error: unknown): string | undefined => {
   return isPostgresUnavailable(error) ? 'PostgreSQL' : undefined;
 };
 
-/** Wraps a route so that it responds with 503 if a store is unavailable. Clients can safely repeat such a request. */
+/** Wraps a route so that it responds with 503 if the event store or PostgreSQL is unavailable, or a deadline has passed. */
 const withUnavailableError = (route: Route): Route => ({
   ...route,
   async handle(request) {

@@ -7,7 +7,10 @@ const addressRate = { perSecond: 30 / 60, burst: 30 };
 /** Limits concurrent comparisons of passwords, because each needs 32 MiB of memory. `perCaller` applies to an address. */
 const slotLimits = { perCaller: 2, total: 4 };
 
-/** Returns the account if the password is correct; otherwise undefined. Throws RATE_LIMITED after too many attempts. */
+/**
+ * Returns the account if the password is correct; otherwise undefined. Throws RATE_LIMITED after too many attempts, or if too many run at
+ * the same time.
+ */
 export type CheckPassword = (
   name: string,
   password: string,

@@ -72,8 +72,8 @@ const endCookie = (request: Pick<RouteRequest, 'header'>) => ({ 'Set-Cookie': co
 
 const path = '/ops/v1/session';
 /**
- * Limits wrong operator tokens to 10 a minute per address, in all requests together. A valid token is always accepted, because the
- * address may belong to a shared proxy. The token is too long to be guessed; the limit only slows attempts down.
+ * Limits wrong operator tokens to 10 a minute per address. Further ones are refused after a delay. A valid token is always accepted,
+ * because the address may belong to a shared proxy. The token is too long to be guessed; the limit only slows attempts down.
  */
 export const createWrongTokenLimiter = (): GuessLimiter =>
   createGuessLimiter({

@@ -59,8 +59,8 @@ const startOf = (from: number | undefined, to: number): number => {
 };
 
 /**
- * Reads up to `limit` references of each shard, the most frequent first. If shards do not respond or are not ready, the error names
- * them.
+ * Reads up to `limit` references of each shard, the most frequent first. If there are several shards, and some do not respond or are not
+ * ready, the error names these.
  */
 const listOfAllShards = async (
   shards: readonly ShardReader[],

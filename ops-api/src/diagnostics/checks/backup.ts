@@ -10,7 +10,7 @@ import {
 } from '@popsvc/contracts/diagnostics';
 import type { ServiceEvaluation } from '../dependencies.ts';
 
-/** Reads the results of `popsvc backup create` in DATA_DIR; undefined if it never ran there. */
+/** Reads the results of `popsvc backup create` from a folder; undefined if the folder has none. */
 export const readBackupRecord = async (folder: string): Promise<BackupRecord | undefined> => {
   try {
     return BackupRecord.parse(JSON.parse(await readFile(join(folder, backupRecordFile), 'utf8')));

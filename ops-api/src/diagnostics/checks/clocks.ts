@@ -4,8 +4,8 @@ import type { CheckedShard, DiagnosticsDependencies, ServiceEvaluation } from '.
 import { addShardToName } from '../shards.ts';
 
 /**
- * Limits for the difference between two clocks. Above `warningOffsetMs`, reported lags are visibly wrong; above `failureOffsetMs`,
- * access tokens are rejected.
+ * Limits for the difference between two clocks. Above `warningOffsetMs`, reported lags are visibly wrong; above `failureOffsetMs`, access
+ * tokens may be rejected.
  */
 const warningOffsetMs = 2_000;
 const failureOffsetMs = 30_000;
@@ -60,7 +60,10 @@ const readEventStoreOffset = async ({ store }: DiagnosticsDependencies): Promise
 const describeOffset = ({ store, aheadMs }: ClockOffset) =>
   `${store} ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead'}`;
 
-/** Compares the clocks of all stores that answer with the clock of this process. `down` contains the stores that do not answer. */
+/**
+ * Compares the clocks of all stores that answer with the clock of this process or, for the event store, with that of the process that
+ * emitted the newest probe.
+ */
 export const clocks: ServiceEvaluation = {
   check,
   async evaluate(dependencies, down) {

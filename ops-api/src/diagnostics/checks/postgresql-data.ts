@@ -15,7 +15,7 @@ const check = createCheck(
   },
 );
 
-/** Finds damage by reading all tables, except very large ones. Stops reading after `checkTimeoutMs`. */
+/** Finds damage by reading all tables, except very large ones. Throws if that takes longer than `checkTimeoutMs`. */
 export const postgresqlData: ServiceEvaluation = {
   check,
   needs: ['postgresql'],

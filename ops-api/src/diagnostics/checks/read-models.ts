@@ -77,7 +77,7 @@ export const reportUnverified = (): Finding =>
     found: 'the tables were not verified since ClickHouse started; reports are refused',
   });
 
-/** Returns the live generations with damaged tables. */
+/** Returns the live generations with damaged tables or lost rows. */
 export const findDamagedGenerations = (known: readonly GenerationRecord[]): readonly GenerationRecord[] =>
   known.filter(({ state, damage, healing }) => state === 'live' && damage.length + healing.length > 0);
 

@@ -14,7 +14,6 @@ const parseBody = (body: string): ReadyResponse => {
   }
 };
 
-/** Checks whether another process of the installation is ready. */
 const checkService = async ({ name, url, variable }: ServiceEndpoint): Promise<Finding> => {
   try {
     const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(timeoutMs) });

@@ -28,8 +28,8 @@ const pendingQuery: Sql = sql`
   FROM ${liveViewName(pendingView)} ORDER BY as_of`;
 
 /**
- * Checks whether networks of a shard wait for the derivation of their rows. A network waits if it exceeds its share of a batch or its
- * daily budget.
+ * Checks whether networks of a shard wait for the derivation of their rows. A network waits, for example, if it exceeds its share of a
+ * batch or its daily budget.
  */
 export const shares: ShardEvaluation = {
   check,

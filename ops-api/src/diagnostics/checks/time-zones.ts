@@ -107,8 +107,8 @@ const checkGeneration = async (
 };
 
 /**
- * Counts, by zone, the plays whose start was converted from local time with an offset that the current data no longer has. The table
- * of time zones contains the offsets of former versions.
+ * Counts, by zone, the plays whose start was converted from local time with another offset than the current data has. The table of time
+ * zones contains the offsets of former versions.
  */
 const changedPlaysQuery = (generation: number): Sql => sql`
   SELECT p.local_zone AS zone, uniqExact(p.network_id, p.vendor, p.event_id) AS plays
