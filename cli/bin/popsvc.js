@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The command line of operators. In a checkout of the repository, it compiles itself first if a source is newer than the build. */
+/** Starts the command line. In a checkout of the repository, compiles it first if the build is missing or older than a source. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -10,7 +10,7 @@ type Completeness = OpsSchema<'Completeness'>;
 const hourMs = 3_600_000;
 const hoursPerDay = 24;
 
-/** Inserts a space before the first hour of each day (UTC). `letters` has one letter for each hour. */
+/** Separates the days (UTC) with spaces. `letters` has one letter for each hour since `from`. */
 const separateDays = (letters: string, from: string): string => {
   const firstHour = new Date(from).getUTCHours();
   return Array.from(letters)
@@ -22,8 +22,8 @@ const separateDays = (letters: string, from: string): string => {
 const dateWidth = 6;
 
 /**
- * Formats the first line of the map, which shows each date (UTC) above the first hour of its day. If the first day is too short for its
- * date, the date is omitted.
+ * Formats the first line of the map of hours, which shows each date (UTC) above the first hour of its day. If the first day is too short
+ * for its date, the date is omitted.
  */
 const formatDates = ({ from, hours }: Completeness): string => {
   const columnOfHour = Array.from(separateDays('x'.repeat(hours), from)).flatMap((letter, column) =>
@@ -42,7 +42,6 @@ const formatDates = ({ from, hours }: Completeness): string => {
 const formatLegend = (totals: Completeness['totals']): string =>
   cellLetters.map((letter) => `${letter} ${CELLS[letter].name} ${totals[CELLS[letter].name]}`).join('   ');
 
-/** Formats the map: dates (UTC), one line per screen with one letter per hour, and a legend of the letters. */
 const formatMap = (completeness: Completeness): string => {
   const { screens, from, totals, expected_hours: expected, played_hours: played } = completeness;
   if (screens.length === 0) return 'There are no such screens.';

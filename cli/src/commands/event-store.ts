@@ -86,8 +86,8 @@ const readGrantRequest = async (
 const retryPauseMs = 1_000;
 
 /**
- * Grants access. Retries for `waitSeconds` if the server is unavailable, refuses the administrator, or has settings that another writer
- * changes at the same time. Throws a CliError if nothing was granted.
+ * Grants access. While the server is unavailable, or another writer changes its settings, retries for up to `waitSeconds` and then throws a
+ * CliError.
  */
 const grantWithRetry = async (request: GrantRequest, waitSeconds: number): Promise<GrantedAccess> => {
   const { EventStoreUnavailable, grantAccess, WrongExpectedVersion } = await loadAdapter();
@@ -114,7 +114,6 @@ const describeGrant = ({ login, created, changed }: GrantedAccess): string =>
       : [`${login} may read $all, append to streams and read them`, `added to ${changed.join(', ')} in $settings`]),
   ].join('\n');
 
-/** Adds the commands for the event store. They also work while the service is stopped. */
 export const addEventStoreCommands = (program: Command, env: NodeJS.ProcessEnv): void => {
   const group = program.command('eventstore').description('the event store of the service');
 

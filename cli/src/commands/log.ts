@@ -85,7 +85,6 @@ const formatRepair = ({ dir, damages, folder, places, revisions }: z.output<type
   ].join('\n');
 };
 
-/** Adds the commands for the files of the embedded event store. They also work while the service is stopped. */
 export const addLogCommands = (program: Command, env: NodeJS.ProcessEnv): void => {
   const group = program.command('log').description('the files of the embedded event store');
   const folderOf = (argument: string | undefined): string =>

@@ -11,7 +11,7 @@ interface ApplyOptions {
   readonly restate?: boolean;
 }
 
-/** Applies a registry file. If the server rejects the content, throws a CliError that gives the line and column of each problem. */
+/** Applies a registry file. Throws a CliError with the line and column of each problem that the server finds in it. */
 export const applyRegistryFile = async (
   ops: OpsClient,
   path: string,

@@ -24,7 +24,7 @@ const connectTimeoutMs = 3_000;
 export interface OperationsServerCheck {
   /** Whether the operations server responded with its findings, which include those about the engines. */
   readonly hasDiagnosis: boolean;
-  /** The findings about the connection to the operations server, followed by those that the operations server reported. */
+  /** Findings about the connection to the operations server and about its clock, then those that the server reported. */
   readonly findings: readonly Finding[];
 }
 
@@ -50,7 +50,7 @@ const readOrError = (read: () => string): string | Error => {
   }
 };
 
-/** Requests the diagnosis from the operations server. A failed request is reported as a finding. */
+/** Requests the diagnosis from the operations server. An unknown address or token, or a failed request, becomes a finding. */
 export const checkOperationsServer = async (service: ServiceLocation): Promise<OperationsServerCheck> => {
   const url = readOrError(() => service.opsUrl);
   if (url instanceof Error) {
@@ -90,7 +90,6 @@ const clocksCheck = createCheck('clocks', 'The clocks of this machine and of the
   apart: warning('Synchronize all machines with one time server (chrony, systemd-timesyncd).'),
 });
 
-/** Smaller clock differences are not reported, because they have no effect. */
 const minClockDifferenceMs = 5_000;
 /** The `Date` header is rounded down to whole seconds. */
 const dateResolutionMs = 1_000;
@@ -143,7 +142,7 @@ const tryToConnect = (host: string, port: number): Promise<string | undefined> =
       .once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
 
-/** Checks whether a store on this machine accepts connections at its address. */
+/** Checks whether any process accepts TCP connections at the address of a store. */
 export const checkEngine = async (store: Store, address: string): Promise<Finding> => {
   const check = createCheck(store, 'A process listens at the address of the store.', storeProblems(store));
   const { hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`);

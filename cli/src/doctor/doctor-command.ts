@@ -7,10 +7,7 @@ import type { ServiceLocation } from '../service-client/find-service.ts';
 import type { Connect } from '../service-client/ops-client.ts';
 import { checkEngine, checkOperationsServer, checkServiceReady, type Diagnosis } from './checks.ts';
 
-/**
- * Returns readiness checks for query-api and command-api at the addresses that partners and vendors use. Omits a service whose address is
- * unknown.
- */
+/** Returns readiness checks for query-api and command-api. Omits a service whose address is unknown or invalid. */
 const serviceChecks = (service: ServiceLocation): readonly (() => Promise<Finding>)[] =>
   (
     [
@@ -40,7 +37,9 @@ const outcomeTexts: Readonly<Record<Finding['outcome'], string>> = {
 };
 const outcomeWidth = Math.max(...Object.values(outcomeTexts).map((text) => text.length));
 
-/** Formats each finding as a line, followed by its advice. Findings in a row with the same advice have it once, after the last of them. */
+/**
+ * Formats each finding as a line, followed by its advice. Successive findings with the same advice show it once, after the last of them.
+ */
 const formatDiagnosis = ({ findings }: Diagnosis): string => {
   const lines = alignColumns(
     findings.map((finding) => [

@@ -31,7 +31,7 @@ const formatContent = ({ position, raw }: Receipt): string =>
     ? `${raw.stream} revision ${raw.revision}, position ${position}: ${raw.type}\n${JSON.stringify(raw.data, null, 2)}`
     : `position ${position}: the log has no event there`;
 
-/** Formats the receipts, status and content of an event id, with a section for each vendor that sent an event with this id. */
+/** Formats the events with one id: a section for each network and vendor that sent it. */
 export const formatEvent = ({ found }: OpsSchema<'ShownEvent'>): string =>
   found
     .map((event) =>
@@ -78,7 +78,6 @@ export const formatQuarantine = ({ reasons, events }: OpsSchema<'Quarantine'>): 
   return [formatTable(reasons, reasonFields, 'No events are quarantined.'), ...newest].join('\n\n');
 };
 
-/** Formats one line per hour and a last line with the totals. */
 export const formatBalance = ({ hours, sum }: OpsSchema<'Balance'>): string =>
   formatTable(
     sum && hours.length > 0 ? [...hours, { hour: 'total', ...sum }] : [],

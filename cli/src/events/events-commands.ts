@@ -97,7 +97,7 @@ export const addEventsCommands = (program: OpsCommand, connect: Connect): void =
     });
 };
 
-/** Adds the command `events quarantine retry`, which has the same options as `events quarantine`. */
+/** Adds the command `events quarantine retry`, which reads the options of its parent command. */
 const addRetryQuarantineCommand = (quarantine: Command, connect: Connect): void => {
   quarantine
     .command('retry')

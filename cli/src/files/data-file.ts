@@ -7,7 +7,7 @@ import { CliError } from '../output/cli-error.ts';
 
 const gzipMagic = Buffer.of(0x1f, 0x8b);
 
-/** Yields the bytes of a file whose name ends in `.gz`. Throws an error if the file does not begin like gzip data. */
+/** Yields the chunks. Throws an error if the first bytes are not those of gzip data. */
 async function* requireGzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isChecked = false;
   for await (const chunk of chunks) {
@@ -67,8 +67,8 @@ const detectDelimiter = async (
 };
 
 /**
- * Reads the rows of a file in the same way as a bulk job. By default, a CSV file has a header row. If the file cannot be read to its end,
- * throws a CliError after the last readable row.
+ * Reads the rows of a file with the parsers of bulk jobs. If the file cannot be read to its end, throws a CliError after the last readable
+ * row.
  */
 export async function* readFileRows(
   path: string,

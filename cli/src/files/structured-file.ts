@@ -6,13 +6,13 @@ import { readTextFile } from './text-file.ts';
 export interface StructuredFile {
   readonly value: unknown;
   /**
-   * Returns the position of a field as `file:line:column`. The field path has the form `devices[3].location`. If the file lacks
-   * the field, returns the position of the nearest enclosing field.
+   * Returns the position of a field as `file:line:column`. The field path has the form `devices[3].location`. If the file lacks the field,
+   * returns the position of the nearest enclosing field; if the file is empty, returns its path alone.
    */
   readonly locate: (path: string) => string;
 }
 
-/** Reads a JSON file (`.json`) or a YAML file (any other name). Throws a CliError with the position of invalid UTF-8 or syntax. */
+/** Reads a JSON file (`.json`) or a YAML file (any other name). Throws a CliError if the file cannot be read or parsed. */
 export const readStructuredFile = async (path: string): Promise<StructuredFile> => {
   const text = await readTextFile(path);
   let cached: ParsedYaml | undefined;
@@ -55,7 +55,7 @@ const valueOfYaml = (path: string, { document, lines }: ParsedYaml): unknown => 
   try {
     return document.toJS();
   } catch (cause) {
-    // The parser throws if an alias has no anchor, or if nested aliases would expand without limit.
+    // `toJS` throws if an alias has no anchor, or if nested aliases expand to too many nodes.
     throw new CliError(`${path} cannot be read: ${(cause as Error).message}`);
   }
 };
@@ -76,7 +76,7 @@ export const formatPlace = ({ locate }: Pick<StructuredFile, 'locate'>, fieldPat
   fieldPath === '' ? locate(fieldPath) : `${locate(fieldPath)}: ${fieldPath}`;
 
 /**
- * If the server rejected a file and its error lists details, adds the line and column to each detail. Returns other errors
+ * If the server rejected a file and its error lists details, returns an error with the line and column of each detail. Returns other errors
  * unchanged.
  */
 export const locateErrorDetails = (path: string, file: StructuredFile, error: unknown): unknown =>

@@ -4,7 +4,6 @@ import { CliError } from '../output/cli-error.ts';
 /** U+FFFD, the character with which a lenient decoder replaces invalid bytes. */
 const replacement = { character: '\uFFFD', bytes: Buffer.from('\uFFFD') };
 
-/** Returns the index of the first byte that is not valid UTF-8. */
 const findInvalidByte = (bytes: Buffer): number => {
   const text = bytes.toString('utf8');
   let offset = 0;

@@ -43,7 +43,8 @@ const importFiles = async (
   const registry = registryFile === undefined ? undefined : await applyRegistryFile(connection.ops, registryFile);
   const applied = registry && { registry };
   const { ingestUrl } = connection.service;
-  // Return before reading `connection.ops`, which throws without an operations server. A push with the vendor's own key needs none.
+  // With the vendor's own key and without a registry file, an import needs no operations server. Reading `connection.ops` would throw if
+  // its address is unknown.
   if (apiKey !== undefined) return { ...applied, ...(await pushFiles(options, { ingestUrl, apiKey })) };
   const { ops } = connection;
   const source = playout === undefined ? await findSourceOfDetections(detections!) : await findSourceOfPlayout(playout);

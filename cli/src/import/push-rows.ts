@@ -114,8 +114,8 @@ async function* splitIntoBatches<Item>(lines: AsyncIterable<Line<Item>>): AsyncG
 }
 
 /**
- * Maps the index of each rejected item in the request to the reasons for its rejection. The map is empty if the error concerns the whole
- * request.
+ * Maps the index of each rejected item in the request to the reasons for its rejection. The map is empty if the error is not about single
+ * items.
  */
 const reasonsByIndex = (error: unknown): ReadonlyMap<number, string> => {
   const reasons = new Map<number, string>();

@@ -25,11 +25,11 @@ export async function* readDetections(path: string): AsyncGenerator<NumberedRow<
     yield { row: read.row, ...('error' in read ? { reason: read.error } : parseDetection(read.event)) };
 }
 
-/** Reads the plays from a CSV file exported by playout software. Converts the rows with the service's `playout-digital` mapping. */
+/** Reads the plays of a digital playout file (CSV of the Outsmart Playout Reporting Standard) with the mapping `playout-digital`. */
 export async function* readPlayout(path: string): AsyncGenerator<NumberedRow<PopEvent>> {
   const mapping = await readShippedMapping('playout-digital');
   const mapRow = compileMapping(mapping);
-  // Times in this format have UTC offsets, so the time zones of the devices are not needed.
+  // Times in this format are UTC instants, so the time zones of the devices are not needed.
   const context = { receivedAtMs: Date.now(), zoneOf: (): undefined => undefined };
   for await (const read of readFileRows(path, 'csv', mapping)) {
     const { row } = read;

@@ -11,7 +11,7 @@ export class CliError extends Error {
   }
 }
 
-/** Returns whether a message already contains the path and reason of a detail. For an only detail, its reason is enough. */
+/** Returns whether a message already contains the path and reason of a detail. If there is only this detail, its reason is enough. */
 const isInMessage = (message: string, { path, message: reason }: ApiErrorDetail, isOnly: boolean): boolean =>
   message.includes(`${path}: ${reason}`) ||
   message.includes(`${path} ${reason}`) ||
@@ -26,7 +26,10 @@ export const formatError = ({ message, details }: Pick<CliError, 'message' | 'de
       .map(({ path, message: reason }) => `  ${path}: ${reason}`),
   ].join('\n');
 
-/** Returns the error code of a failed network request, such as `ECONNREFUSED`, which fetch puts into `cause`. */
+/**
+ * Returns the error code of a failed network request, such as `ECONNREFUSED`, which fetch puts into `cause`. Without a code, returns the
+ * message.
+ */
 export const describeNetworkError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return (error.cause as { code?: string } | undefined)?.code ?? error.message;

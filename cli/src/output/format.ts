@@ -1,7 +1,6 @@
 import stringWidth from 'string-width';
 import { escapeCell } from './control-characters.ts';
 
-/** Formats a field of a JSON response for a table or list. Null is shown as `-`. */
 export const formatCell = (value: unknown): string => {
   if (value === null || value === undefined) return '-';
   return typeof value === 'string' ? value : JSON.stringify(value);

@@ -30,10 +30,7 @@ The service is found by POPSVC_OPS_URL, POPSVC_INGEST_URL, POPSVC_QUERY_URL and 
 or in DATA_DIR (default ./.data), where a service on this machine writes its addresses.
 Exit codes: 0 success, 1 rejected or failed, 2 wrong usage.`;
 
-/**
- * Creates the `popsvc` command with all subcommands. `env` contains the environment variables that set the service's addresses
- * and the operator token.
- */
+/** Creates the `popsvc` command with all subcommands. They find the service by the environment variables in `env`. */
 export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   const connect = createConnect(env);
   const program = new OpsCommand(connect, 'popsvc')

@@ -18,10 +18,7 @@ const listFields = [
   'error',
 ];
 
-/**
- * Formats a former set: the projections from before the number of shards changed, and the number of rows that PostgreSQL still stores for
- * them.
- */
+/** Formats a former set: the projections of a former number of shards, and the number of their rows in PostgreSQL by table. */
 const formatFormerSet = ({ shards, projections, rows }: OpsSchema<'FormerSet'>): string =>
   [
     `Set of ${describeShardCount(shards)}: ${projections.join(', ')}`,

@@ -114,7 +114,6 @@ interface ReplayOptions {
   readonly verify: boolean;
 }
 
-/** Adds the commands `projections replay`, `rollback`, `watch` and `cancel`. */
 export const addReplayCommands = (group: OpsCommand, connect: Connect): void => {
   group
     .command('replay')

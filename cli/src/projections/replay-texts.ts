@@ -8,7 +8,7 @@ export interface ReplayPhase {
   readonly unit: string;
   readonly done: number;
   readonly total: number;
-  /** Speed and remaining time, each preceded by a separator; empty if unknown. */
+  /** Speed, remaining time, or both, each preceded by a separator; may be empty. */
   readonly pace: string;
 }
 

@@ -6,7 +6,10 @@ import type { components, paths } from '../generated/ops.ts';
 import { CliError, describeNetworkError } from '../output/cli-error.ts';
 import { findService, type ServiceLocation } from './find-service.ts';
 
-/** A client for the operations API, with types from the API's OpenAPI document. It throws an OpsError for every error response. */
+/**
+ * A client for the operations API, with types from the API's OpenAPI document. It throws a CliError for every redirect and error response,
+ * and if the server does not answer.
+ */
 export type OpsClient = Client<paths, 'application/json'>;
 
 export type OpsSchema<Name extends keyof components['schemas']> = components['schemas'][Name];
@@ -145,11 +148,11 @@ export const dataOf = async <Data>(
 
 export interface ServiceConnection {
   readonly service: ServiceLocation;
-  /** Reading this property throws a CliError if the address or the token of the operations server is unknown. */
+  /** Reading this property throws a CliError if the address or the token of the operations server is unknown or invalid. */
   readonly ops: OpsClient;
 }
 
-/** Locates the service. Only commands that need the service call this function, so help and usage errors work without one. */
+/** Locates the service. Only commands that need the service call this function, so help and usage errors work without a service. */
 export type Connect = () => Promise<ServiceConnection>;
 
 export const createConnect =

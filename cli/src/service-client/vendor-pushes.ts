@@ -23,7 +23,6 @@ export interface VendorPushes {
   readonly intervals: Push<Interval>;
 }
 
-/** The kinds of items that vendors push. */
 export type IntakeName = keyof VendorPushes;
 
 const retryTimeoutMs = 5 * 60_000;
