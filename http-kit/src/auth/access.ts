@@ -43,9 +43,9 @@ export interface OperatorPrincipal {
 }
 
 /**
- * The credentials that a route accepts. `ingest`: API keys. `reporting`: API keys and client tokens. A role: the operator token, or
- * a session of an operator with at least this role. `monitoring`: requests from this machine need no credential, all others the same as
- * for `viewer`.
+ * The credentials that a route accepts. `ingest`: API keys. `reporting`: API keys and client tokens. A role: the operator token, or a
+ * session of an operator with at least this role. `monitoring`: requests from this machine that no proxy forwarded need no credential, all
+ * others the same as for `viewer`.
  */
 export type Access = 'public' | 'ingest' | 'reporting' | OperatorRole | 'monitoring';
 
@@ -59,10 +59,7 @@ export const requireRole = (access: Access, principal: Principal | undefined): v
   throw new ApiError('FORBIDDEN', `This request needs the role ${access}; your role is ${principal.role}.`);
 };
 
-/**
- * Resolves with the credential's owner, or undefined if the credential is invalid or does not grant access to the route. Throws
- * ExpiredCredential if the credential was valid until it expired.
- */
+/** Resolves with the credential's owner, or undefined if the credential is invalid. Throws ExpiredCredential if it has expired. */
 export type VerifyCredential = (credential: string) => Promise<Principal | undefined>;
 
 const realm = 'Bearer realm="popsvc"';
@@ -82,8 +79,8 @@ export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid
   });
 
 /**
- * A 401 error for a credential that was valid before: it has expired, or its owner is retired. It does not count as a wrong
- * credential.
+ * A 401 error that does not count as a wrong credential: the credential has expired, its owner is retired, or its session has ended or is
+ * invalid.
  */
 export class ExpiredCredential extends ApiError {
   constructor(message = 'The credential has expired.') {
@@ -93,5 +90,8 @@ export class ExpiredCredential extends ApiError {
 
 export type ProtectedAccess = Exclude<Access, 'public' | 'monitoring'>;
 
-/** Authenticates a request, or throws UNAUTHORIZED with the reason. */
+/**
+ * Authenticates a request. Throws UNAUTHORIZED unless its credential is valid, UNAVAILABLE if that cannot be checked, and FORBIDDEN_ORIGIN
+ * if a page of another origin uses a session.
+ */
 export type Authenticate = (request: IncomingMessage, access: ProtectedAccess) => Promise<Principal>;

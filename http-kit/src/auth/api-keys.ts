@@ -6,9 +6,7 @@ import { CredentialCache } from './credential-cache.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/**
- * A secret of this length has 178 bits of entropy. It contains only letters and digits, so double-clicking selects the whole key.
- */
+/** A secret of this length has 178 bits of entropy. */
 const secretLength = 30;
 const checkLength = 6;
 const keyFormat = new RegExp(`^[a-z][a-z0-9]{1,31}_sk_[0-9A-Za-z]{${secretLength + checkLength}}$`);

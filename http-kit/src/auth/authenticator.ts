@@ -78,10 +78,7 @@ const invalidMessages: Record<CredentialKind, string> = {
   operator: 'The operator token is not valid.',
 };
 
-/**
- * Creates a function that authenticates requests. For credentials in headers it uses passport, with one strategy for `X-API-Key`
- * and one bearer strategy for each kind of credentials. It verifies session cookies without passport.
- */
+/** Creates a function that authenticates requests: `X-API-Key` and bearer credentials with passport, session cookies without it. */
 export const createAuthenticator = ({
   apiKeys,
   tokens,

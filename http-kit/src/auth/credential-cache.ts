@@ -11,30 +11,26 @@ export interface VerifiedCredential<P> {
 }
 
 /**
- * The result of verifying a credential. Undefined: the credential is permanently invalid; this result is cached. `unknown`: none
- * of the currently known signing keys matches the credential; this result is not cached, because a matching key may be published
- * later.
+ * The result of verifying a credential. Undefined: the credential is invalid; this result is cached. `unknown`: no known signing key
+ * matches the credential; this result is not cached, because a matching key may be published later.
  */
 export type CredentialLookup<P> = VerifiedCredential<P> | 'unknown' | undefined;
 
 interface Entry<P> {
-  /** Undefined if the credential is permanently invalid. */
+  /** Undefined if the credential is invalid. */
   readonly verified: VerifiedCredential<P> | undefined;
   /** Time of verification on the monotonic clock, in ms. */
   readonly at: number;
 }
 
-/**
- * When a cached result reaches this age, in ms, the credential is verified again in the background. Meanwhile, the cached result
- * is still used until it is older than `maxAgeMs`.
- */
+/** A request whose cached result is older than this, in ms, uses that result and verifies the credential again in the background. */
 const refreshAfterMs = 30_000;
 const maxAgeMs = 60_000;
 const maxEntries = 10_000;
 
 /**
- * Caches verification results by the hash of the credential. While PostgreSQL is unavailable, results from the last 60 s stay
- * valid; requests with any other credential fail with status 503. A credential change clears the cache.
+ * Caches verification results by the hash of the credential. Credentials verified in the last 60 s work while PostgreSQL is unavailable. A
+ * credential change clears the cache.
  */
 export class CredentialCache<P> {
   readonly #valid = new LRUCache<string, Entry<P>>({ max: maxEntries });
@@ -52,8 +48,8 @@ export class CredentialCache<P> {
   }
 
   /**
-   * Resolves with the principal, or undefined for an invalid credential. Throws ExpiredCredential if the credential has expired.
-   * Calls `lookUp` to verify a credential that is not cached.
+   * Resolves with the principal, or undefined for an invalid credential. Throws ExpiredCredential if it has expired, and UNAVAILABLE if
+   * `lookUp` is needed and PostgreSQL does not answer.
    */
   async principal(hash: string, lookUp: () => Promise<CredentialLookup<P>>): Promise<P | undefined> {
     const entry = this.#valid.get(hash) ?? this.#invalid.get(hash);

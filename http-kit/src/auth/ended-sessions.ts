@@ -7,8 +7,8 @@ export interface EndedSessions {
   /** Returns whether a session was ended. Reads from memory and therefore works while PostgreSQL is unavailable. */
   has(id: string): boolean;
   /**
-   * Ends a session in this process at once, and in other processes at their next poll. Retries the write while PostgreSQL is
-   * unavailable.
+   * Ends a session in this process at once, and in other processes at their next poll. `untilMs`: expiry of the session, in ms since 1970.
+   * Retries the write while PostgreSQL is unavailable.
    */
   add(id: string, untilMs: number): Promise<void>;
   stop(): void;

@@ -15,7 +15,7 @@ export interface OidcOptions {
   readonly roleClaim: string;
 }
 
-/** The state of a sign-in, which the browser keeps until the provider sends it back. */
+/** The state of a sign-in, which the browser keeps while it is at the provider. */
 export const PendingSignIn = z.strictObject({
   state: z.string(),
   nonce: z.string(),
@@ -31,7 +31,10 @@ export class RoleMissing extends Error {
 
 /** Signs operators in with an OpenID provider: authorization code flow with PKCE, state and nonce. */
 export interface OidcSignIn {
-  /** Returns the address of the provider to which the browser is sent. Throws UNAVAILABLE if the provider does not answer. */
+  /**
+   * Returns the address of the provider to which the browser is sent. Throws UNAVAILABLE if the provider does not answer or its
+   * configuration is not valid.
+   */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
   /**
    * Exchanges the code in the provider's redirect for the account. Throws RoleMissing if the role claim names no role, and other
@@ -57,8 +60,8 @@ const roleOf = (claim: unknown): SessionAccount['role'] | undefined => {
 const maxKnownCharacters = 100;
 
 /**
- * Returns the name of an account in the audit log. Only `sub`, of at most 255 characters, is unique; the other claims help people
- * to recognize it.
+ * Returns the name of an account in the audit log. Only `sub`, of at most 255 characters, is unique; the other claims help people to
+ * recognize the account.
  */
 const nameOf = ({ sub, preferred_username: username, email }: Claims): string => {
   const known = username ?? email;

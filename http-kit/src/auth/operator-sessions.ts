@@ -73,7 +73,7 @@ export interface OperatorSessions {
 }
 
 export interface OperatorSessionsOptions {
-  /** If undefined, sessions end only by expiry. */
+  /** If undefined, `end` has no effect. */
   readonly ended?: Pick<EndedSessions, 'has' | 'add'>;
   /** If undefined, no session of a local account is valid. */
   readonly accounts?: Pick<AccountWatch, 'isCurrent' | 'confirm'> | undefined;
@@ -175,8 +175,8 @@ export const operatorBySession = async (
   const value = readSessionCookie(request.headers.cookie);
   if (value === undefined) return undefined;
   const session = await sessions.confirm(value);
-  // An ended session does not count as a wrong credential. Otherwise, an open page, which repeats its requests, would block its
-  // address. Guessing is infeasible anyway, because of the signature.
+  // An ended session does not count as a wrong credential. Otherwise, an open page, which repeats its requests, could use up the limit of
+  // its address. Guessing is infeasible anyway, because of the signature.
   if (session === undefined) throw new ExpiredCredential('The session has ended.');
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   if (!isReading) sessions.requireOwnPage((name) => request.headers[name]?.toString());

@@ -21,7 +21,6 @@ export const integerParameter = (min: number, max = maxInteger) =>
   );
 
 const invalidId = 'must be a positive whole number';
-/** The id of a network, a device or another entity. */
 export const idParameter = wholeNumber(1, maxInteger, invalidId);
 
 /** The distinct ids in a parameter that may be repeated, in order; undefined if the parameter is absent. */
@@ -80,7 +79,7 @@ const toParameterDetails = (issues: readonly z.core.$ZodIssue[]): readonly ApiEr
   ].slice(0, maxErrorDetails);
 };
 
-/** Parses the path and query parameters of a request. Throws INVALID_PARAM with all problems of all parameters. */
+/** Parses the path and query parameters of a request. Throws INVALID_PARAM, whose details name the unknown and invalid parameters. */
 export const parseParameters = <Params extends z.ZodObject, Query extends z.ZodType>(
   schemas: { readonly params: Params; readonly query: Query },
   request: Pick<RouteRequest, 'params' | 'query'>,
@@ -95,6 +94,6 @@ export const parseParameters = <Params extends z.ZodObject, Query extends z.ZodT
 
 const noPathParameters = z.object({});
 
-/** Parses the query parameters of a request. Throws INVALID_PARAM with all problems. */
+/** Parses the query parameters of a request. Throws INVALID_PARAM, whose details name the unknown and invalid parameters. */
 export const parseQuery = <Query extends z.ZodType>(schema: Query, query: FormFields): z.output<Query> =>
   parseParameters({ params: noPathParameters, query: schema }, { params: {}, query }).query;

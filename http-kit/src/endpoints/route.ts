@@ -15,7 +15,7 @@ export interface RouteRequest {
   readonly query: FormFields;
   /** Path and query as the caller sent them, not decoded. */
   readonly url: string;
-  /** Returns the value of a header. The name is case-insensitive. The values of a repeated header are joined with commas. */
+  /** Returns the value of a header. The name is case-insensitive. */
   header(name: string): string | undefined;
   /** The parsed JSON value or the form fields; undefined if the server does not parse the body for this route. */
   readonly body: unknown;
@@ -61,8 +61,7 @@ export interface Route {
   /** Maximum size of a JSON or form body after decompression, in bytes. Default: 1 MiB. A streamed body has no such limit. */
   readonly maxBytes?: number;
   /**
-   * Whether the route is subject to the server's concurrency limit. All routes with this flag share one limit: together they may
-   * handle only as many requests at a time as the server can answer within the target latency.
+   * Whether the route is subject to the server's concurrency limit (see `ConcurrencyLimiter`). All routes with this flag share one limit.
    */
   readonly isConcurrencyLimited?: true;
   /** Whether the OpenAPI document omits this route. */
@@ -70,7 +69,7 @@ export interface Route {
   readonly schemas?: RouteSchemas;
   /** Error codes of this route, in addition to those that its access, method, query schema and body imply. */
   readonly errorCodes?: readonly ErrorCode[];
-  /** Renders errors in the endpoint's own format instead of the shared JSON error format. */
+  /** Renders errors other than INTERNAL in the endpoint's own format instead of the shared JSON error format. */
   readonly renderError?: (error: ApiError) => JsonResponse;
   /** Called after an error response was sent, with its code and the error that caused it. */
   readonly onRejected?: (request: RouteRequest, code: ErrorCode, error: unknown) => void;
@@ -92,7 +91,7 @@ export interface RouteSchemas {
   readonly responseHeaders?: readonly ReplyHeader[];
   /** Error schemas by status, for endpoints with their own error format. */
   readonly errorResponses?: Readonly<Record<number, z.ZodType>>;
-  /** An example for each of `errorResponses`. */
+  /** Examples of `errorResponses`, by status. */
   readonly errorExamples?: Readonly<Record<number, unknown>>;
 }
 

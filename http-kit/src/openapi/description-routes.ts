@@ -8,10 +8,9 @@ import { buildOpenApiDocument } from './document.ts';
 import type { ServiceDescription } from './operation.ts';
 
 /**
- * Script of the documentation page. Before the renderer runs, the script sets the theme from the reader's system settings and the
- * layout from the width of the window. Bodies begin with their example. The fields of parameters begin empty, so a request contains
- * only filters that the reader chose. The renderer would show the lowest status first: 200, for requests that only validate, before
- * 202.
+ * Script of the documentation page. It sets the theme from the reader's system settings and the layout from the width of the window. It
+ * leaves the fields of parameters empty, so that a request contains only filters that the reader chose. Of an operation with the responses
+ * 200 and 202, it selects 202, the usual one; the renderer would select 200.
  */
 const docsScript = `const page = document.querySelector('rapi-doc');
 const dark = matchMedia('(prefers-color-scheme: dark)');

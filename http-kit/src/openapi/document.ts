@@ -31,7 +31,6 @@ const pathsOf = (routes: readonly Route[], description: ServiceDescription, coll
   return paths;
 };
 
-/** Builds the OpenAPI document. Everything in it comes from the route declarations and `description`. */
 export const buildOpenApiDocument = (description: ServiceDescription, routes: readonly Route[]): OpenApiDocument => {
   const { title, description: about, groups, tokenUrl = '/oauth/token' } = description;
   const collector = new SchemaCollector();

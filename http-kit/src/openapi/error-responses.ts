@@ -5,20 +5,17 @@ import type { Route, RouteSchemas } from '../endpoints/route.ts';
 import { isOperatorAccess } from '../auth/access.ts';
 import type { SchemaCollector } from './schemas.ts';
 
-/**
- * Returns all error codes that a route can return: those it declares, and those implied by its access, method, query schema and
- * body.
- */
+/** Returns the error codes that a route declares, and those that its access, method, query schema and body imply. */
 const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route): readonly ErrorCode[] => {
   const codes: ErrorCode[] = [...errorCodes, 'UNAVAILABLE', 'INTERNAL'];
   if (schemas?.query) codes.push('INVALID_PARAM');
-  // RATE_LIMITED: an address sent too many wrong credentials, or an API key exceeded its rate.
+  // RATE_LIMITED: an API key exceeded its rate, or a caller or address sent too many invalid requests or wrong credentials.
   if (access !== 'public') codes.push('UNAUTHORIZED', 'RATE_LIMITED');
-  // Requests authenticated by a session cookie may change state only if they come from the server's own pages.
+  // Requests authenticated by a session cookie may change state only if they come from a page of the console.
   if (isOperatorAccess(access) && method !== 'get') codes.push('FORBIDDEN_ORIGIN');
   // FORBIDDEN: the operator has a lower role. Every operator has at least the role `viewer`.
   if (access === 'operator' || access === 'admin') codes.push('FORBIDDEN');
-  // REBUILDING: these endpoints read tables of ClickHouse, which are rebuilt if they are damaged.
+  // REBUILDING: these endpoints may read tables of ClickHouse, which are rebuilt if they are damaged.
   if (access === 'reporting' || (isOperatorAccess(access) && method === 'get')) codes.push('REBUILDING');
   if (body === 'json' || body === 'form') codes.push('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...new Set(codes)].sort();

@@ -46,7 +46,7 @@ const otherError = { $ref: '#/components/responses/OtherError' };
 
 const textual = /^text\/|json$/;
 
-/** Builds the schema of a file: binary, unless the media type is text. */
+/** Builds the schema of a file: binary, unless the media type is text or JSON. */
 const fileSchema = (type: string, description: string) => ({
   type: 'string',
   ...(!textual.test(type) && { format: 'binary' }),

@@ -12,7 +12,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const unwrapSingle = ({ anyOf, ...rest }: Record<string, unknown>): Record<string, unknown> | undefined =>
   Array.isArray(anyOf) && anyOf.length === 1 ? { ...(anyOf[0] as Record<string, unknown>), ...rest } : undefined;
 
-/** Converts a nullable scalar to `type: [T, 'null']`. */
+/** Converts the `anyOf` of a schema with one type and null to `type: [T, 'null']`. */
 const asNullable = ({ anyOf, ...rest }: Record<string, unknown>): Record<string, unknown> | undefined => {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return undefined;
   const [one, other] = anyOf as Record<string, unknown>[];

@@ -13,8 +13,8 @@ const minCompressedBytes = 1_024;
 const gzipAsync = promisify<Buffer, typeof gzipOptions, Buffer>(gzip);
 
 /**
- * The negotiated content coding and its response headers. gzip is used for callers that accept it, unless they prefer an
- * uncompressed response or the content is small.
+ * The negotiated content coding and its response headers. Compressible content of at least 1 KiB is sent with gzip to callers that accept
+ * gzip and do not prefer an uncompressed response.
  */
 export interface Coding {
   readonly isGzip: boolean;

@@ -31,7 +31,7 @@ const preflightSeconds = 600;
 
 const noHeaders: ResponseHeaders = {};
 
-/** Probes and metrics are for machines: no page may read them, even if it runs in a browser on this machine. */
+/** Probes and metrics are for machines: no page of another origin may read them, even if it runs in a browser on this machine. */
 const isForPages = (url = ''): boolean => !/^\/(?:metrics|healthz|readyz)(?:\?|$)/.test(url);
 
 /**

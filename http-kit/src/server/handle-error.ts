@@ -14,8 +14,9 @@ import { protectiveHeaders, sendResponse } from './send-response.ts';
 const serverSideCodes: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'REBUILDING', 'PAYLOAD_TOO_LARGE']);
 
 /**
- * Responds to a request whose handler threw an error. An ApiError is sent to the caller unchanged; any other error is logged and
- * answered with 500 without details. If part of the response was already sent, the connection is closed.
+ * Responds to a request whose handler threw an error. An ApiError is sent to the caller; any other error is logged and answered with 500
+ * without details. If part of the response was already sent, closes the connection instead. Sends nothing to a caller that has
+ * disconnected.
  */
 export const handleError = async (
   context: RequestContext,

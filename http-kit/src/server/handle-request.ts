@@ -89,7 +89,7 @@ const isWrongCredential = (error: unknown): boolean =>
   !(error instanceof ExpiredCredential) &&
   error.headers['WWW-Authenticate']?.includes('error="invalid_token"') === true;
 
-/** Codes of errors that depend only on the request, not on stored data. */
+/** Codes of the errors for which a refused request counts against its caller. */
 const refusalCodes: ReadonlySet<ErrorCode> = new Set([
   'INVALID_EVENT',
   'INVALID_PARAM',
@@ -99,9 +99,9 @@ const refusalCodes: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Counts a refused request against its caller or, without a valid credential, its address. Returns the error to send: `thrown` or,
- * if the address exceeds its limit, RATE_LIMITED after a pause. Valid requests from the address are not affected, because callers
- * behind one proxy share its address.
+ * Counts an invalid request against its caller, and a request without a valid credential against its address. Returns the error to send:
+ * `thrown` or, if the address exceeds its limit, RATE_LIMITED after a pause. Valid requests from the address are not affected, because
+ * callers behind one proxy share its address.
  */
 const countRefusedRequest = async (
   context: RequestContext,

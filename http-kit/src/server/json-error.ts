@@ -32,7 +32,7 @@ type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'sep
 
 const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** Returns the offset of the first character that cannot follow the text before it; the length of the text if it ends too early. */
+/** Returns the offset of the first invalid character or literal; the length of the text if it ends too early; undefined if it is valid. */
 const findErrorOffset = (text: string): number | undefined => {
   /** The closing brackets of the open lists and objects. */
   const closers: ('}' | ']')[] = [];

@@ -1,13 +1,11 @@
 import { getHeapStatistics } from 'node:v8';
 import { ApiError } from '@popsvc/contracts/errors';
 
-/** Limits and timeouts of a server. Requests beyond a limit are rejected, never queued. */
+/** Limits and timeouts of a server. */
 export interface ServerLimits {
   readonly connections: number;
   readonly requestsInFlight: number;
-  /**
-   * Target latency of concurrency-limited routes, in ms. The server admits as many requests as it can answer within this time.
-   */
+  /** Target latency of concurrency-limited routes, in ms (see `ConcurrencyLimiter`). */
   readonly targetLatencyMs: number;
   readonly bodyBytesInFlight: number;
   /** Maximum number of bodies of one caller that may arrive at a time. */
@@ -59,19 +57,15 @@ export const defaultServerLimits: ServerLimits = {
   drainTimeoutMs: 4_000,
 };
 
-/**
- * The concurrency limit never falls below this number of requests. This prevents the server from rejecting requests when a store
- * stalls briefly.
- */
+/** The lowest concurrency limit, unless `requestsInFlight` is lower. It avoids rejections when a store stalls briefly. */
 const minConcurrency = 32;
 /** Weight of a new duration in the moving average. It is small, so a single slow request hardly changes the average. */
 const averageWeight = 1 / 16;
 
 /**
- * Limits concurrency to what the server can answer within the target latency. All limited requests wait for the same resource, so
- * latency grows with concurrency: if the mean latency is twice the target, the limit becomes half of the current concurrency.
- * Without this limit, an overloaded server would admit every request, each response would arrive after the caller's timeout, and
- * the work would be wasted.
+ * Limits concurrency to what the server can answer within the target latency. All limited requests wait for the same resource, so latency
+ * grows with concurrency: if the mean latency is twice the target, the limit becomes half of the current concurrency. Without this limit,
+ * the responses of an overloaded server could all arrive after the timeouts of their callers, and the work would be wasted.
  */
 export class ConcurrencyLimiter {
   readonly #targetLatencyMs: number;
@@ -109,8 +103,8 @@ export class ConcurrencyLimiter {
     // because the server keeps admitting requests until a lower limit takes effect.
     if (this.#meanMs > this.#targetLatencyMs / 2)
       this.#limit = this.#clamp((concurrency * this.#targetLatencyMs) / this.#meanMs);
-    // Once latency is low again, each completed request raises the limit by one. Under full load, the limit therefore doubles in
-    // about the duration of one request.
+    // Once latency is low again, each request that completes at more than half of the limit raises it by one. Under full load, the limit
+    // therefore doubles in about the duration of one request.
     else if (concurrency > this.#limit / 2) this.#limit = this.#clamp(this.#limit + 1);
   }
 

@@ -63,8 +63,8 @@ interface Quota {
 }
 
 /**
- * Builds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). The quota is the burst capacity, and the
- * window is the time that an empty bucket takes to refill. A caller that keeps to this policy is never rejected.
+ * Builds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). The quota is the burst capacity, and the window is
+ * the time that an empty bucket takes to refill.
  */
 const rateHeaders = (quotas: readonly Quota[]): ResponseHeaders => ({
   'RateLimit-Policy': quotas
@@ -193,8 +193,8 @@ export const createAttemptLimiter = ({
 };
 
 /**
- * Returns the part of an IP address that identifies an internet subscriber: the whole address for IPv4, and the /64 network for
- * IPv6, because every IPv6 subscriber has at least one /64 network.
+ * Returns the part of an IP address that identifies an internet subscriber: the whole address for IPv4, and the /64 network for IPv6,
+ * because an IPv6 subscriber usually has at least one /64 network.
  */
 export const clientAddressKey = (peer: string): string => {
   if (!isIPv6(peer) || peer.startsWith('::ffff:')) return peer;

@@ -34,7 +34,7 @@ const maxRememberedCallers = 10_000;
 
 /**
  * Limits the work that one caller's invalid requests cause. The rate limit of events does not limit this work, because it does not count
- * the events of refused requests. If a caller exceeds the limit, the service reads no more of its requests for some time.
+ * the events of refused requests.
  */
 export class RefusedRequests {
   readonly #message: string;
@@ -79,8 +79,8 @@ export class RefusedRequests {
   }
 
   /**
-   * Like `requireAllowance`, but throws after a pause, so that the caller cannot repeat the request at once. If `headers` contain the
-   * caller's credential, `refuseEarly` can refuse further requests with this credential.
+   * Like `requireAllowance`, but pauses before it throws, unless too many refusals are paused: the caller can then not repeat the request
+   * at once. If `headers` contain the caller's credential, `refuseEarly` can refuse further requests with this credential.
    */
   async throttleCaller(caller: string, signal: AbortSignal, headers?: IncomingHttpHeaders): Promise<void> {
     const refusal = this.#refusalOf(caller);

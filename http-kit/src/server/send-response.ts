@@ -6,8 +6,8 @@ import type { RequestContext } from './request-context.ts';
 import type { ServerLimits } from './limits.ts';
 
 /**
- * Security headers of every response. They prevent a browser from using the response as a page, script or frame. They also
- * prevent caching unless the route overrides `Cache-Control`.
+ * Security headers of every response; its route may override them. They prevent a browser from caching the response, and from using it as a
+ * page, script or frame.
  */
 export const protectiveHeaders: ResponseHeaders = {
   'Cache-Control': 'no-store',

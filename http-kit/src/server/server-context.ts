@@ -11,7 +11,7 @@ import type { RateLimits } from './rate-limits.ts';
 export interface ServerContext {
   readonly authenticate: Authenticate;
   readonly wrongCredentials: GuessLimiter;
-  /** If undefined, requests are not rate limited. */
+  /** If undefined, API keys have no rate limits. */
   readonly rates: RateLimits | undefined;
   /** Counts and limits the bytes of request bodies in memory. */
   readonly bodyLedger: CallerLedger;

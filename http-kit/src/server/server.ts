@@ -26,7 +26,7 @@ export interface ListenOptions {
   readonly port: number;
   /** Address to listen on. Default: all addresses of this machine. */
   readonly host?: string;
-  /** Name of the environment variable that sets the port. If the port is in use, the error message contains this name. */
+  /** Name of the environment variable that sets the port, for error messages. */
   readonly variable?: string;
 }
 
@@ -86,7 +86,7 @@ const prepareGracefulShutdown = (server: Server, drainTimeoutMs: number): (() =>
 /**
  * Rejects requests before Express handles them:
  * - with 400 if a request has several Host headers, or uses HTTP/1.1 without one
- * - with 429 if the caller must wait because of its earlier refused requests; never a probe
+ * - with 429 if `refuseEarly` returns an error; never a probe
  * - with 503 if `maxInFlight` requests are in progress; never a probe
  */
 const limitRequests = (

@@ -166,7 +166,6 @@ const declare = ({
   };
 };
 
-/** Declares the webhook endpoints of query-api for partners. */
 export const partnerWebhooks = (headers: z.ZodObject): WebhookDeclarations =>
   declare({
     path: '/api/v1/webhooks',

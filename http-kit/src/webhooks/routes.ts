@@ -43,7 +43,7 @@ interface WebhookRoutesDependencies {
   readonly selectWebhooks: (request: RouteRequest) => WebhookFilter | Promise<WebhookFilter>;
   /** Restricts the list by the parameters of its query. If undefined, the list accepts no parameters. */
   readonly selectListed?: (request: RouteRequest) => WebhookFilter;
-  /** Reads the new subscription from the body, and its owner from the credential. */
+  /** Reads the new subscription from the body and the credential. */
   readonly readRequested: (request: RouteRequest) => Promise<RequestedWebhook>;
   /** Whether responses have the form `{ status, message, data }`, as partners and vendors expect. */
   readonly isEnveloped: boolean;

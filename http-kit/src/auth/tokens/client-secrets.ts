@@ -34,8 +34,8 @@ export const createClient = async (postgres: Postgres, { networkIds, name }: New
 };
 
 /**
- * Adds a new secret to a client. The previous secret stays valid for `overlapSeconds`, which allows the client to switch without
- * an outage. Older secrets become invalid at once. Returns undefined if the client does not exist.
+ * Adds a new secret to a client. The previous secret stays valid for `overlapSeconds`, which allows the client to switch without an outage.
+ * Older secrets become invalid at once. Returns undefined if the client does not exist or is revoked.
  */
 export const rotateClientSecret = async (
   postgres: Postgres,
@@ -48,8 +48,8 @@ export const rotateClientSecret = async (
 };
 
 /**
- * Client ids consist of visible ASCII characters (RFC 6749, appendix A). If an id does not match, `authenticateClient` looks up
- * the empty id, which no client has. The response therefore takes the usual time.
+ * Every client id matches this pattern. For any other id, `authenticateClient` looks up the empty id, which no client has, so that the
+ * response takes the usual time.
  */
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 

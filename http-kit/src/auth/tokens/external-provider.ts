@@ -70,8 +70,8 @@ export interface ExternalIdentityProvider {
 }
 
 /**
- * Creates a verifier for tokens from an external provider. The verifier cannot find out which clients the provider has revoked, so a
- * token stays valid until it expires.
+ * Creates a verifier for tokens from an external provider. The verifier cannot find out which clients the provider has revoked, so their
+ * tokens stay valid until they expire.
  */
 export const createExternalTokenVerifier = (
   { issuer, jwksUrl, audience }: ExternalIdentityProvider,

@@ -23,7 +23,7 @@ interface CachedValue<T> {
   readonly forget: () => void;
 }
 
-/** Minimum time in ms between two loads by `fresh`. */
+/** Minimum time in ms between a load and the next one by `fresh`. */
 const minIntervalMs = 100;
 
 const cacheValue = <T>(load: () => Promise<T>): CachedValue<T> => {
@@ -86,8 +86,8 @@ const replaceKey = async (
 ): Promise<boolean> => replaceSigningKey(postgres, { seen, next: await generateSigningKey(sealer), keepSeconds });
 
 /**
- * Rotates the signing key. Tokens signed with the old key stay valid until they expire; with `endTokens` they become invalid at
- * once. Resolves with false if another process rotated the key at the same time.
+ * Rotates the signing key. Tokens signed with the old key stay valid until they expire; with `endTokens` they become invalid within 5 s.
+ * Resolves with false if another process rotated the key at the same time.
  */
 export const rotateSigningKey = async (
   postgres: Postgres,
