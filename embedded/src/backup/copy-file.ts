@@ -28,8 +28,8 @@ export const openFile = (path: string, bytes?: number): Readable =>
   bytes === 0 ? Readable.from([]) : createReadStream(path, bytes === undefined ? {} : { end: bytes - 1 });
 
 /**
- * Writes and syncs a new file, and creates the folders above it. Only the owner may read the file and the folders. Rejects with EEXIST
- * if the file exists. If reading `content` fails, removes the file.
+ * Writes and syncs a new file, and creates the folders above it that do not exist. Only the owner may read what it creates. Rejects with
+ * EEXIST if the file exists. Removes the file after any other error.
  */
 export const writeNewFile = async (path: string, content: Readable): Promise<FileContent> => {
   // Synchronous: while this function waited, `content` could emit an error that the pipeline does not receive yet.

@@ -129,14 +129,14 @@ const explainError = (error: unknown, folder: string): unknown => {
   );
 };
 
-/** Records the result of a backup for the check `backup`. Never rejects: the disk may be full. */
+/** Records the result of a backup for the check `backup` of `popsvc doctor`. Never rejects: the disk may be full. */
 const recordResult = async (dataDir: string, result: Partial<BackupRecord>): Promise<void> => {
   const path = join(dataDir, backupRecordFile);
   const before = (await readJsonFile(path).catch(() => undefined)) as BackupRecord | undefined;
   const record: BackupRecord = { complete: before?.complete ?? null, failure: null, ...result };
   try {
     await writeJsonFile(path, record);
-    // The service reads the file even if another account, such as root, made the backup.
+    // Lets the service read the file even if another account, such as root, made the backup.
     await chmod(path, 0o644);
   } catch {
     // The check then reports the age of the newest backup that is recorded.
@@ -144,8 +144,8 @@ const recordResult = async (dataDir: string, result: Partial<BackupRecord>): Pro
 };
 
 /**
- * Backs up DATA_DIR, see `copyToBackup`, and records the result in it. If the backup fails, removes what it wrote. Throws an
- * OperatorError, which is not recorded, if no service runs in DATA_DIR, or if the folder is not empty.
+ * Backs up DATA_DIR (see `copyToBackup`) and records the result in it. If the backup fails, removes what it wrote. Throws an OperatorError
+ * that is not recorded if no service runs in DATA_DIR, an engine to back up is not embedded, or the folder is not empty.
  */
 export const createBackup = async (options: BackupOptions): Promise<BackupSummary> => {
   const { dataDir, folder, withReadModels } = options;
@@ -174,8 +174,8 @@ const recordFailure = (dataDir: string, at: string, error: unknown): Promise<voi
   recordResult(dataDir, { failure: { at, error: describeFailure(error).split('\n')[0]! } });
 
 /**
- * Backs up everything in DATA_DIR while the service runs: the read models, PostgreSQL, uploaded files, secrets and, last, the log. The
- * other stores refer to positions in the log. Since the log is copied last, its copy contains all these positions. Every event that was
+ * Copies the data of a running service: the read models if requested, PostgreSQL, uploaded files, secrets and then the log. The other
+ * stores refer to positions in the log. Since the log is copied after them, its copy contains all these positions. Every event that was
  * acknowledged before this call is in the backup.
  */
 const copyToBackup = async (

@@ -36,7 +36,7 @@ export const BackupManifest = z.object({
       begun: z.string(),
     }),
   ),
-  /** Symbolic links in DATA_DIR. */
+  /** Symbolic links of ClickHouse. The paths are relative to DATA_DIR. */
   links: z.array(z.object({ path: z.string(), target: z.string() })),
   files: z.array(BackedUpFile),
 });

@@ -60,7 +60,10 @@ export const requireManifest = async (folder: string): Promise<BackupManifest> =
   return manifest;
 };
 
-/** Reads every file of a backup and compares its size and hash with the manifest. Changes nothing. */
+/**
+ * Compares the size and hash of each file of a backup with the manifest. If all files are intact, also checks the log and the checkpoints.
+ * Changes nothing.
+ */
 export const verifyBackup = async (folder: string): Promise<BackupReport> => {
   const manifest = await requireManifest(folder);
   const found = await pMap(manifest.files, (file) => findFileProblem(folder, file), { concurrency });

@@ -12,7 +12,7 @@ export interface AnalystsProxyOptions {
   /** Password of the user `PROXY_USER`. */
   readonly enginePassword: string;
   readonly checkLogin: CheckLogin;
-  /** Cancels a query; resolves when it has ended. */
+  /** Cancels a query; resolves when it has ended, or after a timeout. */
   readonly killQuery: (queryId: string) => Promise<void>;
   /**
    * Maximum number of queries at a time. Default: half the number of processor cores, because the queries of reports use the same cores.

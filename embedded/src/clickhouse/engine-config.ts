@@ -72,9 +72,7 @@ export interface ServerConfigOptions {
 
 /** Secrets that the ClickHouse process generates each time it starts. */
 export interface EngineSecrets {
-  /**
-   * Password of the user `popsvc_launcher`. The process logs in as this user to check whether the engine is ready and to stop it.
-   */
+  /** Password of the user `LAUNCHER`, as which the ClickHouse process sends its own queries. */
   readonly launcherPassword: string;
   /** Password of the user `PROXY_USER`, as which the analysts' proxy runs queries. */
   readonly proxyPassword: string;
@@ -153,7 +151,7 @@ const loginsTable = generationTable(analystGrants, 1);
 
 export const passwordHashSql = `SELECT password_sha256 FROM ${SERVICE_DATABASE}.${loginsTable} FINAL WHERE user = {user:String} AND password_sha256 != ''`;
 
-/** Name of the ClickHouse user that checks whether the engine is ready and kills the boot query to stop the engine. */
+/** Name of the ClickHouse user as which the process that runs the engine sends its own queries, for example to stop the engine. */
 export const LAUNCHER = 'popsvc_launcher';
 
 const maxQuotaSeconds = 315_360_000;

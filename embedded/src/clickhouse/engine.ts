@@ -22,7 +22,7 @@ import type { ReadSettings } from './settings.ts';
 interface Engine {
   /** Resolves when the listener accepts queries; rejects if the engine stops before that. */
   readonly ready: Promise<void>;
-  /** Resolves when the engine has stopped and all data is on disk. The value is the engine's error, or an empty string. */
+  /** Resolves when the engine has stopped. The value is the engine's error, or an empty string. */
   readonly ended: Promise<string>;
   /** Password of the user `PROXY_USER`. */
   readonly proxyPassword: string;

@@ -7,7 +7,7 @@ import { exitWithoutCleanup, startEngine } from './engine.ts';
 import { readClickHouseEnv } from './settings.ts';
 import { assertTableFormats } from './table-files.ts';
 
-/** The ClickHouse process: runs one engine, prints one JSON line when it is ready, and leaves all data on disk when it stops. */
+/** The ClickHouse process. It runs one engine, and prints one JSON line when the engine is ready. */
 const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 const exitWithError = (error: unknown): never => {
   printError(error instanceof Error ? error.message : String(error));

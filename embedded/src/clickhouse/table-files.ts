@@ -25,7 +25,7 @@ export const assertTableFormats = (dir: string): void => {
   }
 };
 
-/** Returns the files that ClickHouse reads when it attaches a table, before the table's parts. */
+/** Returns the paths of the files in a table's folder, without those of its parts. */
 const listTableFiles = (dir: string, uuid: string): readonly string[] => {
   const folder = join(dataPath(dir), 'store', uuid.slice(0, 3), uuid);
   if (!existsSync(folder)) return [];

@@ -13,8 +13,8 @@ export interface EventStoreNodeOptions {
   /** Port to listen on; 0 chooses any free port. */
   readonly port: number;
   /**
-   * Whether processes of the user with this id may connect. Default: the user of this process and `root`. Checked on Linux only;
-   * elsewhere, every process of this machine may connect.
+   * Whether processes of the user with this id may connect. Default: the user of this process and `root`. Only Linux reports the user;
+   * elsewhere, every connection counts as one of this process's user.
    */
   readonly acceptsUser?: (user: number) => boolean;
   readonly segmentBytes?: number;

@@ -38,7 +38,7 @@ export const findPeerUser = (table: string, connection: Connection): number | un
   return undefined;
 };
 
-/** Reads a table of the kernel; empty if it does not exist, as /proc/net/tcp6 on a machine without IPv6. */
+/** Reads a table of the kernel; empty if that fails, as for /proc/net/tcp6 on a machine without IPv6. */
 const readTable = (path: string): string => {
   try {
     return readFileSync(path, 'latin1');

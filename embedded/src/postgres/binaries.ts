@@ -30,8 +30,8 @@ export interface PostgresBinaries {
 const run = promisify(execFile);
 
 /**
- * Finds the usable PostgreSQL installations, in order of preference: those of the operating system (newest first), those on PATH, and
- * the one in the npm package.
+ * Finds the usable PostgreSQL installations, in order of preference: those of Debian's and Ubuntu's packages (newest first), those on PATH,
+ * and the one in the npm package.
  */
 export const findPostgresBinaries = async (): Promise<readonly PostgresBinaries[]> => {
   const found: PostgresBinaries[] = [];
@@ -42,7 +42,7 @@ export const findPostgresBinaries = async (): Promise<readonly PostgresBinaries[
   return found;
 };
 
-/** Reads the major version of the programs in a folder; undefined if they are missing, broken or wrapper scripts. */
+/** Reads the major version of the programs in a folder; undefined if they are missing or broken, or if their versions differ. */
 const readMajorVersion = async (dir: string): Promise<number | undefined> => {
   const majors = await Promise.all(
     ['postgres', 'initdb'].map(async (program) => {

@@ -18,8 +18,8 @@ export const describeParent = (): Readonly<Record<string, string>> => ({
 });
 
 /**
- * Stops a PostgreSQL server that still uses this cluster after its parent process was killed. PostgreSQL does not exit when its
- * parent exits. Throws if the parent is alive, because the server then belongs to another running instance of the service.
+ * Stops a PostgreSQL server that still uses this cluster after its parent process was killed. PostgreSQL does not exit when its parent
+ * exits. Throws if its parent is another process that is alive, because the server then belongs to another running instance of the service.
  */
 export const stopOrphanedServer = async (cluster: string): Promise<void> => {
   const file = join(cluster, 'postmaster.pid');
@@ -50,9 +50,9 @@ const stopServer = async (pid: number, cluster: string): Promise<void> => {
 };
 
 /**
- * Removes the pid file of a killed server as soon as no process of that server uses the cluster any more. A killed server stays in
- * the process table as a zombie until its parent reaps it. In a container, this may happen late or never. PostgreSQL would mistake
- * the zombie for a running server and refuse to start.
+ * Removes the pid file of a killed server when no process of that server uses the cluster any more; kills those that use it for three more
+ * seconds. A killed server stays in the process table as a zombie until its parent reaps it. In a container, this may happen late or never.
+ * PostgreSQL would mistake the zombie for a running server and refuse to start.
  */
 const removeStalePidFile = async (cluster: string, file: string): Promise<void> => {
   if (!existsSync(file) || !hasProc) return;

@@ -12,7 +12,7 @@ export interface Privileges {
   readonly prefix: readonly string[];
 }
 
-/** Ids of the unprivileged user that every Linux distribution has. */
+/** Ids of the unprivileged user and group of Linux. */
 const unprivilegedUser = { uid: 65_534, gid: 65_534 };
 const run = promisify(execFile);
 

@@ -47,8 +47,8 @@ export interface PostgresServer extends SupervisedProcess {
 }
 
 /**
- * Starts a supervised PostgreSQL server; creates its cluster at the first start. All clusters have data checksums, so that the
- * server notices damaged files; a cluster without them gets them here.
+ * Starts a supervised PostgreSQL server; creates its cluster at the first start. Adds data checksums, by which the server notices damaged
+ * files, to a cluster without them if pg_checksums is installed.
  */
 export const startPostgres = async (settings: PostgresServerSettings): Promise<PostgresServer> => {
   const { signal, onLine } = settings;
@@ -155,7 +155,7 @@ const chooseBinaries = (found: readonly PostgresBinaries[], dataDir: string): Po
   );
 };
 
-/** `refused`: the password is wrong. `DatabaseError`: the server runs, but cannot open a session, because files are damaged. */
+/** `refused`: the password is wrong. `DatabaseError`: the server runs, but cannot open a session, for example because files are damaged. */
 type Login = 'done' | 'without checksums' | 'refused' | 'not yet' | DatabaseError;
 
 /** SQLSTATE classes of temporary errors: insufficient resources, and a server that starts or stops. */

@@ -17,7 +17,7 @@ const controlFile = join('global', 'pg_control');
 
 /** Folders with tables, indexes and the state of transactions and replication. The WAL has checksums of its own. */
 const folders = ['base', 'global', 'pg_xact', 'pg_multixact', 'pg_logical'];
-/** Excludes free space maps and caches, which the server can do without, and the control file. */
+/** Excludes free space maps, caches and temporary files, which the server can do without, and the control file. */
 const isListed = (path: string): boolean => !/_fsm$|pg_internal\.init$|pgsql_tmp/.test(path) && path !== controlFile;
 
 /** Larger clusters get no manifest: hashing them would delay the stop of the service, which must end within 10 s. */

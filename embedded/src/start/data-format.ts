@@ -14,7 +14,7 @@ export const dataFormat = 3;
 /** The file with the format and the release of DATA_DIR. */
 export const formatFileName = 'popsvc-data.json';
 
-/** The file in DATA_DIR that exists while `popsvc restore` writes to the folder. */
+/** The file that is in DATA_DIR from the beginning of a restore until the restore is complete. */
 export const unfinishedRestoreName = 'restore-unfinished';
 
 const DataFormatFile = z.object({
@@ -23,7 +23,7 @@ const DataFormatFile = z.object({
   release: z.string(),
 });
 
-/** Names of files and folders that `npm start` creates in DATA_DIR. */
+/** Names of files and folders in DATA_DIR that contain data of popsvc. */
 const popsvcEntries: ReadonlySet<string> = new Set([
   'clickhouse',
   'demo-credentials.json',

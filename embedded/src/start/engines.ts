@@ -110,7 +110,7 @@ const startClickHouse = async (
   };
 };
 
-/** Lines that PostgreSQL and ClickHouse print at every start or stop. */
+/** Patterns of lines that PostgreSQL and ClickHouse print in normal operation. */
 const routineLines = [
   / LOG: {2}/,
   /Logging warning to/,

@@ -5,14 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessAlive, OperatorError } from '@popsvc/platform/runtime';
 import { lockFile } from '../kernel-lock.ts';
 
-/** Thrown if another process runs the service in the data folder. The message names the process, if it is known. */
+/** Thrown if another process has locked the data folder. The message names the process, if it is known. */
 class FolderInUseError extends OperatorError {
   override readonly name = 'FolderInUseError';
 }
 
 export const lockFileName = 'popsvc.lock';
 
-/** Returns whether a process runs the service in a data folder. */
+/** Returns whether a process, such as a running service or a restore, has locked a data folder. */
 export const isDataFolderLocked = (dataDir: string): boolean => {
   const lock = lockFile(join(dataDir, lockFileName), 'shared');
   lock?.release();

@@ -6,15 +6,15 @@ import { clusterPath } from '../postgres/cluster.ts';
 import { stopOrphanedServer } from '../postgres/orphaned-server.ts';
 import type { ProcessLine } from '../supervisor/child-process.ts';
 
-/** Environment variable that all processes of one `npm start` inherit. Its value is the path of the data folder. */
+/** Environment variable that the processes of one `npm start`, except PostgreSQL, inherit. Its value is the path of the data folder. */
 const folderVariable = 'POPSVC_START_FOLDER';
 
 /** How long left-over processes may take to end by themselves, and how long they may take after SIGKILL. */
 const [endTimeoutMs, killTimeoutMs] = [2_000, 5_000];
 
 /**
- * Stops the processes that a killed start left behind in this data folder. The caller must hold the lock of the folder, so no other
- * start runs there. Services and engines end when their parent has ended, unless they hang. PostgreSQL runs on without its parent. On
+ * Stops the processes that a killed start left behind in this data folder. The caller must hold the lock of the folder, so no other start
+ * runs there. PostgreSQL runs on without its parent. Services and the other engines end when their parent has ended, unless they hang. On
  * systems without /proc, stops only PostgreSQL.
  */
 export const stopLeftovers = async (dataDir: string, printLine: (line: ProcessLine) => void): Promise<void> => {

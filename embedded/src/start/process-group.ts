@@ -11,13 +11,15 @@ export interface ProcessGroup {
   readonly printLine: (line: ProcessLine) => void;
   /** Resolves with the reason when the supervisor gives up on a process. */
   readonly failed: Promise<string>;
-  /** Stops all services concurrently, then the engines that the services depend on. Processes that are still starting end first. */
+  /**
+   * Stops all services concurrently and waits for processes that are still starting. Then stops the engines, on which the services depend.
+   */
   stop(): Promise<void>;
 }
 
 /**
  * Time between the stop signal and SIGKILL. The sum is below the 10 s within which `npm start` ends. Killing loses nothing that was
- * acknowledged: a service that is killed has not responded, and engines have synced what they acknowledged.
+ * acknowledged, because engines store what they acknowledge first.
  */
 export const stopTimeoutsMs = { service: 5_000, engine: 4_000 } as const;
 

@@ -28,8 +28,8 @@ const refusedHint =
   'The service refuses the credentials in demo-credentials.json, so no examples are printed: the demo network was retired, or they were revoked or replaced (`clients rotate`).\n';
 
 /**
- * Starts the engines, then the services, then registers the demo network; resolves with the text to print. Calls `report` with each step
- * as it begins.
+ * Starts the engines, then the services, and registers the demo network if it is requested and not registered yet. Resolves with the text
+ * to print. Calls `report` with each step as it begins.
  */
 export const start = async (
   env: NodeJS.ProcessEnv,

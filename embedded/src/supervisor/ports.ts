@@ -12,8 +12,8 @@ class PortInUseError extends OperatorError {
 const retryTimeoutMs = 1_000;
 
 /**
- * Free ports are chosen from this range. It lies below the ports that the operating system assigns (on Linux, from 32,768). The
- * operating system therefore never assigns a chosen port to another process before the engine listens on it.
+ * Free ports are chosen from this range. It lies below the ports that the operating system assigns (on Linux, from 32,768 by default), so
+ * that it does not assign a chosen port to another process before the engine listens on it.
  */
 const firstFreePort = 20_000;
 const freePortCount = 12_767;

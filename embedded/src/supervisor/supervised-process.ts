@@ -43,7 +43,7 @@ export interface ProcessOptions extends ChildOptions {
 /** Reason why supervision ended: a stop was requested, or the supervisor gave up. */
 export type SupervisionEnd = { readonly requested: true } | { readonly requested: false; readonly reason: string };
 
-/** A child process that is restarted when it exits. */
+/** A child process that is restarted according to its `RestartPolicy` when it exits. */
 export interface SupervisedProcess {
   readonly name: string;
   /** The process id of the current run; undefined between two runs. */

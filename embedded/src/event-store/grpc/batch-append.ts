@@ -18,7 +18,7 @@ import type { OpenCalls } from './open-calls.ts';
 
 type BatchAppendCall = ServerDuplexStream<BatchAppendRequest, Buffer>;
 
-/** One append of a batch call. Its messages may not all have arrived, or it is not durable yet. */
+/** An append of a batch call that is incomplete or not durable yet. */
 interface Batch {
   readonly target: BatchTarget;
   readonly events: ProposedEvent[];
@@ -27,7 +27,7 @@ interface Batch {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** The appends of one duplex call. Unless the call fails, each append gets exactly one response. */
+/** The appends of one duplex call. Unless the call fails or is cancelled, each append gets exactly one response. */
 class BatchAppends {
   readonly #store: StreamStore;
   readonly #limits: WriteLimits;
@@ -39,8 +39,8 @@ class BatchAppends {
   /** Number of responses that are not sent yet. */
   #unsent = 0;
   /**
-   * Why the call fails. The call ends once no append is being written and all responses are sent. Appends that arrive after the failure
-   * are not stored, because the client reports every append without a response as refused.
+   * Why the call fails. The call ends once no append is being written and all responses are sent. Appends that arrive after the failure are
+   * not stored, because the client reports them as refused.
    */
   #failure: Error | undefined;
 
@@ -115,7 +115,8 @@ class BatchAppends {
       .catch((error: unknown) => {
         if (!(error instanceof LogNotWritableError))
           return encodeBatchError(batch.target, badBatchRequest(String(error)));
-        // The protocol cannot report this error for a single append. If the call fails, the client reports the reason for each append.
+        // The protocol cannot report this error for a single append. If the call fails, the client reports the reason for each append
+        // without a response.
         this.#failure ??= toGrpcError(error);
         return undefined;
       })

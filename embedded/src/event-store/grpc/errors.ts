@@ -2,10 +2,7 @@ import { Metadata, status } from '@grpc/grpc-js';
 import { DamagedRecordError, LogNotWritableError } from '../log/damage.ts';
 import { type ExpectedRevision } from '../streams/event-codec.ts';
 
-/**
- * An error that ends a call. It has a gRPC status and optional trailers. The trailers determine which error class the client
- * throws.
- */
+/** An error with a gRPC status and optional trailers. The trailers determine which error class the client throws. */
 export class GrpcError extends Error {
   override readonly name = 'GrpcError';
   readonly code: status;

@@ -1,4 +1,7 @@
-/** Maximum size of a chunk, unless a single message is larger. A reply writes its chunk as soon as the chunk is half full. */
+/**
+ * Usual maximum of a chunk's size in bytes. A reply writes its chunk as soon as it is half full, so only a large message can exceed this
+ * size.
+ */
 const maxChunkBytes = 60 * 1024;
 const minChunkBytes = 2 * 1024;
 /** The gRPC prefix of a message: one byte for the compression flag (0: none), four bytes for the length. */

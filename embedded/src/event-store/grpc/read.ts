@@ -13,7 +13,7 @@ import {
 } from './read-codec.ts';
 import { EventSender, type Reply } from './reply.ts';
 
-/** Converts a requested position to a log position. Throws if no record begins at the position. */
+/** Converts a requested position to a log position. Throws if it is neither the beginning of a record nor the end of the log. */
 export const resolvePosition = async (store: StreamStore, from: ReadRequest['all']): Promise<number> => {
   if (from === undefined || from === 'missing') throw missingStart();
   if (from === 'start') return 0;

@@ -9,8 +9,7 @@ import { encodeReadEvent, isLink, type ReadRequest } from './read-codec.ts';
 export type ReadCall = ServerWritableStream<ReadRequest, Buffer>;
 
 /**
- * The response stream of one read. `flush` waits while the client's receive window is full, so the reading loop runs at the client's
- * speed and nothing accumulates in memory.
+ * The response stream of one read. `flush` waits while the client's receive window is full, so the reading loop runs at the client's speed.
  */
 export class Reply {
   readonly #call: ReadCall;

@@ -48,7 +48,7 @@ export class DamagedRecordError extends Error {
   }
 }
 
-/** Thrown if the node could not write an append to disk. It stored no event of the append, so the client can repeat the append. */
+/** Thrown if the node stored nothing of an append, because the disk is full or the node is read-only. The client can repeat the append. */
 export class LogNotWritableError extends Error {
   override readonly name = 'LogNotWritableError';
 }

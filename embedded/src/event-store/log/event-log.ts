@@ -83,8 +83,8 @@ export class EventLog {
   /** Steps of the recovery that are left to do, because the disk was full; undefined if all are done. */
   #recoverySteps: RecoverySteps | undefined;
   /**
-   * If the recovery found torn bytes, the log position after them. A new segment begins there, because positions are never reused. The
-   * segment exists once the recovery steps are done.
+   * If the recovery found torn bytes (an incomplete append), the log position after them. A new segment begins there, because positions are
+   * never reused. The segment exists once the recovery steps are done.
    */
   #baseAfterTorn: number | undefined;
   #isFull = false;
@@ -112,8 +112,8 @@ export class EventLog {
   }
 
   /**
-   * Opens or creates the log. Removes an incomplete append at its end, and never reuses the positions of the removed bytes. Throws
-   * a `LogDamagedError` if bytes that were acknowledged are missing or changed. The caller must hold the lock of the directory.
+   * Opens or creates the log. Unless `readOnly` is set, removes an incomplete append at its end, whose positions are never reused, and
+   * throws a `LogDamagedError` if `readStructure` or `checkTail` finds damage. The caller must hold the lock of the directory.
    */
   static async open(options: EventLogOptions): Promise<EventLog> {
     const { dir, readOnly = false } = options;
@@ -180,7 +180,7 @@ export class EventLog {
 
   /**
    * Appends the frames of one append, encoded for the position that `reserveNextPosition()` returned. Calls `committed` when they are
-   * durable, or `failed` if nothing of the append was stored.
+   * durable, or `failed` if nothing of the append was stored; calls neither after an error that is passed to `EventLogOptions.fail`.
    */
   append(frames: Buffer, committed: () => void, failed: (error: Error) => void): void {
     if (this.isReadOnly) {
@@ -226,8 +226,8 @@ export class EventLog {
   }
 
   /**
-   * Resolves when all accepted appends are durable. Afterwards, the log adds no sealed segments to the manifest; the next open adds
-   * those that are missing.
+   * Resolves when all accepted appends are durable. Afterwards, the log adds no sealed segments (all but the newest) to the manifest; the
+   * next open adds those that are missing.
    */
   async drain(): Promise<void> {
     await this.#commit.drain();

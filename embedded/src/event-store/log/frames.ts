@@ -113,7 +113,7 @@ export const encodeGap = (position: number, length: number, createdMs: number): 
   const bytes = Buffer.alloc(length);
   for (let at = 0; at < length;) {
     const left = length - at;
-    // Leaves enough room for one more frame.
+    // If another frame follows, at least `smallestFrame` bytes must be left for it.
     const frame = left <= largestGapFrame ? left : Math.min(largestGapFrame, left - smallestFrame);
     const flags = endOfAppendFlag | noEventFlag | gapFlag;
     finishFrame(bytes, at, frame - smallestFrame, position + at, { ...noEvent, flags, createdMs });

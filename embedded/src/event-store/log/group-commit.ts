@@ -20,7 +20,7 @@ export interface Group {
 }
 
 export interface GroupCommitHooks {
-  /** Makes a group durable. Throws an error for which `isDiskFull` is true if nothing of the group was stored. */
+  /** Makes a group durable. If it throws an error for which `isDiskFull` is true, nothing of the group was stored. */
   readonly store: (group: Group) => Promise<void>;
   /** Called if the disk is full. Frees the positions of the group and of all later appends. Returns the error for these appends. */
   readonly giveUp: (error: unknown) => Error;
@@ -64,7 +64,7 @@ export class GroupCommit {
     this.#running ??= this.#run();
   }
 
-  /** Resolves when everything added so far is durable or was given up. */
+  /** Resolves when no append is pending any more: each is durable or given up, or `fail` was called. */
   async drain(): Promise<void> {
     while (this.#running) await this.#running;
   }
@@ -90,7 +90,7 @@ export class GroupCommit {
     this.#running = undefined;
   }
 
-  /** Rejects the group and all later appends. The later appends are encoded for positions and revisions that follow the group. */
+  /** Rejects the group and all later appends, because these are encoded for positions and revisions that follow the group. */
   #giveUp(group: Group, error: unknown): void {
     const pending = [group, ...this.#waiting].flatMap(({ appends }) => appends);
     this.#waiting = [];

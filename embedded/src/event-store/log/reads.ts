@@ -131,7 +131,7 @@ export const findFrameFrom = (segments: SegmentList, position: number): number |
 
 const maxCachedBytes = 8 * 1024 * 1024;
 
-/** Keeps the newest groups of committed appends in memory, so live readers need no disk access. */
+/** Keeps the newest groups of committed appends in memory, so that live readers seldom need the disk. */
 export class RecentGroups {
   readonly #groups: Page[] = [];
   #bytes = 0;

@@ -13,7 +13,7 @@ export interface TailCheck {
   readonly lastWholeEnd: number;
   /** Number of frames before `end`. */
   readonly frames: number;
-  /** Position up to which the log was durable, even if it is damaged now. Later bytes may not have reached the disk. */
+  /** Position up to which the log is known to have been durable, even if it is damaged now. Later bytes may not have reached the disk. */
   readonly durableEnd: number;
   readonly damages: readonly Damage[];
 }

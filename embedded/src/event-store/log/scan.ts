@@ -10,7 +10,7 @@ const pageBytes = 4096;
 /** Larger than every frame: an append and its encoding are smaller than the largest gRPC message, 16 MiB. */
 export const largestFrame = 64 * 1024 * 1024;
 
-/** Reads a segment file from its start to its end, in steps, synchronously. */
+/** Reads a segment file synchronously. */
 export class SegmentFile {
   readonly base: number;
   readonly #fd: number;

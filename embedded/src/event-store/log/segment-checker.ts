@@ -10,7 +10,7 @@ interface PendingCheck {
 /** The thread ends when it has had nothing to do for this long. */
 const idleMs = 2_000;
 
-/** Checks segments in a worker thread, one after another. The thread runs only while there is something to check. */
+/** Checks segments in a worker thread, one after another. The thread starts when it is needed, and ends when it is idle. */
 export class SegmentChecker {
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;

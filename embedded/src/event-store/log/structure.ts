@@ -19,7 +19,7 @@ export interface FoundSegment {
 export interface LogStructure {
   /** All segments except one whose creation was interrupted. */
   readonly segments: readonly FoundSegment[];
-  /** The newest file, if it ends within its header: a crash interrupted its creation. */
+  /** The newest file, if a crash interrupted its creation: it has no valid header and nothing after it, and no other file names it. */
   readonly interrupted: string | undefined;
   readonly manifest: ManifestContent;
   readonly durable: DurableEnd | 'missing' | 'damaged';

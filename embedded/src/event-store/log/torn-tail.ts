@@ -15,8 +15,8 @@ export const makeDurable = async (segment: Segment, { durableEnd, end }: TailChe
 };
 
 /**
- * Copies the torn bytes after a segment's end into a file next to it. An operator may need them if a damaged disk has caused them. Does
- * nothing if this file exists, because an earlier start has written it.
+ * Copies the torn bytes (an incomplete append) after a segment's end into a file next to it. An operator may need them if a damaged disk
+ * has caused them. Does nothing if this file exists, because an earlier start has written it.
  */
 export const saveTail = async ({ path, base, end }: Segment, fileEnd: number, note: Note): Promise<void> => {
   const saved = `${path}.cut-${end}`;

@@ -17,7 +17,7 @@ export interface AnalyzedSegment {
   /** Undefined if the file is missing. */
   readonly found: FoundSegment | undefined;
   readonly check: SegmentCheck | undefined;
-  /** Log position up to which records were stored, if another file or a group marker states it. */
+  /** Log position up to which records were stored, as far as other files or group markers show. */
   readonly storedEnd: number | undefined;
   /** Ranges of log positions before `storedEnd` that contain no valid record. */
   readonly lost: readonly LostRange[];
@@ -32,7 +32,7 @@ export interface LogAnalysis {
   readonly tornBytes: number;
 }
 
-/** Finds the ranges before `storedEnd` that contain no valid record. If the file ends before `storedEnd`, the missing end is one. */
+/** Finds the ranges before `storedEnd` that contain no valid record. If the file ends before `storedEnd`, they include the missing end. */
 const findLostRanges = ({ damaged, end }: SegmentCheck, storedEnd: number): readonly LostRange[] => {
   if (storedEnd <= end) return damaged;
   const last = damaged.at(-1);
@@ -94,7 +94,7 @@ export const analyzeLog = async (dir: string): Promise<LogAnalysis> => {
   return { structure, segments, damages: countEventsAfter(damages, segments), tornBytes };
 };
 
-/** Adds to each damage the number of intact events that follow it in the log. */
+/** Adds the number of intact events that follow in the log to each damage with a position. */
 const countEventsAfter = (damages: readonly Damage[], segments: readonly AnalyzedSegment[]): Damage[] =>
   damages.map((damage) => {
     if (damage.position === undefined || damage.eventsAfter !== undefined) return damage;

@@ -29,8 +29,8 @@ const readEnd = async (dir: string): Promise<DurableEnd> => {
 };
 
 /**
- * Lists the files of a copy of a running node's log, up to the current durable end. The copy is consistent, because the node never
- * changes bytes before the durable end. It contains no files that the node can compute again.
+ * Lists the files of a copy of a running node's log, up to the current durable end. The copy is consistent, because the node never changes
+ * bytes before the durable end. It contains neither indexes nor the stream table, which the node computes again.
  */
 export const planLogCopy = async (dir: string): Promise<LogCopy> => {
   const durable = await readEnd(dir);

@@ -42,7 +42,7 @@ interface KnownStream {
 
 const toIso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
 
-/** Guesses from damaged bytes which events they contained. Only guesses that continue a known stream are returned. */
+/** Guesses from damaged bytes which events of known streams they contained, as pairs of stream and revision. */
 const guessEvents = (bytes: Buffer, streams: ReadonlyMap<number, KnownStream>): [KnownStream, number][] => {
   const guesses: [KnownStream, number][] = [];
   for (let at = 0; at + smallestFrame <= bytes.length;) {

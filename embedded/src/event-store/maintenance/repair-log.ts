@@ -87,9 +87,9 @@ const listMisplaced = (dir: string): readonly string[] =>
   fs.readdirSync(dir).filter((name) => name.endsWith(misplacedSuffix));
 
 /**
- * Gives each file whose header names another segment the name of that segment, unless another file has this name. Each file first gets
- * a temporary name, because two files can have each other's names. If a repair is interrupted, the next one continues with the temporary
- * names. Returns whether anything changed.
+ * Gives each file whose header names another segment of the log the name of that segment. If another file has this name, or the log has no
+ * such segment, the file remains only in `folder`. Each file first gets a temporary name, because two files can have each other's names. If
+ * a repair is interrupted, the next one continues with the temporary names. Returns whether anything changed.
  */
 const renameMisplaced = (dir: string, { structure, segments }: LogAnalysis, folder: string): boolean => {
   const misplaced = structure.segments.filter(({ base, header }) => header !== undefined && header.base !== base);

@@ -21,7 +21,7 @@ export const writeVarint = (target: Buffer, value: number, at: number): number =
   return next;
 };
 
-/** Reads a length below 2^31 at offset `at`; returns the length and the offset after it. */
+/** Reads a length or tag, which must be below 2^31, at offset `at`; returns it and the offset after it. */
 export const readLength = (source: Buffer, at: number): { readonly value: number; readonly next: number } => {
   let value = 0;
   let next = at;
@@ -87,7 +87,7 @@ export class ProtobufReader {
     return new ProtobufReader(this.#bytes, from, to);
   }
 
-  /** Skips an unknown field, which newer clients may send. */
+  /** Skips a field, for example one that only newer clients send. */
   skip(tag: number): void {
     const type = tag & 7;
     if (type === 0) this.bigint();

@@ -11,9 +11,9 @@ export interface KnownEvent {
 const generationSize = 32_768;
 
 /**
- * The ids of the newest 32,768 to 65,536 events that this process has appended. A repeated append with the expected revision `any`
- * is recognized only if its ids are among them. The ids are kept in two maps, an older and a newer one. When the newer map is full,
- * the whole older map is dropped, which is cheaper than removing single ids.
+ * The ids of the newest events that this process has appended, at most 65,536. A repeated append with the expected revision `any` or
+ * `stream_exists` is recognized only if its ids are among them. The ids are kept in two maps, an older and a newer one. When the newer map
+ * is full, the whole older map is dropped, which is cheaper than removing single ids.
  */
 export class RecentIds {
   #young = new Map<string, KnownEvent>();
@@ -57,8 +57,8 @@ export type AppendDecision =
   | { readonly is: 'needs-stored-ids'; readonly from: number };
 
 /**
- * Decides on an append without an expected revision. The append is new if its first id is not among the recent ids, and repeated if
- * all its ids are among them. Otherwise it is rejected with `wrong-version`.
+ * Decides on an append with the expected revision `any` or `stream_exists`. The append is new if it is empty or its first id is not among
+ * the recent ids, and repeated if all its ids are among them. Otherwise, it is rejected with `wrong-version`.
  */
 const decideUnversioned = (
   ids: readonly string[],

@@ -131,7 +131,7 @@ class AppendDraft {
 /** Reads the ids of a stream's events at the revisions `from` to `to`. */
 type ReadStoredIds = (entry: StreamEntry, from: number, to: number) => Promise<(KnownEvent & { id: string })[]>;
 
-/** Decides on appends one after another, in memory, and passes accepted ones to the log. */
+/** Decides on appends one after another, and passes accepted ones to the log. */
 export class Appender {
   readonly #log: EventLog;
   readonly #table: StreamTable;

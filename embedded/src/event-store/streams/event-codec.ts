@@ -15,7 +15,7 @@ import {
 } from '../log/frames.ts';
 import { ProtobufReader, readLength, varintBytes, writeVarint } from '../protobuf/wire-format.ts';
 
-/** An event in an append request. Its buffers are views of the request's bytes. */
+/** An event to append. The buffers of a received event are views of its request's bytes. */
 export interface ProposedEvent {
   /** Lower-case UUID of 36 characters. */
   readonly id: string;

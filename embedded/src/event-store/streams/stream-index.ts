@@ -116,7 +116,10 @@ export class StreamIndex {
     if (isFirst) entry.extents.push(this.#openSegment.base, revision);
   }
 
-  /** Starts indexing the events of `segment`. Resolves when the index file of the previous segment has been written. */
+  /**
+   * Starts indexing the events of `segment`. Resolves when the index of the previous segment has been written to its file, which a
+   * read-only log skips.
+   */
   moveTo(segment: Segment): Promise<void> {
     const sealed = this.#openSegment;
     const index = this.#open;

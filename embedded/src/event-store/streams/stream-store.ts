@@ -157,7 +157,10 @@ export class StreamStore {
     return undefined;
   }
 
-  /** Moves the index to a new segment. Writes the index of the previous segment and a snapshot of the stream table in the background. */
+  /**
+   * Moves the index to a new segment. Unless the store is read-only, writes the index of the previous segment and a snapshot of the stream
+   * table in the background.
+   */
   #moveTo(segment: Segment): void {
     const table = captureColumns(this.#state.table, segment.base);
     const sealed = this.#state.index.moveTo(segment);

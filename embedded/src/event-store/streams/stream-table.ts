@@ -12,7 +12,7 @@ export interface PendingState {
   appendCount: number;
 }
 
-/** State of a stream in memory. Reads use the durable fields; only `pending` includes appends that are not durable yet. */
+/** State of a stream in memory. Reads use the durable state; `pending` is the state that includes appends that are not durable yet. */
 export class StreamEntry {
   readonly name: string;
   /** Number that identifies the stream in frames; -1 while only the stream's metadata exists. */
