@@ -67,7 +67,6 @@ export interface DownloadOptions extends ReportOptions {
   readonly format?: DownloadFormat | undefined;
   /** Maximum number of rows, 1 to 5,000. By default, all rows are downloaded. */
   readonly limit?: number | undefined;
-  /** Number of rows to skip. */
   readonly offset?: number | undefined;
   /** Whether to escape CSV text that a spreadsheet would execute as a formula. */
   readonly excelSafe?: boolean | undefined;

@@ -45,7 +45,10 @@ export interface UploadContent {
   readonly describeSent: () => SentFile | undefined;
 }
 
-/** Decompresses a file while it is received. Reading `chunks` throws an ApiError if the file is damaged or too large. */
+/**
+ * Decompresses a file while it is received. Reading `chunks` throws an ApiError if the compressed data is damaged, too large, or expands too
+ * much. The caller checks the size of the content.
+ */
 export const decodeUpload = (
   received: AsyncIterable<Uint8Array>,
   coding: ContentCoding | undefined,

@@ -84,9 +84,9 @@ export const createClaim = (path: string, request: ReceivedRequest): RequestClai
   return { name: { credential: key.keyId, route: path, key: idempotencyKey }, bodyHash, stream, receivedAtMs };
 };
 
-/** The parsed body of a valid request. */
 export interface ValidatedBody<Sent, Extra> {
   readonly items: readonly Sent[];
+  /** Fields of the body besides the list of items, such as `schemaVersion`. */
   readonly extra: Extra;
 }
 

@@ -18,7 +18,7 @@ export interface EventStoreNodeOptions {
    */
   readonly acceptsUser?: (user: number) => boolean;
   readonly segmentBytes?: number;
-  /** Starts even if the log is damaged and serves its intact events, refuses appends and changes no file. Default: false. */
+  /** The node then refuses appends and changes no file. It starts even with a damaged log, and serves the intact events. Default: false. */
   readonly readOnly?: boolean;
   readonly limits?: Partial<WriteLimits>;
   /** Whether a read combines many messages into one write; see `grpc/framed-chunks.ts`. Default: true. */

@@ -5,7 +5,7 @@ import { clusterPath } from './cluster.ts';
 /** Bytes of a WAL file. `initdb` uses this size unless it gets another one. */
 const walFileBytes = 16n * 1_048_576n;
 
-/** Returns the path of the file that contains a WAL position. The format of the name is part of PostgreSQL's documentation. */
+/** Returns the path of the file that contains a WAL position. PostgreSQL forms its name in the same way (`XLogFileName`). */
 const walFilePath = (cluster: string, timeline: number, position: bigint): string => {
   const hex = (value: bigint) => value.toString(16).toUpperCase().padStart(8, '0');
   const filesPerId = 0x1_0000_0000n / walFileBytes;

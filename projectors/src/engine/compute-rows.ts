@@ -126,7 +126,7 @@ export const computeSlice = async (
   return undefined;
 };
 
-/** When a statement exceeds the memory or time limit of ClickHouse, the number of slices is multiplied by the next factor. */
+/** Factors of the requested number of slices: 1 at first, then the next one each time a statement exceeds ClickHouse's memory or time limit. */
 const sliceFactors = [1, 16, 256];
 
 /**

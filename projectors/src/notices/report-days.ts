@@ -193,8 +193,8 @@ interface CheckedReport {
 const overlapMs = 600_000;
 
 /**
- * Creates the function that reports the final days of a shard whose rows changed. Writing a row again with the same content is no change.
- * Changes of a network are found from the position at which its first day became final.
+ * Creates the function that issues a notice `report_day.restated` for each final day of a shard whose rows have other content than before.
+ * For each network, it reads changes after the log position at which the network's first day became final.
  */
 export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependencies) => {
   /** When each network was last checked in all reports, in ms since 1970. */

@@ -74,8 +74,8 @@ interface LinkTarget {
 }
 
 /**
- * Parses the data of a link event, which has the form `revision@stream`. Returns undefined if the data has another form. The node then
- * sends the link event itself, as EventStoreDB does.
+ * Parses the data of a link event: `revision@stream`. The stream is empty if `@stream` is missing. Returns undefined for other data; the
+ * node then sends the link event itself, as EventStoreDB does.
  */
 const parseLink = (link: Frame): LinkTarget | undefined => {
   const parts = /^(-?\d+)(?:@(.*))?$/s.exec(readEventData(link).toString('utf8'));

@@ -157,8 +157,8 @@ const selectPlays = (generation: number, reason: RecomputeReason, keys: string):
 
 /**
  * Selects the rows of `affected_plays`: the plays to compute again, or one slice of them. Includes the receipt columns if outcomes of
- * receipts may change (see `changesReceipts`). A play has one row for each start time of its receipts, duplicates and conflicts included.
- * `coffee` may contain rows of the play with any of these start times, and all of them must be replaced.
+ * receipts may change (see `changesReceipts`). A play that was received with several start times has one row for each of
+ * them, because `coffee` may contain rows with any of these times, and all of them must be replaced.
  */
 export const affectedPlays = (generation: number, reason: RecomputeReason): string =>
   selectPlays(generation, reason, playKeys[reason](generation));

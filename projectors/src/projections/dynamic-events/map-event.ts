@@ -10,7 +10,7 @@ export interface DynamicEvent {
   readonly source: Source;
   readonly schemaVersion: string;
   readonly event: unknown;
-  /** The vendor's age limit when the event was received, in days; undefined without one. */
+  /** Maximum age of a play when the event was received, in days; undefined: no limit. */
   readonly maxAgeDays: number | undefined;
   /** Bulk job with the event; empty for an event that was pushed. */
   readonly jobId: string;
