@@ -21,8 +21,8 @@ export const lastSequenceAt = (position: bigint): bigint => sequenceOf(position,
 
 /**
  * Returns the lowest version of rows that are written after all rows of events up to a log position. The version of a row is twice
- * the rank of its batch, plus one unless the row is a tombstone. The rank of a new batch is its last sequence. A batch that a
- * restarted projector derives again gets a higher rank.
+ * the rank of its batch, plus one unless the row is a tombstone. The rank of a new batch is its last sequence. A batch that is
+ * repeated after its progress was stored gets a higher rank.
  */
 export const versionAfter = (position: bigint): bigint => 2n * (lastSequenceAt(position) + 1n);
 

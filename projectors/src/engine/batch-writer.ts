@@ -32,7 +32,7 @@ export interface BatchWriter extends GenerationPartition {
 }
 
 /**
- * A batch that is being written: the events after the log position `after`, up to and including `upTo`. `sinceMs` and `asOfMs`: when its
+ * A batch that is being written: the events after the log position `after`, up to and including `upTo`, and parked items that it applies late. `sinceMs` and `asOfMs`: when its
  * oldest and its newest event were appended, in ms since 1970.
  */
 export interface WrittenRange {

@@ -24,7 +24,8 @@ export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /**
  * SQL condition for the facts that a batch may use: those up to its end or up to `derivedUpTo`, whichever is later. Tables may also contain
- * facts of a later, interrupted batch. Rows derived from these now would get a `valid_from` before the facts arrived.
+ * facts of a later, interrupted batch. Rows derived from these now would get a `valid_from` before the facts arrived. Placements, thresholds
+ * and feeders have no such limit: while batches are repeated, they are the newest that are stored.
  */
 export const isKnown = 'pos <= {known:UInt64}';
 

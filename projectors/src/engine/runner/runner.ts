@@ -149,7 +149,7 @@ const projectBatches = async (
   const limited = dependencies.limitEvents ? dependencies.limitEvents(subscribed, reading) : subscribed;
   const tracedSource = collectTraceContexts(limited);
   let previous = checkpoint;
-  // The end of the last written batch. The checkpoint is higher while events are folded again.
+  // The end of the last written batch. If events are folded again, the checkpoint is higher until the first batch moves it back.
   let writtenTo = position;
   let { asOfMs } = resumed;
   const lastCut = cuts.at(-1) ?? position;

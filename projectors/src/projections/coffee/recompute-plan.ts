@@ -24,7 +24,7 @@ import { changesReceipts, receiptOutcomes } from './receipt-outcomes.sql.ts';
  * 8. `online_plays`: plays without an audience that have a feeder heartbeat in this window;
  * 9. the rows of `coffee`;
  * 10. the outcome of each receipt.
- * New rows are computed from facts and never from existing rows of `coffee`, so repeating the computation gives the same rows.
+ * The values of rows are computed from facts, so repeating the computation gives the same rows. Existing rows only select plays.
  */
 export const coffeeRecomputePlan: RecomputePlan = {
   staleRowsSql: staleCoffeeRows,
