@@ -84,7 +84,7 @@ describe('POST /ops/v1/registry', () => {
     expect(retired.retired).to.include({ cameras: 1 });
     expect(retired.changes[0]).to.deep.include({ change: 'retired', fields: { retired: { from: null, to: true } } });
     expect((await exported())['cameras']).to.deep.equal([{ ...camera, retired: true }]);
-    expect((await apply({ cameras: [camera] })).created).to.include({ cameras: 1 });
+    expect((await apply({ cameras: [camera] })).changed).to.include({ cameras: 1 });
     expect((await readRegistryEvents(system.store)).filter((line) => line.includes('camera'))).to.deep.equal([
       'registry-camera.6 CameraRegistered',
       'registry-camera.6 CameraRetired',
