@@ -28,9 +28,9 @@ const readDelimiter = (metadata: StartBulkIngest['metadata']): CsvDelimiter | un
 };
 
 /**
- * Inspects a CSV file before its job is queued. Determines the delimiter and, if the file has a header row, which columns of the
- * mapping are missing. Throws INVALID_REQUEST if `metadata.delimiter` is invalid, or if the header row is unreadable or contains a
- * name twice. Throws ObjectNotFound if the file was removed.
+ * Inspects a CSV file before its job is queued. Determines the delimiter and, if the file has a header row, which columns of the mapping
+ * are missing. Throws INVALID_REQUEST if `metadata.delimiter` is invalid, or if the header row is unreadable or contains a name twice.
+ * Throws ObjectNotFound if it reads the header row and the file no longer exists.
  */
 export const inspectCsv = async (
   dependencies: BulkDependencies,

@@ -36,8 +36,8 @@ const maxCacheSize = 50_000;
 export type FindJob = (jobId: string) => Promise<Job | undefined>;
 
 /**
- * Creates a function that reads a job from its stream. Callers poll the status of a job, so the function caches the job and reads
- * only new events the next time.
+ * Creates a function that reads a job from its stream. Callers poll the status of a job, so the function caches recently read jobs and
+ * reads only the new events of a cached job.
  */
 export const createJobReader = ({ store, circuit }: StreamDependencies): FindJob => {
   const cache = new LRUCache<string, CachedJob>({

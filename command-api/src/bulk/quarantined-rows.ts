@@ -6,14 +6,15 @@ import { quarantineRead } from '@popsvc/http-kit/vendor-reads';
 import type { ForwardRequest } from '../query-api/query-api-proxy.ts';
 
 interface ProjectedCounts extends QuarantinedRowCounts {
-  /** The counts cover all events that were received up to this time, in ms since 1970. */
+  /** The counts cover all events that were received up to this time, in ms since 1970; -Infinity if query-api does not state a time. */
   readonly asOfMs: number;
 }
 
 /**
- * Counts the rows of a job that are in quarantine. Gets the number from query-api, because only the read models show which rows have
- * left the quarantine. Rows that were accepted without a mapping enter the quarantine when they are projected, so until all rows are
- * projected, the result is at least the number of such rows. If query-api does not respond, the result is that number.
+ * Counts the rows of a job that are in quarantine. Gets the number from query-api, because only the read models show which rows have left
+ * the quarantine. Rows that were accepted without a mapping enter the quarantine when they are projected. Until all rows are projected, the
+ * result is therefore at least the number of rows accepted without a mapping. If query-api does not return the counts, the result is that
+ * number.
  */
 export const countQuarantinedRows = async (
   forward: ForwardRequest,

@@ -121,7 +121,7 @@ const receiveUploadRoute = (dependencies: Dependencies): Route => {
  */
 const uploadLimits = { perCaller: 16, total: 64 };
 
-/** Creates the handler that stores a file and then records it in the stream of its upload. A rejected file is removed. */
+/** Creates the handler that stores a file and then records it in the stream of its upload. */
 const createUploadReceiver = (dependencies: Dependencies) => {
   const { clock, maxUploadBytes } = dependencies;
   const { objects, urls } = dependencies.storage;
@@ -225,8 +225,8 @@ const recordReceivedFile = async (
       metadata: { receivedAt: instantOf(dependencies.clock.now()), network, vendor, requestId: request.requestId },
       expected: revision,
     });
-    // The append failed because the stream has a new event: another file, a claim or the expiry. The next iteration reads the stream
-    // again and decides from the new state.
+    // If the append failed, the stream has a new event: another file, a claim or the expiry. The next iteration reads the stream again and
+    // decides from the new state.
     if (!isAppended) continue;
     if (upload.received) await removeObject(upload.received.objectKey);
     dependencies.metrics.countReceived(sizeBytes);

@@ -77,7 +77,8 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
           { path: 'schemaVersion', message: `is ${claim.schemaVersion} in the job of this file` },
         ]);
       const csv = claim ? undefined : await inspectFile(dependencies, known, body);
-      // The vendor replaced the file before its inspection. The next iteration inspects the new file.
+      // The upload changed before its file was read, for example because the vendor replaced the file. The next iteration reads the upload
+      // again.
       if (csv === 'replaced') continue;
       if (isValidateOnly) {
         const { missingColumns } = claim ?? csv ?? {};
@@ -102,7 +103,7 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
         metadata: createSenderMetadata(request, receivedAtMs),
         expected: known.revision,
       });
-      // Either this process claimed the upload, or another process was faster. In both cases, the next iteration reads the stream
+      // Either this request claimed the upload, or another event was appended first. In both cases, the next iteration reads the stream
       // again and responds according to its events.
     }
   };
@@ -138,8 +139,8 @@ const requireIngestible = ({ upload }: LoggedUpload, { clock, maxUploadBytes }: 
 };
 
 /**
- * Checks that a file can be ingested, and inspects it if it is CSV. Returns undefined for other formats, and `replaced` if the vendor
- * has replaced the file in the meantime.
+ * Checks that a file can be ingested, and inspects it if it is CSV. Returns undefined for other formats, and `replaced` if the file is gone
+ * and the stream of the upload has a new event.
  */
 const inspectFile = async (
   dependencies: BulkDependencies,

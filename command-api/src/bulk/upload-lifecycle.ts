@@ -16,9 +16,9 @@ import {
 import { deriveJobId, queueJob } from './jobs.ts';
 import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, recordStoredFile } from './uploads.ts';
 
-/** How often to look for uploads that are due for a check, and how long to wait before a failed check is repeated. */
+/** Pause after all uploads that are due have been checked, and delay before a failed check is repeated. */
 const defaultSweepMs = 60_000;
-/** Maximum time between two checks of an upload. If the system clock jumps, an upload thus expires at most 1 h late. */
+/** After a check, the next check of the upload is due within this time. */
 const maxWaitMs = 3_600_000;
 const checksAtATime = 4;
 
@@ -27,11 +27,11 @@ export interface UploadLifecycleDependencies extends BulkDependencies {
 }
 
 /**
- * Starts the background tasks of uploads. They expire uploads that are never ingested and remove their files. They remove the files
+ * Starts the background tasks of uploads. They expire uploads that no job has claimed in time and remove their files. They remove the files
  * of ended jobs. They queue the job of a claimed upload if the request that claimed it failed before queuing the job.
  *
- * One process at a time copies the open uploads from the log to PostgreSQL. All processes check the uploads in PostgreSQL. Every step
- * is idempotent.
+ * One process at a time copies the open uploads from the log to PostgreSQL. All processes check the uploads in PostgreSQL. Every step is
+ * idempotent.
  */
 export const startUploadLifecycle = (
   dependencies: UploadLifecycleDependencies,
@@ -87,7 +87,8 @@ export const startUploadLifecycle = (
         metadata: { receivedAt: instantOf(clock.now()), network, vendor },
         expected: revision,
       });
-      // Another event, such as a received file or a claim, was appended in the meantime. The upload is checked again at once.
+      // If another event, such as a received file or a claim, was appended in the meantime, the upload is due for a check in the next
+      // sweep.
       if (!isAppended) return clock.now();
     }
     await removeFile(upload);

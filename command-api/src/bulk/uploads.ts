@@ -127,15 +127,15 @@ export const withStorageErrors = async <Done>(
   }
 };
 
-/** Returns whether the stream of an upload already records a file with this size and time. */
+/** Returns whether the latest recorded file of an upload has this size and time. */
 const isRecorded = (
   { received }: Upload,
   { sizeBytes, storedAtMs }: { sizeBytes: number; storedAtMs: number },
 ): boolean => received?.sizeBytes === sizeBytes && received.atMs === storedAtMs;
 
 /**
- * Looks for the file of an upload in an external object store. Appends UploadReceived if the file is new. Returns the current upload.
- * Returns `known` if this service receives files itself, because it records them on receipt.
+ * Records the file of an open upload that an external object store has received, if the stream does not record it yet. Returns the upload
+ * as read after this, or `known` if there is nothing to record.
  */
 export const recordStoredFile = async (dependencies: BulkDependencies, known: LoggedUpload): Promise<LoggedUpload> => {
   const { storage } = dependencies;

@@ -20,15 +20,15 @@ import type { IntakeTimeouts } from './timeouts.ts';
 
 export interface Appender {
   /**
-   * Appends a chunk and resolves once it is durable. Rejects with EventStoreRejected if no event of the chunk was stored and a retry
-   * cannot succeed. After any other failure, the outcome is unknown; the caller may append the chunk again with the same event ids.
+   * Appends a chunk and resolves once it is durable. Rejects with EventStoreRejected if a retry cannot succeed. After any other failure,
+   * events of the chunk may be stored; the caller may append the chunk again with the same event ids.
    */
   append(stream: string, chunk: Chunk): Promise<void>;
 }
 
 /**
- * Minimum time for an append call. A chunk with less time until its deadline is rejected without a call. An aborted call would make
- * the event store appear unavailable and open the circuit breaker.
+ * A chunk that leaves the queue with less time until its deadline is rejected without an append call. An aborted call would make the event
+ * store appear unavailable and open the circuit breaker.
  */
 const minAppendMs = 1_000;
 
@@ -46,9 +46,9 @@ const isRejection = (error: unknown): boolean =>
   error instanceof WrongExpectedVersion || error instanceof EventStoreRejected;
 
 /**
- * Creates an appender with group commit. For each stream, at most one append call runs at a time. Chunks that arrive meanwhile share
- * the next call. Each chunk has its own outcome: if the event store rejects a group because of one of its chunks, the appender
- * concurrently sends each chunk of the group in a call of its own.
+ * Creates an appender with group commit: chunks that arrive for a stream while an append call runs wait and are grouped into the next
+ * calls. If the event store rejects a group, the appender concurrently sends each chunk of the group in a call of its own, because only
+ * some of the chunks may be at fault.
  */
 export const createAppender = (
   store: Pick<EventStore, 'append'>,
@@ -166,8 +166,8 @@ const rejectExpired = (group: readonly PendingChunk[]): readonly PendingChunk[] 
   });
 
 /**
- * Runs an append in a span. The span continues the trace of the first sampled request in the group and links to the traces of the
- * other sampled requests.
+ * Runs an append, in a span if a request of the group is sampled. The span continues the trace of the first sampled request in the group
+ * and links to the traces of the other sampled requests.
  */
 const appendInSpan = <T>(
   group: readonly Pick<PendingChunk, 'traceContext'>[],

@@ -56,7 +56,10 @@ export interface AttemptWindow {
   readonly signal?: AbortSignal;
 }
 
-/** Returns those of the `ids` that the stream contains. Reads only the events that were recorded within the time window. */
+/**
+ * Returns those of the `ids` that the stream contains. Finds the start of the time window by a binary search and reads only the events from
+ * there to the end of the window.
+ */
 export const findStoredIds = async (
   store: Pick<EventStore, 'readStream'>,
   stream: string,

@@ -12,9 +12,8 @@ export const invalidEvents = (details: readonly ApiErrorDetail[]): ApiError => {
 };
 
 /**
- * Converts failures of the event store and PostgreSQL to errors for the caller: UNAVAILABLE if either is unavailable,
- * PAYLOAD_TOO_LARGE if the append exceeds the size limit of the event store. After UNAVAILABLE, the caller can safely send the same
- * request again. Returns other errors unchanged.
+ * Converts failures of the event store and PostgreSQL to errors for the caller: UNAVAILABLE if either is unavailable, PAYLOAD_TOO_LARGE if
+ * the append exceeds the size limit of the event store. Returns other errors unchanged.
  */
 export const toCallerError = (error: unknown): unknown => {
   if (error instanceof ApiError) return error;

@@ -14,8 +14,8 @@ export interface EventStoreCircuit {
   /** Reports the event store as unavailable: `requireAvailable` throws until a ping of the event store succeeds. */
   reportUnavailable(): void;
   /**
-   * Runs one task at a time, in order of arrival. The tasks search the event store for events of earlier attempts at a request. Each
-   * reads at least one minute of events and is therefore expensive.
+   * Runs one task at a time, in order of arrival. Throws UNAVAILABLE if too many tasks wait. The tasks search the event store for events of
+   * earlier attempts at a request, and each may read more than a minute of events.
    */
   readonly runSerially: <T>(work: () => Promise<T>) => Promise<T>;
   stop(): void;

@@ -35,7 +35,7 @@ import type { IntakeTimeouts } from './timeouts.ts';
 
 const keyHeader = 'Idempotency-Key';
 
-/** Schemas of the query and the headers that every POST under `/popsvc/v1` accepts. */
+/** The query and the headers of the POST routes that this service handles itself. */
 export const idempotencySchemas = {
   query: z.strictObject({
     validate_only: switchParameter.describe(
@@ -56,7 +56,7 @@ export const idempotencySchemas = {
   responseHeaders: ['Idempotency-Replayed'],
 } as const;
 
-/** The response to a request with `validate_only=true`. */
+/** The response to a valid request with `validate_only=true`; routes may extend it. */
 export const ValidResponse = z.object({ message: responseMessage }).meta({ id: 'Valid' });
 
 /**
@@ -100,8 +100,9 @@ export class WorkNotStarted extends Error {
 }
 
 /**
- * Executes a request at most once per Idempotency-Key. Retries receive the stored response. A retry that arrives while the first
- * attempt is running waits for it. If the process of the first attempt died, a retry continues the work.
+ * Executes a request with an Idempotency-Key. Once an attempt has succeeded, retries receive its stored response. A retry that arrives
+ * while an earlier attempt is running waits for it, and throws CONFLICT after `earlierAttemptMs`. If an earlier attempt failed or its
+ * process died, a retry continues the work.
  */
 export const executeOnce = async (
   postgres: Postgres,
@@ -156,7 +157,7 @@ const executeClaimed = async (
   );
   try {
     const { response, isReplay } = await execute(claimed);
-    // The events are already durable. If storing the response fails, a retry finds the events in the event store.
+    // The events are already durable. If storing the response fails, a retry does the work again with the same event ids.
     await storeResponse(postgres, name, attempt, {
       status: response.status,
       response: JSON.stringify(response.body),
@@ -164,8 +165,8 @@ const executeClaimed = async (
     return { response: isReplay ? { ...response, headers: replayedHeader } : response, isReplay };
   } catch (caught) {
     const error: unknown = caught instanceof WorkNotStarted ? caught.cause : caught;
-    // If a first attempt ends with a 4xx, nothing is stored, so the caller may use the key again with a corrected body. After any
-    // other failure, the outcome is unknown, so the key stays bound to the body.
+    // If a first attempt ends with a 4xx, nothing is stored, so the caller may use the key again with a corrected body. After any other
+    // failure, events may be stored, so the key stays bound to the body.
     const storedNothing = attempt === 1 && error instanceof ApiError && httpStatusOf[error.code] < 500;
     const release = caught instanceof WorkNotStarted ? withdrawClaim : releaseClaim;
     await (storedNothing ? deleteRequest(postgres, name) : release(postgres, name, attempt)).catch((err: unknown) =>
@@ -189,7 +190,7 @@ interface RequestAttempt {
   /** When the first attempt was received, ms since 1970. */
   readonly receivedAtMs: number;
   /**
-   * 16 bytes from which `deriveEventIds` computes event ids. Attempts with the same Idempotency-Key have the same bytes and can
+   * 16 bytes from which `deriveEventIds` computes event ids. All attempts at a request with an Idempotency-Key have the same bytes and can
    * therefore recognize events that an earlier attempt stored. Without a key, the bytes are random.
    */
   readonly identity: Buffer;
@@ -208,8 +209,8 @@ interface IdempotencyDependencies {
 }
 
 /**
- * Creates the handler for a POST route that accepts `Idempotency-Key` and `validate_only`. A request with a key is executed only
- * once within 24 h; retries receive the same response. Routes that append to intake streams use `createIntakeRoute` instead.
+ * Creates the handler for a POST route that accepts `Idempotency-Key` and `validate_only`. After a request with a key has succeeded, its
+ * retries receive the same response for 24 h. Routes that append to intake streams use `createIntakeRoute` instead.
  */
 export const createIdempotentHandler =
   ({ postgres, clock, timeouts }: IdempotencyDependencies, path: string, execute: ExecuteRequest) =>

@@ -113,8 +113,8 @@ export const createIntakeRoute = <Sent, Extra extends object>(
 };
 
 /**
- * Creates the handler of an intake endpoint. It responds with 202 only once every event is durable. A refused request (4xx) stores none.
- * After a 503, a request that needs several appends may be stored in part; a retry with its Idempotency-Key stores the rest.
+ * Creates the handler of an intake endpoint. It responds with 202 only once every event is durable. An invalid request stores none. After a
+ * 503, a request that needs several appends may be stored in part; a retry with its Idempotency-Key stores the rest.
  */
 const createIntakeHandler =
   <Sent, Extra extends object>(definition: IntakeDefinition<Sent, Extra>, dependencies: IntakeDependencies) =>
@@ -126,8 +126,8 @@ const createIntakeHandler =
     try {
       const valid = parseAndValidate(definition, request, { receivedAtMs: received.receivedAtMs, maxAgeDays });
       await definition.checkIds?.(valid.items, received.key.network);
-      // `createRequestChunks` throws if an item is too large. Called before the claim, because a rejected request must not leave a
-      // claim behind, and before the response to `validate_only`, because that response must also report such items.
+      // `createRequestChunks` throws if an item is too large. Called before `appendOnce` claims the key, because a rejected request must
+      // not leave a claim behind, and before the response to `validate_only`, because that response must also report such items.
       const chunks = createRequestChunks(definition, received, valid);
       if (isValidateOnly) return await createValidResponse(definition, received, valid);
       if (claim) return await appendOnce(definition, request, received, claim, valid, dependencies);

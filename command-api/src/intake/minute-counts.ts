@@ -70,8 +70,8 @@ export const createMinuteCounts = (
 };
 
 /**
- * Calls `write` now and every ten seconds. `processId` identifies this run of the process. Returns a function that stops the calls
- * after a last one.
+ * Calls `write` now and every ten seconds. `processId` is a random id, the same in all calls. Returns a function that stops the calls after
+ * a last one.
  */
 export const startCountWriter = (write: (processId: string) => Promise<void>, log: Log): (() => Promise<void>) => {
   const processId = randomUUID();

@@ -13,13 +13,13 @@ export interface Refusal {
   readonly error: unknown;
 }
 
-/**
- * Counts refused requests by hour, vendor and error code. The operations server shows these counts. There is at most one count an
- * hour for each vendor with an API key and each error code.
- */
+/** Counts refused requests by hour, network, vendor and error code. The operations server shows these counts. */
 export interface RefusalCounts {
   readonly countRefusal: (refusal: Refusal) => void;
-  /** Calls `save` with the counts of all hours that may have changed. If `save` throws, the next call includes the same hours again. */
+  /**
+   * Calls `save` with the counts of the current hour and of earlier unsaved hours. If `save` throws, the next call includes the same hours
+   * again.
+   */
   write(save: (hours: readonly RefusedHour[]) => Promise<void>): Promise<void>;
 }
 
@@ -28,7 +28,10 @@ const hourMs = 3_600_000;
 const maxHours = 24;
 const maxReasonLength = 300;
 
-/** Returns the first problem that the response names. Replaces NUL and half surrogate pairs, because PostgreSQL cannot store them. */
+/**
+ * Returns the first problem that the response names; empty for an unexpected error. Replaces NUL and half surrogate pairs, because
+ * PostgreSQL cannot store them.
+ */
 const describeReason = (error: unknown): string => {
   if (!(error instanceof ApiError)) return '';
   const [first] = error.details;

@@ -139,7 +139,7 @@ const splitItems = (
   return parts;
 };
 
-/** The events of one append call, with their size as counted by the event store. */
+/** The events of one append call, with an upper bound of their size in the event store. */
 export interface Chunk {
   readonly events: readonly NewEvent[];
   readonly bytes: number;
@@ -160,9 +160,8 @@ export const chunkLimits = { events: 500, bytes: 1_048_576 - 16_384 };
 const maxMetadataBytes = 704;
 
 /**
- * Creates the events of a request and groups them by append call. Most requests need one event. Event ids depend only on the identity
- * of the request, so a retry with an Idempotency-Key creates the same ids. Throws `tooLarge(index)` for an item that exceeds the
- * limit of an event.
+ * Creates the events of a request and groups them by append call. Event ids depend only on the identity of the request and the index of the
+ * event, so a retry with an Idempotency-Key creates the same ids. Throws `tooLarge(index)` for an item that exceeds the limit of an event.
  */
 export const createChunks = <Sent, Extra extends object>(
   { event: { type, version }, toItem, toData }: IntakeDefinition<Sent, Extra>,

@@ -15,8 +15,8 @@ export type FindWarnings = (
 ) => EventWarnings;
 
 /**
- * Creates a function that finds the warnings for plays. The function does not wait for the registry cache, so it may warn about an id
- * that was registered a moment ago. While the cache is catching up, it returns no warnings, because most ids would be unknown.
+ * Creates a function that finds the warnings for plays. The function does not wait for the registry cache, so it may warn about an id that
+ * was registered a moment ago. While the cache is catching up, it returns no warnings, because registered ids would appear to be unknown.
  */
 export const createWarningFinder = (
   { registry, isReady }: Pick<RegistryCache, 'registry' | 'isReady'>,

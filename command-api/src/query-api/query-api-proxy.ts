@@ -11,7 +11,7 @@ import { currentTraceContext, runInSpan, setSpanAttributes, type SpanOptions } f
 export type ForwardRequest = (method: Route['method'], path: string, request: RouteRequest) => Promise<RawResponse>;
 
 const responseTimeoutMs = 5_000;
-/** POST requests compare plays. To do so, query-api reads all plays of a time window. */
+/** Longer, because some POST requests compare plays, for which query-api reads all plays of a time window. */
 const postResponseTimeoutMs = 30_000;
 const maxResponseBytes = 16 * 1024 * 1024;
 

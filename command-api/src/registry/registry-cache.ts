@@ -64,7 +64,7 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
       const giveUpAt = performance.now() + timeoutMs;
       while (lastPosition === 'start' || lastPosition < position) {
         if (performance.now() > giveUpAt) {
-          // The event is in the log but did not arrive, so the subscription no longer works. Aborting it starts a new one, which
+          // The event is in the log but did not arrive, so the subscription may no longer work. Aborting it starts a new one, which
           // continues after the last applied event.
           subscription.abort();
           return false;

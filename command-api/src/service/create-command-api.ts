@@ -25,17 +25,14 @@ import { allRoutes, commandApiDescription } from './routes.ts';
 
 export interface CommandApiDependencies {
   readonly store: EventStore;
-  /** Stores idempotency keys and counts. */
+  /** Stores idempotency keys, counts and open uploads. */
   readonly postgres: Postgres;
-  /**
-   * Reads API keys. Requests without an Idempotency-Key use only this connection to PostgreSQL. The service accepts them as long as
-   * API keys can be read.
-   */
+  /** Reads API keys. Requests without an Idempotency-Key use only this connection to PostgreSQL. */
   readonly postgresOfCredentials: Postgres;
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly metrics: Registry;
-  /** URL of query-api, which answers requests of vendors for what they have sent. */
+  /** URL of query-api, to which requests that need the read models or webhook subscriptions are forwarded. */
   readonly queryApiUrl: string;
   readonly clock?: Clock;
   /** Maximum age of an event at the time of receipt, in days; undefined means no limit. Older events are rejected. */

@@ -35,7 +35,7 @@ export interface JobDependencies {
 /** `ended`: the job is finished. `stopped`: this process is stopping, or another process may have claimed the job. */
 export type JobOutcome = 'ended' | 'stopped';
 
-/** Number of consecutive attempts without a stored row after which a job ends. */
+/** Number of consecutive attempts without recorded progress after which a job ends. */
 const maxIdleAttempts = 5;
 
 /** Continues a claimed job after its last recorded row. */
@@ -162,7 +162,7 @@ export interface MultiLineRowFinder {
    * those that an earlier attempt stored.
    */
   readonly watch: (batches: AsyncIterable<FileRowBatch>) => AsyncIterable<FileRowBatch>;
-  /** Returns the recorded rows; undefined if there are none. */
+  /** Returns the number of these rows and the first of them; undefined if there are none. */
   readonly found: () => MultiLineRows | undefined;
 }
 

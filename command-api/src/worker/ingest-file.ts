@@ -15,7 +15,7 @@ import type { RowChunk, RowProgress } from './rows.ts';
 export interface IngestRun {
   readonly chunks: AsyncIterable<RowChunk>;
   readonly from: RowProgress;
-  /** Waits until this job may read and append its next chunk. The caller ends the turn when the chunk is durable. */
+  /** Waits until this job may read and append its next chunk. The caller must end the turn, also if it reads no chunk. */
   readonly takeTurn: () => Promise<EndTurn>;
   readonly appendRows: AppendRows;
   readonly jobLog: JobLog;

@@ -29,7 +29,7 @@ export interface LoggedJob {
    * succeeds.
    */
   readonly revision: bigint;
-  /** Number of consecutive attempts, including the latest one, that stored no rows. */
+  /** Number of consecutive attempts, including the latest one, that recorded no progress. */
   readonly idleAttempts: number;
 }
 
@@ -70,8 +70,8 @@ interface RowCounts {
 }
 
 /**
- * Creates the event that ends a job whose remaining rows cannot be read or stored. The job has failed if it stored no rows.
- * Otherwise, it is partially completed, because its stored rows are in the reports.
+ * Creates the event that ends a job whose rows cannot all be read or stored. The job has failed if it stored no rows. Otherwise, it is
+ * partially completed, because its stored rows are in the reports.
  */
 export const createInterruptedEvent = (
   attemptKey: { readonly jobId: string; readonly attempt: number },

@@ -24,8 +24,8 @@ export interface BackpressureOptions {
 }
 
 /**
- * Maximum number of rows of one worker process that are in the log but not projected. Projections read the log in order, so plays of
- * other networks wait behind these rows, usually for about a second.
+ * Jobs wait while at least this many rows of their process are in the log but not projected. Projections read the log in order, so plays of
+ * other networks wait behind these rows.
  */
 const maxRowsAhead = 12_000;
 const pollMs = 250;

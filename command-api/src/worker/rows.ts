@@ -81,7 +81,7 @@ export interface RowRules {
  */
 const limits = { rows: maxEventItems, bytes: maxEventItemBytes, errors: 2_000, errorBytes: 200_000 };
 /**
- * Number of bytes read without a full chunk after which the job gives up its turn, because other jobs wait. It yields a chunk without
+ * Number of bytes read without a full chunk after which the job gives up its turn, so that other jobs get a turn. It yields a chunk without
  * rows.
  */
 const maxBytesRead = 4 * 1_048_576;

@@ -29,8 +29,8 @@ export interface Worker {
 const smallFileBytes = 1_048_576;
 
 /**
- * Limits how many jobs a process runs at a time, because each job holds part of its file in memory. Small files have a class of their
- * own, so that they never wait for large files to end. One network has at most half of the `maxLargeJobs` large jobs.
+ * Limits how many jobs a process runs at a time, because each job holds part of its file in memory. Small files have a class of their own,
+ * so that they never wait for large files to end. One network has at most half of the `maxLargeJobs` large jobs, but may always have one.
  */
 const createJobClasses = (maxLargeJobs: number): readonly JobClass[] => [
   { minBytes: 0, maxBytes: smallFileBytes, total: 16, perNetwork: 4 },
@@ -44,7 +44,6 @@ const createJobClasses = (maxLargeJobs: number): readonly JobClass[] => [
 
 /** How often to look for jobs that another process stored in PostgreSQL, or that are due for a retry. */
 const pollMs = 500;
-/** Returns how long a job waits after a failed attempt. */
 const retryDelayMs = ({ claims }: ClaimedJob): number => Math.min(500 * claims, 5_000);
 
 const isUnavailable = (error: unknown): boolean =>
@@ -58,7 +57,7 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
   const changed = createSignal(signal);
   const classes = createJobClasses(maxLargeJobs);
   const running = new Map<ClaimedJob, Promise<void>>();
-  /** The networks of claimed jobs, ordered by their latest claims; the last network was served last. */
+  /** The networks of claimed jobs, ordered by their latest claims. */
   const served = new Set<number>();
   const jobDependencies = {
     ...dependencies,
