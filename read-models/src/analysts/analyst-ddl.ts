@@ -156,8 +156,8 @@ export const showsGeneration = (
 ): boolean => comments.get(ownRowsName(name)) === ownRowsComment(generation);
 
 /**
- * Builds the statement that creates a view for analysts in a database. The view runs with its creator's rights, because analysts have
- * no access to the tables and views that it reads. `database`: that of the tables.
+ * Builds the statement that creates a view for analysts in a database. The view runs with its creator's rights, because analysts have no
+ * access to the tables and views that it reads. `database`: the database of the tables.
  */
 export const createAnalystView = (
   view: AnalystView,

@@ -25,7 +25,7 @@ const plays = {
   creative: 'DISPLAY_TITLE',
 };
 
-/** The columns of analysts' views that have the same value in a dataset of partners, by view and column. */
+/** The columns of analysts' views that have a counterpart in a dataset of partners, by view and column. */
 export const datasetColumns: Readonly<
   Record<string, { readonly dataset: string; readonly columns: Readonly<Record<string, string>> }>
 > = {

@@ -24,8 +24,8 @@ const mostSeconds = seconds + 5;
 const rows = 1_000_000;
 const memoryBytes = 300_000_000;
 /**
- * Rows of a block. ClickHouse checks the time limit and cancellations only between blocks. Within `memoryBytes`, the slowest linear
- * functions take less than 2 s for a block of this size, even with texts of 500 KB per row.
+ * Rows of a block. ClickHouse checks the time limit and cancellations only between blocks. The slowest functions measured took less than 2
+ * s for a block of this size within `memoryBytes`.
  */
 const blockRows = 512;
 /**

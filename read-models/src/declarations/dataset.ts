@@ -5,7 +5,7 @@ import type { Render, Value } from './values.ts';
 /** Column types, as shown in the API's metadata and documentation. */
 export type ColumnType = 'number' | 'string' | 'float' | 'timestamp' | 'date' | 'boolean' | 'array';
 
-/** Type of the values in formats with strict types, such as Parquet. Every value may be null. */
+/** Type of the values in formats with strict types, such as Parquet. */
 export type ValueKind =
   'whole' | 'fraction' | 'text' | 'truth' | 'instant' | 'day' | 'texts' | 'fractions' | 'instants';
 
@@ -85,7 +85,10 @@ export interface Dataset {
   readonly history: TableDefinition;
   readonly page: PageFields;
   readonly columns: readonly DatasetColumn[];
-  /** Columns that JSON and CSV lack, because their columns are fixed. Only formats with strict types, such as Parquet, have them. */
+  /**
+   * Columns that only formats with strict types, such as Parquet, have. JSON and CSV lack them, because the columns of JSON and CSV are
+   * fixed.
+   */
   readonly typedOnlyColumns: readonly FileColumn[];
   readonly hierarchies: readonly Hierarchy[];
 }

@@ -14,8 +14,9 @@ export const flag = (about: string) => field('UInt8', about);
 const firstMonthly = 2024;
 
 /**
- * Returns the SQL of a partition key for a time column: one partition a month from 2024 on, one a year for earlier times. An insert writes and syncs one part per
- * partition. With months for earlier years, a batch with plays since 2000 would create hundreds of parts and delay the data of all vendors.
+ * Returns the SQL of a partition key for a time column: one partition a month from 2024 on, one a year for earlier times. An insert writes
+ * and syncs one part per partition. With months for earlier years, a batch with plays since 2000 could create hundreds of parts and delay
+ * the data of all vendors.
  */
 export const byMonth = (column: string): string =>
   `if(toYear(${column}) < ${firstMonthly}, toYear(${column}) * 100, toYYYYMM(${column}))`;

@@ -4,7 +4,7 @@ import { toLocalMs } from '@popsvc/contracts/time-zones';
  * Local times, in SQL and in Node.js. In SQL, `instant` is a DateTime64(3) and `zone` a text; in Node.js, an instant is ms since 1970.
  *
  * SQL takes the offsets of zones from a dictionary (../time-zones), because the rules in ClickHouse itself cannot be updated. Both forms
- * throw if the zone is unknown. Stored rows have no unknown zones, because projections do not fold events with unknown zones.
+ * throw if the zone is unknown. Stored rows have no unknown zones, because projections reject them.
  */
 
 /**

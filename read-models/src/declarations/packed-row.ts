@@ -12,7 +12,7 @@ export interface ReportRow {
   readonly ms: number;
   /** Identifies the row among those with the same start. Has at most 53 bits. */
   readonly number: number;
-  /** The values of the page's other fields, in the order of their declaration. */
+  /** The values of the page's other fields: those with columns of their own, then the packed ones. */
   readonly texts: readonly string[];
 }
 

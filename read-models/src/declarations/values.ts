@@ -124,7 +124,7 @@ export const product = (one: Quantity, other: Quantity): Quantity => ({
 export const seconds = ({ sql, number }: Quantity): Value =>
   value(`(${sql}) / 1000`, (row) => String(number(row) / 1_000));
 
-/** round(100 × part / whole), rounded half up, in integer arithmetic; 0 if `whole` is 0. */
+/** round(100 × part / of), rounded half up, in integer arithmetic; 0 if `of` is 0. */
 export const percent = (part: Quantity, of: Quantity): Value =>
   value(`if(${of.sql} = 0, 0, intDiv(200 * ${part.sql} + ${of.sql}, 2 * ${of.sql}))`, (row) => {
     const all = of.number(row);

@@ -1,6 +1,6 @@
 /**
  * Name of the table that gets a row when the tables are verified after a start of ClickHouse. It is in memory, so a restart empties it, and
- * readers wait for the next verification. The time in the row identifies the run of ClickHouse.
+ * readers refuse queries until the next verification. The time in the row identifies the run of ClickHouse.
  */
 export const verifiedRuns = 'verified_runs';
 

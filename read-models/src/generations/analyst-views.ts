@@ -105,8 +105,8 @@ interface AnalystViewDependencies {
 const repairIntervalMs = 30_000;
 
 /**
- * Recreates views for analysts that are missing or read an old generation. A view may be missing or old if ClickHouse rejected a statement
- * when the projectors started, or when readers were switched to another generation. Returns whether anything was repaired.
+ * Recreates views for analysts that are missing or read a generation that is not live. A view may be missing or old if ClickHouse rejected
+ * a statement when the projectors started, or when readers were switched to another generation. Returns false if no view needed repair.
  */
 export const repairAnalystViews = async ({
   writer,

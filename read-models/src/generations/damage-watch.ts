@@ -113,7 +113,7 @@ const checkInBackground = async (dependencies: DamageWatchDependencies): Promise
 };
 
 const intervalMs = 1_000;
-/** Time in ms from the start of the process to the first background check. */
+/** Time in ms from the start of the watch to the first background check. */
 const backgroundDelayMs = 60_000;
 
 /**

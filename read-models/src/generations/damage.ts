@@ -53,8 +53,8 @@ const isAnyBegun = (positions: ReadonlyMap<number, bigint>): boolean => [...posi
  * Finds the damaged tables of a generation: missing tables, tables with another definition, parts that ClickHouse detached, and parts that
  * are lost or changed since their list was stored in PostgreSQL. `findDamagedParts` finds damage of single bytes.
  *
- * If the list has a higher position of a partition than ClickHouse, ClickHouse was restored from an older copy. The list is then deleted,
- * and the projection continues from the older position.
+ * If ClickHouse has positions, and one of them is lower than in the list, ClickHouse was restored from an older copy. The list is then
+ * deleted, and the projection continues from the older position.
  *
  * If ClickHouse has no position at all, it lost its database or its progress. A generation that is being built then begins again. For a
  * live generation, `verifyProgress` has restored the position before, so its missing tables are damage.
@@ -101,8 +101,8 @@ const isNewer = ({ projection, version = projection.version }: Generation): bool
 const maxLogged = 20;
 
 /**
- * If all damage is in parts of the derived table, records it and lists the time ranges of these parts as pending. Their rows are then
- * derived again from facts. Returns false if only a replay helps.
+ * If all damage, including recorded damage, is in parts of the derived table that can be dropped, records it and lists the time ranges of
+ * these parts as pending. Their rows are then derived again from facts. Returns false if only a replay helps.
  *
  * If the process is killed between two steps, the next verification finds the damage again, and all steps are repeated: the stored list
  * names the parts, ClickHouse still has the detached part, or the part is recorded as not healed.

@@ -32,7 +32,7 @@ const rangeOfPartition = (part: string): TimeRange | undefined => {
 
 /**
  * Adds the time range of its rows to each damaged part of a derived table. The range is from `found`, else from the list of parts, else it
- * is the whole partition. Returns undefined if a range is unknown, or if the table may contain wrong rows.
+ * is the whole partition. Returns undefined if a whole table is damaged, a part cannot be dropped, or a range is unknown.
  */
 export const findLosses = (
   found: readonly FoundDamage[],

@@ -21,12 +21,12 @@ export const projectionInShard = <Declaration extends ProjectionDeclaration>(
     : { ...declaration, name: nameInShard(declaration.name as ProjectionName, shard), shard };
 
 /**
- * The properties of a projection that other packages need: its version, streams, tables and views. The projectors package defines
- * how the projection folds events.
+ * The properties of a projection that other packages need: its version, streams, tables and views. The projectors package defines how the
+ * projection turns events into rows.
  */
 export interface ProjectionDeclaration {
   readonly name: NameInShard<ProjectionName>;
-  /** The shard whose networks the projection folds; default the only one. */
+  /** The shard whose networks the projection processes; default the only shard. */
   readonly shard?: Shard;
   /**
    * Increase it when the same events produce other rows. Generations of an older version are then outdated until a replay replaces them.
@@ -63,9 +63,12 @@ export interface Generation<Declaration extends ProjectionDeclaration = Projecti
   readonly partitions?: number;
   /** Names of tables that were added to the schema after the generation was built, so they lack the rows of earlier events. */
   readonly incompleteTables?: readonly string[];
-  /** Damaged tables. Readers refuse them until a replay has built the next generation. */
+  /** Damaged tables. Readers refuse them until a replay has replaced the generation. */
   readonly damage?: readonly TableDamage[];
-  /** Events that a repair removed from the log after the generation folded them. While there are any, no replay begins automatically. */
+  /**
+   * Events that a repair removed from the log after their rows were written to the generation. While there are any, no replay begins
+   * automatically.
+   */
   readonly lostEvents?: readonly LostEvents[];
   /** Lost parts of the derived table. Readers refuse their time ranges until the rows are derived again. */
   readonly healing?: readonly LostPart[];

@@ -49,9 +49,9 @@ const hasProgress = async (writer: ClickHouseWriter, { projection, generation }:
 };
 
 /**
- * Deletes the progress of a generation that lost a table, so that all its events are folded again. A table is lost if it was dropped while
- * PostgreSQL still lists its generation, for example after PostgreSQL was restored from an older backup. A table that was added to the
- * schema later is not lost.
+ * Deletes the progress of a generation that lost a table, so that all its events are projected again. A table is lost if it was dropped
+ * while PostgreSQL still lists its generation, for example after PostgreSQL was restored from an older backup. A table that was added to
+ * the schema later is not lost.
  */
 export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const absent = await findMissingTables(writer, which);
@@ -64,7 +64,8 @@ export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which:
 
 /**
  * Records which declared tables a generation lacks because an older version built it. The generation stays live, so that readers can use
- * its other tables. If the current version built it, a missing table was lost and is not recorded here.
+ * its other tables. If no older version built it, or if it has no progress, records that it has no incomplete tables: a missing table was
+ * then lost, or is still to be created.
  */
 export const noteIncompleteTables = async <Declaration extends ProjectionDeclaration>(
   { writer, postgres }: { readonly writer: ClickHouseWriter; readonly postgres: Postgres },
@@ -89,7 +90,7 @@ const unreadableTables = ({ projection, incompleteTables = [], damage = [] }: Ge
 ];
 
 interface ReplayPlanning {
-  /** Whether each replay compares the new generation with the live one before readers switch. A damaged one is never compared. */
+  /** Whether each replay compares the new generation with the live one before readers switch. A damaged generation is never compared. */
   readonly verify?: boolean;
   /** Returns false if a generation must not be replayed automatically, because it is ahead of the log. Default: always true. */
   readonly mayReplay?: (which: Generation) => Promise<boolean>;
@@ -140,7 +141,8 @@ const [firstPauseMs, longestPauseMs] = [5 * 60_000, 6 * 3_600_000];
 const maxReplaysRead = 1_000;
 
 /**
- * Returns the latest replays of a live generation, newest first, up to the first one that did not fail. A rollback also ends the series.
+ * Returns the latest replays of a live generation, newest first, without the first one that did not fail and those before it. A rollback
+ * also ends the series.
  */
 const failedReplays = (replays: readonly ReplayRecord[], projection: string, live: number): readonly ReplayRecord[] => {
   const own = replays.filter((replay) => replay.projection === projection);
@@ -150,7 +152,7 @@ const failedReplays = (replays: readonly ReplayRecord[], projection: string, liv
 
 /**
  * Retries failed replays of generations with incomplete or damaged tables, which readers cannot use until a replay succeeds. The pause
- * before a retry doubles after each failure. If an operator cancels a replay or rolls it back, nothing is retried.
+ * before a retry doubles after each failure, up to six hours. If an operator cancels a replay or rolls it back, nothing is retried.
  */
 export const retryFailedReplays = async ({
   postgres,

@@ -4,7 +4,7 @@ import type { ProjectionDeclaration } from './generations.ts';
 import { onEachServer, syncTables } from './replicas.ts';
 import type { FoundDamage } from './table-parts.ts';
 
-/** Time limit for reading all bytes of one part, in ms: ten minutes, or longer if a large part is read at 10 MB/s. */
+/** Time limit for reading all bytes of one part, in ms: ten minutes, or the time at 10 MB/s if that is longer. */
 const checkTimeoutMs = (bytes: number): number => Math.max(600_000, bytes / 10_000);
 
 /** ClickHouse errors for a part or table that was merged or dropped meanwhile. */
@@ -107,7 +107,7 @@ export const checkNextPart = async (
   let found: FoundDamage | undefined;
   const check = async (server: ClickHouseWriter) => {
     const [size] = await server.rows<{ bytes: number }>(sizeSql, { params: { table, part } });
-    // The part was merged after the list was stored.
+    // The part no longer exists, for example because it was merged after the list was stored.
     if (!size) return;
     checkedBytes += size.bytes;
     found ??= await checkOrFetchPart(server, { table, part, bytes: size.bytes });

@@ -111,8 +111,8 @@ const withViews = ({ views = [] }: ProjectionDeclaration, tables: readonly strin
 ];
 
 /**
- * Lists tables of a live generation and the views that read them, with the reason why readers must not use them. If the table of pending
- * ranges is among them, adds the derived table, because some of its rows may never be derived.
+ * Lists tables of a live generation and the views that read them, with the reason why readers must not use them. If `listed` contains the
+ * table of pending ranges, adds the derived table, because some of its rows may never be derived.
  */
 const relationsOf = ({ projection }: Generation, listed: readonly string[], reason: UnreadableReason) => {
   const { derived } = projection;

@@ -120,7 +120,7 @@ export const createDamageReporter = (
   };
 };
 
-/** Maximum number of times that a query is sent, because ClickHouse restarts or its reader moves to another replica. */
+/** Maximum number of times that a query is sent. It is sent again if ClickHouse restarts or the reader moves to another replica. */
 const maxAttempts = 2;
 
 interface GuardedRead<T> {

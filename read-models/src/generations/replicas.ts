@@ -167,7 +167,7 @@ export interface ReplicaState {
   readonly queuedTasks: number;
   /** Parts that no replica has. */
   readonly lostParts: number;
-  /** Parts that the replica found damaged and detached. It has fetched them again, except lost ones. */
+  /** Parts that the server found damaged and detached. A replica of a cluster then fetches them from another replica. */
   readonly brokenParts: number;
   /** Replicas that Keeper lists; 0 for a single server. */
   readonly knownReplicas: number;

@@ -52,9 +52,9 @@ const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDe
 };
 
 /**
- * Creates the tables of a generation, which readers do not see yet. Adds new columns to existing tables, empty in existing rows. Any other
- * change of a table needs a new generation. Does not create the tables in `verified`: one that was dropped after its verification must not
- * be replaced by an empty table, which would count as complete.
+ * Creates the tables of a generation, without switching readers to them. Adds new columns to existing tables, empty in existing rows. Any
+ * other change of a table needs a new generation. Unless damage is recorded, does not create the tables in `verified`: one that was dropped
+ * after its verification must not be replaced by an empty table, which would count as complete.
  */
 export const createGenerationTables = async (
   writer: ClickHouseWriter,
@@ -118,7 +118,7 @@ export const pointReadersAt = async (
   await pointAnalystRowsAt(writer, which).catch(() => undefined);
 };
 
-/** Creates the database, the tables of progress and verified runs, and the time zones, on which everything else depends. */
+/** Creates the database and what all projections share: the tables of progress, report history and verified runs, and the time zones. */
 export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
   // A replica that is behind refuses schema changes.

@@ -82,8 +82,8 @@ export const areAllShards = (listed: readonly string[], { of }: Shard): boolean 
 };
 
 /**
- * Creates a database in which operators read the live views with the rows of all shards. Does nothing for a single shard. Throws if the
- * configuration of ClickHouse lacks the cluster.
+ * Creates a database in which operators read the live views with the rows of all shards. Does nothing for a single shard, or if the writer
+ * has no cluster.
  */
 export const createShardViews = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   if (!hasShardViews(writer)) return;

@@ -15,7 +15,10 @@ export interface QuarantineReasonRow {
 
 const maxReasons = 200;
 
-/** Counts the events in quarantine by reason, most frequent first. `waiting`: the FROM source of their rows in `quarantine`. */
+/**
+ * Counts the events in quarantine by reason, most frequent first, for at most `maxReasons` reasons. `waiting`: the FROM source of their
+ * rows in `quarantine`.
+ */
 export const quarantineReasonsQuery = (waiting: Sql): Sql => sql`
 SELECT network_id, vendor, schema_version, code, count() AS events, argMax(reason, pos) AS latest_reason,
   min(toUnixTimestamp64Milli(received_at)) AS oldest_ms, max(toUnixTimestamp64Milli(received_at)) AS newest_ms

@@ -85,7 +85,7 @@ const receiptColumns = sql`network_id, vendor, toString(pos) AS sequence, toUnix
 /** Maximum number of receipts to read for all vendors together. */
 const maxReceipts = 1_000;
 
-/** Selects the first receipts of each network and vendor in log order. Window functions count the further ones. */
+/** Selects the first receipts of each network and vendor in log order. Window functions count all of them. */
 const firstReceipts = sql`WINDOW same AS (PARTITION BY network_id, vendor)
 ORDER BY network_id, vendor, pos
 LIMIT ${bind('UInt64', maxListedReceipts)} BY network_id, vendor LIMIT ${bind('UInt64', maxReceipts)}`;

@@ -28,7 +28,10 @@ export interface UnknownReference {
   readonly value: string;
   /** Number of plays; approximate above 65,536. */
   readonly count: number;
-  /** When the newest of these plays was received first, ms since 1970. */
+  /**
+   * When the newest of these plays was received first, ms since 1970; if the receipt is not found, when the newest source event was
+   * appended.
+   */
   readonly last_received_ms: number;
 }
 
@@ -41,7 +44,7 @@ export interface ReferenceSources {
   readonly playsWhere: (condition: Sql) => Sql;
 }
 
-/** The first of the ids in plays that the registry does not contain, and the number of all of them. */
+/** The most frequent ids in plays that the registry does not contain, and the number of all such ids. */
 export interface UnknownReferences {
   readonly references: readonly UnknownReference[];
   readonly total: number;

@@ -75,9 +75,10 @@ const sameKey = sqlText(keys.map((name) => `o.${name} = b.${name}`).join(' AND '
 const keyOfOutage = sqlText(keys.map((name) => `o.${name}`).join(', '));
 
 /**
- * Builds the query that subtracts the periods of backfilled heartbeats, `onlineWindowMs` from each heartbeat on, from recorded outages. It returns
- * the remaining parts of each outage in chronological order. A part begins at the start of the outage or `onlineWindowMs` after a heartbeat. It
- * ends at the next heartbeat or the end of the outage. `recorded`, `heartbeats`: queries for the outages and the backfilled heartbeats.
+ * Builds the query that subtracts the periods of backfilled heartbeats, `onlineWindowMs` from each heartbeat on, from recorded outages. It
+ * returns the remaining parts of each outage in chronological order. A part begins at the start of the outage or `onlineWindowMs` after a
+ * heartbeat. It ends at the next heartbeat or the end of the outage. `recorded`, `heartbeats`: queries for the outages and the backfilled
+ * heartbeats.
  */
 export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
   SELECT ${key}, part.1 AS offline_at, nullIf(part.2, ${never}) AS online_at, recorded_offline_at AS recorded_at, cut AS backfilled
