@@ -31,7 +31,7 @@ export interface Job {
    * before the first attempt.
    */
   readonly mappingVersion: number | null | undefined;
-  /** SHA-256 of the file when the first attempt began; undefined before the first attempt. */
+  /** SHA-256 of the file when the first attempt began; empty if the file did not exist, undefined before the first attempt. */
   readonly sha256: string | undefined;
   /** Number of the last processed row, counted from 1; 0 before any row is processed. */
   readonly toRow: number;
@@ -46,7 +46,7 @@ export interface Job {
   readonly totalRows: number | undefined;
   /** Why the job failed, or why its file was not read to its end. */
   readonly reason: string | undefined;
-  /** CSV rows in which a quoted field spans several lines. Set when the job ends, if its file was read to the end and has such rows. */
+  /** CSV rows in which a quoted field spans several lines. Undefined until the job ends, and if its last event names no such rows. */
   readonly multiLineRows: MultiLineRows | undefined;
 }
 
@@ -178,8 +178,8 @@ export const delimiterOf = ({ format, delimiter }: BulkIngestQueued): CsvDelimit
   format === 'csv' ? (delimiter ?? ',') : undefined;
 
 /**
- * Returns how many rows the job accepted while its vendor had no mapping. These rows are quarantined when they are projected, unless
- * the vendor's mapping has been registered by then.
+ * Returns how many rows the job accepted while its vendor had no mapping for the schema version. These rows are quarantined when they are
+ * projected, unless the vendor's mapping has been registered by then.
  */
 export const countUnmappedRows = ({ mappingVersion, processedRows }: Job): number =>
   mappingVersion === null ? processedRows : 0;

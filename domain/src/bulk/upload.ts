@@ -39,8 +39,8 @@ export const uploadGraceMs = 3_600_000;
 export const receivedFileRetentionMs = 24 * 3_600_000;
 
 /**
- * Returns a file's removal time in ms since 1970. At that time, the file is removed unless a job has claimed it. Its upload URL
- * and file id are invalid after the removal.
+ * Returns a file's removal time in ms since 1970. From that time on, the file is removed unless a job has claimed it. Its upload URL and
+ * file id are invalid after the removal.
  */
 export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
   received ? received.atMs + receivedFileRetentionMs : expiresAtMs + uploadGraceMs;

@@ -31,8 +31,8 @@ const wrap = ({ from, to }: Span): Span[] =>
       ];
 
 /**
- * Converts a weekly schedule to minutes. A site without a schedule is always open. A site with a schedule is closed on days that
- * the schedule does not list.
+ * Converts a weekly schedule to minutes. A site without a schedule is always open. A site with a schedule is closed on days that the
+ * schedule does not list, except for an opening that runs past midnight from the day before.
  */
 export const toWeeklyHours = (hours: BusinessHours | undefined): WeeklyHours => {
   if (!hours) return { opens: [0], closes: [weekMinutes] };

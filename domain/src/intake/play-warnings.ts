@@ -28,9 +28,8 @@ const entities = {
 } as const;
 
 /**
- * Finds the valid plays of a request that deserve a warning. Either their screen, campaign or creative is not registered, or an
- * earlier play of the request has the same event id and different content. Reports each id once, at the first such play. An empty id
- * causes no warning.
+ * Finds the valid plays of a request that deserve a warning. Either their screen, campaign or creative is not registered, or the first play
+ * of the request with the same event id has different content. Reports each id once, at the first such play. An empty id causes no warning.
  */
 export const findPlayWarnings = (
   plays: readonly PopEvent[],

@@ -46,7 +46,9 @@ const toUtcInstant = (text: string): string => {
   return isCanonicalForm(text) ? text : instantOf(ms);
 };
 
-/** Returns whether a time is in canonical form. Most senders use this form, and the check is cheaper than formatting the time again. */
+/**
+ * Returns whether a valid time is in canonical form. Most senders use this form, and the check is cheaper than formatting the time again.
+ */
 const isCanonicalForm = (instant: string): boolean =>
   instant.length === 24 && instant[10] === 'T' && instant[19] === '.' && instant[23] === 'Z';
 

@@ -29,7 +29,7 @@ interface PlayTraits {
 const derivedId = ({ screenId, startedAt, endedAt, creativeId, campaignId }: PlayTraits): string =>
   v5(JSON.stringify([screenId, startedAt, endedAt, creativeId, campaignId]), namespace);
 
-/** Converts an event to a play, or returns why it cannot be converted. Never throws. */
+/** Converts an event to a play, or returns why it cannot be converted. */
 export type MapEvent = (event: unknown, surroundings: MappingContext) => MappingResult;
 
 type Texts = { [Target in TextTarget]?: string };

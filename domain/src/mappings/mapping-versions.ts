@@ -23,7 +23,10 @@ export const emptyMappings = (): Mappings => ({ versions: new Map() });
 /** Returns the map key of a vendor and schema version. It is unambiguous, since a vendor code contains no space. */
 const keyOf = (vendor: string, schemaVersion: string): string => `${vendor} ${schemaVersion}`;
 
-/** Adds a registered mapping to `mappings` in place and returns `mappings`. Has no effect if the mapping was added before. */
+/**
+ * Adds a registered mapping to `mappings` in place and returns `mappings`. Has no effect if this mapping, or a later one of the same vendor
+ * and schema version, was added before.
+ */
 export const foldMapping = (
   mappings: Mappings,
   { network, version, mapping }: MappingRegistered,

@@ -24,7 +24,10 @@ const missing = ({ places }: FieldReaders, { start, end, durationMs }: GivenSpan
   return new Trouble('missing', `two of start, end and duration are needed: ${absent.join(' and ')} are missing`);
 };
 
-/** Reads the times of an event. If a time is invalid or missing, adds the problem to `troubles` and returns undefined. */
+/**
+ * Reads the times of an event. If a time is invalid, or if fewer than two of start, end and duration are present, adds the problem to
+ * `troubles` and returns undefined.
+ */
 export const readSpan = (readers: FieldReaders, event: unknown, troubles: Trouble[]): GivenSpan | undefined => {
   const before = troubles.length;
   const valueOrTrouble = <Value>(value: Value | Trouble): Value | undefined => {

@@ -24,8 +24,9 @@ const decimal = (value: number): string | undefined => {
 const written = /^(\d{1,15})(?:\.(\d{1,40}))?$/;
 
 /**
- * Parses a decimal number without sign or exponent and multiplies it by 10^places, rounded half up. Returns undefined for any other
- * text. The result is exact, since the decimal point is shifted in the text instead of multiplying a floating-point number.
+ * Parses a decimal number without sign or exponent and multiplies it by 10^places, rounded half up. Returns undefined for other text, and
+ * for more than 15 digits before the decimal point. The decimal point is shifted in the text, because multiplying a floating-point number
+ * could change its last digits.
  */
 export const scaled = (text: string, places: 0 | 3): number | undefined => {
   const [whole, units, fraction = ''] = written.exec(text) ?? [];

@@ -8,7 +8,7 @@ import { type Reader, scaled, textReader } from './text-reader.ts';
 
 const hourMs = 3_600_000;
 
-/** The largest offsets from UTC that any time zone has: 14 h ahead, 12 h behind. */
+/** The largest offsets from UTC that time zones have today: 14 h ahead, 12 h behind. */
 const [mostAhead, mostBehind] = [14 * hourMs, 12 * hourMs];
 
 /**

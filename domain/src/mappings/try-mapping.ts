@@ -10,7 +10,7 @@ export interface FieldTrial {
   /** The field of the play with its path in the event, such as `screenId (frame.id)`. */
   readonly field: string;
   readonly outcome: 'found' | 'missing' | 'unparsable';
-  /** The value as the play would contain it, or why it cannot be read. */
+  /** The value in readable form, or why it cannot be read; undefined if the event does not contain it. */
   readonly value: string | undefined;
 }
 

@@ -62,7 +62,7 @@ const noticeOfOutage = ({ type, data, metadata, position }: NoticedEvent): NewNo
       cause: position,
     };
   }
-  // The device or feeder sent its first heartbeat, which ends no outage.
+  // The first heartbeat of a device or feeder ends no outage.
   if (change.offlineSinceMs === null) return undefined;
   const onlineAt = instantOf(change.onlineAtMs);
   const times = { offline_at: instantOf(change.offlineSinceMs), online_at: onlineAt };

@@ -28,13 +28,13 @@ interface EventOrigin {
   readonly metadata: { readonly network?: number | undefined } | undefined;
 }
 
-/** Returns whether all partitions fold the events of a stream, because the events do not belong to one network. */
+/** Returns whether all partitions process the events of a stream, because the events do not belong to one network. */
 const isSharedStream = (stream: string): boolean =>
   networkOfStream(stream) === undefined && !stream.startsWith(streamPrefixes.liveness);
 
 /**
- * Returns whether a partition folds an event. The names of liveness streams contain no network, so the metadata of a liveness event
- * decide. Partition 0 of the first shard folds liveness events without a valid network.
+ * Returns whether a partition processes an event. The names of liveness streams contain no network, so the metadata of a liveness event
+ * decide. Partition 0 of the first shard processes liveness events without a valid network.
  */
 export const ownsEvent = (partition: Partition, { stream, metadata }: EventOrigin): boolean => {
   if (ownsAllNetworks(partition) || isSharedStream(stream)) return true;

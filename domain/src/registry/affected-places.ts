@@ -55,8 +55,8 @@ const affectedByKind: {
 };
 
 /**
- * Determines which places an event may change, or returns undefined if it cannot change any. Must be called before the event is
- * folded into the registry.
+ * Determines which places an event may change, or returns undefined if it cannot change any. Must be called before the event is applied to
+ * the registry.
  */
 export const affectedPlaces = (registry: Registry, type: string, data: unknown): AffectedPlaces | undefined => {
   const kind = registryEventType(type)?.kind;

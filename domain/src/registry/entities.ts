@@ -50,8 +50,8 @@ interface Reference {
 }
 
 /**
- * The reference fields of each kind, which contain ids of other entities. The first field of a kind refers to the parent. The chain
- * of parents ends at the entity's network.
+ * The reference fields of each kind, which contain ids of other entities. The first field of a kind refers to the parent. The chain of
+ * parents ends at the entity's network; an app has no parent.
  */
 export const references: Readonly<Record<RegistryKind, readonly Reference[]>> = {
   networks: [],

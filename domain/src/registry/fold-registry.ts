@@ -64,7 +64,7 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
   const entries: Map<string, EntityHistory> = registry.entries[kind];
   const key = registryKey(kind, entity, network);
   const known = entries.get(key);
-  // Ignores an event that is already folded.
+  // Ignores an event that has already been applied.
   if (known && event.position <= known.latest.position) return;
   const fromMs = known ? (effectiveMs(entity) ?? event.atMs) : -Infinity;
   const { position, atMs: recordedMs } = event;

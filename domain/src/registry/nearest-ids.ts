@@ -5,9 +5,9 @@ import type { Registry } from './registry.ts';
 /** Finds registered ids that are spelled almost like an unknown id. */
 export interface NearestIds {
   /**
-   * Returns the registered id of the network that is nearest to an unknown one; undefined if none is near. Ids are near if they
-   * differ only in case, spaces or punctuation, or in up to two letters or digits. Of several equally near ids, prefers those of
-   * the same length, then the one that was registered first.
+   * Returns the registered id of the network that is nearest to an unknown one; undefined if none is found within the limits of a search.
+   * Ids are near if they differ only in case, spaces or punctuation, or in as many letters and digits as `maxDistanceOf` allows. Of several
+   * equally near ids, prefers those of the same length, then the one that was registered first.
    */
   find(networkId: number, field: PlayReference, unknownId: string): string | undefined;
 }
@@ -129,8 +129,8 @@ const createIdIndex = (): IdIndex => {
 const lettersOf = (id: string): string => id.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 /**
- * Returns the maximum number of edits between near ids. It is 0 below three letters and digits, because otherwise all ids of this
- * length would be near.
+ * Returns the maximum number of edits between near ids. It is 0 below three letters and digits, because otherwise too many short ids would
+ * be near each other.
  */
 const maxDistanceOf = (length: number): number => (length < 3 ? 0 : length < 6 ? 1 : 2);
 

@@ -78,7 +78,7 @@ export const currentEntity = <Kind extends RegistryKind>(
 export const currentEntities = <Kind extends RegistryKind>(registry: Registry, kind: Kind): EntityOf<Kind>[] =>
   [...registry.entries[kind].values()].map(({ latest }) => latest.entity);
 
-/** Finds the network that an entity belongs to; undefined for apps, which belong to no network. */
+/** Finds the network that an entity belongs to; undefined for apps, which belong to no network, and if a parent is not registered. */
 export const networkOf = (registry: Registry, kind: RegistryKind, given: EntityOf<RegistryKind>): number | undefined =>
   networkVia((of, key) => currentEntity(registry, of, key), kind, given);
 

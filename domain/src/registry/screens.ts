@@ -1,15 +1,15 @@
 import { effectiveMs } from './entities.ts';
 import { type EntityHistory, type Position, type Registry, versionAt } from './registry.ts';
 
-/** Returns the start of the version in effect at a given time if it lists the screen; otherwise undefined. */
+/** Returns the start of the version in effect at a given time if it lists the screen and is not retired; otherwise undefined. */
 const listedSinceMs = (device: EntityHistory<'devices'>, screen: string, instantMs: number): number | undefined => {
   const version = versionAt(device, instantMs);
   return version && !version.retired && version.entity.screen_ids.includes(screen) ? version.fromMs : undefined;
 };
 
 /**
- * Returns the device that holds a screen at a given time. If several devices list the screen, the device whose current version
- * began last holds it. If several of these versions began at the same time, the device that was registered first holds it.
+ * Returns the device that holds a screen at a given time. If several devices list the screen, the device whose version at that time began
+ * last holds it. If several of these versions began at the same time, the device that was registered first holds it.
  */
 export const holderAt = (devices: readonly EntityHistory<'devices'>[], screen: string, instantMs: number) => {
   let holder: { device: EntityHistory<'devices'>; since: number } | undefined;
@@ -20,7 +20,10 @@ export const holderAt = (devices: readonly EntityHistory<'devices'>[], screen: s
   return holder?.device;
 };
 
-/** Returns when a device first listed the screen, in ms since 1970. That listing also applies to all earlier times. */
+/**
+ * Returns when a device first listed the screen, in ms since 1970; -Infinity if the first version of a device lists it. That listing also
+ * applies to all earlier times.
+ */
 export const firstListedMs = (devices: readonly EntityHistory<'devices'>[], screen: string): number | undefined => {
   let firstMs: number | undefined;
   for (const device of devices) {

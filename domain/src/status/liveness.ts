@@ -69,7 +69,7 @@ export interface Liveness {
   readonly lastReceivedMs: number;
 }
 
-/** A status change. `offlineSinceMs` is null if the device or feeder has never sent a heartbeat before. */
+/** A status change. `offlineSinceMs` is null at the first heartbeat that affects the current status. */
 export type LivenessChange = WentOnline | WentOffline;
 
 interface WentOnline {

@@ -69,7 +69,7 @@ export const statusTimeline = (frame: Span, known: KnownStatus): StatusSpan[] =>
   const offline = [
     // The device may have sent a heartbeat although the end of its outage is not recorded yet. The outage then ends at this heartbeat.
     ...outages.map(({ from, to }) => ({ from, to: to ?? (lastMs > from ? lastMs : knownUntilMs) })),
-    // Adds an outage that has begun but is not recorded yet. It takes up to a minute to record an outage.
+    // Adds an outage that has begun but is not recorded yet.
     { from: lastMs + onlineWindowMs, to: knownUntilMs },
   ];
   const alive = backfilledMs.map((ms) => ({ from: ms, to: ms + onlineWindowMs }));

@@ -22,9 +22,9 @@ export interface EndedRecord extends IntervalRecord {
 }
 
 /**
- * Computes the end of each interval. A closed interval ends at its recorded end. The newest open interval ends `appSilenceMs`
- * after its last heartbeat, but not after `nowMs`; an older open interval ends at its last heartbeat. Intervals that begin
- * after `nowMs` are ignored, so none of them counts as the newest interval.
+ * Computes the end of each interval. A closed interval ends at its recorded end. The newest open interval ends `appSilenceMs` after its
+ * last heartbeat, but not after `nowMs`; an older open interval ends at its last heartbeat. Without a heartbeat, the start of the interval
+ * counts as its last heartbeat. Intervals that begin after `nowMs` are ignored, so none of them counts as the newest interval.
  */
 export const endRecords = (records: readonly IntervalRecord[], nowMs: number): EndedRecord[] => {
   const begun = records.filter(({ startedAtMs }) => startedAtMs <= nowMs);

@@ -1,8 +1,6 @@
 import { AGE_CATEGORIES, type AgeCategory, GENDERS, MOODS, PLAY_REASONS } from '@popsvc/contracts/vocabulary';
 
-/**
- * A value of a closed vocabulary. Text that matches no value becomes `unknown` with `mapped: false`; a metric counts these cases.
- */
+/** A value of a closed vocabulary. Text that matches no value becomes `unknown` with `mapped: false`. */
 export interface VocabularyMatch<Value extends string> {
   readonly value: Value | 'unknown';
   readonly mapped: boolean;

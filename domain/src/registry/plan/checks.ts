@@ -18,8 +18,8 @@ export const checkDefinitions = ({ itemsOf }: RegistryDraft, nowMs: number, rest
   });
 
 /**
- * Requires that a camera and its feeder belong to the same device. Reports the problem at the camera or the feeder, whichever the
- * file contains.
+ * Requires that a camera and its feeder belong to the same device. Reports the problem at the camera if the file contains it, else at the
+ * feeder.
  */
 const cameraFeeders = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('cameras').flatMap(({ key, entity: camera }) => {
@@ -32,8 +32,8 @@ const cameraFeeders = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[]
   });
 
 /**
- * Requires that the strategy of a creative belongs to the creative's campaign. Reports the problem at the creative or the campaign,
- * whichever the file contains.
+ * Requires that the strategy of a creative belongs to the creative's campaign. Reports the problem at the creative if the file contains it,
+ * else at the campaign.
  */
 const creativeStrategies = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('creatives').flatMap(({ key, entity: creative }) => {
@@ -58,7 +58,10 @@ const named = (kind: RegistryKind, id: number): string => `${registryKinds[kind]
 const existed = ({ stored }: DraftItem, field: string, id: number): boolean =>
   stored !== undefined && !isRetired(stored) && referred(stored, field) === id;
 
-/** Requires that the target of a reference exists in the file or in the registry, and that it is not retired. */
+/**
+ * Requires that the target of a reference exists in the file or in the registry. A retired target is allowed only if the entity is retired
+ * too, or already has the reference.
+ */
 export const checkReferences = ({ items, lookup }: RegistryDraft): ApiErrorDetail[] =>
   items.flatMap((item) =>
     references[item.kind].flatMap(({ field, kind }) => {

@@ -21,7 +21,7 @@ export interface RegistryDraft {
   readonly itemOf: <Kind extends RegistryKind>(kind: Kind, key: string) => DraftItem<Kind> | undefined;
   /** All entities of a kind: first those that only the registry contains, then those of the file. */
   readonly all: <Kind extends RegistryKind>(kind: Kind) => { readonly key: string; readonly entity: EntityOf<Kind> }[];
-  /** One problem for each entity that occurs more than once in the file. */
+  /** One problem for each repetition of an entity in the file. */
   readonly repeated: readonly ApiErrorDetail[];
 }
 

@@ -31,8 +31,8 @@ const releasesScreens = ({ kind, requested, stored }: DraftItem): boolean => {
 };
 
 /**
- * Orders items so that an entity comes after the entities that it references. Devices that release screens come after all other
- * devices: a screen that moves to another device is added there before its old device releases it.
+ * Orders items so that an entity comes after the entities that it references. Devices that release screens come after all other devices: a
+ * screen that moves to a device that releases none is added there before its old device releases it.
  */
 const inOrder = ({ items }: RegistryDraft): DraftItem[] =>
   registryKindNames.flatMap((kind) => {
