@@ -1,7 +1,4 @@
-/**
- * The states of a screen in an hour, by the letter that represents the state in reports. The API, the console and the CLI share
- * this list.
- */
+/** The states of a screen in an hour, by the letter that represents the state in reports. */
 export const CELLS = {
   p: { name: 'playing', about: 'A play began in the hour.' },
   s: { name: 'silent', about: 'The site was open and the device sent heartbeats in the hour, but no play began.' },
@@ -21,5 +18,8 @@ export type CellName = (typeof CELLS)[Cell]['name'];
 
 export const cellLetters = Object.keys(CELLS) as Cell[];
 
-/** An event is late if the service receives it more than this many ms after the timestamp of a heartbeat, or after the end of a play. */
+/**
+ * For the state `backfilled`: a heartbeat or play arrived later if the service received it more than this many ms after the time of the
+ * heartbeat or the end of the play.
+ */
 export const lateAfterMs = 300_000;

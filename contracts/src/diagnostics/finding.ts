@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { Instant, instantOf } from '../time/instant.ts';
 
 /**
- * Severities of a problem, in ascending order. `warning`: the service works, but will fail unless an operator acts. `failed`:
- * part of the service does not work.
+ * Severities of a problem, in ascending order. `warning`: the service works, but may fail unless an operator acts. `failed`: part of the
+ * service does not work.
  */
 export const SEVERITIES = ['warning', 'failed'] as const;
 
@@ -36,7 +36,7 @@ export interface Problem {
   readonly severity: (typeof SEVERITIES)[number];
   /** What the operator should do. A function builds the text from the subject of the finding, or from another detail. */
   readonly advice: string | ((detail: string) => string);
-  /** The value at which the problem begins. The alert for the problem has the same threshold; undefined if no alert has. */
+  /** The value at which the problem begins, and the threshold of its alert; undefined if there is no alert with a threshold. */
   readonly threshold?: number | undefined;
   /** The value at which the problem begins, as text with its unit. Undefined if the name of the problem says when it begins. */
   readonly begins?: string | undefined;
@@ -67,7 +67,7 @@ interface ProblemObservation extends Observation {
   readonly detail?: string;
 }
 
-/** A check, with functions that build its findings. Findings, `/readyz` and alerts all use its name. */
+/** A check, with functions that build its findings. */
 export interface Check<Code extends string = string> {
   readonly name: string;
   /** A sentence that is true if the check passes. */

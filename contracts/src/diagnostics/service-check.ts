@@ -31,8 +31,8 @@ export const reportReadyService = (subject: string, url: string, { message, chec
 };
 
 /**
- * The checks that each process evaluates for `/readyz`. A process is not ready while one of them fails. No check calls another
- * process: for example, query-api checks only that the tables of ClickHouse exist, and not that the projectors are ready.
+ * The checks that each process evaluates for `/readyz`. A process is not ready while one of them fails. No check calls another process of
+ * the service.
  */
 export const READINESS_CHECKS = {
   'command-api': ['event-store', 'postgresql', 'objects', 'registry'],

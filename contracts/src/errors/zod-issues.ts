@@ -27,7 +27,7 @@ const longestPath = 200;
 const pathText = (path: readonly PropertyKey[]): string =>
   path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
 
-/** Returns whether JSON parsing may have rounded a number. Its value would then not be the one that was sent. */
+/** Returns whether JSON parsing may have changed a number: an integer beyond 2^53, or a number that is too large for a double. */
 const mayBeRounded = (value: unknown): boolean =>
   typeof value === 'number' && (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value));
 

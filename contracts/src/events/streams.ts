@@ -78,7 +78,7 @@ export const streamPrefixes = {
   probe: 'probe-',
 } as const;
 
-/** The prefixes of streams with the network in their name, as `{prefix}{network}.{rest}`. */
+/** The prefixes of the streams that are divided among partitions by the network in their name, `{prefix}{network}.{rest}`. */
 export const networkStreamPrefixes: readonly string[] = [
   streamPrefixes.pop,
   streamPrefixes.dynamicPop,
@@ -90,7 +90,7 @@ export const networkStreamPrefixes: readonly string[] = [
 
 const networkStreamFormat = new RegExp(`^(?:${networkStreamPrefixes.join('|')})(\\d+)\\.`);
 
-/** Returns the network in the name of a stream; undefined if the name has none. */
+/** Returns the network in the name of a stream with one of the `networkStreamPrefixes`; undefined for other streams. */
 export const networkOfStream = (stream: string): number | undefined => {
   const [, network] = networkStreamFormat.exec(stream) ?? [];
   return network === undefined ? undefined : Number(network);

@@ -19,8 +19,8 @@ const Opening = z.string().regex(clock, 'must be HH:MM-HH:MM');
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
 /**
- * Weekly opening hours in site time. A period whose end is not after its start runs past midnight. The site is closed on days
- * that are not listed.
+ * Weekly opening hours in site time. A period whose end is not after its start runs past midnight. A day that is not listed has no opening
+ * period.
  */
 export const BusinessHours = z.partialRecord(z.enum(DAYS), z.array(Opening).max(12));
 export type BusinessHours = z.output<typeof BusinessHours>;

@@ -1,5 +1,5 @@
 /*
- * Lists of the values that a field may have. If a list contains `unknown`, the service stores any other text as `unknown` and
+ * Lists of the values that a field may have. If a list contains `unknown`, the service stores text that matches no value as `unknown` and
  * counts it in a metric.
  */
 
@@ -35,8 +35,8 @@ export const STATUSES = ['online', 'offline'] as const;
 export type Status = (typeof STATUSES)[number];
 
 /**
- * Codes of the reasons why a mapping cannot convert an event to a play. `no_zone`: the event has a local time, and its screen is
- * not registered.
+ * Codes of the reasons why a mapping cannot convert an event to a play. `no_zone`: the event has a local time, and its time zone is not
+ * known, for example because the screen is not registered.
  */
 export const QUARANTINE_CODES = [
   'no_mapping',

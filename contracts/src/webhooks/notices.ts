@@ -105,7 +105,7 @@ const notices = [
   VendorSilent,
 ] as const;
 
-/** What happened, as subscribers to its type receive it. */
+/** A notice as subscribers to its type receive it. */
 export const Notice = z.discriminatedUnion('type', notices).meta({ id: 'Notice' });
 export type Notice = z.output<typeof Notice>;
 
@@ -116,7 +116,7 @@ const TestNotice = defineNotice(
 ).meta({ id: 'TestNotice' });
 export type TestNotice = z.output<typeof TestNotice>;
 
-/** The body of the request to a subscriber. Tests are not in the log. */
+/** The body of the request to a subscriber. Test notices are not stored in the log. */
 export const WebhookPayload = z
   .discriminatedUnion('type', [...notices, TestNotice])
   .meta({ id: 'WebhookPayload', description: 'A notice: the body of the request to a subscriber.' });
