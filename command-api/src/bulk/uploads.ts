@@ -43,7 +43,7 @@ export interface BulkDependencies {
   readonly storage: UploadStorage;
   readonly metrics: UploadMetrics;
   readonly maxUploadBytes: number;
-  /** Maximum age of an event at the time of receipt, in days; undefined means no limit. Older events are rejected. */
+  /** Maximum age of a play when its job is requested, in days; undefined means no limit. Rows with older plays stay in quarantine. */
   readonly maxAgeDays: number | undefined;
 }
 

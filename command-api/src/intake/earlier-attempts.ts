@@ -48,7 +48,7 @@ const marginMs = 30_000;
 export interface AttemptWindow {
   /** When the first attempt was received, ms since 1970. */
   readonly fromMs: number;
-  /** When the latest attempt last renewed its claim, ms since 1970. */
+  /** When the previous attempt last claimed the request or changed its claim, ms since 1970. */
   readonly toMs: number;
   /** Called for each event that is read. */
   readonly onEvent?: () => void;

@@ -54,7 +54,10 @@ export interface IntakeDependencies {
   readonly clock: Clock;
   readonly metrics: IntakeMetrics & Pick<IntakeCounter, 'countRefused'>;
   readonly countRefusal: RefusalCounts['countRefusal'];
-  /** Maximum age of an event at the time of receipt, in days; undefined means no limit. Older events are rejected. */
+  /**
+   * Maximum age of an item at the time of receipt, in days; undefined means no limit. Older items are rejected, but dynamic plays are
+   * accepted and stay in quarantine.
+   */
   readonly maxAgeDays: number | undefined;
 }
 

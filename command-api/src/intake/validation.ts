@@ -37,7 +37,10 @@ export interface IntakeDefinition<Sent, Extra extends object> {
   readonly instantField?: keyof Sent & string;
   /** Other time fields of an item, such as the end of an interval. Their times must not be more than 24 h in the future. */
   readonly laterInstantFields?: readonly (keyof Sent & string)[];
-  /** What to store exactly as sent: the whole item or the listed fields. A number there is rejected if JSON parsing changed it. */
+  /**
+   * What to store exactly as sent: the whole item or the listed fields. A number there that JSON parsing changed is rejected, apart from
+   * rounded fractions.
+   */
   readonly storedAsSent?: 'whole' | readonly string[];
   readonly event: { readonly type: string; readonly version: number };
   /** Converts an item to the form in which its event stores it. */
@@ -212,8 +215,8 @@ const limitDetails = (detailsByItem: readonly (readonly ApiErrorDetail[])[]): re
 };
 
 /**
- * Throws INVALID_EVENT if JSON parsing changed a number in a part of an item that must be stored as sent. `bytes` is the body as
- * received.
+ * Throws INVALID_EVENT if JSON parsing rounded an integer, or made a number infinite, in a part of an item that must be stored as sent.
+ * `bytes` is the body as received.
  */
 export const rejectLossyNumbers = (
   bytes: Buffer,
@@ -249,7 +252,7 @@ const mayHoldLossyNumber = (value: unknown): boolean => {
   return typeof value === 'object' && value !== null && Object.values(value).some(mayHoldLossyNumber);
 };
 
-/** Returns the path of the first number in a value that JSON parsing changed; undefined if there is none. */
+/** Returns the path of the first number in a value that is one of the `lossyNumbers`; undefined if there is none. */
 const findLossyPath = (value: unknown, lossyNumbers: ReadonlySet<number>, path: string): string | undefined => {
   if (typeof value === 'number') return lossyNumbers.has(value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;

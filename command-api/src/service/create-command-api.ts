@@ -35,7 +35,10 @@ export interface CommandApiDependencies {
   /** URL of query-api, to which requests that need the read models or webhook subscriptions are forwarded. */
   readonly queryApiUrl: string;
   readonly clock?: Clock;
-  /** Maximum age of an event at the time of receipt, in days; undefined means no limit. Older events are rejected. */
+  /**
+   * Maximum age of an event at the time of receipt, in days; undefined means no limit. Older dynamic plays stay in quarantine; other older
+   * events are rejected.
+   */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly timeouts?: Partial<IntakeTimeouts>;
