@@ -101,8 +101,8 @@ const isNewer = ({ projection, version = projection.version }: Generation): bool
 const maxLogged = 20;
 
 /**
- * If all damage, including recorded damage, is in parts of the derived table that can be dropped, records it and lists the time ranges of
- * these parts as pending. Their rows are then derived again from facts. Returns false if only a replay helps.
+ * If all damage found is in droppable parts of the derived table, and no damage that needs a replay is recorded, records it and lists the
+ * time ranges of these parts as pending. Their rows are then derived again from facts. Returns false if only a replay helps.
  *
  * If the process is killed between two steps, the next verification finds the damage again, and all steps are repeated: the stored list
  * names the parts, ClickHouse still has the detached part, or the part is recorded as not healed.
