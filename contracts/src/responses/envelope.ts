@@ -19,7 +19,6 @@ export const nextBefore = z
   .nullable()
   .describe('What to send as `before` for the next page; null on the last.');
 
-/** A network, site, location or device in a response. */
 export const Place = z
   .object({
     id: z.int().min(1).describe('Id in the registry.'),
