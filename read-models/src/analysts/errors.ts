@@ -2,7 +2,6 @@
 export interface AnalystError {
   /** Codes of ClickHouse; empty if the proxy of the embedded engine answers without a code. */
   readonly codes: readonly number[];
-  /** HTTP statuses. */
   readonly statuses: readonly number[];
   readonly meaning: string;
   readonly remedy: string;
