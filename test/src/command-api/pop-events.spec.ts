@@ -160,7 +160,9 @@ describe('command-api: canonical proof-of-play events', () => {
   it('stores nothing with validate_only', async () => {
     const before = (await api.items(stream)).length;
     const valid = await api.send(popPath, { events: [good(), good()] }, { query: '?validate_only=true' });
-    expect(valid).to.deep.include({ status: 200, body: { message: 'Valid; nothing was stored.', eventCount: 2 } });
+    expect(valid.status).to.equal(200);
+    // The registry is empty, so the response has warnings, too.
+    expect(valid.body).to.include({ message: 'Valid; nothing was stored.', eventCount: 2 });
     const invalid = await api.send(popPath, { events: [good({ durationMs: 0 })] }, { query: '?validate_only=true' });
     expectApiError(invalid, 400, 'INVALID_EVENT', ['events[0].durationMs']);
     expect(await api.items(stream)).to.have.length(before);
