@@ -160,9 +160,10 @@ describe('command-api: canonical proof-of-play events', () => {
   it('stores nothing with validate_only', async () => {
     const before = (await api.items(stream)).length;
     const valid = await api.send(popPath, { events: [good(), good()] }, { query: '?validate_only=true' });
+    // `warnings` name the three ids of the plays: the registry is empty.
+    expect(Object.keys(valid.body)).to.have.members(['message', 'eventCount', 'warnings', 'warningCount']);
     expect(valid.status).to.equal(200);
-    // The registry is empty, so the response has warnings, too.
-    expect(valid.body).to.include({ message: 'Valid; nothing was stored.', eventCount: 2 });
+    expect(valid.body).to.include({ message: 'Valid; nothing was stored.', eventCount: 2, warningCount: 3 });
     const invalid = await api.send(popPath, { events: [good({ durationMs: 0 })] }, { query: '?validate_only=true' });
     expectApiError(invalid, 400, 'INVALID_EVENT', ['events[0].durationMs']);
     expect(await api.items(stream)).to.have.length(before);
