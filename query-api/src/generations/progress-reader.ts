@@ -207,10 +207,15 @@ export const createProgressReader = (
     } catch (error) {
       const isOfTables = isTableMissing(error) || isDataDamaged(error);
       if (!isOfTables || live.length === 0) throw error;
-      if (live.length === 1) {
+      const [only] = live;
+      if (only && live.length === 1) {
         if (isDataDamaged(error)) reportDamage([...query.relations.keys()], error);
-        // The list of live generations is outdated: the tables of one were dropped. Read the list again for the next snapshot.
-        else await liveGenerations.get(performance.now());
+        else {
+          // The list may be outdated, and the tables of its generation dropped.
+          const listed = await liveGenerations.get(performance.now());
+          const listedNow = listed.find(({ projection }) => projection === only.projection);
+          if (listedNow && listedNow.generation !== only.generation) return readProgressOf([listedNow]);
+        }
         return readProgressOf([]);
       }
       const all = await Promise.all(live.map((each) => readProgressOf([each])));

@@ -190,6 +190,22 @@ describe('the progress of projections', () => {
     expect(reported).to.have.length(1);
   });
 
+  it('is that of the live generation if the tables of the one that was listed before were dropped', async () => {
+    const readProgress = createReader();
+    const first = readProgress('coffee');
+    await settle();
+    reads[0]!.answer([verified, ['batch', 'coffee', [1, 1, 0, 7, 7, 7]]]);
+    expect(await first).to.include({ generation: 1 });
+    clock.tick(251);
+    generation = 2;
+    const second = readProgress('coffee');
+    await settle();
+    reads[1]!.fail(missing);
+    await settle();
+    reads[2]!.answer([verified, ['batch', 'coffee', [2, 1, 0, 8, 8, 8]]]);
+    expect(await second).to.include({ generation: 2, position: 8n });
+  });
+
   it('is read again with the live generations after ClickHouse restarted', async () => {
     const readProgress = createReader();
     const registry = readProgress('registry');
