@@ -116,6 +116,11 @@ export const sendResponse = async (context: RequestContext, answer: RouteRespons
     publishSent(context, answer.status, headers);
     return;
   }
+  if (answer.kind === 'raw' && answer.onClosed) {
+    // If the caller has disconnected, the event `close` has already been emitted.
+    if (response.closed) process.nextTick(answer.onClosed);
+    else response.once('close', answer.onClosed);
+  }
   const empty = answer.status === 204;
   const uncompressed = answer.kind === 'json' ? JSON.stringify(answer.body) : answer.content;
   const coding = negotiateCoding(answer, context, Buffer.byteLength(uncompressed));
@@ -131,11 +136,6 @@ export const sendResponse = async (context: RequestContext, answer: RouteRespons
     ...commonHeaders,
     ...joinVary({ ...answer.headers, ...coding.headers }, crossOrigin),
   };
-  if (answer.kind === 'raw' && answer.onClosed) {
-    // If the caller has disconnected, the event `close` has already been emitted.
-    if (response.closed) process.nextTick(answer.onClosed);
-    else response.once('close', answer.onClosed);
-  }
   response.writeHead(answer.status, headers);
   response.end(empty ? undefined : content);
   limitResponseTime(response, context.limits);

@@ -14,6 +14,7 @@ import {
   quarantine,
   receipts,
   registryTables,
+  screenPlaces,
   vendorBalance,
   watcherSummary,
 } from '@popsvc/read-models/tables';
@@ -36,7 +37,7 @@ const relations: readonly Relation[] = [
   { name: 'incomplete', fields: { name: '', reason: '' } },
   { name: 'damaged_ranges', fields: { name: '', network_id: '', from_at: '', to_at: '' } },
   ...[coffee, watcherSummary].map((table) => ({ name: table.name, fields: columnsOf(table) })),
-  ...[plays, receipts, quarantine, heartbeats, currentIntervals, liveness, vendorBalance, bulkJobs],
+  ...[plays, screenPlaces, receipts, quarantine, heartbeats, currentIntervals, liveness, vendorBalance, bulkJobs],
   ...Object.values(registryTables),
 ];
 
