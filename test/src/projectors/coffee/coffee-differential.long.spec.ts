@@ -72,13 +72,13 @@ describe('the audience SQL against the domain, at all thresholds', () => {
   before(async () => {
     service = await startTestSystem({ of: ['registry', 'coffee', 'watcher-summary'] });
     await service.register(registryOf(scenarios));
-    // Detections and heartbeats find stored plays, whose rows must be computed again.
-    for (const isPlay of [true, false]) {
+    // Detections and heartbeats find stored plays, whose rows must be computed again. Moves of feeders would recompute all plays.
+    for (const isFirst of [true, false]) {
       for (const { network, events } of scenarios)
         await appendEvents(
           service,
           network,
-          events.filter(({ kind }) => (kind === 'play') === isPlay),
+          events.filter(({ kind }) => (kind === 'play' || kind === 'move') === isFirst),
         );
       await service.project();
     }

@@ -105,10 +105,14 @@ const playsAtBorders = (network: number): Scenario => {
     const [, nextSpanMs] = addDistantPlay(1 - playMs);
     addDetection([nextSpanMs - 1 + ms, nextSpanMs + 1_000]);
   }
+  const [shortlyMs] = addDistantPlay();
+  addDetection([shortlyMs, shortlyMs + 1]);
+  // Away from borders of spans, which exclude heartbeats, too.
   for (const ms of around) {
-    addHeartbeat(1, addDistantPlay()[0] - feederOnlineWindowMs + ms);
-    addHeartbeat(1, addDistantPlay()[1] + ms);
+    addHeartbeat(1, addDistantPlay(60_000)[0] - feederOnlineWindowMs + ms);
+    addHeartbeat(1, addDistantPlay(60_000)[1] + ms);
   }
+  addHeartbeat(1, addDistantPlay(1 - playMs)[1] - 1);
   // The second heartbeat affects only the plays of one millisecond.
   const [onlineMs] = addDistantPlay();
   for (const ms of [-1, 0]) addHeartbeat(1, onlineMs - feederOnlineWindowMs + ms);
