@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { formatTable } from '@popsvc/cli/output';
 import { createConnect, waitUntilProjected } from '@popsvc/cli/service-client';
 import { createClient } from '@popsvc/client';
@@ -13,6 +13,7 @@ import { createPopsvcCommand, createTestPartner, waitUntil } from '@popsvc/tools
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { services, stores } from '../architecture/compose.fixture.ts';
+import { blocksOf } from '../e2e/guide-blocks.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import {
   containers,
@@ -328,6 +329,27 @@ describe('docker-compose.yml', function () {
     await waitUntil(readBalance, ({ duplicate }) => duplicate === 1);
     expectSameReports(await readReports(), before.reports);
     note('report rows compared by content', String(before.reports.length));
+  });
+
+  it('has the same data and logins after a backup and a restore on empty volumes, as in the guide', async () => {
+    const commands = (language: string) => blocksOf('docs/guides/operators/repair.md', language).join('\n');
+    await waitForProjections();
+    const before = await readContents();
+    await installation.shell(commands('sh compose-backup'));
+    await installation.waitUntilHealthy();
+    await installation.shell('docker compose down --volumes && rm -rf .env certificates');
+    const began = performance.now();
+    await installation.shell(commands('sh compose-restore'));
+    // Reports answer 503 until replays have built them from the log.
+    const restored = await waitUntil(
+      () => readContents().catch(() => undefined),
+      (now) => now?.reports.length === before.reports.length && isDeepStrictEqual(now.received, before.received),
+      600_000,
+      2_000,
+    );
+    note('restore of a backup, until the reports are complete', `${Math.round((performance.now() - began) / 1000)} s`);
+    expectSame(restored!, before);
+    await installation.waitUntilHealthy();
   });
 
   it('replaces the images by those of another version under traffic, with the same data', async () => {

@@ -33,8 +33,8 @@ interface ContainerState {
 /** Without the variables of this process, of which Compose would take those that docker-compose.yml names. */
 const env = { PATH: process.env['PATH'], HOME: process.env['HOME'], DOCKER_HOST: process.env['DOCKER_HOST'] };
 
-const run = async (program: string, args: readonly string[], cwd: string): Promise<string> => {
-  const { stdout } = await promisify(execFile)(program, args, { cwd, env, maxBuffer: 1e8 });
+const run = async (program: string, args: readonly string[], cwd: string, more: NodeJS.ProcessEnv = {}) => {
+  const { stdout } = await promisify(execFile)(program, args, { cwd, env: { ...env, ...more }, maxBuffer: 1e8 });
   return stdout;
 };
 
@@ -45,11 +45,14 @@ export class Installation {
 
   docker = (...args: readonly string[]): Promise<string> => run('docker', args, this.folder);
 
-  compose = (...args: readonly string[]): Promise<string> =>
-    this.docker(
-      ...['compose', '--project-name', projectName, '--file', 'docker-compose.yml'],
-      ...['--file', join(root, 'test/compose/stand-ins.yml'), ...args],
-    );
+  compose = (...args: readonly string[]): Promise<string> => this.shell('docker compose "$@"', ...args);
+
+  /** Runs commands as an operator does in the folder of the project. `docker compose` has the stand-ins. */
+  shell = (commands: string, ...args: readonly string[]): Promise<string> =>
+    run('sh', ['-euc', commands, 'sh', ...args], this.folder, {
+      COMPOSE_PROJECT_NAME: projectName,
+      COMPOSE_FILE: ['docker-compose.yml', join(root, 'test/compose/stand-ins.yml')].join(':'),
+    });
 
   /** Copies the files that Git knows or would add. */
   async copyProject(): Promise<void> {
