@@ -188,7 +188,7 @@ export const printableExamples = (credentials: DemoCredentials, nowMs: number): 
         detectionId: `demo-${nowMs}`,
         deviceId: 31,
         feederId: 41,
-        watcherId: randomInt(2 ** 48 - 1),
+        watcherId: randomInt(1, 2 ** 48 - 1),
         startedAt: seenAt(1_000),
         endedAt: seenAt(8_000),
         gender: 'female',

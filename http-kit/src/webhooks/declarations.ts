@@ -72,8 +72,8 @@ const declare = ({
       summary: 'Creates a subscription. Only this response and that of a rotation contain its secret.',
       description:
         'Each notice is posted to the URL as JSON, with the headers of [Standard Webhooks](https://www.standardwebhooks.com): verify ' +
-        'its signature with the secret. Respond with a 2xx status within 10 s; otherwise the notice is posted again, up to ten times ' +
-        'in about two days. A notice may arrive more than once, always with the same `webhook-id`, and notices may arrive in another ' +
+        'its signature with the secret. Respond with a 2xx status within 10 s; otherwise the notice is posted again: ten times in ' +
+        'all, within 20 to 39 hours. A notice may arrive more than once, always with the same `webhook-id`, and notices may arrive in another ' +
         'order. The body is a `WebhookPayload`.',
       operationId: `create${infix}Webhook`,
       body: 'json',

@@ -35,7 +35,7 @@ export interface ResumePoint {
   /** The last event that was handled and is not a probe; undefined if there is none. */
   readonly event: HandledEvent | undefined;
   readonly progress: StoredProgress;
-  /** True if ClickHouse restarted since the last batch, so it may have lost the rows of the events between `position` and `reached`. */
+  /** True if ClickHouse restarted since the last batch and may have lost rows of the events between `position` and `reached`. */
   readonly restarted: boolean;
   /**
    * True if former rows may be missing or wrong: `position` is below the checkpoint, or a ClickHouse server outside a cluster restarted and

@@ -108,6 +108,18 @@ describe('docs', () => {
     );
   });
 
+  it('the README of each package names the folders of its sources', () => {
+    const folders = files.flatMap((path) => {
+      const [, name = '', folder = ''] = /^([\w-]+)\/src\/(?!generated)([\w-]+)\//.exec(path) ?? [];
+      return name === '' || /^(client.*|test)$/.test(name) ? [] : [`${name} ${folder}`];
+    });
+    const isNamed = (pair: string): boolean => {
+      const [name = '', folder = ''] = pair.split(' ');
+      return new RegExp(`\`(src/)?${folder}(/[^\`]*)?\``, 'u').test(read(`${name}/README.md`));
+    };
+    expect([...new Set(folders)].filter((pair) => !isNamed(pair))).to.deep.equal([]);
+  });
+
   it('name existing scripts of package.json', () => {
     const scripts = Object.keys(manifest().scripts ?? {});
     const named = handwritten.flatMap((path) =>

@@ -1,6 +1,6 @@
+import { choosePort } from '@popsvc/embedded/supervisor';
 import type { Browser } from 'playwright-core';
 import { type Service, startService } from '@popsvc/tools/rig';
-import { freePort } from '../support/free-port.ts';
 import { describeIfInstalled } from '../support/run-conditions.ts';
 import { actionsSuite } from './actions.suite.ts';
 import { appearanceSuite } from './appearance.suite.ts';
@@ -19,7 +19,7 @@ describeIfInstalled('chromium', chromiumPath !== undefined, 'the console', () =>
   let env: Record<string, string>;
   before(async function () {
     this.timeout(240_000);
-    env = { OPS_PORT: await freePort(), WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
+    env = { OPS_PORT: String(await choosePort(0, 'OPS_PORT')), WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8' };
     [service, browser, receiver] = await Promise.all([startService({ env }), launchBrowser(), startReceiver()]);
     await seed(service, receiver.url);
   });

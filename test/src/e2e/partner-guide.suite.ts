@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@popsvc/client';
 import { WebhookPayload } from '@popsvc/contracts/webhooks';
+import { choosePort } from '@popsvc/embedded/supervisor';
 import { expect } from 'chai';
 import { read, root } from '../architecture/tree.fixture.ts';
-import { freePort } from '../support/free-port.ts';
 import { describeIfInstalled, isInstalled } from '../support/run-conditions.ts';
 import { createTestPartner, waitUntil, temporaryFolder, type Service } from '@popsvc/tools/rig';
 import { blocksOf, programsOf } from './guide-blocks.fixture.ts';
@@ -52,6 +52,7 @@ interface Response {
     readonly rows: readonly Readonly<Record<string, unknown>>[];
     readonly summary: Readonly<Record<string, number>>;
     readonly name: string;
+    readonly last_active_timestamp: string;
     readonly id: string;
     readonly secret: string;
     readonly webhooks: readonly { readonly id: string }[];
@@ -74,7 +75,7 @@ export const partnerGuideTests = (running: () => Service): void => {
       folder = join(checkout, '.data/guide');
       await mkdir(folder, { recursive: true });
       await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'));
-      const port = await freePort();
+      const port = await choosePort(0, 'HOOK');
       for (const language of ['python', 'sql', 'js'])
         for (const [name, text] of programsOf(page, language))
           await writeFile(join(folder, name), text.replace('.listen(3000)', `.listen(${port})`));
@@ -148,7 +149,7 @@ export const partnerGuideTests = (running: () => Service): void => {
       const [device, coffee, ...others] = shown.filter((each) => 'status' in each) as unknown as readonly Response[];
       expect(others).to.deep.equal([]);
       const found = responsesTo('devices/status?')[2]!;
-      const last_active_timestamp = found.data['last_active_timestamp' as never];
+      const { last_active_timestamp } = found.data;
       expect({ ...device, data: { ...device!.data, last_active_timestamp } }).to.deep.equal(found);
       const page1 = JSON.parse(await readFile(join(folder, 'page.json'), 'utf8')) as Response;
       const { rows } = coffee!.data;
@@ -181,7 +182,7 @@ export const partnerGuideTests = (running: () => Service): void => {
     it('reads pages with curl, and all of them with Python', async () => {
       expect(responsesTo('limit=2&after')[0]?.data).to.include({ total: 5, count: 2 });
       const printed = (await python('coffee.py')).trim();
-      expect(printed).to.equal('5 rows, 2 impressions');
+      expect(printed).to.equal('5 rows, 2 impressions of people');
       expect(read(page)).to.include(`it prints \`${printed}\``);
       expect(responsesTo('sort=desc')[0]?.data.rows.map(({ WATCHERID: id }) => id)).to.deep.equal([7]);
       expect(responsesTo('X-Network-Name')[0]?.data).to.include({ total: 5 });

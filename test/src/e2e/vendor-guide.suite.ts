@@ -138,7 +138,7 @@ export const vendorGuideTests = (running: () => Service): void => {
       expect(Notice.safeParse(JSON.parse(shown)).success).to.equal(true);
     });
 
-    it('verifies the signature of a notice in Python and in Node.js', async () => {
+    it('verifies the signature of a notice in Python', async () => {
       const text = read(page);
       const [, secret] = /the secret `(whsec_[^`]+)`/.exec(text)!;
       const headers = {
@@ -151,23 +151,13 @@ export const vendorGuideTests = (running: () => Service): void => {
         .trim();
       const own = await temporaryFolder('vendor-guide-signature');
       const python = blocks('python').find((block) => block.includes('is_genuine'))!;
-      const js = blocks('js').find((block) => block.includes('isGenuine'))!;
       const given = [secret, headers].map((value) => JSON.stringify(value)).join();
       await writeFile(
         join(own, 'verify.py'),
         `${python}\nimport sys\nprint(*(str(is_genuine(${given}, one.encode())).lower() for one in sys.argv[1:]))`,
       );
-      await writeFile(
-        join(own, 'verify.mjs'),
-        `${js}\nconsole.log(...process.argv.slice(2).map((one) => isGenuine(${given}, Buffer.from(one))));`,
-      );
-      for (const [program, file] of [
-        ['python3', 'verify.py'],
-        ['node', 'verify.mjs'],
-      ] as const) {
-        const { stdout } = await promisify(execFile)(program, [join(own, file), body, `${body} `]);
-        expect(stdout, program).to.equal('true false\n');
-      }
+      const { stdout } = await promisify(execFile)('python3', [join(own, 'verify.py'), body, `${body} `]);
+      expect(stdout).to.equal('true false\n');
     });
 
     it('returns the status of an event, and the report contains every play', async function () {

@@ -39,11 +39,11 @@ describe(`four partitions that crash again and again (${networks} networks, seed
       for (const name of splitNames)
         await Promise.all(
           fourPartitions.map(async (partition) => {
-            const unit = { name, generation: 2, partition };
+            const target = { name, generation: 2, partition };
             const crashAt = 1 + ((seed + 7 * portion + 3 * partition.index) % (name === 'coffee' ? 30 : 5));
             const limits = { rows: 40, bytes: 1e9, ageMs: 1_000, unitPairs: 10, batchPairs: 20 };
             const stores = { ...crashingStores(system, crashAt, crashAt % 2 === 0 ? 'before' : 'after'), limits };
-            if (await isCrash(runPartition(system, unit, upTo, stores))) crashes += 1;
+            if (await isCrash(runPartition(system, target, upTo, stores))) crashes += 1;
           }),
         );
     }

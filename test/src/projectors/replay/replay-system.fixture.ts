@@ -156,9 +156,9 @@ export const startReplaySystem = async ({
         emittedAt: new Date().toISOString(),
       });
       for (const generation of generations)
-        for (const unit of listGenerationPartitions({ projection: projectionNamed(name), generation }, partitions))
+        for (const target of listGenerationPartitions({ projection: projectionNamed(name), generation }, partitions))
           await waitUntil(
-            async () => (await parts.checkpoints.read(partitionKeyOf(unit))).position,
+            async () => (await parts.checkpoints.read(partitionKeyOf(target))).position,
             (position) => position >= head,
           );
     },

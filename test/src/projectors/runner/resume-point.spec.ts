@@ -9,7 +9,7 @@ import { projectionNamed } from '../replay/replay-system.fixture.ts';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 
 const key = { projection: 'coffee', generation: 2, partition: 0, partitions: 1 };
-const unit = { projection: projectionNamed('coffee'), generation: 2, partition: wholeProjection };
+const target = { projection: projectionNamed('coffee'), generation: 2, partition: wholeProjection };
 const secondMs = 1_000;
 
 describe('the resume point of a generation', () => {
@@ -46,7 +46,7 @@ describe('the resume point of a generation', () => {
   /** A run writes the progress of batches: their ends, and how many seconds ago each was written. */
   const run = async (...batches: readonly (readonly [end: number, secondsAgo: number])[]) => {
     const write = createProgressWriter(
-      unit,
+      target,
       {
         writer: system.writer,
         serverRun: { id: (await findVerifiedRun(system.writer))! },
