@@ -19,7 +19,10 @@ export interface UploadTargetRequest {
   readonly expiresAtMs: number;
 }
 
-/** Stores uploaded files. The service chooses the keys (`uploads/{network}/{fileId}`), so they contain no file names of clients. */
+/**
+ * Stores uploaded files. The service chooses the keys, so they contain no file names of clients: `uploads/{network}/{fileId}` is the key of
+ * an upload, and `uploads/{network}/{fileId}/{uuid}` that of each file that the service itself received for it.
+ */
 export interface ObjectStore {
   readMetadata(key: string): Promise<ObjectMetadata | undefined>;
   /**

@@ -211,10 +211,10 @@ export const createProgressReader = (
       if (only && live.length === 1) {
         if (isDataDamaged(error)) reportDamage([...query.relations.keys()], error);
         else {
-          // The list may be outdated, and the tables of its generation dropped.
+          // Since the list was read, readers may have been switched to another generation, and this one dropped.
           const listed = await liveGenerations.get(performance.now());
-          const listedNow = listed.find(({ projection }) => projection === only.projection);
-          if (listedNow && listedNow.generation !== only.generation) return readProgressOf([listedNow]);
+          const current = listed.find(({ projection }) => projection === only.projection);
+          if (current && current.generation !== only.generation) return readProgressOf([current]);
         }
         return readProgressOf([]);
       }
