@@ -20,14 +20,25 @@ describe('a run after a restart of ClickHouse', function () {
   });
   after(() => system.close());
 
-  it('derives pending ranges after the batches that it repeats, from their facts too', async () => {
-    await system.play({ eventId: 'A' });
-    await system.projectOne('coffee');
-    // Only batches of the last minute are repeated.
-    await system.writer.run(
+  /** Makes the five minutes from `from` pending. */
+  const makePending = (from: string) =>
+    system.writer.run(
+      `INSERT INTO coffee_pending_g1 (network_id, screen_id, from_at, to_at, cause, as_of, slices, version)
+       WITH parseDateTime64BestEffort({from:String}, 3, 'UTC') AS start
+       SELECT 1, 'screen-1', start, start + INTERVAL 5 MINUTE, 'facts', now64(3), 1, 1`,
+      { params: { from } },
+    );
+  /** Makes the written batches older than the last minute. A run after a restart does not repeat such batches. */
+  const ageProgress = () =>
+    system.writer.run(
       `ALTER TABLE ${progressTable('coffee')} UPDATE written_at = written_at - INTERVAL 10 MINUTE WHERE true
        SETTINGS mutations_sync = 1`,
     );
+
+  it('derives pending ranges after the batches that it repeats, from their facts too', async () => {
+    await system.play({ eventId: 'A' });
+    await system.projectOne('coffee');
+    await ageProgress();
     const kept = new Set((await partsOf(system, tables, 1)).map(({ table, name }) => `${table} ${name}`));
     await system.detection({ detectionId: 'p' });
     await system.projectOne('coffee');
@@ -40,10 +51,7 @@ describe('a run after a restart of ClickHouse', function () {
       ['B', null],
     ];
     expect(await rows()).to.deep.equal(expected);
-    await system.writer.run(
-      `INSERT INTO coffee_pending_g1 (network_id, screen_id, from_at, to_at, cause, as_of, slices, version)
-       SELECT 1, 'screen-1', toDateTime64('2026-08-20 14:00:00', 3, 'UTC'), toDateTime64('2026-08-20 14:05:00', 3, 'UTC'), 'facts', now64(3), 1, 1`,
-    );
+    await makePending('2026-08-20T14:00:00.000Z');
     // The newer batches are of one minute, however long they took.
     await system.writer.run(
       `ALTER TABLE ${progressTable('coffee')} UPDATE written_at = now64(3) WHERE written_at > now64(3) - INTERVAL 5 MINUTE
@@ -58,6 +66,29 @@ describe('a run after a restart of ClickHouse', function () {
     await system.projectOne('coffee', { writer: await pretendRestart(system, lost) });
     expect(await rows()).to.deep.equal(expected);
     expect(await system.writer.rows('SELECT 1 FROM coffee_pending_g1 FINAL')).to.deep.equal([]);
+  });
+
+  it('derives ranges again that it does not fold again, if ClickHouse kept that they were derived', async () => {
+    const known = new Set((await partsOf(system, ['coffee'], 1)).map(({ name }) => name));
+    const newParts = async () =>
+      (await partsOf(system, ['coffee'], 1)).filter(({ name, active }) => active === 1 && !known.has(name));
+    const rows = () => system.writer.rows("SELECT event_id FROM coffee_g1 FINAL WHERE event_id = 'put-off'");
+    await system.play({ eventId: 'put-off', playedAt: '2026-08-20T19:00:00.000Z' });
+    await system.projectOne('coffee');
+    // As if the batch had put the play off: it has no row, and its range is pending.
+    for (const { name } of await newParts()) await system.writer.run(`ALTER TABLE coffee_g1 DROP PART '${name}'`);
+    await deletePartList(system.postgres, key);
+    await makePending('2026-08-20T19:00:00.000Z');
+    await ageProgress();
+    // Only the batch of a later play is repeated.
+    await system.play({ eventId: 'later', playedAt: '2026-08-20T20:00:00.000Z' });
+    await system.projectOne('coffee');
+    expect(await rows(), 'derived').to.have.length(1);
+    const lost = await newParts();
+    expect(lost, 'one part of the batch, one of the range').to.have.length(2);
+    await deletePartList(system.postgres, key);
+    await system.projectOne('coffee', { writer: await pretendRestart(system, lost) });
+    expect(await rows()).to.have.length(1);
   });
 
   it('gives rows that it derives again versions that no reader of changes has reached', async () => {
@@ -80,10 +111,7 @@ describe('a run after a restart of ClickHouse', function () {
 
   it('does not derive pending ranges again if only the checkpoint is behind', async () => {
     const { position } = await system.parts.checkpoints.read({ ...key, partition: 0 });
-    await system.writer.run(
-      `INSERT INTO coffee_pending_g1 (network_id, screen_id, from_at, to_at, cause, as_of, slices, version)
-       SELECT 1, 'screen-1', toDateTime64('2026-08-20 14:00:00', 3, 'UTC'), toDateTime64('2026-08-20 14:05:00', 3, 'UTC'), 'facts', now64(3), 1, 1`,
-    );
+    await makePending('2026-08-20T14:00:00.000Z');
     await system.play({ eventId: 'D', playedAt: '2026-08-20T17:00:00.000Z' });
     await system.projectOne('coffee');
     const versions = () => system.writer.rows("SELECT version FROM coffee_g1 WHERE event_id = 'A' ORDER BY version");
