@@ -16,7 +16,7 @@ import {
 } from './replay-texts.ts';
 
 const pollMs = 500;
-/** Polls retry for longer than other requests, because the replay continues while the operations server is unavailable. */
+/** The replay continues while the operations server is unavailable. */
 const pollRetryTimeoutMs = 120_000;
 
 const waitForReplay = async (
@@ -34,7 +34,7 @@ const waitForReplay = async (
   return replay;
 };
 
-/** Selects the fields of the JSON result, on which scripts of operators rely. */
+/** Scripts of operators rely on these fields of the JSON result. */
 const toResult = ({ name, from_generation, to_generation, events, seconds, verified }: Replay) => ({
   name,
   from_generation,
@@ -44,10 +44,7 @@ const toResult = ({ name, from_generation, to_generation, events, seconds, verif
   verified,
 });
 
-/**
- * On Ctrl-C, calls `onInterrupt` and then terminates the process with SIGINT, as shells expect. Returns a function that removes
- * this handler.
- */
+/** Terminates the process with SIGINT, as shells expect. Returns a function that removes the handler. */
 const handleInterrupt = (onInterrupt: () => void): (() => void) => {
   const handle = () => {
     onInterrupt();
@@ -57,7 +54,6 @@ const handleInterrupt = (onInterrupt: () => void): (() => void) => {
   return () => void process.off('SIGINT', handle);
 };
 
-/** Shows the progress of a replay until its end, then its result. Throws a CliError if the replay did not succeed. */
 const watchReplay = async (ops: OpsClient, started: Replay, command: Command): Promise<void> => {
   const progress = createReplayProgress();
   const removeHandler = handleInterrupt(() => {
@@ -86,7 +82,6 @@ const watchReplay = async (ops: OpsClient, started: Replay, command: Command): P
   printResult(command, { value: toResult(ended), text: formatOutcome(ended, isKept) });
 };
 
-/** Watches a replay. With the option `--no-wait`, prints that the replay was requested and returns. */
 const watchIfRequested = async (ops: OpsClient, started: Replay, command: Command): Promise<void> => {
   if (command.opts<{ wait: boolean }>().wait) {
     await watchReplay(ops, started, command);
@@ -97,10 +92,9 @@ const watchIfRequested = async (ops: OpsClient, started: Replay, command: Comman
   printResult(command, { value, text: `${formatProgress(started)} (replay ${id})` });
 };
 
-/** Finds the running replay or rollback of a projection. Throws a CliError if none is running or the projection does not exist. */
 const findRunningReplay = async (ops: OpsClient, name: string, verb: string): Promise<Replay> => {
-  const { replays } = await dataOf(ops.GET('/ops/v1/replays'));
-  const running = replays.find((replay) => replay.name === name && replay.ended_at === null);
+  const { replays } = await dataOf(ops.GET('/ops/v1/replays', { params: { query: { unfinished: 'true' } } }));
+  const running = replays.find((replay) => replay.name === name);
   if (running) return running;
   const names = (await dataOf(ops.GET('/ops/v1/projections'))).map((projection) => projection.name);
   if (!names.includes(name))

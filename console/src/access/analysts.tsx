@@ -47,7 +47,8 @@ const NewAnalystDialog = ({ close, onCreated }: NewItemDialogProps) => {
 };
 
 const LoginState = ({ canLogIn }: { readonly canLogIn: boolean | null }) => {
-  if (canLogIn === null) return <Badge tone="quiet" text="unknown" title="The service may not list users." />;
+  if (canLogIn === null)
+    return <Badge tone="quiet" text="unknown" title="The service may not list users, or ClickHouse does not answer." />;
   return canLogIn ? <Badge tone="good" text="exists" /> : <Badge tone="warn" text="missing" />;
 };
 

@@ -2,22 +2,16 @@ import { signal } from '@preact/signals';
 import createFetchClient from 'openapi-fetch';
 import type { paths } from '../generated/ops.ts';
 
-/**
- * Whether this browser has a session; `unknown` until the server has responded. The session itself is in a cookie that scripts
- * cannot read.
- */
+/** `unknown` until the server has responded. The session is in a cookie that scripts cannot read. */
 export const sessionState = signal<'unknown' | 'signed-in' | 'signed-out'>('unknown');
 
 interface ApiErrorDetails {
   readonly status: number;
   readonly code: string;
-  /** Identifies the request in the server's logs. */
   readonly requestId: string;
-  /** The value of the `Retry-After` header; 0 without this header. */
   readonly retryAfterSeconds: number;
 }
 
-/** An error response from the server, with the message that the server sent. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly details: ApiErrorDetails;
@@ -50,7 +44,8 @@ const readApiError = async (response: Response): Promise<ApiError> => {
     status: response.status,
     code: body.error?.code ?? '',
     requestId: response.headers.get('x-request-id') ?? '',
-    retryAfterSeconds: Number(response.headers.get('retry-after') ?? 0),
+    // A proxy may send a date, which is not a number.
+    retryAfterSeconds: Number(response.headers.get('retry-after')) || 0,
   });
 };
 
@@ -61,18 +56,18 @@ const fetchOrThrow = async (request: Request): Promise<Response> => {
     throw request.signal.aborted ? error : new ServiceUnreachableError(error);
   });
   if (response.ok) return response;
-  // The login form replaces the page but keeps the URL. After login, the operator returns to the same view.
+  // The login form replaces the page but keeps the URL, so that the operator returns to the same view.
   if (response.status === 401) sessionState.value = 'signed-out';
   throw await readApiError(response);
 };
 
-/** The URL of the page without a trailing slash. It contains a path if a reverse proxy serves the page under that path. */
+/** Contains a path if a reverse proxy serves the page under that path. */
 export const baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '');
 
-/** A client of the operations API whose types come from its OpenAPI document. Throws an `ApiError` or a `ServiceUnreachableError`. */
+/** Throws an `ApiError` or a `ServiceUnreachableError`. */
 export const ops = createFetchClient<paths, 'application/json'>({ baseUrl, fetch: fetchOrThrow });
 
-/** Returns the body of a response. Throws an Error if the body is empty. */
+/** Throws an Error if the body is empty. */
 export const responseData = async <Data>(
   request: Promise<{ data?: Data; response: Response }>,
 ): Promise<NonNullable<Data>> => {

@@ -18,6 +18,9 @@ export interface ProbeDependencies {
   readonly metrics: Registry;
 }
 
+/** Includes the metrics. */
+export const isProbe = (url = ''): boolean => /^\/(?:metrics|healthz|readyz)(?:\?|$)/.test(url);
+
 const checkTimeoutMs = 2_000;
 
 const Alive = z.object({
@@ -34,9 +37,7 @@ const Ready = z.object({
   checks: z.record(z.string(), z.string()).describe('Dependencies by name: `ok`, or what is degraded.'),
 });
 
-/**
- * Creates the routes for liveness, version, readiness and metrics. Responses name failing dependencies, but contain no internal details.
- */
+/** Responses name failing dependencies, but contain no internal details. */
 export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readonly Route[] => [
   {
     method: 'get',
@@ -89,7 +90,7 @@ export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readon
         });
       }
       const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-      // Orchestrators poll while a service starts, so this is logged at debug level. The response names the failing checks.
+      // Orchestrators poll while a service starts, so a failure is normal.
       log.debug(
         { err: new AggregateError(reasons, 'some dependencies are not ready'), failing },
         'readiness check failed',
@@ -124,7 +125,6 @@ const isReady = async (check: ReadinessCheck): Promise<boolean> => {
   }
 };
 
-/** Exports the readiness checks as metrics. Dashboards can then show how long a dependency has been unavailable. */
 export const registerDependencyMetrics = (
   registry: Registry,
   checks: Readonly<Record<string, ReadinessCheck>>,

@@ -7,7 +7,7 @@ import type { Route } from '../endpoints/route.ts';
 import { addDescriptionRoutes, type ServiceDescription } from '../openapi/index.ts';
 import type { Log, Registry } from '@popsvc/platform/telemetry';
 import type { ReadinessCheck } from '@popsvc/platform/runtime';
-import { type ProbeDependencies, probes, registerDependencyMetrics } from './probes.ts';
+import { isProbe, type ProbeDependencies, probes, registerDependencyMetrics } from './probes.ts';
 import { createExpressApp } from './express-app.ts';
 import { handleParseError, handleError } from './handle-error.ts';
 import { defaultServerLimits, type ServerLimits, ConcurrencyLimiter } from './limits.ts';
@@ -22,11 +22,11 @@ import type { ServerContext } from './server-context.ts';
 import { createGuessLimiter, type GuessLimiter, RefusedRequests } from './refused-requests.ts';
 
 export interface ListenOptions {
-  /** Port to listen on; 0 for any free port. */
+  /** 0 for any free port. */
   readonly port: number;
-  /** Address to listen on. Default: all addresses of this machine. */
+  /** Default: all addresses of this machine. */
   readonly host?: string;
-  /** Name of the environment variable that sets the port, for error messages. */
+  /** Environment variable that sets the port, for error messages. */
   readonly variable?: string;
 }
 
@@ -47,11 +47,7 @@ const listen = (server: Server, { port, host, variable = 'its variable' }: Liste
     });
   });
 
-/**
- * Prepares a graceful shutdown. The returned function stops listening and closes idle connections, including those that never
- * sent a request, which `server.close` leaves open. It closes each busy connection after its response, and all remaining
- * connections after `drainTimeoutMs`.
- */
+/** `server.close` leaves connections open that never sent a request, so the returned function closes them itself. */
 const prepareGracefulShutdown = (server: Server, drainTimeoutMs: number): (() => Promise<void>) => {
   const requests = new Map<Socket, number>();
   let stopping = false;
@@ -83,12 +79,7 @@ const prepareGracefulShutdown = (server: Server, drainTimeoutMs: number): (() =>
     });
 };
 
-/**
- * Rejects requests before Express handles them:
- * - with 400 if a request has several Host headers, or uses HTTP/1.1 without one
- * - with 429 if `refuseEarly` returns an error; never a probe
- * - with 503 if `maxInFlight` requests are in progress; never a probe
- */
+/** Probes are never refused for load. */
 const limitRequests = (
   maxInFlight: number,
   serverContext: ServerContext,
@@ -132,7 +123,7 @@ const limitRequests = (
   };
 };
 
-/** Counts the Host headers. `request.headers` contains only the first one, and a proxy may have used another. */
+/** `request.headers` contains only the first Host header, and a proxy may have used another. */
 const countHostHeaders = ({ rawHeaders }: IncomingMessage): number => {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -142,15 +133,11 @@ const countHostHeaders = ({ rawHeaders }: IncomingMessage): number => {
   return count;
 };
 
-const isProbe = (url: string | undefined) => url === '/healthz' || url === '/readyz' || url === '/metrics';
-
 export interface ServerRoutesDependencies extends ProbeDependencies {
   readonly routes: readonly Route[];
-  /** If undefined, the server has no OpenAPI description. */
   readonly description?: ServiceDescription | undefined;
 }
 
-/** Returns all routes of a server: the given routes, the probes and the OpenAPI description. */
 export const serverRoutes = ({
   routes,
   description,
@@ -160,7 +147,7 @@ export const serverRoutes = ({
   return description ? addDescriptionRoutes(description, all) : all;
 };
 
-/** Wrong credentials per network address. Generous, because all callers behind a proxy share its address. */
+/** Generous, because all callers behind a proxy share its address. */
 const wrongCredentialRate = { perSecond: 20, burst: 600 };
 
 export interface ServerDependencies {
@@ -173,7 +160,7 @@ export interface ServerDependencies {
   readonly metrics: Registry;
   readonly limits?: Partial<ServerLimits>;
   readonly rates?: RateLimits;
-  /** Limits wrong credentials per network address. Default: a limit that suits many callers behind one proxy. */
+  /** Limits wrong credentials per network address. The default suits many callers behind one proxy. */
   readonly wrongCredentials?: GuessLimiter;
   /** Origins whose pages may read responses. Default: none. */
   readonly allowedOrigins?: readonly string[] | undefined;
@@ -181,12 +168,9 @@ export interface ServerDependencies {
 
 export interface HttpServer {
   readonly node: Server;
-  /** Starts listening. Resolves with the port. */
+  /** Resolves with the port. */
   listen(options: ListenOptions): Promise<number>;
-  /**
-   * Makes `/readyz` report that the server is not ready, stops accepting connections, waits for running requests and closes all
-   * connections.
-   */
+  /** Makes `/readyz` fail, waits for running requests and closes all connections. */
   close(): Promise<void>;
 }
 
@@ -195,7 +179,7 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
   const limits = { ...defaultServerLimits, ...dependencies.limits };
   let isStopping = false;
   const stopping = () => isStopping;
-  // One caller may hold half of the bytes, so that its slow bodies leave the other half to other callers.
+  // The slow bodies of one caller leave half of the bytes to the others.
   const bodyLedger = new CallerLedger({
     perCaller: limits.bodyBytesInFlight / 2,
     total: limits.bodyBytesInFlight,
@@ -238,21 +222,19 @@ export const createServer = (dependencies: ServerDependencies): HttpServer => {
       ...messageClasses,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersTimeoutMs,
-      // Node's request timeout is disabled, because the service has its own time limits for request bodies: one for buffered
-      // bodies and one for streamed bodies.
+      // Buffered and streamed bodies have time limits of their own.
       requestTimeout: 0,
       keepAliveTimeout: limits.keepAliveTimeoutMs,
       connectionsCheckingInterval: 2_000,
       noDelay: true,
-      // `limitRequests` rejects requests without a Host header, so the response has the service's own error format.
+      // `limitRequests` rejects requests without a Host header in the error format of the service.
       requireHostHeader: false,
     },
     limitRequests(limits.requestsInFlight, serverContext, stopping, app),
   );
   node.maxConnections = limits.connections;
   node.on('clientError', handleParseError);
-  // Disables Node's own answers to `Expect`. The service sends `100 Continue` only when it is about to read the body (`sendContinue`),
-  // and ignores other expectations.
+  // Replaces Node's own answers to `Expect`: the service sends `100 Continue` only when it is about to read the body.
   for (const expectation of ['checkContinue', 'checkExpectation'])
     node.on(expectation, (request, response) => node.emit('request', request, response));
   const close = prepareGracefulShutdown(node, limits.drainTimeoutMs);

@@ -4,7 +4,7 @@ import { type AnalystRecord, listAnalysts, type Postgres } from '@popsvc/platfor
 import type { Log } from '@popsvc/platform/telemetry';
 import { analystGrants } from '@popsvc/read-models/analysts';
 
-/** The ClickHouse login for the operator's own staff. This user may read all networks and is not recorded in PostgreSQL. */
+/** The ClickHouse login of the operator's own staff. It may read all networks and has no record in PostgreSQL. */
 export const operatorAnalyst = 'analyst';
 
 interface Grant {
@@ -31,8 +31,8 @@ const isSame = (one: Grant, other: Grant): boolean =>
   one.networks.join() === other.networks.join();
 
 /**
- * Copies the grants and logins from PostgreSQL to ClickHouse. Users of the grants table that are not in PostgreSQL lose all grants, except
- * for `operatorAnalyst`. Reads ClickHouse first and PostgreSQL second, so that what it writes is at least as new as what it replaces.
+ * Copies the grants and logins from PostgreSQL to ClickHouse. Must read ClickHouse first: the rows that it writes are then at least
+ * as new as those that it replaces.
  */
 export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): Promise<void> => {
   const held = await writer.rows<Grant>(
@@ -58,8 +58,7 @@ export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): 
           password: wanted.password_sha256,
           every: wanted.every_network,
           networks: wanted.networks,
-          // The new version must exceed the version in ClickHouse. After PostgreSQL was restored from a backup, it may contain a lower
-          // version.
+          // A PostgreSQL restored from a backup may contain a lower version than ClickHouse.
           version: Math.max(wanted.version, (before?.version ?? 0) + 1),
         },
       },
@@ -72,10 +71,7 @@ export const logFailedSync = (log: Log, { shard }: ClickHouseWriter, err: unknow
 
 const syncIntervalMs = 5_000;
 
-/**
- * Synchronizes grants every 5 s until `signal` aborts. A change made while ClickHouse was unavailable therefore takes effect
- * soon after ClickHouse is back.
- */
+/** Synchronizes grants every 5 s until `signal` aborts. Logs a failure and retries. */
 export const runGrantSync = async (
   writer: ClickHouseWriter,
   postgres: Postgres,

@@ -15,17 +15,13 @@ import {
 import { onEachShard } from '@popsvc/read-models/generations';
 import { grantsTable, logFailedSync, syncGrants } from './grants.ts';
 
-/**
- * The name shared by the analysts' role, settings profile and quota. Used only if ClickHouse users are managed with SQL rather
- * than in files.
- */
 const analystRole = 'popsvc_analyst';
 
 const sqlLiteral = (value: number | string) => (typeof value === 'number' ? String(value) : `'${value}'`);
 
 /**
- * Returns the bounds of a setting. SQL cannot exclude a single value, so `except` becomes the minimum `except + 1`. With several
- * shards there is no such minimum, because it would make queries fail (see `analystLimits`).
+ * SQL cannot exclude a single value, so `except` becomes the minimum `except + 1`. With several shards, such a minimum makes
+ * queries fail (see `analystLimits`).
  */
 const boundsOf = ({ least, most, except }: SettingRange, shard: Shard): string => {
   const min = least ?? (except === undefined || shard.of > 1 ? undefined : except + 1);
@@ -48,7 +44,7 @@ const quotaOf = ({ quota }: AnalystLimits): string =>
     .map(([name, most]) => `${name} = ${most}`)
     .join(', ');
 
-/** Returns the statements that create or update the role, the settings profile and the quota of all analysts. They are idempotent. */
+/** Statements that create or update the role, settings profile and quota of all analysts. They are idempotent. */
 export const roleStatements = (database: string, shard = onlyShard): readonly string[] => [
   `CREATE SETTINGS PROFILE IF NOT EXISTS ${analystRole}`,
   `ALTER SETTINGS PROFILE ${analystRole} SETTINGS ${settingsOf(analystLimits, shard)}`,
@@ -62,10 +58,7 @@ export const roleStatements = (database: string, shard = onlyShard): readonly st
   `ALTER QUOTA ${analystRole} KEYED BY user_name FOR INTERVAL 1 hour MAX ${quotaOf(analystLimits)} TO ${analystRole}`,
 ];
 
-/**
- * Returns the statements that create a user. Nothing needs to be escaped: the caller has validated `name`, and the hash is
- * hexadecimal.
- */
+/** Does not escape its arguments: callers must validate `name`, and the hash must be hexadecimal. */
 export const userStatements = (name: string, passwordSha256Hex: string): readonly string[] => [
   `CREATE USER ${name} IDENTIFIED WITH sha256_hash BY '${passwordSha256Hex}'`,
   `GRANT ${analystRole} TO ${name}`,
@@ -73,47 +66,29 @@ export const userStatements = (name: string, passwordSha256Hex: string): readonl
 
 const dropStatements = (name: string): readonly string[] => [`DROP USER IF EXISTS ${name}`];
 
-/** Whether an analyst's login exists in ClickHouse, and the error message if a statement failed. */
 export interface LoginStatus {
   readonly canLogIn: boolean;
-  /** ClickHouse's error message; null when the statements succeeded or were not run. */
+  /** ClickHouse's error message; null if no statement failed. */
   readonly why: string | null;
 }
 
 export interface AnalystLogins {
-  /** The database that contains the views for analysts. */
   readonly database: string;
-  /** Returns the SQL statements that create a login. They contain the hash of the password, never the password. */
   statements(name: string, passwordSha256Hex: string): readonly string[];
   /**
-   * Runs `statements` on each server. Stops at the first server that rejects a statement or, in a cluster, does not respond. The
-   * status then contains the error message, and later servers get no login. Throws if the only server does not respond.
-   *
-   * An embedded engine needs no statement. It reads logins from the grants, so call `syncGrants` first.
+   * Stops at the first server that fails and returns its error. An embedded engine reads logins from the grants, so call `syncGrants`
+   * first.
    */
   create(name: string, passwordSha256Hex: string): Promise<LoginStatus>;
-  /**
-   * Stops the analyst's running queries and drops the login, on each server. If a server rejects the drop, or a server of a cluster
-   * does not respond, the login may still work there, and the status contains the error message. Throws if the only server does not
-   * respond.
-   */
+  /** If a server fails, `why` contains the error, and the login may still work there. */
   revoke(name: string): Promise<LoginStatus>;
-  /**
-   * Returns the names of the users that exist on every ClickHouse server that responds; undefined if none responds, or if one does not
-   * allow this service's user to list users.
-   */
+  /** Users that exist on every server that responds; undefined if none responds, or if one rejects the query. */
   readUsers(): Promise<ReadonlySet<string> | undefined>;
-  /**
-   * Copies the grants of analysts from PostgreSQL to each shard of ClickHouse. If a shard fails, logs the error; `runGrantSync`
-   * copies the grants of that shard later. Throws if all shards fail.
-   */
+  /** Logs the failure of a shard. Throws only if all shards fail. */
   syncGrants(): Promise<void>;
 }
 
-/**
- * Returns the names that can log in to a server; undefined if the server rejects the query, for example because this service's user may not
- * list users. On an embedded engine, the grants contain the logins of analysts.
- */
+/** Undefined if the server rejects the query. On an embedded engine, the grants contain the logins of analysts. */
 const readUsersOf = async (server: ClickHouseWriter): Promise<ReadonlySet<string> | undefined> => {
   try {
     const readNames = async (from: string) => (await server.rows<{ name: string }>(from)).map(({ name }) => name);
@@ -127,7 +102,7 @@ const readUsersOf = async (server: ClickHouseWriter): Promise<ReadonlySet<string
   }
 };
 
-/** `shards` contains a writer for each shard, at least one. */
+/** `shards` must not be empty. */
 export const createAnalystLogins = (
   shards: readonly ClickHouseWriter[],
   { postgres, log }: { readonly postgres: Postgres; readonly log: Log },
@@ -140,25 +115,18 @@ export const createAnalystLogins = (
   // A user exists on one server only, unless the servers share an access storage. Statements therefore run on each server.
   const servers = shards.flatMap(writersOfServers);
   const isCluster = servers.length > 1;
-  /** Returns the error of the first statement that fails; null if all succeed. In a cluster, the error names the server. */
   const runOn = async (server: ClickHouseWriter, queries: readonly string[]): Promise<string | null> => {
     try {
       for (const query of queries) await server.run(query);
       return null;
     } catch (error) {
-      if (!isCluster && !isServerError(error)) throw error;
       const message = (error as Error).message.split('\n')[0]!;
       return (isCluster ? `${new URL(server.server).host}: ${message}` : message).slice(0, 300);
     }
   };
-  /** Returns the users of each server. Omits the servers of a cluster that do not respond. */
   const readUsers = async (): Promise<readonly (ReadonlySet<string> | undefined)[]> => {
     const found = await Promise.allSettled(servers.map(readUsersOf));
-    return found.flatMap((result) => {
-      if (result.status === 'fulfilled') return [result.value];
-      if (isCluster) return [];
-      throw result.reason;
-    });
+    return found.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   };
   return {
     database: analystsDatabase(database),
@@ -166,8 +134,7 @@ export const createAnalystLogins = (
     async create(name, hash) {
       if ((await readUsers())[0]?.has(PROXY_USER)) return { canLogIn: true, why: null };
       for (const [index, server] of servers.entries()) {
-        // `CREATE USER` fails on the first server if the name is in use. Other servers replace the user, because an earlier attempt
-        // may have left a login there.
+        // `CREATE USER` fails on the first server if the name is in use. The others replace a login that an earlier attempt left.
         const queries = statements(name, hash).map((query) =>
           index === 0 ? query : query.replace(/^CREATE USER /, 'CREATE USER OR REPLACE '),
         );

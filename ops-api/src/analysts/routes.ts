@@ -17,11 +17,10 @@ import type { AnalystLogins } from './logins.ts';
 export interface AnalystsDependencies {
   readonly postgres: Postgres;
   readonly analystLogins: AnalystLogins;
-  /** The URL that analysts use to reach ClickHouse. */
   readonly analystsUrl: string;
 }
 
-/** The name of an analyst. It becomes an SQL identifier and a part of query ids, so few characters are allowed. */
+/** Becomes an SQL identifier and a part of query ids, so few characters are allowed. */
 const analystName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{1,31}$/, 'must be 2 to 32 lower case letters, digits and underscores, a letter first')
@@ -73,7 +72,9 @@ const Analyst = z
     revoked_at: Instant.nullable().describe('When it was revoked; null if it was not.'),
     can_log_in: canLogInField
       .nullable()
-      .describe('Whether the login exists in ClickHouse; null if the service may not list users.'),
+      .describe(
+        'Whether the login exists in ClickHouse; null if the service may not list users, or ClickHouse does not answer.',
+      ),
   })
   .meta({ id: 'Analyst' });
 
@@ -106,8 +107,8 @@ const createAnalystRoute = (
   async handle({ body, log }) {
     const { name, networks, run_sql } = parseBody(NewAnalyst, body);
     if (networks !== 'all') requireActiveNetworks(await registryLog.readCurrent(), networks);
-    // Some SQL tools treat a password that looks like a number as a number, so the password starts with letters. One is upper case and
-    // one is lower case, because common password rules require both.
+    // Begins with letters, because some SQL tools treat a password that looks like a number as a number. Common password rules require
+    // both cases.
     const password = `Pa${randomBytes(24).toString('base64url')}`;
     const passwordSha256 = createHash('sha256').update(password).digest();
     const networkIds = networks === 'all' ? null : networks;
@@ -120,7 +121,7 @@ const createAnalystRoute = (
       if (run_sql) return analystLogins.create(name, hash);
       return { canLogIn: (await analystLogins.readUsers())?.has(name) ?? false, why: null };
     };
-    // The request succeeds even if ClickHouse fails: the analyst is already stored, and no later response contains the password.
+    // The request succeeds even if ClickHouse fails: the analyst is stored, and no later response contains the password.
     const login = await createLogin().catch((err: unknown) => {
       log.warn({ err, analyst: name }, 'failed to create analyst login in ClickHouse');
       return { canLogIn: false, why: syncPendingReason };
@@ -168,7 +169,9 @@ const revokeAnalystRoute = ({ postgres, analystLogins }: AnalystsDependencies): 
     const record = await revokeAnalyst(postgres, params['name'] ?? '');
     if (!record) throw new ApiError('NOT_FOUND', 'There is no analyst with this name.');
     log.info({ analyst: record.name }, 'analyst revoked');
-    await analystLogins.syncGrants();
+    await analystLogins.syncGrants().catch((err: unknown) => {
+      log.warn({ err, analyst: record.name }, 'failed to remove the grants of a revoked analyst from ClickHouse');
+    });
     const { canLogIn } = await analystLogins.revoke(record.name);
     return jsonResponse(200, toAnalyst(record, canLogIn));
   },

@@ -33,7 +33,7 @@ export interface DamageDependencies {
   readonly log: Log;
 }
 
-/** Returns the log position that each partition of a generation has reached in ClickHouse; 0 for a partition without progress. */
+/** 0 for a partition without progress. */
 const readReached = async (
   writer: ClickHouseWriter,
   { projection, generation, partitions = 1 }: Generation,
@@ -50,14 +50,8 @@ const readReached = async (
 const isAnyBegun = (positions: ReadonlyMap<number, bigint>): boolean => [...positions.values()].some((at) => at > 0n);
 
 /**
- * Finds the damaged tables of a generation: missing tables, tables with another definition, parts that ClickHouse detached, and parts that
- * are lost or changed since their list was stored in PostgreSQL. `findDamagedParts` finds damage of single bytes.
- *
- * If ClickHouse has positions, and one of them is lower than in the list, ClickHouse was restored from an older copy. The list is then
- * deleted, and the projection continues from the older position.
- *
- * If ClickHouse has no position at all, it lost its database or its progress. A generation that is being built then begins again. For a
- * live generation, `verifyProgress` has restored the position before, so its missing tables are damage.
+ * A lower position than in the list means that ClickHouse was restored from an older copy. Without any position, ClickHouse lost its
+ * database or its progress.
  */
 const findDamage = async (
   { postgres, writer, log }: DamageDependencies,
@@ -94,18 +88,14 @@ const findDamage = async (
 
 const now = () => new Date().toISOString();
 
-/** Returns whether a newer version of the projection built a generation. It may derive other rows and define other tables. */
+/** A newer version may derive other rows and define other tables. */
 const isNewer = ({ projection, version = projection.version }: Generation): boolean => version > projection.version;
 
-/** Maximum number of damaged parts that a log message lists. */
 const maxLogged = 20;
 
 /**
- * If all damage found is in droppable parts of the derived table, and no damage that needs a replay is recorded, records it and lists the
- * time ranges of these parts as pending. Their rows are then derived again from facts. Returns false if only a replay helps.
- *
- * If the process is killed between two steps, the next verification finds the damage again, and all steps are repeated: the stored list
- * names the parts, ClickHouse still has the detached part, or the part is recorded as not healed.
+ * Returns false if only a replay helps. If the process is killed between two steps, the next verification finds the damage again and
+ * repeats all steps.
  */
 const healRanges = async (
   { postgres, writer, log }: DamageDependencies,
@@ -138,7 +128,7 @@ const healRanges = async (
   return true;
 };
 
-/** How damage is repaired. `none`: there is none. `ranges`: the lost rows are derived again from facts. `replay`: only a replay helps. */
+/** `ranges`: the lost rows are derived again from facts. `replay`: only a replay helps. */
 export type Remedy = 'none' | 'ranges' | 'replay';
 
 interface NotedDamage {
@@ -147,7 +137,6 @@ interface NotedDamage {
   readonly damage: readonly TableDamage[];
 }
 
-/** Records damage of a generation, logs what was not recorded before, and begins the repair of rows that can be derived again. */
 export const noteDamage = async (
   dependencies: DamageDependencies,
   which: Generation,
@@ -160,8 +149,8 @@ export const noteDamage = async (
   const history = projection.derived && generationTable(projection.derived.history, generation);
   const ofHistory = found.filter(({ table }) => table === history);
   if (ofHistory.length > 0) {
-    // Current reports need no former rows, and nothing can restore them. The table therefore begins again without rows. A table that a
-    // newer version built is not dropped: it keeps its definition and its other rows.
+    // Current reports need no former rows, and nothing can restore them. A table that a newer version built keeps its definition and its
+    // other rows.
     log.error(
       { table: history, damage: ofHistory.slice(0, maxLogged) },
       'former rows were lost; reports of earlier times begin now',
@@ -186,7 +175,6 @@ export const noteDamage = async (
   return { remedy: 'replay', damage };
 };
 
-/** Returns the recorded lost parts whose rows are not completely derived again, except those in `found`. */
 const findUnfinished = (
   { healing = [], generation }: Generation,
   found: readonly FoundDamage[],
@@ -195,12 +183,7 @@ const findUnfinished = (
     .map((lost) => ({ ...lost, table: generationTable({ name: lost.table }, generation), isDroppable: true }))
     .filter(({ table, part }) => !found.some((each) => each.table === table && each.part === part));
 
-/**
- * Finds and records the damaged tables of a generation (see `findDamage`).
- *
- * After a start of ClickHouse, the derivation of lost ranges begins again unless it is recorded as complete, because ClickHouse may have
- * lost rows.
- */
+/** After a start of ClickHouse, derives lost ranges again unless they are recorded as complete, because ClickHouse may have lost rows. */
 export const noteLostParts = async (dependencies: DamageDependencies, which: Generation): Promise<NotedDamage> => {
   const found = await findDamage(dependencies, which);
   const isVerified = !which.healing?.length || (await isRunVerified(dependencies.writer));
@@ -208,7 +191,7 @@ export const noteLostParts = async (dependencies: DamageDependencies, which: Gen
   return noteDamage(dependencies, which, [...found, ...unfinished]);
 };
 
-/** Finds and records the damaged tables of a generation. Returns the damage that only a replay heals. */
+/** Returns the damage that only a replay heals. */
 export const verifyGeneration = async (
   dependencies: DamageDependencies,
   which: Generation,
@@ -218,7 +201,6 @@ export const damagedTables = (damage: readonly TableDamage[]): readonly string[]
   ...new Set(damage.map(({ table }) => table)),
 ];
 
-/** A checkpoint of PostgreSQL, with the names of columns of the progress table. */
 interface CheckpointRow {
   readonly generation: number;
   readonly partitions: number;
@@ -226,6 +208,9 @@ interface CheckpointRow {
   readonly state: GenerationRecord['state'];
   readonly pos: string;
   readonly synced_pos: string;
+  readonly as_of_ms: string;
+  readonly epoch: string;
+  readonly written_at_ms: string;
 }
 
 const checkpointsSql = `
@@ -246,7 +231,7 @@ const readCheckpoints = async (
   return rows.map((row) => ({ ...row, partitions }));
 };
 
-/** Adds rows of progress from checkpoints. A checkpoint is never ahead of the rows in ClickHouse, so no event is left out. */
+/** A checkpoint is never ahead of the rows in ClickHouse, so no event is left out. */
 const addProgress = async (
   writer: ClickHouseWriter,
   { name }: ProjectionDeclaration,
@@ -261,7 +246,6 @@ const addProgress = async (
     );
 };
 
-/** Creates the progress table of a projection again from the checkpoints in PostgreSQL. */
 export const restoreProgress = async (
   { postgres, writer, log }: DamageDependencies,
   projection: ProjectionDeclaration,
@@ -281,10 +265,7 @@ export const restoreProgress = async (
   );
 };
 
-/**
- * Restores the progress of live generations that have a checkpoint and no progress. ClickHouse lost its database or the progress table, or
- * `restoreProgress` was interrupted. Without progress, empty tables would count as complete.
- */
+/** Without progress, empty tables would count as complete. */
 const restoreLostProgress = async (
   { postgres, writer, log }: DamageDependencies,
   projection: ProjectionDeclaration,
@@ -298,14 +279,10 @@ const restoreLostProgress = async (
   if (lost.length === 0) return;
   await addProgress(writer, projection, lost);
   const generations = [...new Set(lost.map(({ generation }) => `${projection.name} ${generation}`))];
-  // Operators may delete the folder of ClickHouse to make space, so this alone is no error. Damage of tables is logged as one.
+  // Operators may delete the folder of ClickHouse to make space, so this alone is no error.
   log.warn({ generations }, 'lost progress restored from the checkpoints');
 };
 
-/**
- * Restores the progress table of a projection if ClickHouse detached a part of it, if its definition changed, or if a live generation has
- * no progress.
- */
 export const verifyProgress = async (
   dependencies: DamageDependencies,
   projections: readonly ProjectionDeclaration[],
@@ -328,16 +305,13 @@ export const verifyProgress = async (
   }
 };
 
-/**
- * Records that the tables are verified in this run of ClickHouse, so that readers may use them. If two processes record it at the same
- * time, projections may take the second record for a restart, which does no harm.
- */
+/** If two processes record the verification at the same time, projections may take the second record for a restart. */
 export const markRunVerified = (writer: ClickHouseWriter): Promise<void> =>
   writer.run(`INSERT INTO ${verifiedRuns} SELECT now64(3, 'UTC') WHERE (SELECT count() FROM ${verifiedRuns}) = 0`);
 
 /**
- * Returns when the tables were verified in this run of ClickHouse, in ms since 1970; a later run has another time. Undefined if they are
- * not verified, or if ClickHouse lost its database.
+ * In ms since 1970; another run of ClickHouse has another time. Undefined if the tables are not verified, or if ClickHouse lost its
+ * database.
  */
 export const findVerifiedRun = async (writer: Pick<ClickHouseWriter, 'rows'>): Promise<number | undefined> => {
   const query = `SELECT toFloat64(toUnixTimestamp64Milli(min(verified_at))) AS run FROM ${verifiedRuns} HAVING count() > 0`;

@@ -1,6 +1,7 @@
-import { syncGrants } from '@popsvc/ops-api/analysts';
+import { createAnalystLogins, syncGrants } from '@popsvc/ops-api/analysts';
 import { ensureAnalystViews } from '@popsvc/read-models/generations';
 import { allProjections } from '@popsvc/projectors/projections';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import type { Popsvc } from '@popsvc/tools/rig';
 import { popsvcFor, runJson } from '../cli/popsvc.fixture.ts';
@@ -113,6 +114,20 @@ describe('popsvc analysts', function () {
     expect(made.why).to.include('synchronized again');
     await syncGrants(system.writer, system.postgres);
     expect(await grants()).to.deep.include({ user: 'dave', every_network: 0, networks: ['1'] });
+  });
+
+  it('does not know which logins exist while ClickHouse does not answer', async () => {
+    const fail = () => Promise.reject(new Error('connect ECONNREFUSED'));
+    const { postgres, writer } = system;
+    const logins = createAnalystLogins([{ ...writer, rows: fail, run: fail }], {
+      postgres,
+      log: createLog('test', 'silent'),
+    });
+    expect(await logins.readUsers()).to.equal(undefined);
+    expect(await logins.revoke('anna'), 'may still log in').to.deep.equal({
+      canLogIn: true,
+      why: 'connect ECONNREFUSED',
+    });
   });
 
   it('restores the grants of PostgreSQL after either store lost its data', async () => {

@@ -120,6 +120,19 @@ describe('popsvc projections replay, watch, cancel', function () {
     expect(await watchUntilDone()).to.include('Generation 1 is kept for a while: popsvc projections rollback coffee\n');
   });
 
+  it('find a running replay although a hundred newer ones have ended', async () => {
+    await system.postgres.query(
+      `UPDATE replays SET state = 'building', step = NULL, ended_at = NULL WHERE projection = 'coffee'`,
+    );
+    await system.postgres.query(
+      `INSERT INTO replays (projection, kind, from_generation, to_generation, verify, state, ended_at)
+       SELECT 'registry', 'replay', n, n + 1, false, 'done', now() FROM generate_series(1, 101) AS n`,
+    );
+    const { child, output } = await startWatching('coffee generation 2');
+    child.kill('SIGKILL');
+    expect(output()).to.include('is being built');
+  });
+
   it('report that no replay is running', async () => {
     await system.postgres.query(`UPDATE replays SET state = 'cancelled', ended_at = now()`);
     const verbs = ['watch', 'cancel'];

@@ -34,7 +34,8 @@ describe('http: overload and stopping', () => {
       (count) => count === 8,
     );
     expect((await fetch(`${at.baseUrl}/healthz`)).status).to.equal(200);
-    expect((await fetch(`${at.baseUrl}/readyz`)).status).to.equal(200);
+    for (const path of ['/readyz', '/readyz?verbose'])
+      expect((await fetch(`${at.baseUrl}${path}`)).status, path).to.equal(200);
     release();
     expect((await Promise.all(replies)).filter((status) => status === 200)).to.have.length(4);
     expect(shed).to.deep.equal(Array.from({ length: 8 }, () => '1'));

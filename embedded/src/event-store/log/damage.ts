@@ -1,12 +1,10 @@
-/** Logs a fixed message for the operator, with its variables as fields. */
 export type Note = (message: string, fields: Readonly<Record<string, unknown>>) => void;
 
-/** A place where the event log differs from what the node wrote. */
 export interface Damage {
   readonly file: string;
   /** Log position of the first damaged byte; undefined if the damage concerns the whole file. */
   readonly position?: number;
-  /** Description of the damage, as the end of a sentence that begins with the file. */
+  /** The end of a sentence that begins with the file. */
   readonly what: string;
   /** Number of intact events after the damage; undefined if they were not counted. */
   readonly eventsAfter?: number;
@@ -18,7 +16,6 @@ export const describeDamage = ({ file, position, what, eventsAfter }: Damage): s
   return `${place}: ${what}${after}`;
 };
 
-/** Thrown when the log cannot be opened because it is damaged. Nothing was changed. */
 export class LogDamagedError extends Error {
   override readonly name = 'LogDamagedError';
 
@@ -27,7 +24,7 @@ export class LogDamagedError extends Error {
     const more = damages.length > listed.length ? [`  and ${damages.length - listed.length} more`] : [];
     super(
       [
-        `the event log in ${dir} is damaged, so the node does not start. Nothing was changed.`,
+        `the event log in ${dir} is damaged, so the node does not start. No acknowledged event was removed.`,
         ...listed,
         ...more,
         `Restore a backup, or run: popsvc log verify ${dir} (shows all damage), then: popsvc log repair ${dir}. ` +
@@ -37,7 +34,6 @@ export class LogDamagedError extends Error {
   }
 }
 
-/** Thrown when a read reaches a damaged record. */
 export class DamagedRecordError extends Error {
   override readonly name = 'DamagedRecordError';
   readonly position: number;
@@ -48,11 +44,10 @@ export class DamagedRecordError extends Error {
   }
 }
 
-/** Thrown if the node stored nothing of an append, because the disk is full or the node is read-only. The client can repeat the append. */
+/** Nothing of the append was stored, because the disk is full or the node is read-only. The client can repeat the append. */
 export class LogNotWritableError extends Error {
   override readonly name = 'LogNotWritableError';
 }
 
-/** Whether an error means that the disk is full or its quota is used up. */
 export const isDiskFull = (error: unknown): boolean =>
   ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException | undefined)?.code ?? '');
