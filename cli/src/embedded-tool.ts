@@ -5,16 +5,13 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { CliError } from './output/cli-error.ts';
 
-/** Programs of the package `embedded`, which alone implements the file formats of the log and of backups. */
+/** Only the package `embedded` implements the file formats of the log and of backups. */
 const tools = {
   log: new URL('../../embedded/dist/event-store/maintenance/log-tool.js', import.meta.url),
   backup: new URL('../../embedded/dist/backup/backup-tool.js', import.meta.url),
 };
 
-/**
- * Runs a tool and returns the JSON that it prints. If it prints nothing, throws a CliError with its error output. The tool `backup` ends if
- * this process ends.
- */
+/** Returns the JSON that the tool prints. The tool `backup` ends if this process ends. */
 export const runTool = async (name: keyof typeof tools, args: readonly string[]): Promise<unknown> => {
   const path = fileURLToPath(tools[name]);
   if (!existsSync(path))

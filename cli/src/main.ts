@@ -1,6 +1,6 @@
 import { createProgram, runProgram } from './program/program.ts';
 
-// The process that reads standard output, such as `head`, may close the pipe early. This is not an error.
+// The process that reads standard output, such as `head`, may close the pipe early.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
   process.exit();

@@ -1,10 +1,7 @@
 import { instantMs } from '@popsvc/contracts/time';
 import { InvalidArgumentError } from 'commander';
 
-/**
- * Creates a parser for whole numbers. All parsers of option values throw InvalidArgumentError, which Commander reports as a usage
- * error.
- */
+/** The parser throws InvalidArgumentError, which Commander reports as a usage error. */
 export const parseWholeNumber =
   (min: number, max = Number.MAX_SAFE_INTEGER) =>
   (text: string): number => {
@@ -19,7 +16,6 @@ export const parseNetworkIds = (text: string): number[] => text.split(',').map((
 
 export const parseNetworkIdsOrAll = (text: string): number[] | 'all' => (text === 'all' ? text : parseNetworkIds(text));
 
-/** Returns the position of an item unchanged if it has the form that lists print, such as `73142:3`. */
 export const parseItemPosition = (text: string): string => {
   if (/^\d{1,16}(:\d{1,4})?$/.test(text)) return text;
   throw new InvalidArgumentError('must be a position as listed: position:index, such as 73142:3.');

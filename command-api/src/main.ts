@@ -24,8 +24,7 @@ await runProcess(async (lifecycle) => {
     const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'command-api', connections: 10 });
     return [pool, () => pool.end()];
   });
-  // API keys are read through a pool of their own. While no synchronous standby is connected, waiting commits may occupy all connections of
-  // the first pool.
+  // API keys have a pool of their own: while no synchronous standby is connected, waiting commits may occupy the first pool.
   const postgresOfCredentials = await lifecycle.start(() => {
     const pool = openPostgres({
       url: config.DATABASE_URL.reveal(),

@@ -82,8 +82,7 @@ await runProcess(async (lifecycle) => {
     });
     return [worker, () => worker.stop()];
   });
-  // Bulk files may take hours, so this process gives way to requests and new reports. The priority is lowered last, so that the start
-  // is fast.
+  // Bulk files may take hours and must give way to requests and reports. The priority is lowered last, so that the start is fast.
   lowerPriority();
   return { port };
 });

@@ -6,7 +6,7 @@ import { checkSession, followOtherTabs } from './app/session.ts';
 import { Shell } from './app/shell.tsx';
 import { applyTheme } from './app/theme.tsx';
 
-/** Renders nothing until the session has been checked; otherwise the login form would flash. */
+/** Renders nothing until the session is checked, because the login form would flash. */
 const App = () => {
   useEffect(() => void checkSession(), []);
   if (sessionState.value === 'signed-out') return <Login />;

@@ -9,7 +9,6 @@ const lockNonBlocking = 4;
 const library = 'libc';
 let isOpen = false;
 
-/** Calls flock(2) without waiting. Returns false if another process holds a conflicting lock; throws if the call fails. */
 const flock = (fd: number, operation: number, path: string): boolean => {
   // An empty path opens the symbols of this process, which include the C library.
   if (!isOpen) open({ library, path: '' });
@@ -35,12 +34,8 @@ const openFlags = {
 };
 
 /**
- * Locks a file until `release` is called or the process ends, however it ends. Returns undefined if another process holds a
- * conflicting lock; any number of processes can hold a shared lock. The kernel keeps the lock, so the lock also works between containers
- * that share a volume. A file with a process id would not, because each container has its own process ids.
- *
- * If the file does not exist, an exclusive lock creates it. A shared lock of a missing file locks nothing, because no process can hold an
- * exclusive lock of it.
+ * Returns undefined if another process holds a conflicting lock. The kernel releases the lock when the process ends, also between
+ * containers that share a volume.
  */
 export const lockFile = (
   path: string,

@@ -2,7 +2,6 @@ import { describeFailure, onProcessSignal } from '@popsvc/platform/runtime';
 import { createProcessGroup } from './start/process-group.ts';
 import { start } from './start/start.ts';
 
-/** The processes that `npm start` runs on this machine: the embedded engines, the projectors, the APIs and the worker. */
 const processes = createProcessGroup((text) => process.stderr.write(text));
 const stopping = new AbortController();
 
@@ -13,11 +12,10 @@ const stop = async (exitCode: number) => {
   process.exit(exitCode);
 };
 
-// The reader of the output may end before this process: Ctrl-C in `npm start | tee` ends tee, too. Without a listener for 'error', the
-// next write would then end this process before it has stopped PostgreSQL, which outlives its parent.
+// Ctrl-C in `npm start | tee` ends tee, too. The next write would then end this process before it has stopped PostgreSQL, which outlives
+// its parent.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 
-// The event store's process inherits the variable.
 if (process.argv.includes('--read-only')) process.env['EVENT_STORE_READ_ONLY'] = '1';
 
 onProcessSignal(['SIGINT', 'SIGTERM'], () => {
@@ -33,7 +31,7 @@ try {
   const report = (step: string) => process.stdout.write(`${step}\n`);
   process.stdout.write(await start(process.env, processes, report));
 } catch (error) {
-  // A stop during the start makes the start fail. The error is then expected.
+  // A stop during the start makes the start fail.
   if (!stopping.signal.aborted) process.stderr.write(`popsvc could not start: ${describeFailure(error)}\n`);
   await stop(1);
 }

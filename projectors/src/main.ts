@@ -33,8 +33,8 @@ await runProcess(async (life) => {
       url: config.DATABASE_URL.reveal(),
       log,
       name: 'projectors',
-      // Each partition of each of the four split projections needs a connection while it stores its checkpoint. Connections for half of
-      // them are enough.
+      // Each partition of the four split projections needs a connection while it stores its checkpoint. Connections for half of them are
+      // enough.
       connections: 3 + 2 * config.PROJECTION_PARTITIONS * listShardsOf(clickHouseOf(config)).length,
     });
     return [pool, () => pool.end()];
@@ -82,8 +82,7 @@ await runProcess(async (life) => {
           const opened = createNatsPublisher({ url: natsUrl, name: 'relay' });
           return [opened, () => opened.close()];
         });
-  // Operations need a pool of their own: if commits must wait for a standby and none is connected, those of projections occupy all
-  // connections of the other pool.
+  // Operations need a pool of their own: commits of projections that wait for a missing standby occupy all connections of the other pool.
   const postgresOfOperations = await life.start(() => {
     const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-operations' });
     return [pool, () => pool.end()];
@@ -138,7 +137,6 @@ await runProcess(async (life) => {
   registerStoreMetrics({ metrics, postgres: postgresOfOperations, readers, writers, owner, ...surrounding });
   const operatorToken = config.POPSVC_OPERATOR_TOKEN;
   const around = { bus: feed && (() => feed.readStatus()), ...surrounding };
-  // The console is another package. Only the output of its build is used here.
   const consoleFolder = fileURLToPath(new URL('../../console/dist/page', import.meta.url));
   const server = await life.start(() => {
     const ops = createOpsServer({

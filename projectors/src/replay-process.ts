@@ -11,14 +11,13 @@ import { projectionShards } from './service/shards.ts';
 import { type BackgroundMessage, type BackgroundRequest, toFailureMessage } from './engine/replay/background.ts';
 import { buildGeneration } from './engine/replay/build-generation.ts';
 
-/** Nice value of this process. A low scheduling priority keeps a replay from slowing down other processes. */
+/** A low scheduling priority keeps a replay from slowing down other processes. */
 const niceness = 10;
 
-/** Aborts when the parent process exits or stops this process. */
 const gone = new AbortController();
 process.once('disconnect', () => gone.abort());
 process.once('SIGTERM', () => gone.abort());
-// Ignored, because Ctrl+C in a terminal also sends SIGINT to this process, and the parent process stops it.
+// Ctrl+C in a terminal also sends SIGINT to this process, which the parent process stops.
 process.on('SIGINT', () => undefined);
 setPriority(niceness);
 
@@ -32,7 +31,7 @@ const writers = openShardWriters({
   lowPriority: { threads: request.threads },
 });
 
-// Cancels running statements, which may take minutes. The process that resumes the replay begins them again.
+// Running statements may take minutes. The process that resumes the replay begins them again.
 gone.signal.addEventListener('abort', () => writers.forEach((writer) => writer.cancelStatements()));
 
 const send = (message: BackgroundMessage): void => {

@@ -10,7 +10,7 @@ type Completeness = OpsSchema<'Completeness'>;
 const hourMs = 3_600_000;
 const hoursPerDay = 24;
 
-/** Separates the days (UTC) with spaces. `letters` has one letter for each hour since `from`. */
+/** `letters` has one letter for each hour since `from`. */
 const separateDays = (letters: string, from: string): string => {
   const firstHour = new Date(from).getUTCHours();
   return Array.from(letters)
@@ -18,13 +18,10 @@ const separateDays = (letters: string, from: string): string => {
     .join('');
 };
 
-/** The width of a date such as `08-31` and of the space after it. */
+/** A date such as `08-31`, and the space after it. */
 const dateWidth = 6;
 
-/**
- * Formats the first line of the map of hours, which shows each date (UTC) above the first hour of its day. If the first day is too short
- * for its date, the date is omitted.
- */
+/** Omits the date of the first day if this day is too short for it. */
 const formatDates = ({ from, hours }: Completeness): string => {
   const columnOfHour = Array.from(separateDays('x'.repeat(hours), from)).flatMap((letter, column) =>
     letter === 'x' ? [column] : [],

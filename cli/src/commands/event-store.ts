@@ -7,7 +7,7 @@ import { CliError } from '../output/cli-error.ts';
 import { printResult } from '../output/print.ts';
 import { findService } from '../service-client/find-service.ts';
 
-/** Imports the event store adapter on demand, because loading it takes longer than running a command that does not need it. */
+/** Loading the adapter takes longer than running a command that does not need it. */
 const loadAdapter = () => import('@popsvc/platform/event-store');
 
 const parseConnection = async (url: string): Promise<EventStoreConnection> => {
@@ -20,7 +20,6 @@ const parseConnection = async (url: string): Promise<EventStoreConnection> => {
   }
 };
 
-/** Returns EVENTSTORE_URL, or the address of the embedded event store of a service on this machine. */
 const findUrl = async (env: NodeJS.ProcessEnv): Promise<string> => {
   if (env['EVENTSTORE_URL']) return env['EVENTSTORE_URL'];
   const { engines } = await findService(env);
@@ -85,10 +84,6 @@ const readGrantRequest = async (
 
 const retryPauseMs = 1_000;
 
-/**
- * Grants access. While the server is unavailable, or another writer changes its settings, retries for up to `waitSeconds` and then throws a
- * CliError.
- */
 const grantWithRetry = async (request: GrantRequest, waitSeconds: number): Promise<GrantedAccess> => {
   const { EventStoreUnavailable, grantAccess, WrongExpectedVersion } = await loadAdapter();
   const isRetried = (error: unknown) => error instanceof EventStoreUnavailable || error instanceof WrongExpectedVersion;

@@ -24,7 +24,6 @@ const listFields = [
 
 const maxShownErrors = 10;
 
-/** Formats a job: one line for each field, then its warnings and its first bad rows. */
 const formatJob = ({ errors, warnings, ...job }: OpsSchema<'ShownJob'>): string => {
   const shown = errors.slice(0, maxShownErrors).map(({ row, error }) => `  row ${row}: ${error}`);
   const hidden = job.error_rows - shown.length;

@@ -11,7 +11,7 @@ interface ApplyOptions {
   readonly restate?: boolean;
 }
 
-/** Applies a registry file. Throws a CliError with the line and column of each problem that the server finds in it. */
+/** Throws a CliError with the line and column of each problem that the server finds in the file. */
 export const applyRegistryFile = async (
   ops: OpsClient,
   path: string,
@@ -19,7 +19,7 @@ export const applyRegistryFile = async (
 ): Promise<AppliedRegistry> => {
   const file = await readStructuredFile(path);
   const query = { ...(dryRun && { dry_run: true }), ...(restate && { restate: true }) };
-  // The cast is safe, since the server validates the content.
+  // The server validates the content.
   const body = file.value as OpsRequest<'/ops/v1/registry'>;
   try {
     return await dataOf(ops.POST('/ops/v1/registry', { params: { query }, body, ...withRetries(15_000) }));
@@ -48,7 +48,6 @@ const formatChange = ({ kind, key, change, fields }: Change): string[] =>
 const sumOf = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** Formats the result of applying a registry file: each change, then the number of created, changed, retired and unchanged entries. */
 export const formatAppliedRegistry = (applied: AppliedRegistry): string => {
   const { created, changed, retired, unchanged, dry_run: dryRun, changes } = applied;
   const counts = `${sumOf(created)} created, ${sumOf(changed)} changed, ${sumOf(retired)} retired, ${sumOf(unchanged)} unchanged`;

@@ -22,9 +22,7 @@ const doctorTimeoutMs = 20_000;
 const connectTimeoutMs = 3_000;
 
 export interface OperationsServerCheck {
-  /** Whether the operations server responded with its findings, which include those about the engines. */
   readonly hasDiagnosis: boolean;
-  /** Findings about the connection to the operations server and about its clock, then those that the server reported. */
   readonly findings: readonly Finding[];
 }
 
@@ -50,7 +48,7 @@ const readOrError = (read: () => string): string | Error => {
   }
 };
 
-/** Requests the diagnosis from the operations server. An unknown address or token, or a failed request, becomes a finding. */
+/** An unknown address or token, or a failed request, becomes a finding. */
 export const checkOperationsServer = async (service: ServiceLocation): Promise<OperationsServerCheck> => {
   const url = readOrError(() => service.opsUrl);
   if (url instanceof Error) {
@@ -95,8 +93,8 @@ const minClockDifferenceMs = 5_000;
 const dateResolutionMs = 1_000;
 
 /**
- * Compares the clock of a server with the local clock. The server wrote the `Date` header at an unknown time between
- * `requestedAtMs` and `respondedAtMs` (both in ms since 1970), so only a `Date` outside this interval indicates a difference.
+ * The server wrote the `Date` header between `requestedAtMs` and `respondedAtMs`, in ms since 1970. Only a `Date` outside this
+ * interval indicates a difference.
  */
 export const compareClocks = (
   date: string | null,
@@ -107,14 +105,14 @@ export const compareClocks = (
   const aheadMs = serverMs - respondedAtMs;
   const behindMs = requestedAtMs - serverMs - dateResolutionMs;
   const differenceMs = Math.max(aheadMs, behindMs);
-  // A missing `Date` header makes `differenceMs` NaN. The negated condition is true for NaN, so there is no finding.
+  // The negated comparison is also true for NaN, which a missing `Date` header causes.
   if (!(differenceMs >= minClockDifferenceMs)) return [];
   const direction = behindMs > aheadMs ? 'behind' : 'ahead of';
   const found = `the operations server is ${Math.round(differenceMs / 1_000)} s ${direction} this machine`;
   return [clocksCheck.problem('apart', { subject: 'of this machine', found })];
 };
 
-/** Checks whether a service reports that it is ready. `variable` is the environment variable that sets its address. */
+/** `variable` is the environment variable that sets the address. */
 export const checkServiceReady = async (name: string, url: string, variable: string): Promise<Finding> => {
   try {
     const response = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(connectTimeoutMs) });
@@ -128,7 +126,7 @@ export const checkServiceReady = async (name: string, url: string, variable: str
   }
 };
 
-/** Resolves with the reason why a TCP connection cannot be established; undefined if it can. */
+/** Resolves with the reason for a failure; undefined if the connection succeeds. */
 const tryToConnect = (host: string, port: number): Promise<string | undefined> =>
   new Promise((resolve) => {
     const socket = connect({ host, port, timeout: connectTimeoutMs });
@@ -142,7 +140,6 @@ const tryToConnect = (host: string, port: number): Promise<string | undefined> =
       .once('error', (error: NodeJS.ErrnoException) => end(error.code ?? error.message));
   });
 
-/** Checks whether any process accepts TCP connections at the address of a store. */
 export const checkEngine = async (store: Store, address: string): Promise<Finding> => {
   const check = createCheck(store, 'A process listens at the address of the store.', storeProblems(store));
   const { hostname, port } = new URL(address.includes('://') ? address : `tcp://${address}`);

@@ -7,7 +7,6 @@ import type { ServiceLocation } from '../service-client/find-service.ts';
 import type { Connect } from '../service-client/ops-client.ts';
 import { checkEngine, checkOperationsServer, checkServiceReady, type Diagnosis } from './checks.ts';
 
-/** Returns readiness checks for query-api and command-api. Omits a service whose address is unknown or invalid. */
 const serviceChecks = (service: ServiceLocation): readonly (() => Promise<Finding>)[] =>
   (
     [
@@ -37,9 +36,7 @@ const outcomeTexts: Readonly<Record<Finding['outcome'], string>> = {
 };
 const outcomeWidth = Math.max(...Object.values(outcomeTexts).map((text) => text.length));
 
-/**
- * Formats each finding as a line, followed by its advice. Successive findings with the same advice show it once, after the last of them.
- */
+/** Successive findings with the same advice share one advice line. */
 const formatDiagnosis = ({ findings }: Diagnosis): string => {
   const lines = alignColumns(
     findings.map((finding) => [

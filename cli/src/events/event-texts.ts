@@ -31,7 +31,6 @@ const formatContent = ({ position, raw }: Receipt): string =>
     ? `${raw.stream} revision ${raw.revision}, position ${position}: ${raw.type}\n${JSON.stringify(raw.data, null, 2)}`
     : `position ${position}: the log has no event there`;
 
-/** Formats the events with one id: a section for each network and vendor that sent it. */
 export const formatEvent = ({ found }: OpsSchema<'ShownEvent'>): string =>
   found
     .map((event) =>
@@ -46,7 +45,6 @@ export const formatEvent = ({ found }: OpsSchema<'ShownEvent'>): string =>
     )
     .join('\n\n\n');
 
-/** Formats the fields in which an event differs from the first event with the same id. */
 export const formatConflict = (conflict: OpsSchema<'Conflicts'>['conflicts'][number]): string => {
   const { network_id, vendor, event_id, differs, first, later } = conflict;
   const rows = differs.map((field) => ({ field, first: first.content?.[field], later: later.content?.[field] }));
@@ -68,7 +66,6 @@ const reasonFields = [
 ];
 const maxContentLength = 200;
 
-/** Formats the number of quarantined events by reason, then the newest events. */
 export const formatQuarantine = ({ reasons, events }: OpsSchema<'Quarantine'>): string => {
   const newest = events.map(
     ({ received_at, vendor, schema_version, position, reason, raw }) =>

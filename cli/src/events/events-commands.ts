@@ -97,7 +97,7 @@ export const addEventsCommands = (program: OpsCommand, connect: Connect): void =
     });
 };
 
-/** Adds the command `events quarantine retry`, which reads the options of its parent command. */
+/** Reads the options of its parent command. */
 const addRetryQuarantineCommand = (quarantine: Command, connect: Connect): void => {
   quarantine
     .command('retry')

@@ -40,10 +40,6 @@ const withSelectOptions = <Kind extends Command>(command: Kind): Kind =>
     .option('--position <position>', 'the item at this position, as listed; may be repeated', collectPositions)
     .option('--all', 'all parked events of the projection');
 
-/**
- * Builds the request fields that select parked events. Reports a usage error unless exactly one of `--position` and `--all` is
- * given.
- */
 const selectEvents = (command: Command, projection: ParkedProjection, { position: positions, all }: SelectOptions) => {
   if ((positions === undefined) === (all === undefined)) command.error('error: name --position or --all');
   return { projection, ...(positions && { positions }), ...(all && { all }) };

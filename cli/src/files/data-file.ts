@@ -7,7 +7,6 @@ import { CliError } from '../output/cli-error.ts';
 
 const gzipMagic = Buffer.of(0x1f, 0x8b);
 
-/** Yields the chunks. Throws an error if the first bytes are not those of gzip data. */
 async function* requireGzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isChecked = false;
   for await (const chunk of chunks) {
@@ -18,10 +17,9 @@ async function* requireGzip(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffe
   }
 }
 
-/** Opens a file as bytes. If the file name ends in `.gz`, regardless of case, the bytes are decompressed. */
 const openDataFile = (path: string): AsyncIterable<Uint8Array> => {
   const bytes = createReadStream(path) as AsyncIterable<Buffer>;
-  // The compression ratio is not limited: the file is the operator's own, and its rows are read one by one.
+  // No limit: the file is the operator's own, and its rows are read one by one.
   return /\.gz$/i.test(path) ? decompress(requireGzip(bytes), { coding: 'gzip', maxExpansion: Infinity }) : bytes;
 };
 
@@ -32,7 +30,6 @@ const formatOfExtension: Readonly<Record<string, BulkFormat>> = {
   jsonl: 'ndjson',
 };
 
-/** Returns the format that a file name's extension indicates, ignoring a final `.gz`; undefined for an unknown extension. */
 export const formatOfFileName = (path: string): BulkFormat | undefined =>
   formatOfExtension[/\.([a-z]+)(?:\.gz)?$/i.exec(path)?.[1]?.toLowerCase() ?? ''];
 
@@ -43,10 +40,7 @@ interface CsvLayout {
   readonly delimiter?: CsvDelimiter | undefined;
 }
 
-/**
- * Detects the delimiter in the header row. The returned `file` yields all bytes, including the header row. The input is not opened again,
- * because a pipe can be read only once.
- */
+/** The returned `file` yields all bytes, including the header row. The input is not opened again, because a pipe can be read only once. */
 const detectDelimiter = async (
   file: AsyncIterable<Uint8Array>,
 ): Promise<{ readonly file: AsyncIterable<Uint8Array>; readonly delimiter: CsvDelimiter }> => {
@@ -66,10 +60,7 @@ const detectDelimiter = async (
   return { file: readAll(), delimiter };
 };
 
-/**
- * Reads the rows of a file with the parsers of bulk jobs. If the file cannot be read to its end, throws a CliError after the last readable
- * row.
- */
+/** If the file cannot be read to its end, throws a CliError after the last readable row. */
 export async function* readFileRows(
   path: string,
   format: BulkFormat,

@@ -2,17 +2,13 @@ import { isNode, LineCounter, parseDocument } from 'yaml';
 import { CliError } from '../output/cli-error.ts';
 import { readTextFile } from './text-file.ts';
 
-/** The content of a YAML or JSON file, and the line and column of each field for error messages. */
 export interface StructuredFile {
   readonly value: unknown;
-  /**
-   * Returns the position of a field as `file:line:column`. The field path has the form `devices[3].location`. If the file lacks the field,
-   * returns the position of the nearest enclosing field; if the file is empty, returns its path alone.
-   */
+  /** Returns `file:line:column` of a field such as `devices[3].location`, or of the nearest enclosing field in the file. */
   readonly locate: (path: string) => string;
 }
 
-/** Reads a JSON file (`.json`) or a YAML file (any other name). Throws a CliError if the file cannot be read or parsed. */
+/** Throws a CliError if the file cannot be read or parsed. */
 export const readStructuredFile = async (path: string): Promise<StructuredFile> => {
   const text = await readTextFile(path);
   let cached: ParsedYaml | undefined;
@@ -71,14 +67,9 @@ const valueOfJson = (path: string, text: string): unknown => {
   }
 };
 
-/** Formats the position of an error as `file:line:column: field`; the field is omitted if the error concerns the whole file. */
 export const formatPlace = ({ locate }: Pick<StructuredFile, 'locate'>, fieldPath: string): string =>
   fieldPath === '' ? locate(fieldPath) : `${locate(fieldPath)}: ${fieldPath}`;
 
-/**
- * If the server rejected a file and its error lists details, returns an error with the line and column of each detail. Returns other errors
- * unchanged.
- */
 export const locateErrorDetails = (path: string, file: StructuredFile, error: unknown): unknown =>
   error instanceof CliError && error.details.length > 0
     ? new CliError(

@@ -31,10 +31,7 @@ const notUtf8 = (path: string, bytes: Buffer): CliError => {
   );
 };
 
-/**
- * Reads a text file, which must be UTF-8, with or without a byte order mark. Throws a CliError that names the line and byte of the first
- * invalid byte. A lenient decoder would replace invalid bytes, and the service would store the replaced text.
- */
+/** A lenient decoder would replace invalid bytes, and the service would store the replaced text. */
 export const readTextFile = async (path: string): Promise<string> => {
   let bytes: Buffer;
   try {

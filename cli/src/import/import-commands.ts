@@ -30,10 +30,6 @@ const pushFiles = async ({ playout, detections }: ImportOptions, target: PushTar
   };
 };
 
-/**
- * Applies the registry file, then pushes the plays and finally the detections through the API that vendors use. If `apiKey` is undefined,
- * creates a temporary key for the vendor.
- */
 const importFiles = async (
   options: ImportOptions,
   apiKey: string | undefined,
@@ -43,8 +39,7 @@ const importFiles = async (
   const registry = registryFile === undefined ? undefined : await applyRegistryFile(connection.ops, registryFile);
   const applied = registry && { registry };
   const { ingestUrl } = connection.service;
-  // With the vendor's own key and without a registry file, an import needs no operations server. Reading `connection.ops` would throw if
-  // its address is unknown.
+  // Reading `connection.ops` would throw if the address of the operations server is unknown. These pushes do not need that server.
   if (apiKey !== undefined) return { ...applied, ...(await pushFiles(options, { ingestUrl, apiKey })) };
   const { ops } = connection;
   const source = playout === undefined ? await findSourceOfDetections(detections!) : await findSourceOfPlayout(playout);

@@ -13,12 +13,12 @@ export interface BadRow {
 export interface ImportCounts {
   readonly rows: number;
   readonly good: number;
-  /** Number of distinct ids among the good rows. */
+  /** Distinct ids among the good rows. */
   readonly distinct: number;
   readonly bad: number;
-  /** Bad rows, at most 1,000, ordered by row number. */
+  /** At most 1,000, ordered by row number. */
   readonly bad_rows: readonly BadRow[];
-  /** Number of good rows that the service accepted, including rows with a repeated id. */
+  /** Good rows that the service accepted, including rows with a repeated id. */
   readonly accepted: number;
   /** Why the file could not be read to its end; absent if it was. */
   readonly unreadable?: string;
@@ -51,7 +51,7 @@ class RowCounter {
     this.#listBad(row, reason);
   }
 
-  /** Counts a row as bad that was counted as good before the service rejected it. */
+  /** The row was counted as good before the service rejected it. */
   reject(row: number, id: string, reason: string): void {
     const left = (this.#rowsOfId.get(id) ?? 1) - 1;
     if (left === 0) this.#rowsOfId.delete(id);
@@ -89,11 +89,11 @@ interface Line<Item> {
   readonly row: number;
   readonly id: string;
   readonly item: Item;
-  /** Size of the item as JSON, in bytes. */
+  /** Size of the item as JSON. */
   readonly bytes: number;
 }
 
-/** Limits of a batch. They stay below the service's limits for a request: 1,000 items and 5 MiB. */
+/** Below the service's limits for a request: 1,000 items and 5 MiB. */
 const maxBatchItems = 500;
 const maxBatchBytes = 4 * 1024 * 1024;
 
@@ -113,10 +113,7 @@ async function* splitIntoBatches<Item>(lines: AsyncIterable<Line<Item>>): AsyncG
   if (batch.length > 0) yield batch;
 }
 
-/**
- * Maps the index of each rejected item in the request to the reasons for its rejection. The map is empty if the error is not about single
- * items.
- */
+/** Empty if the error is not about single items. */
 const reasonsByIndex = (error: unknown): ReadonlyMap<number, string> => {
   const reasons = new Map<number, string>();
   if (!(error instanceof ServiceError) || error.status !== 400) return reasons;
@@ -132,8 +129,8 @@ const reasonsByIndex = (error: unknown): ReadonlyMap<number, string> => {
 const maxConcurrentRequests = 4;
 
 /**
- * Pushes the rows of a file in batches. Rows that the service rejects count as bad; the remaining rows of their batch are pushed
- * again. If the file cannot be read to its end, pushes the rows before the error and sets `unreadable`.
+ * Pushes the rest of a batch again after the service rejected some of its rows. If the file cannot be read to its end, sets
+ * `unreadable`.
  */
 export const pushRows = async <Item>(
   rows: AsyncIterable<NumberedRow<Item>>,
@@ -179,7 +176,6 @@ export const pushRows = async <Item>(
   return counter.counts();
 };
 
-/** Throws a CliError if a file was not read to its end, or if no row of a file was accepted. */
 export const requireImported = (what: string, { accepted, unreadable }: ImportCounts): void => {
   if (unreadable !== undefined) throw new CliError(unreadable);
   if (accepted === 0) throw new CliError(`No row of the ${what} was accepted; the reasons are listed above.`);

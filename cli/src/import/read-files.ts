@@ -5,10 +5,9 @@ import type { z } from 'zod';
 import { readFileRows } from '../files/data-file.ts';
 import { readShippedMapping } from '../mappings/mapping-file.ts';
 
-/** A row of a file: an item and its id, or the reason why the row is invalid. */
 type ParsedRow<Item> = { readonly item: Item; readonly id: string } | { readonly reason: string };
 
-/** A parsed row with its number in the file, counted from 1. */
+/** `row` counts from 1. */
 export type NumberedRow<Item> = ParsedRow<Item> & { readonly row: number };
 
 const formatIssues = ({ issues }: z.ZodError): string =>
@@ -19,13 +18,12 @@ const parseDetection = (event: unknown): ParsedRow<Detection> => {
   return result.success ? { item: result.data, id: result.data.detectionId } : { reason: formatIssues(result.error) };
 };
 
-/** Reads the detections from an NDJSON file. Yields each invalid row with the reason. */
 export async function* readDetections(path: string): AsyncGenerator<NumberedRow<Detection>> {
   for await (const read of readFileRows(path, 'ndjson'))
     yield { row: read.row, ...('error' in read ? { reason: read.error } : parseDetection(read.event)) };
 }
 
-/** Reads the plays of a digital playout file (CSV of the Outsmart Playout Reporting Standard) with the mapping `playout-digital`. */
+/** The file is a CSV of the Outsmart Playout Reporting Standard. */
 export async function* readPlayout(path: string): AsyncGenerator<NumberedRow<PopEvent>> {
   const mapping = await readShippedMapping('playout-digital');
   const mapRow = compileMapping(mapping);

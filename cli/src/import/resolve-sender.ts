@@ -3,7 +3,7 @@ import { CliError } from '../output/cli-error.ts';
 import type { Sender } from '../service-client/temporary-credentials.ts';
 import { type NumberedRow, readDetections, readPlayout } from './read-files.ts';
 
-/** The screens or devices in the first 200 rows of a file. */
+/** From the first 200 rows of a file. */
 export interface FileSource {
   readonly screens?: ReadonlySet<string>;
   readonly devices?: ReadonlySet<number>;
@@ -23,7 +23,7 @@ const collectFromRows = async <Item, Value>(
       if (++count >= maxReadRows) break;
     }
   } catch (error) {
-    // If there are valid rows before the error, ignore it here: the import pushes these rows, and then reports it.
+    // The import pushes the valid rows before the error, and then reports the error.
     if (!(error instanceof CliError) || values.size === 0) throw error;
   }
   return values;
@@ -45,11 +45,7 @@ const networksOfDevices = ({ devices, locations, sites }: RegistryFile): Readonl
 
 const advice = 'specify network and vendor with --network and --vendor';
 
-/**
- * Determines the network and the vendor of a file. If no network is requested, uses the network of the file's screens or devices, and
- * throws a CliError if none of them is registered or if they belong to several networks. If no vendor is requested, uses the network's only
- * vendor, and throws a CliError unless exactly one of its vendors is not retired.
- */
+/** Requested values take precedence. Throws a CliError if the network or vendor that is not requested is unknown or ambiguous. */
 export const resolveSender = (
   registry: RegistryFile,
   { screens, devices }: FileSource,

@@ -4,10 +4,7 @@ import { type Sender, withTemporaryKey } from '../service-client/temporary-crede
 const keyLifetimeMs = 60 * 60_000;
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/**
- * Creates an API key, calls `work` with it and then revokes it, even after an error or a signal. A second signal ends the process at once;
- * the key then expires within an hour.
- */
+/** Revokes the key even after an error or a signal. A second signal ends the process at once; the key then expires within an hour. */
 export const withImportKey = async <T>(
   ops: OpsClient,
   sender: Sender,

@@ -5,7 +5,7 @@ import { dropNulls } from '@popsvc/contracts/nulls';
 import { formatPlace, readStructuredFile } from '../files/structured-file.ts';
 import { CliError } from '../output/cli-error.ts';
 
-/** Reads a mapping from a YAML or JSON file. Throws a CliError that lists the errors of an invalid mapping by line and column. */
+/** Throws a CliError with the line and column of each error of an invalid mapping. */
 export const readMapping = async (path: string): Promise<Mapping> => {
   const file = await readStructuredFile(path);
   const result = Mapping.safeParse(dropNulls(Mapping, file.value), { error: describeZodIssue });
@@ -19,6 +19,5 @@ export const readMapping = async (path: string): Promise<Mapping> => {
   );
 };
 
-/** Reads a mapping of the folder `docs/mappings`. */
 export const readShippedMapping = (name: 'playout-digital'): Promise<Mapping> =>
   readMapping(fileURLToPath(new URL(`../../../docs/mappings/${name}.yaml`, import.meta.url)));

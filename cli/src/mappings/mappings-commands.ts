@@ -18,12 +18,10 @@ import {
 import type { OpsCommand } from '../service-client/ops-command.ts';
 import { readMapping } from './mapping-file.ts';
 
-/** Returns the time zone of a screen's device, or undefined if it is unknown. */
 type ZoneOf = (screenId: string) => string | undefined;
 
 const formatCount = (count: number, noun: string): string => `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
 
-/** Formats the report: a table of the fields, examples of unreadable values, the counts, the first bad rows and the first play. */
 const formatSampleReport = (report: SampleReport): string => {
   const { rows, plays, distinct, bad, bad_rows: badRows, bad_by_code: countByCode, fields } = report;
   const [firstPlay] = report.first_plays;
@@ -55,7 +53,7 @@ interface TestOptions {
 const applyMappingFile = async (connect: Connect, path: string): Promise<OpsSchema<'AppliedMapping'>> => {
   const file = await readStructuredFile(path);
   const { ops } = await connect();
-  // The cast is safe, since the server validates the content.
+  // The server validates the content.
   const body = file.value as OpsRequest<'/ops/v1/mappings'>;
   try {
     return await dataOf(ops.POST('/ops/v1/mappings', { body, ...withRetries(15_000) }));
@@ -76,7 +74,6 @@ const parseDelimiter = (text: string): CsvDelimiter => {
   throw new InvalidArgumentError('must be "," or ";" or tab.');
 };
 
-/** Creates a function that returns a screen's time zone: that of its device or, if the device has none, that of its site. */
 const createZoneOf = (
   { devices, locations, sites, vendors }: OpsResponse<'/ops/v1/registry'>,
   vendorCode: string,
@@ -87,17 +84,13 @@ const createZoneOf = (
   const zones = new Map<string, string>();
   for (const { location, timezone, screen_ids: screens } of devices) {
     const site = siteOfLocation.get(location);
-    // If the vendor is not registered, its network is unknown, so the screens of all networks are included.
+    // The network of an unregistered vendor is unknown, so the screens of all networks are included.
     if (!site || (network !== undefined && site.network !== network)) continue;
     for (const screen of screens) zones.set(screen, timezone ?? site.timezone);
   }
   return (screenId) => zones.get(screenId);
 };
 
-/**
- * Reads the time zones of screens from the registry. If that fails, all time zones are undefined, and `problem` contains the
- * reason.
- */
 const readRegisteredZones = async (
   connect: Connect,
   vendor: string,

@@ -11,13 +11,11 @@ export class CliError extends Error {
   }
 }
 
-/** Returns whether a message already contains the path and reason of a detail. If there is only this detail, its reason is enough. */
 const isInMessage = (message: string, { path, message: reason }: ApiErrorDetail, isOnly: boolean): boolean =>
   message.includes(`${path}: ${reason}`) ||
   message.includes(`${path} ${reason}`) ||
   (isOnly && message.includes(reason));
 
-/** Formats an error for a terminal: its message, followed by those details that the message does not contain, one per line. */
 export const formatError = ({ message, details }: Pick<CliError, 'message' | 'details'>): string =>
   [
     message,
@@ -26,10 +24,7 @@ export const formatError = ({ message, details }: Pick<CliError, 'message' | 'de
       .map(({ path, message: reason }) => `  ${path}: ${reason}`),
   ].join('\n');
 
-/**
- * Returns the error code of a failed network request, such as `ECONNREFUSED`, which fetch puts into `cause`. Without a code, returns the
- * message.
- */
+/** fetch puts the error code of a failed request, such as `ECONNREFUSED`, into `cause`. */
 export const describeNetworkError = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return (error.cause as { code?: string } | undefined)?.code ?? error.message;

@@ -6,10 +6,10 @@ export const formatCell = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value);
 };
 
-/** Pads text to a width in terminal columns. Wide characters, such as Chinese ones, take two columns. */
+/** Wide characters, such as Chinese ones, take two columns. */
 const padToWidth = (text: string, width: number): string => text + ' '.repeat(width - stringWidth(text));
 
-/** Aligns cells in columns that are two spaces apart. Every line must have the same number of cells. */
+/** Every line must have the same number of cells. */
 export const alignColumns = (texts: readonly (readonly string[])[]): string[] => {
   const lines = texts.map((cells) => cells.map(escapeCell));
   const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((cells) => stringWidth(cells[column]!))));
@@ -21,7 +21,6 @@ export const alignColumns = (texts: readonly (readonly string[])[]): string[] =>
   );
 };
 
-/** Formats rows as a table with a header line and one column for each name in `fields`. Returns `emptyText` if there are no rows. */
 export const formatTable = (rows: readonly object[], fields: readonly string[], emptyText: string): string => {
   if (rows.length === 0) return emptyText;
   const heading = fields.map((field) => field.toUpperCase());
@@ -31,7 +30,6 @@ export const formatTable = (rows: readonly object[], fields: readonly string[], 
 
 const numberFormat = new Intl.NumberFormat('en-GB');
 
-/** Formats a number with thousands separators. */
 export const formatNumber = (value: number): string => numberFormat.format(value);
 
 const durationUnits = [
@@ -41,7 +39,7 @@ const durationUnits = [
   ['s', 1],
 ] as const;
 
-/** Formats a duration in its two largest units, such as `2 d 4 h`, `5 min 30 s` or `0 s`. */
+/** For example, `2 d 4 h`, `5 min 30 s` or `0 s`. */
 export const formatDuration = (seconds: number): string => {
   let rest = Math.floor(seconds);
   const parts = durationUnits.map(([unit, unitSeconds]) => {

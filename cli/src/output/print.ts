@@ -17,13 +17,10 @@ export const printResult = (command: Command, { value, text }: CommandResult): v
   process.stdout.write(printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`);
 };
 
-/** Prints a line to standard error to keep it separate from the result on standard output. */
+/** Prints to standard error, to keep notes separate from the result on standard output. */
 export const printNote = (text: string): void => void process.stderr.write(`${escapeText(text)}\n`);
 
-/**
- * Streams bytes to standard output. Escapes control characters only if standard output is a terminal. Resolves without an error
- * if the reading process, such as `head`, closes the pipe early.
- */
+/** Resolves without an error if the reading process, such as `head`, closes the pipe early. */
 export const pipeToStdout = async (source: Readable): Promise<void> => {
   try {
     const escaping = process.stdout.isTTY ? [createEscapingTransform()] : [];

@@ -30,7 +30,6 @@ The service is found by POPSVC_OPS_URL, POPSVC_INGEST_URL, POPSVC_QUERY_URL and 
 or in DATA_DIR (default ./.data), where a service on this machine writes its addresses.
 Exit codes: 0 success, 1 rejected or failed, 2 wrong usage.`;
 
-/** Creates the `popsvc` command with all subcommands. They find the service by the environment variables in `env`. */
 export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   const connect = createConnect(env);
   const program = new OpsCommand(connect, 'popsvc')
@@ -64,7 +63,7 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   return program;
 };
 
-/** Runs a command line. Resolves with the exit code: 0 for success, 1 if the command was rejected or failed, 2 for a usage error. */
+/** Resolves with the exit code. */
 export const runProgram = async (program: Command, argv: readonly string[]): Promise<number> => {
   try {
     await program.parseAsync([...argv]);

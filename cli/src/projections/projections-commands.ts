@@ -18,7 +18,6 @@ const listFields = [
   'error',
 ];
 
-/** Formats a former set: the projections of a former number of shards, and the number of their rows in PostgreSQL by table. */
 const formatFormerSet = ({ shards, projections, rows }: OpsSchema<'FormerSet'>): string =>
   [
     `Set of ${describeShardCount(shards)}: ${projections.join(', ')}`,

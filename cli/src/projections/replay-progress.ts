@@ -10,7 +10,6 @@ export interface ReplayProgress {
 const lineIntervalMs = 10_000;
 const barFormat = '{bar} {percentage}% | {name} | {value}/{total} {unit}{pace}';
 
-/** Prints a line when a phase begins and then every ten seconds, for an output that is not a terminal. */
 const createLineProgress = (): ReplayProgress => {
   let currentPhase = '';
   let printedAt = 0;
@@ -27,7 +26,6 @@ const createLineProgress = (): ReplayProgress => {
   };
 };
 
-/** Shows a progress bar for each phase. The bars of completed phases stay above the current one. */
 const createBarProgress = (): ReplayProgress => {
   let bar: SingleBar | undefined;
   let currentPhase = '';

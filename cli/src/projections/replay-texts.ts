@@ -8,7 +8,7 @@ export interface ReplayPhase {
   readonly unit: string;
   readonly done: number;
   readonly total: number;
-  /** Speed, remaining time, or both, each preceded by a separator; may be empty. */
+  /** Speed, remaining time, or both, each after a separator; may be empty. */
   readonly pace: string;
 }
 
@@ -17,7 +17,6 @@ const stepTexts: Readonly<Record<OpsSchema<'ReplayStep'>['name'], { readonly nam
   rows: { name: 'comparing', unit: 'rows' },
 };
 
-/** Describes the current step of a replay. Before the first step, describes how many events the replay has read from the log. */
 export const describePhase = (replay: Replay): ReplayPhase => {
   const { state, step, events, total_events: totalEvents } = replay;
   const rate = replay.events_per_second > 0 ? ` | ${formatNumber(replay.events_per_second)}/s` : '';
@@ -55,17 +54,14 @@ export const formatProgress = (replay: Replay): string => {
   return `${subject}: ${formatNumber(events)}${ofTotal} events${rate}${rest}${retry}`;
 };
 
-/** Formats the source that the operations server chose (the log or the stored facts), and the reason. */
 export const formatSource = ({ name, source, source_reason: reason }: Replay): string =>
   `${name} is replayed from ${source === 'facts' ? 'the stored facts' : 'the log'}: ${reason ?? ''}.`;
 
-/** Formats the notice that is shown after Ctrl-C, which ends the command but not the replay. */
 export const formatInterruption = ({ kind, name }: Replay): string =>
   `\nThe ${kind} of ${name} continues without this command.\n` +
   `  show its progress: popsvc projections watch ${name}\n` +
   `  cancel it:         popsvc projections cancel ${name}`;
 
-/** Formats the result of a replay or rollback. `isKept`: whether the previous generation is kept for a rollback. */
 export const formatOutcome = (replay: Replay, isKept: boolean): string => {
   const { name, kind, from_generation: from, to_generation: to, events, seconds, verified } = replay;
   const pause = `${name} was paused for ${replay.paused_seconds.toFixed(1)} s.`;
@@ -77,7 +73,6 @@ export const formatOutcome = (replay: Replay, isKept: boolean): string => {
   );
 };
 
-/** Formats each difference between the rebuilt and the current tables as one line. */
 export const formatDifferences = ({ differences }: Replay): readonly string[] =>
   differences.map(
     ({ table, network, day, rows_before: before, rows_after: after, columns }) =>

@@ -4,10 +4,6 @@ import type { Store } from '@popsvc/contracts/diagnostics';
 import { z } from 'zod';
 import { CliError } from '../output/cli-error.ts';
 
-/**
- * The fields that the CLI reads from `endpoints.json` and `demo-credentials.json`. A service on this machine writes these files
- * to DATA_DIR.
- */
 const WrittenByService = z.object({
   ops_base_url: z.string().optional(),
   ingest_base_url: z.string().optional(),
@@ -20,17 +16,16 @@ const WrittenByService = z.object({
 });
 type WrittenByService = z.output<typeof WrittenByService>;
 
-/** The field that the CLI reads from `secrets.json`. A service on this machine without the demo network writes its operator token there. */
+/** A service without the demo network writes its operator token to `secrets.json`. */
 const Secrets = z.object({ operatorToken: z.string().optional() });
 
-/** Addresses and operator token of the service. Reading a property whose value is unknown or invalid throws a CliError. */
+/** Reading a property whose value is unknown or invalid throws a CliError. */
 export interface ServiceLocation {
   readonly opsUrl: string;
   readonly ingestUrl: string;
   readonly queryUrl: string;
   readonly tokenUrl: string;
   readonly operatorToken: string;
-  /** Embedded engines of a service on this machine. Empty if there are none. */
   readonly engines: readonly { readonly name: Store; readonly address: string }[];
 }
 
@@ -58,10 +53,7 @@ const listEmbeddedEngines = (written: WrittenByService): ServiceLocation['engine
     ] as const
   ).flatMap(([name, address]) => (address === undefined || address === 'external' ? [] : [{ name, address }]));
 
-/**
- * Finds the addresses and the operator token of the service in environment variables. For variables that are not set, uses the
- * files that a service on this machine writes to DATA_DIR.
- */
+/** Environment variables take precedence over the files that a service on this machine writes to DATA_DIR. */
 export const findService = async (env: NodeJS.ProcessEnv): Promise<ServiceLocation> => {
   const dataDir = env['DATA_DIR'] || '.data';
   const demo = await readWrittenFile(join(dataDir, 'demo-credentials.json'), WrittenByService);

@@ -6,10 +6,7 @@ import type { components, paths } from '../generated/ops.ts';
 import { CliError, describeNetworkError } from '../output/cli-error.ts';
 import { findService, type ServiceLocation } from './find-service.ts';
 
-/**
- * A client for the operations API, with types from the API's OpenAPI document. It throws a CliError for every redirect and error response,
- * and if the server does not answer.
- */
+/** Throws a CliError for every redirect and error response, and if the server does not answer. */
 export type OpsClient = Client<paths, 'application/json'>;
 
 export type OpsSchema<Name extends keyof components['schemas']> = components['schemas'][Name];
@@ -28,7 +25,6 @@ export type OpsRequest<Path extends keyof paths> =
 
 class OpsError extends CliError {
   readonly status: number;
-  /** How long to wait before a retry, in ms, according to the server's `Retry-After` header. */
   readonly retryAfterMs: number | undefined;
 
   constructor(response: Response, message: string, details: readonly ApiErrorDetail[]) {
@@ -44,7 +40,7 @@ class UnreachableError extends CliError {
   }
 }
 
-/** Converts the `Retry-After` header, which contains a number of seconds or a date, to a pause in ms. */
+/** `Retry-After` contains a number of seconds or a date. */
 const readRetryAfterMs = (headers: Headers): number | undefined => {
   const text = headers.get('retry-after');
   if (text === null) return undefined;
@@ -52,7 +48,7 @@ const readRetryAfterMs = (headers: Headers): number | undefined => {
   return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
 };
 
-/** The body of an error response. Every field may be missing, since a proxy may send a different body. */
+/** Every field may be missing, because a proxy may send a different body. */
 type ErrorBody = { readonly [Name in keyof OpsSchema<'Error'>]?: Partial<OpsSchema<'Error'>[Name]> } | null;
 
 const readError = async (response: Response): Promise<OpsError> => {
@@ -61,12 +57,12 @@ const readError = async (response: Response): Promise<OpsError> => {
     if (body?.message !== undefined && body.error?.details !== undefined)
       return new OpsError(response, body.message, body.error.details);
   } catch {
-    // The body is not JSON; a proxy may have sent it.
+    // A proxy may send a body that is not JSON.
   }
   return new OpsError(response, `${response.url} responded with ${response.status}.`, []);
 };
 
-/** The timeout is long enough to apply a large registry, which can take minutes. */
+/** Applying a large registry can take minutes. */
 const requestTimeoutMs = 10 * 60_000;
 
 const sendOnce = async ({ url, method, headers }: Request, body: ArrayBuffer | undefined): Promise<Response> => {
@@ -93,10 +89,7 @@ const sendOnce = async ({ url, method, headers }: Request, body: ArrayBuffer | u
   return response;
 };
 
-/**
- * Returns whether a retry can succeed. A 409 with `Retry-After` means that the server is still processing an earlier attempt at
- * the same request.
- */
+/** A 409 with `Retry-After` means that the server is still processing an earlier attempt at the same request. */
 const isRetryable = (error: unknown): error is OpsError | UnreachableError =>
   error instanceof UnreachableError ||
   (error instanceof OpsError &&
@@ -118,10 +111,7 @@ const send = async (request: Request, retryTimeoutMs: number): Promise<Response>
   });
 };
 
-/**
- * Returns request options that make a call retry while the service is unavailable or asks the client to retry later. Use them only for
- * calls that are safe to repeat. After `retryTimeoutMs`, a failed attempt is not repeated.
- */
+/** Only for calls that are safe to repeat. After `retryTimeoutMs`, a failed attempt is not repeated. */
 export const withRetries = (retryTimeoutMs: number) => ({
   fetch: (request: Request): Promise<Response> => send(request, retryTimeoutMs),
 });
@@ -133,7 +123,7 @@ const createOpsClient = ({ opsUrl, operatorToken }: Pick<ServiceLocation, 'opsUr
     ...withRetries(0),
   });
 
-/** Resolves with the response body. Throws a CliError if the body is empty. */
+/** Throws a CliError if the body is empty. */
 export const dataOf = async <Data>(
   request: Promise<{ data?: Data; response: Response }>,
 ): Promise<NonNullable<Data>> => {
@@ -152,7 +142,7 @@ export interface ServiceConnection {
   readonly ops: OpsClient;
 }
 
-/** Locates the service. Only commands that need the service call this function, so help and usage errors work without a service. */
+/** Only actions call this function, so that help and usage errors work without a service. */
 export type Connect = () => Promise<ServiceConnection>;
 
 export const createConnect =

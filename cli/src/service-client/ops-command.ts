@@ -3,11 +3,10 @@ import { type CommandResult, printNote, printResult } from '../output/print.ts';
 import type { Connect, OpsClient } from './ops-client.ts';
 
 interface RequestResult extends CommandResult {
-  /** A line for standard error. */
+  /** Printed to standard error. */
   readonly note?: string | undefined;
 }
 
-/** A command that may send requests to the operations server. Its subcommands have the same class. */
 export class OpsCommand extends Command {
   readonly #connect: Connect;
 
@@ -20,10 +19,7 @@ export class OpsCommand extends Command {
     return new OpsCommand(this.#connect, name);
   }
 
-  /**
-   * Sets the action of the command: `work` sends requests, and the command prints its result. After `ops`, `work` receives what Commander
-   * passes to an action: arguments, options and the command.
-   */
+  /** After `ops`, `work` receives what Commander passes to an action: arguments, options and the command. */
   request(work: (ops: OpsClient, ...given: never[]) => Promise<RequestResult>): this {
     return this.action(async (...given) => {
       const { ops } = await this.#connect();

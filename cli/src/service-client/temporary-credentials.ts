@@ -2,7 +2,6 @@ import { instantOf } from '@popsvc/contracts/time';
 import { printNote } from '../output/print.ts';
 import { dataOf, type OpsClient } from './ops-client.ts';
 
-/** The network and vendor on whose behalf events are pushed. */
 export interface Sender {
   readonly network: number;
   readonly vendor: string;
@@ -14,7 +13,6 @@ export interface TemporaryKey {
   readonly lifetimeMs: number;
 }
 
-/** Creates an API key, calls `work` with it and then revokes it. */
 export const withTemporaryKey = async <T>(
   ops: OpsClient,
   { network, vendor }: Sender,
@@ -42,7 +40,6 @@ export interface ClientCredentials {
   readonly clientSecret: string;
 }
 
-/** Creates an API client, calls `work` with its credentials and then revokes it. */
 export const withTemporaryClient = async <T>(
   ops: OpsClient,
   networks: readonly number[],

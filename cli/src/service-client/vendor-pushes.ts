@@ -13,7 +13,7 @@ export interface PushTarget {
   readonly apiKey: string;
 }
 
-/** Pushes items in one request and retries it after temporary failures. Resolves with the number of accepted items. */
+/** Resolves with the number of accepted items. */
 export type Push<Item = object> = (items: readonly Item[]) => Promise<number>;
 
 export interface VendorPushes {
@@ -30,7 +30,6 @@ const timeoutMs = 60_000;
 
 const countOf = async (result: Promise<PushResult>): Promise<number> => (await result).eventCount;
 
-/** Creates functions that retry for up to 5 minutes, longer than the client does by default. */
 export const createVendorPushes = (target: PushTarget): VendorPushes => {
   const client = createClient({ ...target, retryTimeoutMs, timeoutMs });
   return {
@@ -41,7 +40,6 @@ export const createVendorPushes = (target: PushTarget): VendorPushes => {
   };
 };
 
-/** Creates the function that pushes plays in a vendor's own schema. */
 export const createDynamicPush = (target: PushTarget, schemaVersion: string): Push<DynamicEvent> => {
   const client = createClient({ ...target, retryTimeoutMs, timeoutMs });
   return (events) => countOf(client.recordDynamic(schemaVersion, events));

@@ -4,13 +4,9 @@ import { CliError } from '../output/cli-error.ts';
 import { dataOf, type OpsClient, withRetries } from './ops-client.ts';
 
 const pollMs = 500;
-/** Waiting ends with an error if the projections make no progress for this long. */
 const stallTimeoutMs = 120_000;
 
-/**
- * Waits until the named projections have processed all events in the log, in all shards. After each poll, calls `onLag` with the
- * largest number of events that any of these projections has yet to process.
- */
+/** Waits for all events in the log, in all shards. After each poll, `onLag` receives the largest lag of the projections, in events. */
 export const waitUntilProjected = async (
   ops: OpsClient,
   names: readonly string[],

@@ -11,14 +11,12 @@ import { readWithTimeout } from '../intake/event-store-circuit.ts';
 import { chooseColumns, findMapping } from '../worker/mapping.ts';
 import { type BulkDependencies, withStorageErrors } from './uploads.ts';
 
-/** What the service records about a CSV file when a bulk job for it is requested. */
 export interface CsvInspection {
   readonly delimiter: CsvDelimiter;
-  /** Columns that the vendor's mapping reads and that the header row lacks; absent if there are none. */
+  /** Columns that the vendor's mapping reads and that the header row lacks. */
   readonly missingColumns?: readonly MissingColumn[];
 }
 
-/** Reads `metadata.delimiter`; undefined if it is absent or null. Throws INVALID_REQUEST if it is not a delimiter. */
 const readDelimiter = (metadata: StartBulkIngest['metadata']): CsvDelimiter | undefined => {
   const given = metadata?.['delimiter'];
   if (given === undefined || given === null) return undefined;
@@ -27,11 +25,7 @@ const readDelimiter = (metadata: StartBulkIngest['metadata']): CsvDelimiter | un
   throw invalidRequestError([{ path: 'metadata.delimiter', message: 'must be ",", ";" or a tab' }]);
 };
 
-/**
- * Inspects a CSV file before its job is queued. Determines the delimiter and, if the file has a header row, which columns of the mapping
- * are missing. Throws INVALID_REQUEST if `metadata.delimiter` is invalid, or if the header row is unreadable or contains a name twice.
- * Throws ObjectNotFound if it reads the header row and the file no longer exists.
- */
+/** Throws INVALID_REQUEST if the delimiter or the header row is not usable, and ObjectNotFound if the file no longer exists. */
 export const inspectCsv = async (
   dependencies: BulkDependencies,
   { vendor }: Upload,
@@ -79,7 +73,7 @@ const BulkWarning = z
   .meta({ id: 'BulkWarning' });
 type BulkWarning = z.output<typeof BulkWarning>;
 
-/** Response fields for warnings; both are absent if there are no warnings. */
+/** Both fields are absent if there are no warnings. */
 export const bulkWarningFields = {
   warnings: z.array(BulkWarning).readonly().optional().describe(`The first ${maxWarnings}.`),
   warningCount: z.int().optional().describe('Number of warnings, with those that are not listed; absent without any.'),

@@ -13,10 +13,7 @@ import type { StreamDependencies } from './uploads.ts';
 
 const JobParams = z.object({ jobId: z.string().describe('The id returned when the job was queued.') });
 
-/**
- * `GET .../bulk/jobs/:jobId`: the status of a job. For a job of another vendor or network, responds with the same 404 as for an unknown
- * job.
- */
+/** A job of another vendor or network gets the same 404 as an unknown job. */
 export const bulkJobRoute = (dependencies: StreamDependencies, forward: ForwardRequest): Route => {
   const findJob = createJobReader(dependencies);
   return {

@@ -5,10 +5,10 @@ import { v5 } from 'uuid';
 import { readWithTimeout } from '../intake/event-store-circuit.ts';
 import { appendBulkEvent, type BulkDependencies, type LoggedUpload, type StreamDependencies } from './uploads.ts';
 
-/** Derives the id of a job from the id of its file. A file thus has one job, however often its ingestion is requested. */
+/** A file has one job, however often its ingestion is requested. */
 export const deriveJobId = (fileId: string): string => v5('bulk-job', fileId);
 
-/** Queues the job of a claimed upload. Resolves with false if the job is already queued. */
+/** Resolves with false if the job is already queued. */
 export const queueJob = async (
   dependencies: BulkDependencies,
   { upload, lastEvent: claimed }: LoggedUpload,
@@ -17,7 +17,7 @@ export const queueJob = async (
   const isNew = await appendBulkEvent(dependencies, bulkJobStream(data.jobId), {
     definition: BulkIngestQueued,
     data,
-    // `claimed` is the UploadClaimed event. Its metadata name the vendor, who also owns the job.
+    // `claimed` is the UploadClaimed event, whose metadata name the owner of the job.
     metadata: { ...claimed.metadata, causationId: claimed.id },
     expected: 'no_stream',
   });
@@ -30,15 +30,12 @@ interface CachedJob {
   readonly nextRevision: bigint;
 }
 
-/** Maximum size of the job cache, in arbitrary units: a job counts as 5, and each of its row errors as 1. */
+/** A job counts as 5, and each of its row errors as 1. */
 const maxCacheSize = 50_000;
 
 export type FindJob = (jobId: string) => Promise<Job | undefined>;
 
-/**
- * Creates a function that reads a job from its stream. Callers poll the status of a job, so the function caches recently read jobs and
- * reads only the new events of a cached job.
- */
+/** Callers poll the status of a job, so recent jobs are cached and only their new events are read. */
 export const createJobReader = ({ store, circuit }: StreamDependencies): FindJob => {
   const cache = new LRUCache<string, CachedJob>({
     maxSize: maxCacheSize,

@@ -6,15 +6,13 @@ import { quarantineRead } from '@popsvc/http-kit/vendor-reads';
 import type { ForwardRequest } from '../query-api/query-api-proxy.ts';
 
 interface ProjectedCounts extends QuarantinedRowCounts {
-  /** The counts cover all events that were received up to this time, in ms since 1970; -Infinity if query-api does not state a time. */
+  /** The counts cover events received up to this time, in ms since 1970. -Infinity if query-api does not state a time. */
   readonly asOfMs: number;
 }
 
 /**
- * Counts the rows of a job that are in quarantine. Gets the number from query-api, because only the read models show which rows have left
- * the quarantine. Rows that were accepted without a mapping enter the quarantine when they are projected. Until all rows are projected, the
- * result is therefore at least the number of rows accepted without a mapping. If query-api does not return the counts, the result is that
- * number.
+ * Only the read models show which rows have left the quarantine. Until query-api has projected all rows, the count is at least the rows
+ * accepted without a mapping.
  */
 export const countQuarantinedRows = async (
   forward: ForwardRequest,

@@ -27,7 +27,7 @@ import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, 
 
 export const uploadsPath = '/popsvc/v1';
 
-/** Creates the endpoint that receives files. Returns no route if vendors upload to an external object store instead. */
+/** Returns no route if vendors upload to an external object store. */
 export const receiveUploadRoutes = (dependencies: BulkDependencies): readonly Route[] => {
   const { storage } = dependencies;
   return 'urls' in storage ? [receiveUploadRoute({ ...dependencies, storage })] : [];
@@ -74,7 +74,7 @@ interface Dependencies extends BulkDependencies {
   readonly storage: { readonly objects: ReceivingObjectStore; readonly urls: UploadUrls };
 }
 
-/** `PUT .../uploads/:network/:fileId`: receives a file. The signed URL itself is the credential. */
+/** The signed URL is the credential. */
 const receiveUploadRoute = (dependencies: Dependencies): Route => {
   const receiveUpload = createUploadReceiver(dependencies);
   return {
@@ -115,13 +115,9 @@ const receiveUploadRoute = (dependencies: Dependencies): Route => {
   };
 };
 
-/**
- * Limits concurrent uploads, because a slow upload can occupy a connection for hours. `total` leaves connections for other requests,
- * and `perCaller` (network and vendor) leaves uploads for other vendors.
- */
+/** A slow upload can occupy a connection for hours. `perCaller` applies to a network and vendor. */
 const uploadLimits = { perCaller: 16, total: 64 };
 
-/** Creates the handler that stores a file and then records it in the stream of its upload. */
 const createUploadReceiver = (dependencies: Dependencies) => {
   const { clock, maxUploadBytes } = dependencies;
   const { objects, urls } = dependencies.storage;
@@ -160,8 +156,7 @@ interface ContentHeaders {
 
 const checkContentHeaders = (request: RouteRequest, { format }: UploadGrant, maxBytes: number): ContentHeaders => {
   requireMediaType(bulkContentTypes[format], request.header('Content-Type'));
-  // Rejects a part of a file, because the part would replace the whole file. RFC 9110, section 14.5, requires status 400 of servers
-  // that do not support partial PUT.
+  // A part would replace the whole file. RFC 9110, 14.5: a server without partial PUT responds with 400.
   if (request.header('Content-Range') !== undefined)
     throw invalidRequestError([{ path: 'Content-Range', message: 'is not supported: send the whole file' }]);
   const coding = readContentCoding(request);
@@ -179,7 +174,7 @@ const findOpenUpload = async (dependencies: Dependencies, fileId: string): Promi
   return known;
 };
 
-/** Yields the body of an upload. Throws FORBIDDEN if the URL expires before the body ends. */
+/** Throws FORBIDDEN if the URL expires before the body ends. */
 async function* readUntilExpiry({ bodyChunks }: RouteRequest, { expiresAtMs }: UploadGrant, { clock }: Dependencies) {
   const requireValidUrl = () => {
     if (clock.now() >= expiresAtMs)
@@ -198,8 +193,8 @@ interface StoredFile extends ReceivedObject {
 }
 
 /**
- * Appends UploadReceived, which makes this file the one to ingest. Then removes the file that it replaces, if any. If the upload no
- * longer accepts a file, removes the new file instead and throws.
+ * Appends UploadReceived before it removes the file that this one replaces. If the upload no longer accepts a file, removes the new file
+ * and throws.
  */
 const recordReceivedFile = async (
   dependencies: Dependencies,
@@ -225,8 +220,7 @@ const recordReceivedFile = async (
       metadata: { receivedAt: instantOf(dependencies.clock.now()), network, vendor, requestId: request.requestId },
       expected: revision,
     });
-    // If the append failed, the stream has a new event: another file, a claim or the expiry. The next iteration reads the stream again and
-    // decides from the new state.
+    // The stream has another new event, so the next iteration decides from the new state.
     if (!isAppended) continue;
     if (upload.received) await removeObject(upload.received.objectKey);
     dependencies.metrics.countReceived(sizeBytes);

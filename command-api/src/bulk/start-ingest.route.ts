@@ -59,10 +59,7 @@ export const startBulkIngestRoute = (dependencies: BulkDependencies): Route => (
   handle: createIdempotentHandler(dependencies, path, createIngestStarter(dependencies)),
 });
 
-/**
- * Creates the function that claims an upload and then queues its job. The claim is an UploadClaimed event in the stream of the upload
- * and is final. If the process dies between the claim and the job, a retry of the request queues the job.
- */
+/** Claims the upload, then queues its job. If the process dies in between, a retry of the request queues the job. */
 function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
   const findJob = createJobReader(dependencies);
   return async (request, { isValidateOnly, receivedAtMs }) => {
@@ -77,8 +74,7 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
           { path: 'schemaVersion', message: `is ${claim.schemaVersion} in the job of this file` },
         ]);
       const csv = claim ? undefined : await inspectFile(dependencies, known, body);
-      // The upload changed before its file was read, for example because the vendor replaced the file. The next iteration reads the upload
-      // again.
+      // The file is gone and the upload has a new event, so the next iteration reads the upload again.
       if (csv === 'replaced') continue;
       if (isValidateOnly) {
         const { missingColumns } = claim ?? csv ?? {};
@@ -103,8 +99,7 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
         metadata: createSenderMetadata(request, receivedAtMs),
         expected: known.revision,
       });
-      // Either this request claimed the upload, or another event was appended first. In both cases, the next iteration reads the stream
-      // again and responds according to its events.
+      // Whether this claim or another event was appended, the next iteration responds according to the stream.
     }
   };
 }
@@ -125,7 +120,7 @@ const findOwnUpload = async (
   return recordStoredFile(dependencies, known);
 };
 
-/** Returns the received file of an upload. Throws INVALID_REQUEST if the file is missing, has expired or is too large. */
+/** Throws INVALID_REQUEST if the file is missing, has expired or is too large. */
 const requireIngestible = ({ upload }: LoggedUpload, { clock, maxUploadBytes }: BulkDependencies): ReceivedFile => {
   if (upload.status === 'expired' || clock.now() >= uploadRemovalMs(upload)) throw invalidFileId('has expired');
   if (!upload.received)
@@ -138,10 +133,7 @@ const requireIngestible = ({ upload }: LoggedUpload, { clock, maxUploadBytes }: 
   return upload.received;
 };
 
-/**
- * Checks that a file can be ingested, and inspects it if it is CSV. Returns undefined for other formats, and `replaced` if the file is gone
- * and the stream of the upload has a new event.
- */
+/** Returns undefined for other formats than CSV, and `replaced` if the file is gone and the upload has a new event. */
 const inspectFile = async (
   dependencies: BulkDependencies,
   known: LoggedUpload,

@@ -5,10 +5,10 @@ import type { UploadReceived } from '@popsvc/contracts/events';
 import { DamagedContent, decompress, ExpandsTooMuch, maxExpansion } from '@popsvc/platform/decompression';
 import type { RouteRequest } from '@popsvc/http-kit/server';
 
-/** The content codings by their names in requests; `x-gzip` is an old name of gzip (RFC 9110, section 8.4.1.3). */
+/** `x-gzip` is an old name of gzip (RFC 9110, 8.4.1.3). */
 const codingNames: Readonly<Record<string, ContentCoding>> = { gzip: 'gzip', 'x-gzip': 'gzip', zstd: 'zstd' };
 
-/** Reads Content-Encoding; undefined if the file is not compressed. Throws UNSUPPORTED_MEDIA_TYPE for an unknown coding. */
+/** Returns undefined if the file is not compressed. Throws UNSUPPORTED_MEDIA_TYPE for an unknown coding. */
 export const readContentCoding = (request: RouteRequest): ContentCoding | undefined => {
   const coding = request.header('Content-Encoding')?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return undefined;
@@ -30,24 +30,22 @@ export const fileTooLarge = (maxBytes: number, coding?: ContentCoding): ApiError
   );
 
 /**
- * Returns the maximum number of sent bytes for a file of at most `maxBytes` bytes. Compression enlarges incompressible content by
- * less than a thousandth. Without this limit, a sender could send compressed data without content forever.
+ * Compression enlarges incompressible content by less than a thousandth. Without a limit, compressed data without content could arrive
+ * forever.
  */
 export const maxSentBytes = (maxBytes: number, coding: ContentCoding | undefined): number =>
   coding ? Math.ceil(maxBytes * 1.001) + 65_536 : maxBytes;
 
 export type SentFile = NonNullable<UploadReceived['sent']>;
 
-/** The decompressed content of a file, to be read while the file is received. */
 export interface UploadContent {
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** Describes the compressed bytes. Call it after `chunks` have been read. Returns undefined if the file is not compressed. */
+  /** Call this after `chunks` have been read. Returns undefined if the file is not compressed. */
   readonly describeSent: () => SentFile | undefined;
 }
 
 /**
- * Decompresses a file while it is received. Reading `chunks` throws an ApiError if the compressed data is damaged, too large, or expands too
- * much. The caller checks the size of the content.
+ * Reading `chunks` throws an ApiError for damaged data and for data that expands too much. The caller must limit the size of the content.
  */
 export const decodeUpload = (
   received: AsyncIterable<Uint8Array>,

@@ -2,18 +2,13 @@ import { createHash } from 'node:crypto';
 import { invalidRequestError, type RouteRequest } from '@popsvc/http-kit/server';
 import { parseDictionary } from 'structured-headers';
 
-/** A digest of the bytes sent, from a header of the request. */
 export interface SentDigest {
   readonly header: string;
-  /** Name of the algorithm in node:crypto. */
   readonly algorithm: 'md5' | 'sha256' | 'sha512';
   readonly bytes: Buffer;
 }
 
-/**
- * The algorithms that RFC 9530 (section 5) considers safe against manipulation. Digests of other algorithms are ignored, which the
- * RFC allows.
- */
+/** RFC 9530, section 5, considers only these safe against manipulation, and lets servers ignore others. */
 const algorithms = [
   { key: 'sha-256', algorithm: 'sha256', length: 32 },
   { key: 'sha-512', algorithm: 'sha512', length: 64 },
@@ -22,7 +17,7 @@ const algorithms = [
 const malformed = (header: string, expected: string) =>
   invalidRequestError([{ path: header, message: `must be ${expected}` }]);
 
-/** Reads Content-MD5, the base64 of 16 bytes. HTTP no longer defines this header (RFC 9110), but clients of object stores send it. */
+/** HTTP no longer defines this header (RFC 9110), but clients of object stores send it. */
 const readMd5 = (request: RouteRequest): readonly SentDigest[] => {
   const header = 'Content-MD5';
   const text = request.header(header);
@@ -33,7 +28,7 @@ const readMd5 = (request: RouteRequest): readonly SentDigest[] => {
 
 const parseDigests = (header: string, text: string): ReadonlyMap<string, readonly unknown[]> => {
   try {
-    // The cast is necessary because the library's types refer to a type that only browsers have.
+    // The library's types refer to a type that only browsers have.
     return parseDictionary(text) as ReadonlyMap<string, readonly unknown[]>;
   } catch {
     throw malformed(header, 'a dictionary of digests as in RFC 9530, such as sha-256=:…:');
@@ -52,9 +47,8 @@ const readDigestField = (request: RouteRequest, header: string): readonly SentDi
 };
 
 /**
- * Reads the digests in the headers of an upload. All of them cover the bytes as sent, after compression: `Content-Digest` according
- * to RFC 9530, section 2, and `Repr-Digest` according to RFC 9110, section 8.1. These two differ only for a part of a file, and an
- * upload is always a whole file. Throws INVALID_REQUEST for a malformed header.
+ * All digests cover the bytes as sent, after compression (RFC 9530, section 2, and RFC 9110, section 8.1). Throws INVALID_REQUEST for a
+ * malformed header.
  */
 export const readDigests = (request: RouteRequest): readonly SentDigest[] => [
   ...readMd5(request),
@@ -62,7 +56,7 @@ export const readDigests = (request: RouteRequest): readonly SentDigest[] => [
   ...readDigestField(request, 'Repr-Digest'),
 ];
 
-/** Passes on the bytes of an upload. After the last byte, throws INVALID_REQUEST if the bytes do not match one of the digests. */
+/** Throws INVALID_REQUEST after the last byte if a digest does not match. */
 export async function* verifyDigests(
   chunks: AsyncIterable<Uint8Array>,
   digests: readonly SentDigest[],

@@ -16,9 +16,9 @@ import {
 import { deriveJobId, queueJob } from './jobs.ts';
 import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, recordStoredFile } from './uploads.ts';
 
-/** Pause after all uploads that are due have been checked, and delay before a failed check is repeated. */
+/** Pause of the sweep, and delay before a failed check is repeated. */
 const defaultSweepMs = 60_000;
-/** After a check, the next check of the upload is due within this time. */
+/** Longest time until an upload is checked again. */
 const maxWaitMs = 3_600_000;
 const checksAtATime = 4;
 
@@ -27,11 +27,8 @@ export interface UploadLifecycleDependencies extends BulkDependencies {
 }
 
 /**
- * Starts the background tasks of uploads. They expire uploads that no job has claimed in time and remove their files. They remove the files
- * of ended jobs. They queue the job of a claimed upload if the request that claimed it failed before queuing the job.
- *
- * One process at a time copies the open uploads from the log to PostgreSQL. All processes check the uploads in PostgreSQL. Every step is
- * idempotent.
+ * Expires uploads without a job, removes files that are no longer needed, and queues jobs whose request failed after the claim. One process
+ * copies the open uploads to PostgreSQL, all check them, and every step is idempotent.
  */
 export const startUploadLifecycle = (
   dependencies: UploadLifecycleDependencies,
@@ -57,7 +54,7 @@ export const startUploadLifecycle = (
       { store, postgres, owner },
       {
         name: 'open-uploads',
-        // Probe events, which the service appends every ten seconds, keep the position moving while uploads are rare.
+        // Frequent probe events keep the stored position moving while uploads are rare.
         prefixes: [streamPrefixes.upload, streamPrefixes.bulkJob, streamPrefixes.probe],
         maxEvents: 500,
         maxWaitMs: 5,
@@ -73,8 +70,7 @@ export const startUploadLifecycle = (
   /** Returns when to check the upload again, in ms since 1970; undefined if no work is left. */
   const expireUpload = async (logged: LoggedUpload): Promise<number | undefined> => {
     const { fileId } = logged.upload.requested;
-    // An external object store may contain a file that this service has not recorded yet. `recordStoredFile` records it, which
-    // postpones the expiry.
+    // An external object store may have a file that no event records yet, which postpones the expiry.
     const current =
       logged.upload.status === 'received' || !isDue(logged) ? logged : await recordStoredFile(dependencies, logged);
     const { upload, revision } = current;
@@ -87,8 +83,7 @@ export const startUploadLifecycle = (
         metadata: { receivedAt: instantOf(clock.now()), network, vendor },
         expected: revision,
       });
-      // If another event, such as a received file or a claim, was appended in the meantime, the upload is due for a check in the next
-      // sweep.
+      // Another event was appended in the meantime, so the upload is due at once.
       if (!isAppended) return clock.now();
     }
     await removeFile(upload);

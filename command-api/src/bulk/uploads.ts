@@ -27,8 +27,8 @@ import type { IntakeTimeouts } from '../intake/timeouts.ts';
 import type { UploadMetrics } from './metrics.ts';
 
 /**
- * Where vendors upload files. With `urls`, this service receives the files at URLs that it signs. Without `urls`, an external object
- * store receives them at presigned URLs.
+ * With `urls`, this service receives the files at URLs that it signs. Without `urls`, an external object store receives them at presigned
+ * URLs.
  */
 export type UploadStorage =
   { readonly objects: ReceivingObjectStore; readonly urls: UploadUrls } | { readonly objects: ExternalObjectStore };
@@ -43,20 +43,18 @@ export interface BulkDependencies {
   readonly storage: UploadStorage;
   readonly metrics: UploadMetrics;
   readonly maxUploadBytes: number;
-  /** Maximum age of a play when its job is requested, in days; undefined means no limit. Rows with older plays stay in quarantine. */
+  /** Age of a play when its job is requested; undefined means no limit. Rows with older plays stay in quarantine. */
   readonly maxAgeDays: number | undefined;
 }
 
 export type StreamDependencies = Pick<BulkDependencies, 'store' | 'circuit'>;
 
-/** An upload as recorded in its stream. An append that depends on this state expects the stream to be at `revision`. */
 export interface LoggedUpload {
   readonly upload: Upload;
   readonly revision: bigint;
   readonly lastEvent: LogEvent;
 }
 
-/** Reads an upload from its stream; undefined if the stream does not exist. */
 export const findUpload = (
   { store, circuit }: StreamDependencies,
   fileId: string,
@@ -74,17 +72,15 @@ export const findUpload = (
   return readWithTimeout(circuit, read());
 };
 
-/** An event to append to an upload stream or a bulk job stream. */
 export interface BulkEvent<Definition extends EventDefinition> {
   readonly definition: Definition;
   readonly data: DataOf<Definition>;
   readonly metadata: Omit<EventMetadata, 'schemaVersion'>;
   readonly expected: ExpectedRevision;
-  /** Id of the event; random by default. */
   readonly id?: string;
 }
 
-/** Appends one event. Resolves with false if the stream is not at the expected revision. */
+/** Resolves with false if the stream is not at the expected revision. */
 export const appendBulkEvent = async <Definition extends EventDefinition>(
   { store, circuit }: StreamDependencies,
   stream: string,
@@ -102,10 +98,7 @@ export const appendBulkEvent = async <Definition extends EventDefinition>(
   }
 };
 
-/**
- * Creates the metadata for an event that results from a request. The network and the vendor come from the API key, so the route must
- * accept only API keys.
- */
+/** The request must have an API key. */
 export const createSenderMetadata = (
   { principal, requestId }: Pick<RouteRequest, 'principal' | 'requestId'>,
   receivedAtMs: number,
@@ -114,7 +107,7 @@ export const createSenderMetadata = (
   return { receivedAt: instantOf(receivedAtMs), network, vendor, keyId, requestId };
 };
 
-/** Awaits an operation of the object store. Converts its failures to UNAVAILABLE, except ApiErrors and errors of the `expected` classes. */
+/** Converts failures to UNAVAILABLE, except ApiErrors and errors of the `expected` classes. */
 export const withStorageErrors = async <Done>(
   operation: Promise<Done>,
   ...expected: readonly (abstract new (...parameters: never[]) => Error)[]
@@ -127,16 +120,12 @@ export const withStorageErrors = async <Done>(
   }
 };
 
-/** Returns whether the latest recorded file of an upload has this size and time. */
 const isRecorded = (
   { received }: Upload,
   { sizeBytes, storedAtMs }: { sizeBytes: number; storedAtMs: number },
 ): boolean => received?.sizeBytes === sizeBytes && received.atMs === storedAtMs;
 
-/**
- * Records the file of an open upload that an external object store has received, if the stream does not record it yet. Returns the upload
- * as read after this, or `known` if there is nothing to record.
- */
+/** An external object store does not announce files, so the service looks for one that the stream does not record. */
 export const recordStoredFile = async (dependencies: BulkDependencies, known: LoggedUpload): Promise<LoggedUpload> => {
   const { storage } = dependencies;
   const { upload, revision } = known;

@@ -20,23 +20,19 @@ import type { IntakeTimeouts } from './timeouts.ts';
 
 export interface Appender {
   /**
-   * Appends a chunk and resolves once it is durable. Rejects with EventStoreRejected if a retry cannot succeed. After any other failure,
-   * events of the chunk may be stored; the caller may append the chunk again with the same event ids.
+   * Resolves once the chunk is durable. Rejects with EventStoreRejected if a retry cannot succeed. After other failures, some events may be
+   * stored; retry with the same event ids.
    */
   append(stream: string, chunk: Chunk): Promise<void>;
 }
 
-/**
- * A chunk that leaves the queue with less time until its deadline is rejected without an append call. An aborted call would make the event
- * store appear unavailable and open the circuit breaker.
- */
+/** A call without enough time would be aborted, which would make the event store appear unavailable and open the circuit breaker. */
 const minAppendMs = 1_000;
 
 interface PendingChunk {
   readonly chunk: Chunk;
-  /** The trace context of the request that sent the chunk. */
   readonly traceContext: TraceContext | undefined;
-  /** When the request stops waiting, in ms of the monotonic clock (`performance.now`). */
+  /** Ms on the monotonic clock. */
   readonly deadlineMs: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
@@ -46,9 +42,8 @@ const isRejection = (error: unknown): boolean =>
   error instanceof WrongExpectedVersion || error instanceof EventStoreRejected;
 
 /**
- * Creates an appender with group commit: chunks that arrive for a stream while an append call runs wait and are grouped into the next
- * calls. If the event store rejects a group, the appender concurrently sends each chunk of the group in a call of its own, because only
- * some of the chunks may be at fault.
+ * Group commit: chunks that arrive while a call for their stream runs share the next call. A rejected group is repeated chunk by chunk,
+ * because only some chunks may be at fault.
  */
 export const createAppender = (
   store: Pick<EventStore, 'append'>,
@@ -76,8 +71,8 @@ export const createAppender = (
   };
 
   /**
-   * Appends the events of a chunk one by one, so that the event store skips those that it has already stored. The event store would
-   * reject the chunk as a whole if it recognized only some of its events. That happens because it remembers only recent event ids.
+   * The event store remembers only recent event ids: it rejects a chunk of which it recognizes some events, but skips a single event that
+   * it recognizes.
    */
   const appendEventByEvent = async (stream: string, pending: PendingChunk) => {
     for (const event of pending.chunk.events) await appendEvents(stream, [event], [pending]);
@@ -108,7 +103,7 @@ export const createAppender = (
 
   const drainQueue = async (stream: string, queue: PendingChunk[]) => {
     queues.set(stream, queue);
-    // Waits for one iteration of the event loop. Requests that arrive in the same iteration then share the first append call.
+    // Requests that arrive in the same turn of the event loop share the first call.
     await new Promise((resolve) => setImmediate(resolve));
     while (queue.length > 0) {
       const group = rejectExpired(takeGroup(queue));
@@ -143,7 +138,7 @@ export const createAppender = (
   };
 };
 
-/** Takes the chunks of the next append call from the queue: at least one, and as many in order of arrival as fit into one call. */
+/** At least one chunk, and as many in order of arrival as fit into one call. */
 const takeGroup = (queue: PendingChunk[]): readonly PendingChunk[] => {
   let events = 0;
   let bytes = 0;
@@ -157,7 +152,6 @@ const takeGroup = (queue: PendingChunk[]): readonly PendingChunk[] => {
   return queue.splice(0, count);
 };
 
-/** Rejects chunks that have less than `minAppendMs` left until their deadline, and returns the others. */
 const rejectExpired = (group: readonly PendingChunk[]): readonly PendingChunk[] =>
   group.filter(({ deadlineMs, reject }) => {
     const hasTime = deadlineMs - performance.now() >= minAppendMs;
@@ -165,10 +159,7 @@ const rejectExpired = (group: readonly PendingChunk[]): readonly PendingChunk[] 
     return hasTime;
   });
 
-/**
- * Runs an append, in a span if a request of the group is sampled. The span continues the trace of the first sampled request in the group
- * and links to the traces of the other sampled requests.
- */
+/** Continues the trace of the first sampled request, and links to the traces of the others. */
 const appendInSpan = <T>(
   group: readonly Pick<PendingChunk, 'traceContext'>[],
   append: () => Promise<T>,
@@ -182,7 +173,7 @@ const appendInSpan = <T>(
   );
 };
 
-/** Runs an append between two fail points. A test can kill the process at either of them (`POPSVC_FAIL_POINT`). */
+/** Tests kill the process at these points (`POPSVC_FAIL_POINT`). */
 const appendWithFailPoints = async <T>(append: () => Promise<T>): Promise<T> => {
   reachFailPoint('before-append', 'intake');
   const appended = await append();

@@ -9,10 +9,7 @@ interface Dependencies {
   readonly circuit: EventStoreCircuit;
 }
 
-/**
- * Returns the chunks of a request without the events that earlier attempts have already stored. Throws WorkNotStarted if the event
- * store cannot be searched.
- */
+/** Drops the events that earlier attempts have stored. Throws WorkNotStarted if the event store cannot be searched. */
 export const findMissingChunks = async (
   chunks: readonly Chunk[],
   stream: string,
@@ -39,27 +36,18 @@ export const findMissingChunks = async (
     .filter(({ events }) => events.length > 0);
 };
 
-/**
- * The search extends the time window by this margin on both sides. The margin covers a late append, and clock differences between
- * this service, PostgreSQL and the event store.
- */
+/** Covers a late append, and clock differences between this service, PostgreSQL and the event store. */
 const marginMs = 30_000;
 
 export interface AttemptWindow {
-  /** When the first attempt was received, ms since 1970. */
+  /** First attempt, in ms since 1970. */
   readonly fromMs: number;
-  /** When the previous attempt last claimed the request or changed its claim, ms since 1970. */
+  /** When the previous attempt last claimed the request or changed its claim, in ms since 1970. */
   readonly toMs: number;
-  /** Called for each event that is read. */
   readonly onEvent?: () => void;
-  /** Aborted when the search result is no longer needed. */
   readonly signal?: AbortSignal;
 }
 
-/**
- * Returns those of the `ids` that the stream contains. Finds the start of the time window by a binary search and reads only the events from
- * there to the end of the window.
- */
 export const findStoredIds = async (
   store: Pick<EventStore, 'readStream'>,
   stream: string,
@@ -99,7 +87,7 @@ const readEventAt = async (store: StreamReader, stream: string, revision: bigint
   return undefined;
 };
 
-/** Returns the revision of the first event recorded at or after `sinceMs`. Uses a binary search, because intake streams are long. */
+/** Intake streams are too long to read from the start. */
 const findFirstRevisionSince = async (store: StreamReader, stream: string, sinceMs: number): Promise<bigint> => {
   let low = 0n;
   let high = 0n;

@@ -11,10 +11,7 @@ export const invalidEvents = (details: readonly ApiErrorDetail[]): ApiError => {
   return new ApiError('INVALID_EVENT', message, { details });
 };
 
-/**
- * Converts failures of the event store and PostgreSQL to errors for the caller: UNAVAILABLE if either is unavailable, PAYLOAD_TOO_LARGE if
- * the append exceeds the size limit of the event store. Returns other errors unchanged.
- */
+/** Converts failures of the event store and PostgreSQL to UNAVAILABLE or PAYLOAD_TOO_LARGE. Returns other errors unchanged. */
 export const toCallerError = (error: unknown): unknown => {
   if (error instanceof ApiError) return error;
   if (error instanceof EventStoreRejected && error.reason === 'too-large')

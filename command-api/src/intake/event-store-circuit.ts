@@ -5,23 +5,18 @@ import type { IntakeTimeouts } from './timeouts.ts';
 
 const pingIntervalMs = 200;
 
-/** A circuit breaker in front of the event store: while the event store is unavailable, requests fail at once instead of piling up. */
+/** While the event store is unavailable, requests fail at once instead of piling up. */
 export interface EventStoreCircuit {
-  /** Time in ms after which a read counts as a failure of the event store. */
   readonly readTimeoutMs: number;
   /** Throws EventStoreUnavailable while the event store is known to be unavailable. */
   requireAvailable(): void;
-  /** Reports the event store as unavailable: `requireAvailable` throws until a ping of the event store succeeds. */
+  /** `requireAvailable` throws from now on, until a ping succeeds. */
   reportUnavailable(): void;
-  /**
-   * Runs one task at a time, in order of arrival. Throws UNAVAILABLE if too many tasks wait. The tasks search the event store for events of
-   * earlier attempts at a request, and each may read more than a minute of events.
-   */
+  /** Runs one task at a time, because each may read more than a minute of events. Throws UNAVAILABLE if too many tasks wait. */
   readonly runSerially: <T>(work: () => Promise<T>) => Promise<T>;
   stop(): void;
 }
 
-/** Creates the circuit breaker. After a reported failure, one loop pings the event store until it responds. Requests do not ping it. */
 export const createEventStoreCircuit = (
   store: Pick<EventStore, 'ping'>,
   { readMs }: Pick<IntakeTimeouts, 'readMs'>,
@@ -56,13 +51,9 @@ export const createEventStoreCircuit = (
   };
 };
 
-/**
- * Maximum number of queued tasks, including the running one. If the queue is full, the caller must retry later. By then, another
- * attempt may have completed the request, which makes the search unnecessary.
- */
+/** A caller refused here retries later. By then, another attempt may have completed the request. */
 const maxWaiting = 32;
 
-/** Creates a function that runs tasks one after the other, in order of arrival. It throws UNAVAILABLE if the queue is full. */
 const createSerialQueue = () => {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -78,10 +69,7 @@ const createSerialQueue = () => {
   };
 };
 
-/**
- * Waits for a short read. If it takes longer than `readTimeoutMs`, reports the event store as unavailable and throws
- * EventStoreUnavailable.
- */
+/** After `readTimeoutMs`, reports the event store as unavailable and throws EventStoreUnavailable. */
 export const readWithTimeout = async <T>(
   circuit: Pick<EventStoreCircuit, 'reportUnavailable' | 'readTimeoutMs'>,
   reading: Promise<T>,
@@ -96,16 +84,12 @@ export const readWithTimeout = async <T>(
 };
 
 export interface ReadObserver {
-  /** Restarts the timeout. The reader must call it for each event. */
+  /** Restarts the timeout. The reader must call this for each event. */
   readonly onEvent: () => void;
-  /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/**
- * Runs a long read for a waiting caller. If no event arrives for `readTimeoutMs`, reports the event store as unavailable and throws
- * EventStoreUnavailable.
- */
+/** If no event arrives for `readTimeoutMs`, reports the event store as unavailable and throws EventStoreUnavailable. */
 export const readWithIdleTimeout = async <T>(
   circuit: Pick<EventStoreCircuit, 'reportUnavailable' | 'readTimeoutMs'>,
   read: (observer: ReadObserver) => Promise<T>,

@@ -35,7 +35,6 @@ import type { IntakeTimeouts } from './timeouts.ts';
 
 const keyHeader = 'Idempotency-Key';
 
-/** The query and the headers of the POST routes that this service handles itself. */
 export const idempotencySchemas = {
   query: z.strictObject({
     validate_only: switchParameter.describe(
@@ -56,20 +55,15 @@ export const idempotencySchemas = {
   responseHeaders: ['Idempotency-Replayed'],
 } as const;
 
-/** The response to a valid request with `validate_only=true`; routes may extend it. */
 export const ValidResponse = z.object({ message: responseMessage }).meta({ id: 'Valid' });
 
 /**
- * Reads the Idempotency-Key header; undefined if the request has none. Throws INVALID_REQUEST if its length is not allowed. Node.js
- * decodes header values as Latin-1, so the length in characters equals the length in bytes.
+ * Node.js decodes header values as Latin-1, so the length in characters equals that in bytes. Throws INVALID_REQUEST if it is not allowed.
  */
 export const readIdempotencyKey = (request: RouteRequest): string | undefined =>
   parseBody(idempotencySchemas.headers, { [keyHeader]: request.header(keyHeader) })[keyHeader];
 
-/**
- * Returns whether the request has `validate_only=true`. Throws INVALID_PARAM for any other parameter, because a misspelled
- * `validate_only` would otherwise store the events.
- */
+/** Throws INVALID_PARAM for any other parameter: a misspelled `validate_only` must not store the events. */
 export const readValidateOnly = (query: FormFields): boolean =>
   parseQuery(idempotencySchemas.query, query).validate_only;
 
@@ -78,31 +72,27 @@ const replayedHeader = { 'Idempotency-Replayed': 'true' };
 
 export interface ExecutedRequest {
   readonly response: JsonResponse;
-  /** Whether earlier attempts had already completed the request, so that this attempt only repeats their response. */
+  /** Whether earlier attempts had completed the request. */
   readonly isReplay: boolean;
 }
 
 interface KeyedWork {
-  /**
-   * Does the work that earlier attempts did not finish. `claimed` contains the times of the first and the previous attempt. Resolves
-   * with a 2xx response, which is stored for retries. Failures are thrown and not stored.
-   */
+  /** Resolves with a 2xx response, which is stored for retries. Failures must be thrown; they are not stored. */
   readonly execute: (claimed: ClaimedRequest) => Promise<ExecutedRequest>;
-  /** Aborted if the caller disconnects. This ends the wait for an attempt that is still running. */
+  /** Ends the wait for an attempt that is still running. */
   readonly signal: AbortSignal;
   readonly log: Log;
   readonly timeouts: Pick<IntakeTimeouts, 'earlierAttemptMs'>;
 }
 
-/** Thrown if a request failed before its first side effect. `cause` is the error for the caller. */
+/** The request failed before its first side effect. `cause` is the error for the caller. */
 export class WorkNotStarted extends Error {
   override readonly name = 'WorkNotStarted';
 }
 
 /**
- * Executes a request with an Idempotency-Key. Once an attempt has succeeded, retries receive its stored response. A retry that arrives
- * while an earlier attempt is running waits for it, and throws CONFLICT after `earlierAttemptMs`. If an earlier attempt failed or its
- * process died, a retry continues the work.
+ * A retry gets the stored response, waits for an attempt that is running, or continues one that failed. Throws CONFLICT after
+ * `earlierAttemptMs`, or for another body.
  */
 export const executeOnce = async (
   postgres: Postgres,
@@ -123,10 +113,7 @@ export const executeOnce = async (
   }
 };
 
-/**
- * Finds the response that an earlier attempt stored; undefined if there is none. Throws CONFLICT if the key was used with a
- * different body.
- */
+/** Throws CONFLICT if the key was used with another body. */
 export const findStoredResponse = async (
   postgres: Postgres,
   claim: RequestClaim,
@@ -157,7 +144,7 @@ const executeClaimed = async (
   );
   try {
     const { response, isReplay } = await execute(claimed);
-    // The events are already durable. If storing the response fails, a retry does the work again with the same event ids.
+    // The events are durable. If the response cannot be stored, a retry does the work again with the same event ids.
     await storeResponse(postgres, name, attempt, {
       status: response.status,
       response: JSON.stringify(response.body),
@@ -165,8 +152,8 @@ const executeClaimed = async (
     return { response: isReplay ? { ...response, headers: replayedHeader } : response, isReplay };
   } catch (caught) {
     const error: unknown = caught instanceof WorkNotStarted ? caught.cause : caught;
-    // If a first attempt ends with a 4xx, nothing is stored, so the caller may use the key again with a corrected body. After any other
-    // failure, events may be stored, so the key stays bound to the body.
+    // After a 4xx of the first attempt, nothing is stored, so the key may be used with a corrected body. After other failures, events may
+    // be stored, so the key stays bound to the body.
     const storedNothing = attempt === 1 && error instanceof ApiError && httpStatusOf[error.code] < 500;
     const release = caught instanceof WorkNotStarted ? withdrawClaim : releaseClaim;
     await (storedNothing ? deleteRequest(postgres, name) : release(postgres, name, attempt)).catch((err: unknown) =>
@@ -183,23 +170,15 @@ const waitForNextPoll = (signal: AbortSignal): Promise<void> =>
     throw new ApiError('CONFLICT', 'The caller disconnected.');
   });
 
-/** One attempt at a request that the caller may retry. */
 interface RequestAttempt {
-  /** If true, the attempt validates the request and responds with 200, but stores nothing. */
   readonly isValidateOnly: boolean;
-  /** When the first attempt was received, ms since 1970. */
+  /** First attempt, in ms since 1970. */
   readonly receivedAtMs: number;
-  /**
-   * 16 bytes from which `deriveEventIds` computes event ids. All attempts at a request with an Idempotency-Key have the same bytes and can
-   * therefore recognize events that an earlier attempt stored. Without a key, the bytes are random.
-   */
+  /** All attempts with the same Idempotency-Key have the same identity, so their event ids are equal. Random without a key. */
   readonly identity: Buffer;
 }
 
-/**
- * Executes an attempt. Resolves with a 2xx response or throws. Only the status and the body of the response are stored, so retries
- * receive it without its headers.
- */
+/** Resolves with a 2xx response or throws. Retries receive the response without its headers. */
 export type ExecuteRequest = (request: RouteRequest, attempt: RequestAttempt) => Promise<JsonResponse>;
 
 interface IdempotencyDependencies {
@@ -208,10 +187,7 @@ interface IdempotencyDependencies {
   readonly timeouts: Pick<IntakeTimeouts, 'earlierAttemptMs'>;
 }
 
-/**
- * Creates the handler for a POST route that accepts `Idempotency-Key` and `validate_only`. After a request with a key has succeeded, its
- * retries receive the same response for 24 h. Routes that append to intake streams use `createIntakeRoute` instead.
- */
+/** For POST routes with `Idempotency-Key` and `validate_only` that do not append to intake streams. */
 export const createIdempotentHandler =
   ({ postgres, clock, timeouts }: IdempotencyDependencies, path: string, execute: ExecuteRequest) =>
   async (request: RouteRequest): Promise<JsonResponse> => {
@@ -221,7 +197,7 @@ export const createIdempotentHandler =
     try {
       if (isValidateOnly || key === undefined)
         return await execute(request, { isValidateOnly, receivedAtMs, identity: randomBytes(16) });
-      // The routes that use this handler accept API keys only, so the principal is an API key.
+      // These routes accept only API keys.
       const { keyId: credential } = request.principal as ApiKeyPrincipal;
       const bodyHash = hash('sha256', request.bodyBytes, 'buffer');
       const claim = { name: { credential, route: path, key }, bodyHash, receivedAtMs };
@@ -230,8 +206,7 @@ export const createIdempotentHandler =
         log: request.log,
         timeouts,
         async execute({ receivedAtMs: firstReceivedAtMs }) {
-          // A key expires after 24 h and can then be used again. The time of the first attempt gives a later request with the same key
-          // and body another identity.
+          // A key can be used again after 24 h. The time of the first attempt gives that request another identity.
           const identity = deriveRequestIdentity(credential, path, `${firstReceivedAtMs} ${key}`, bodyHash);
           const attempt = { isValidateOnly, receivedAtMs: firstReceivedAtMs, identity };
           return { response: await execute(request, attempt), isReplay: false };

@@ -54,14 +54,10 @@ export interface IntakeDependencies {
   readonly clock: Clock;
   readonly metrics: IntakeMetrics & Pick<IntakeCounter, 'countRefused'>;
   readonly countRefusal: RefusalCounts['countRefusal'];
-  /**
-   * Maximum age of an item at the time of receipt, in days; undefined means no limit. Older items are rejected, but dynamic plays are
-   * accepted and stay in quarantine.
-   */
+  /** Age of an item at receipt; undefined means no limit. Older items are rejected, except dynamic plays, which stay in quarantine. */
   readonly maxAgeDays: number | undefined;
 }
 
-/** Creates the endpoint that accepts one kind of item, such as plays or heartbeats. */
 export const createIntakeRoute = <Sent, Extra extends object>(
   definition: IntakeDefinition<Sent, Extra>,
   dependencies: IntakeDependencies,
@@ -116,8 +112,8 @@ export const createIntakeRoute = <Sent, Extra extends object>(
 };
 
 /**
- * Creates the handler of an intake endpoint. It responds with 202 only once every event is durable. An invalid request stores none. After a
- * 503, a request that needs several appends may be stored in part; a retry with its Idempotency-Key stores the rest.
+ * Responds with 202 only once every event is durable. After a 503, some events may be stored; a retry with the same Idempotency-Key stores
+ * the rest.
  */
 const createIntakeHandler =
   <Sent, Extra extends object>(definition: IntakeDefinition<Sent, Extra>, dependencies: IntakeDependencies) =>
@@ -129,16 +125,14 @@ const createIntakeHandler =
     try {
       const valid = parseAndValidate(definition, request, { receivedAtMs: received.receivedAtMs, maxAgeDays });
       await definition.checkIds?.(valid.items, received.key.network);
-      // `createRequestChunks` throws if an item is too large. Called before `appendOnce` claims the key, because a rejected request must
-      // not leave a claim behind, and before the response to `validate_only`, because that response must also report such items.
+      // Throws if an item is too large. A rejected request must leave no claim, and `validate_only` must report such items too.
       const chunks = createRequestChunks(definition, received, valid);
       if (isValidateOnly) return await createValidResponse(definition, received, valid);
       if (claim) return await appendOnce(definition, request, received, claim, valid, dependencies);
       await appendChunks(dependencies, received.stream, chunks);
       return createAcceptedResponse(definition, dependencies, received, valid);
     } catch (error) {
-      // A retry may be invalid although the first attempt was accepted, for example because its events are too old by now. Such a
-      // retry receives the stored response.
+      // A retry may be invalid although the first attempt was accepted, for example because its events are too old by now.
       const mayBeRetry = claim && error instanceof ApiError && error.code === 'INVALID_EVENT';
       const stored = mayBeRetry ? await findStoredResponse(postgres, claim) : undefined;
       if (stored) return stored;
@@ -153,13 +147,12 @@ const parseAndValidate = <Sent, Extra extends object>(
 ): ValidatedBody<Sent, Extra> => {
   const { listField, storedAsSent } = definition;
   const { items, extra } = parseOuterBody(request.body, definition);
-  // The quota is charged before the items are validated, because invalid items cost as much CPU time as valid ones.
+  // Invalid items cost as much CPU time as valid ones.
   request.consumeEventQuota(items.length);
   if (storedAsSent) rejectLossyNumbers(request.bodyBytes, items, { listField, storedAsSent });
   return { items: validateItems(items, definition, limits), extra };
 };
 
-/** Appends those events that earlier attempts with the same Idempotency-Key have not stored. */
 const appendOnce = async <Sent, Extra extends object>(
   definition: IntakeDefinition<Sent, Extra>,
   { signal, log }: RouteRequest,
@@ -173,8 +166,7 @@ const appendOnce = async <Sent, Extra extends object>(
     log,
     timeouts: dependencies.timeouts,
     async execute(claimed) {
-      // Uses the stream and the receipt time of the first attempt. The search for stored events must read that stream, and the missing
-      // events must have the same receipt time as the stored ones.
+      // The search for stored events needs the stream of the first attempt, and the missing events need its receipt time.
       const { stream = received.stream, receivedAtMs } = claimed;
       const allChunks = createRequestChunks(definition, { ...received, stream, receivedAtMs }, valid);
       const chunks = await findMissingChunks(allChunks, stream, claimed, dependencies);
@@ -198,7 +190,6 @@ const createRequestChunks = <Sent, Extra extends object>(
     invalidEvents([{ path: `${definition.listField}[${index}]`, message: 'must have at most 256 KiB' }]),
   );
 
-/** Appends the chunks in order. Each append starts once the previous chunk is durable. */
 const appendChunks = async (
   { appender }: IntakeDependencies,
   stream: string,
@@ -207,10 +198,7 @@ const appendChunks = async (
   for (const chunk of chunks) await appender.append(stream, chunk);
 };
 
-/**
- * Creates the response to accepted events, and counts the events in the metrics. A failed attempt counts no events, even if it stored
- * some. The retry that succeeds therefore counts all events of the request.
- */
+/** A failed attempt counts no events, so the retry that succeeds counts all of them. */
 const createAcceptedResponse = <Sent, Extra extends object>(
   { kind, warnings }: IntakeDefinition<Sent, Extra>,
   { metrics }: IntakeDependencies,
@@ -245,10 +233,7 @@ const createValidResponse = async <Sent, Extra extends object>(
   });
 };
 
-/**
- * Returns how many refused events a rejected request counts as: the length of its list, limited to the range from 1 to `maxItems`, or
- * 1 if it has no readable list.
- */
+/** A request without a readable list counts as one event. */
 const countRefusedEvents = (body: unknown, listField: string): number => {
   const sent: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, listField) : undefined;
   return Array.isArray(sent) ? Math.min(Math.max(sent.length, 1), maxItems) : 1;

@@ -6,26 +6,22 @@ import type { IntakeCounter } from './minute-counts.ts';
 export interface IntakeMetrics {
   countAccepted(kind: IntakeKind, events: number): void;
   countReplayed(kind: IntakeKind): void;
-  /** Counts accepted plays whose `field` contains an id that the registry does not contain. */
+  /** Counts accepted plays whose `field` names an id that the registry does not contain. */
   countUnknownReferences(
     sender: { readonly network: number; readonly vendor: string },
     field: PlayReference,
     plays: number,
   ): void;
   observeAppend(seconds: number, requests: number, outcome: 'stored' | 'refused' | 'unknown'): void;
-  /** Increments the number of requests that wait for their append; the returned function decrements it. */
+  /** The returned function ends the wait. */
   trackWaiting(): () => void;
 }
 
-/** Maximum number of senders with their own metric series. All further senders share one series. */
+/** Senders beyond this number share one series. */
 const maxSenders = 500;
 
 const otherSenders = { network: 'other', vendor: 'other' };
 
-/**
- * Creates a function that returns the metric labels of a sender: its network and vendor for the first `maxSenders` senders,
- * `otherSenders` for all others.
- */
 const createSenderLabels = () => {
   const known = new Set<string>();
   return ({ network, vendor }: { readonly network: number; readonly vendor: string }) => {
@@ -36,7 +32,6 @@ const createSenderLabels = () => {
   };
 };
 
-/** Metrics for accepted events and append calls. The HTTP server counts error responses by route and code. */
 export const createIntakeMetrics = (registry: Registry): IntakeMetrics => {
   const registers = [registry];
   const events = new Counter({
@@ -91,7 +86,6 @@ export const createIntakeMetrics = (registry: Registry): IntakeMetrics => {
   };
 };
 
-/** Wraps the metrics so that `countAccepted` also adds the events to the counts per minute in PostgreSQL. */
 export const withMinuteCounts = (
   metrics: IntakeMetrics,
   { countAccepted, countRefused }: IntakeCounter,

@@ -8,23 +8,16 @@ import { createUnsavedPeriods } from './unsaved-periods.ts';
 const minuteMs = 60_000;
 const writeIntervalMs = 10_000;
 
-/**
- * Whether a row of a bulk file was accepted or rejected. Rows are counted separately from pushed events and without an error code,
- * because a rejected row indicates a fault in the file, not in the service.
- */
+/** Rows of bulk files count apart from pushed events, because a rejected row indicates a fault in the file, not in the service. */
 export type BulkOutcome = 'bulk_accepted' | 'bulk_refused';
 
-/** Counts accepted and rejected events by minute. The operations server shows these counts. */
 export interface IntakeCounter {
   readonly countAccepted: (events: number) => void;
   readonly countRefused: (code: ErrorCode | BulkOutcome, events: number) => void;
 }
 
 export interface MinuteCounts extends IntakeCounter {
-  /**
-   * Calls `save` with the counts of the current minute, even if they are 0, and of all earlier unsaved minutes. If `save` throws, the
-   * next call includes the same minutes again.
-   */
+  /** Includes the current minute, even if its counts are 0. If `save` throws, the next call includes the same minutes again. */
   write(save: (minutes: readonly IntakeMinute[]) => Promise<void>): Promise<void>;
 }
 
@@ -33,10 +26,10 @@ interface EventAndRequestCount {
   readonly requests: number;
 }
 
-/** Number of minutes whose counts are kept while PostgreSQL is unavailable. */
+/** How many minutes to keep while PostgreSQL is unavailable. */
 const maxMinutes = 60;
 
-/** Creates counters in memory, so that a request never waits for PostgreSQL to count an event. */
+/** Counts in memory, so that no request waits for PostgreSQL. */
 export const createMinuteCounts = (
   clock: Clock,
   acceptedOutcome: 'accepted' | 'bulk_accepted' = 'accepted',
@@ -69,15 +62,12 @@ export const createMinuteCounts = (
   };
 };
 
-/**
- * Calls `write` now and every ten seconds. `processId` is a random id, the same in all calls. Returns a function that stops the calls after
- * a last one.
- */
+/** `processId`: a random id, equal in all calls. The returned function stops the calls after a last one. */
 export const startCountWriter = (write: (processId: string) => Promise<void>, log: Log): (() => Promise<void>) => {
   const processId = randomUUID();
   const writeOnce = () => write(processId).catch((err: unknown) => log.warn({ err }, 'failed to store intake counts'));
   let lastWrite = writeOnce();
-  // Writes run one after the other. Otherwise, older counts could overwrite newer ones.
+  // Concurrent writes could let older counts overwrite newer ones.
   const timer = setInterval(() => void (lastWrite = lastWrite.then(writeOnce)), writeIntervalMs);
   return () => {
     clearInterval(timer);
@@ -85,6 +75,5 @@ export const startCountWriter = (write: (processId: string) => Promise<void>, lo
   };
 };
 
-/** Starts to write the counts to PostgreSQL every ten seconds. Returns a function that stops this after a last write. */
 export const startMinuteCountWriter = (counts: MinuteCounts, postgres: Postgres, log: Log): (() => Promise<void>) =>
   startCountWriter((processId) => counts.write((minutes) => writeIntakeMinutes(postgres, processId, minutes)), log);

@@ -13,25 +13,18 @@ export interface Refusal {
   readonly error: unknown;
 }
 
-/** Counts refused requests by hour, network, vendor and error code. The operations server shows these counts. */
 export interface RefusalCounts {
   readonly countRefusal: (refusal: Refusal) => void;
-  /**
-   * Calls `save` with the counts of the current hour and of earlier unsaved hours. If `save` throws, the next call includes the same hours
-   * again.
-   */
+  /** If `save` throws, the next call includes the same hours again. */
   write(save: (hours: readonly RefusedHour[]) => Promise<void>): Promise<void>;
 }
 
 const hourMs = 3_600_000;
-/** Number of hours whose counts are kept while PostgreSQL is unavailable. */
+/** How many hours to keep while PostgreSQL is unavailable. */
 const maxHours = 24;
 const maxReasonLength = 300;
 
-/**
- * Returns the first problem that the response names; empty for an unexpected error. Replaces NUL and half surrogate pairs, because
- * PostgreSQL cannot store them.
- */
+/** PostgreSQL cannot store NUL and half surrogate pairs. */
 const describeReason = (error: unknown): string => {
   if (!(error instanceof ApiError)) return '';
   const [first] = error.details;
@@ -67,6 +60,5 @@ export const createRefusalCounts = (clock: Clock): RefusalCounts => {
   };
 };
 
-/** Starts to write the counts to PostgreSQL every ten seconds. Returns a function that stops this after a last write. */
 export const startRefusalCountWriter = (counts: RefusalCounts, postgres: Postgres, log: Log): (() => Promise<void>) =>
   startCountWriter((processId) => counts.write((hours) => writeRefusedHours(postgres, processId, hours)), log);

@@ -8,7 +8,7 @@ import type { RequestClaim } from '@popsvc/platform/postgres';
 import { currentTraceContext, isSampled } from '@popsvc/platform/telemetry';
 import type { IntakeDefinition } from './validation.ts';
 
-/** Returns a hash of 16 bytes of what stays the same when a request is retried: API key, route, Idempotency-Key and body. */
+/** A retry of a request repeats these inputs, so its identity is the same. */
 export const deriveRequestIdentity = (keyId: string, route: string, idempotencyKey: string, bodyHash: Buffer): Buffer =>
   hash(
     'sha256',
@@ -16,16 +16,10 @@ export const deriveRequestIdentity = (keyId: string, route: string, idempotencyK
     'buffer',
   ).subarray(0, 16);
 
-/**
- * Maps a hex digit (0 to 15) of the hash to the first digit of the fourth group of the UUID. The upper two bits of that digit are the
- * UUID variant (binary 10), and the lower two bits come from the hash.
- */
+/** Maps a hex digit of the hash to the UUID variant (binary 10) followed by the lower two bits of the digit. */
 const variantDigits = '89ab89ab89ab89ab';
 
-/**
- * Creates a function that computes UUIDv5(identity, name). `name` may have at most 32 characters. This implementation takes 0.7 µs
- * per id; the package `uuid` takes 2.7 µs.
- */
+/** The returned function computes UUIDv5(identity, name) in 0.7 µs; the package `uuid` takes 2.7 µs. `name`: at most 32 characters. */
 export const createIdGenerator = (identity: Buffer): ((name: number | string) => string) => {
   const input = Buffer.allocUnsafe(identity.length + 32);
   identity.copy(input);
@@ -37,17 +31,15 @@ export const createIdGenerator = (identity: Buffer): ((name: number | string) =>
   };
 };
 
-/** Computes the first `count` ids of a request: UUIDv5(identity, index). */
 export const deriveEventIds = (identity: Buffer, count: number): readonly string[] =>
   Array.from({ length: count }, (_, index) => index).map(createIdGenerator(identity));
 
-/** The properties of a request from which its events and its idempotency claim are created. */
 export interface ReceivedRequest {
   readonly key: ApiKeyPrincipal;
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
   readonly bodyHash: Buffer;
-  /** 16 bytes from which the event ids are computed: random unless the request has an Idempotency-Key. */
+  /** Source of the event ids, 16 bytes: random unless the request has an Idempotency-Key. */
   readonly identity: Buffer;
   readonly bodyBytes: number;
   readonly receivedAtMs: number;
@@ -60,7 +52,7 @@ export const describeRequest = (
   idempotencyKey: string | undefined,
   receivedAtMs: number,
 ): ReceivedRequest => {
-  // The intake routes accept API keys only, so the principal is an API key.
+  // The intake routes accept only API keys.
   const key = principal as ApiKeyPrincipal;
   const stream = intakeStream(kind, key.network, key.vendor, receivedAtMs);
   const bodyHash = hash('sha256', bodyBytes, 'buffer');
@@ -77,7 +69,6 @@ export const describeRequest = (
   };
 };
 
-/** Creates the claim for a request with an Idempotency-Key; undefined for a request without one. */
 export const createClaim = (path: string, request: ReceivedRequest): RequestClaim | undefined => {
   const { key, idempotencyKey, bodyHash, stream, receivedAtMs } = request;
   if (idempotencyKey === undefined) return undefined;
@@ -86,7 +77,6 @@ export const createClaim = (path: string, request: ReceivedRequest): RequestClai
 
 export interface ValidatedBody<Sent, Extra> {
   readonly items: readonly Sent[];
-  /** Fields of the body besides the list of items, such as `schemaVersion`. */
   readonly extra: Extra;
 }
 
@@ -95,24 +85,19 @@ interface EventItems {
   readonly bytes: number;
 }
 
-/** Maximum total size of the items of one event, in bytes of JSON. An event must fit into one append (1 MiB) and into one NATS message. */
+/** An event must fit into one append (1 MiB) and into one NATS message. */
 export const maxEventItemBytes = 262_144;
 
-/**
- * Maximum number of stored bytes per byte of the body. A stored value may be longer than the value that was sent: 1e20 becomes a
- * number with 21 digits, and a time without seconds gets seconds. `maxAddedBytesPerItem` covers the fields that are added to each
- * item, such as defaults.
- */
+/** A stored value may be longer than the sent one: 1e20 becomes a number with 21 digits, and a time without seconds gets seconds. */
 const maxGrowthFactor = 6;
 const maxAddedBytesPerItem = 64;
 
-/** Returns the size of a stored item in a list, with the comma or bracket that follows it. */
+/** Includes the comma or bracket that follows the item in the list. */
 export const measureItem = (item: object): number => Buffer.byteLength(JSON.stringify(item)) + 1;
 
 /**
- * Splits the items of a request, in order, among as few events as possible. First computes an upper bound of their size from the size
- * of the body, and measures the items only if this bound exceeds the limit of one event. Throws `tooLarge(index)` for an item that
- * alone exceeds the limit.
+ * Measures items only if an upper bound from the size of the body exceeds the limit. Throws `tooLarge(index)` for an item that alone
+ * exceeds the limit.
  */
 const splitItems = (
   items: readonly object[],
@@ -139,29 +124,24 @@ const splitItems = (
   return parts;
 };
 
-/** The events of one append call, with an upper bound of their size in the event store. */
+/** The events of one append call. `bytes`: an upper bound of their size in the event store. */
 export interface Chunk {
   readonly events: readonly NewEvent[];
   readonly bytes: number;
 }
 
-/**
- * Limits of one append call. The event store accepts 1 MiB per call, but may include its own overhead in the size. The limit in bytes
- * is therefore 16 KiB lower.
- */
+/** The event store accepts 1 MiB per call, but may count overhead of its own. */
 export const chunkLimits = { events: 500, bytes: 1_048_576 - 16_384 };
 
 /**
- * Bytes reserved for an event's metadata and the names of its fields. The event store computes the size of an event from its data,
- * its metadata and two bytes for each character of its type (UTF-16). The reserve is constant, so that a retry produces the same
- * chunks even if its request id is longer. Other chunks could mix stored and new events, and the event store rejects an append of
- * such a chunk.
+ * A constant for metadata and field names, so that a retry with a longer request id makes the same chunks. The event store rejects a chunk
+ * that mixes stored and new events.
  */
 const maxMetadataBytes = 704;
 
 /**
- * Creates the events of a request and groups them by append call. Event ids depend only on the identity of the request and the index of the
- * event, so a retry with an Idempotency-Key creates the same ids. Throws `tooLarge(index)` for an item that exceeds the limit of an event.
+ * Event ids depend only on the identity and the index of the event, so a retry creates the same ids. Throws `tooLarge(index)` for an item
+ * above the limit.
  */
 export const createChunks = <Sent, Extra extends object>(
   { event: { type, version }, toItem, toData }: IntakeDefinition<Sent, Extra>,

@@ -1,8 +1,7 @@
-/** How long a request waits before it receives an error, in ms. */
+/** How long a request waits before it receives an error. */
 export interface IntakeTimeouts {
-  /** For the append of its events. */
   readonly appendMs: number;
-  /** For an earlier attempt with the same Idempotency-Key, if the request is a retry. */
+  /** For an earlier attempt with the same Idempotency-Key. */
   readonly earlierAttemptMs: number;
   /** For a short read of the event store, or for the next event of a long read. */
   readonly readMs: number;

@@ -2,19 +2,17 @@ import type { Clock } from '@popsvc/platform/runtime';
 
 interface PeriodOptions<Counts> {
   readonly lengthMs: number;
-  /** Number of periods that are kept while PostgreSQL is unavailable. The oldest periods are dropped. */
+  /** Older periods are dropped while PostgreSQL is unavailable. */
   readonly maxPeriods: number;
   readonly create: () => Counts;
 }
 
-/** The counts of a period, and its start in ms since 1970. */
 export type Period<Counts> = readonly [startMs: number, counts: Counts];
 
-/** Counts by period of time. The counts of a period are saved repeatedly until the period is over. */
 export interface UnsavedPeriods<Counts> {
-  /** Returns the counts of the current period. The caller changes them in place. */
+  /** The caller changes the counts in place. */
   current(): Counts;
-  /** Calls `save` with all unsaved periods. If `save` throws, the next call includes the same periods again. */
+  /** If `save` throws, the next call includes the same periods again. */
   save(save: (periods: readonly Period<Counts>[]) => Promise<void>): Promise<void>;
 }
 
@@ -38,7 +36,7 @@ export const createUnsavedPeriods = <Counts>(
       const startOfSave = currentStart();
       const unsaved = [...periods];
       await save(unsaved);
-      // Periods before `startOfSave` were over when they were saved. Their counts are final and saved, so they are dropped.
+      // The counts of these periods can no longer change.
       for (const [start] of unsaved) if (start < startOfSave) periods.delete(start);
     },
   };

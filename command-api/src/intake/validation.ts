@@ -15,51 +15,39 @@ import { findLossyNumbers } from '@popsvc/platform/row-readers';
 import { z } from 'zod';
 import { invalidEvents } from './errors.ts';
 
-/** Describes how a request with one kind of items, such as plays, is validated and converted to events. */
 export interface IntakeDefinition<Sent, Extra extends object> {
   readonly kind: IntakeKind;
   readonly path: string;
   readonly summary: string;
   readonly operationId: string;
-  /** An example of a body, valid for the demo network. */
+  /** A body that is valid for the demo network. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** The body field that contains the list. */
   readonly listField: string;
   readonly itemSchema: z.ZodType<Sent>;
-  /** Schema of the body's fields other than the list. Unknown fields are rejected. The response repeats these fields. */
+  /** Body fields other than the list, which the response repeats. Unknown fields are rejected. */
   readonly extraFields: z.ZodType<Extra> & { readonly shape: object };
-  /**
-   * Maximum lengths of lists inside an item. They are checked before the schema is applied, because each element of a longer list
-   * could produce an error.
-   */
+  /** Checked before the schema, because each element of a longer list could produce an error. */
   readonly innerListLimits: readonly (readonly [field: string, maxLength: number])[];
-  /** The item field whose time must lie within the age limits. If undefined, items of any age are accepted. */
+  /** The time field that must lie within the age limits. If undefined, items of any age are accepted. */
   readonly instantField?: keyof Sent & string;
-  /** Other time fields of an item, such as the end of an interval. Their times must not be more than 24 h in the future. */
+  /** Other time fields, which must not be more than 24 h in the future. */
   readonly laterInstantFields?: readonly (keyof Sent & string)[];
   /**
-   * What to store exactly as sent: the whole item or the listed fields. A number there that JSON parsing changed is rejected, apart from
-   * rounded fractions.
+   * What must be stored exactly as sent: the whole item, or these fields. A number that JSON parsing changed is rejected, except rounded
+   * fractions.
    */
   readonly storedAsSent?: 'whole' | readonly string[];
   readonly event: { readonly type: string; readonly version: number };
-  /** Converts an item to the form in which its event stores it. */
   readonly toItem: (sent: Sent) => object;
-  /** Builds the data of an event from its items. */
   readonly toData: (items: readonly object[], extra: Extra) => object;
-  /** Additional response fields of requests with `validate_only`. */
   readonly validFields?: z.ZodRawShape;
-  /**
-   * For requests with `validate_only`: returns the values of `validFields`, and a sentence for the message of the response, which may
-   * be empty.
-   */
+  /** For `validate_only`: the values of `validFields`, and a sentence for the message, which may be empty. */
   readonly describeValid?: (items: readonly Sent[], extra: Extra, sender: Sender) => Promise<ValidDescription>;
-  /** Throws INVALID_EVENT if an item has an id that is not registered in the caller's network. */
+  /** Throws INVALID_EVENT if an id is not registered in the network. */
   readonly checkIds?: (sent: readonly Sent[], network: number) => Promise<void>;
-  /** How to warn about valid items; undefined for kinds of items that never have warnings. */
   readonly warnings?: {
     readonly fields: z.ZodObject;
-    /** Returns the values of `fields`; an empty object if there are no warnings. `isStored` is false with `validate_only`. */
+    /** Returns an empty object if there are no warnings. `isStored` is false with `validate_only`. */
     readonly find: (
       valid: readonly Sent[],
       sender: Pick<ApiKeyPrincipal, 'network' | 'vendor'>,
@@ -68,7 +56,7 @@ export interface IntakeDefinition<Sent, Extra extends object> {
   };
 }
 
-/** Who sent a request, and when it was received, in ms since 1970. */
+/** `receivedAtMs`: ms since 1970. */
 export interface Sender {
   readonly network: number;
   readonly vendor: string;
@@ -80,13 +68,11 @@ export interface ValidDescription {
   readonly message: string;
 }
 
-/** `extraFields` for bodies that contain only the list. */
 export const noExtraFields = z.strictObject({});
 
 export const maxItems = maxEventItems;
 export const maxBodyBytes = 5 * 1024 * 1024;
 
-/** A parsed body. All fields are validated except the items of the list. */
 interface ParsedBody<Extra> {
   readonly items: readonly unknown[];
   readonly extra: Extra;
@@ -135,7 +121,7 @@ type ItemRules<Sent> = Pick<
   'listField' | 'itemSchema' | 'innerListLimits' | 'instantField' | 'laterInstantFields'
 >;
 
-/** Parses the items of a request. If any are invalid, throws an INVALID_EVENT error with at most `maxErrorDetails` details. */
+/** Throws INVALID_EVENT with at most `maxErrorDetails` details. */
 export const validateItems = <Sent>(
   items: readonly unknown[],
   rules: ItemRules<Sent>,
@@ -151,7 +137,6 @@ export const validateItems = <Sent>(
   return valid;
 };
 
-/** Adds the parsed item to `valid`, or returns what is wrong with it. */
 const validateItem = <Sent>(
   item: unknown,
   path: string,
@@ -167,7 +152,7 @@ const validateItem = <Sent>(
       return [{ path: `${path}.${field}`, message: `must hold at most ${maxLength} items` }];
   }
   const parsed = itemSchema.safeParse(item);
-  // Building error messages slows down every parse. Only invalid items are therefore parsed with messages, a second time.
+  // Parsing with error messages is slow, so only invalid items are parsed with messages, a second time.
   if (!parsed.success)
     return toErrorDetails(itemSchema.safeParse(item, { error: describeZodIssue }).error!.issues, path, item);
   const ageProblem = findAgeProblem(parsed.data, path, rules, limits);
@@ -176,10 +161,6 @@ const validateItem = <Sent>(
   return [];
 };
 
-/**
- * Finds the first time of an item outside the age limits. The schema has already checked that the fields contain valid times, if they
- * are present.
- */
 const findAgeProblem = <Sent>(
   sent: Sent,
   path: string,
@@ -199,10 +180,7 @@ const findAgeProblem = <Sent>(
   return undefined;
 };
 
-/**
- * Limits an error to `maxErrorDetails` details. First takes one detail for each invalid item, so that an item with many problems does
- * not hide others. Then adds further details, starting with the earliest items.
- */
+/** Takes one detail of each invalid item first, so that an item with many problems does not hide others. */
 const limitDetails = (detailsByItem: readonly (readonly ApiErrorDetail[])[]): readonly ApiErrorDetail[] => {
   const shares = detailsByItem.slice(0, maxErrorDetails).map(() => 1);
   let left = maxErrorDetails - shares.length;
@@ -214,10 +192,7 @@ const limitDetails = (detailsByItem: readonly (readonly ApiErrorDetail[])[]): re
   return shares.flatMap((share, index) => detailsByItem[index]!.slice(0, share));
 };
 
-/**
- * Throws INVALID_EVENT if JSON parsing rounded an integer, or made a number infinite, in a part of an item that must be stored as sent.
- * `bytes` is the body as received.
- */
+/** `bytes`: the body as received, because only the raw text shows which numbers JSON parsing changed. Throws INVALID_EVENT. */
 export const rejectLossyNumbers = (
   bytes: Buffer,
   items: readonly unknown[],
@@ -227,8 +202,6 @@ export const rejectLossyNumbers = (
     storedAsSent === 'whole'
       ? [['', item]]
       : storedAsSent.map((field) => [`.${field}`, (item as Readonly<Record<string, unknown>> | null)?.[field]]);
-  // Only the raw text of the body shows which numbers JSON parsing changed. The text is scanned only if a parsed number may have been
-  // changed.
   if (!items.some((item) => partsOf(item).some(([, value]) => mayHoldLossyNumber(value)))) return;
   const lossyNumbers = findLossyNumbers(bytes);
   const details: ApiErrorDetail[] = [];
@@ -242,17 +215,13 @@ export const rejectLossyNumbers = (
   if (details.length > 0) throw invalidEvents(details);
 };
 
-/**
- * Returns whether a value may contain a number that JSON parsing changed. An integer beyond 2^53 may have been rounded, and a number
- * that is too large for a double has become infinite. Rounded fractions are accepted, because every JSON parser rounds them.
- */
+/** Rounded fractions do not count, because every JSON parser rounds them. */
 const mayHoldLossyNumber = (value: unknown): boolean => {
   if (typeof value === 'number')
     return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
   return typeof value === 'object' && value !== null && Object.values(value).some(mayHoldLossyNumber);
 };
 
-/** Returns the path of the first number in a value that is one of the `lossyNumbers`; undefined if there is none. */
 const findLossyPath = (value: unknown, lossyNumbers: ReadonlySet<number>, path: string): string | undefined => {
   if (typeof value === 'number') return lossyNumbers.has(value) ? path : undefined;
   if (typeof value !== 'object' || value === null) return undefined;

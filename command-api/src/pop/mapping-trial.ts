@@ -6,7 +6,6 @@ import { z } from 'zod';
 import type { Sender, ValidDescription } from '../intake/validation.ts';
 import type { RegistryCache } from '../registry/registry-cache.ts';
 
-/** Response fields that show what the vendor's mapping would do with the events of a request. */
 export const MappingTrial = z.object({
   mappingVersion: z
     .int()
@@ -25,10 +24,7 @@ export const MappingTrial = z.object({
 });
 type MappingTrial = z.output<typeof MappingTrial>;
 
-/**
- * Applies a vendor's current mapping to the events of a request with `validate_only`. Throws UNAVAILABLE while the mappings are being
- * read.
- */
+/** Applies the current mapping to the events of a request with `validate_only`. Throws UNAVAILABLE while the mappings are being read. */
 export type TryMapping = (
   events: readonly unknown[],
   schemaVersion: string,

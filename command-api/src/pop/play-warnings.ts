@@ -6,7 +6,6 @@ import type { ApiKeyPrincipal } from '@popsvc/http-kit/auth';
 import type { IntakeMetrics } from '../intake/metrics.ts';
 import type { RegistryCache } from '../registry/registry-cache.ts';
 
-/** Returns the warnings for valid plays of a sender. If the plays are stored, counts those with unregistered ids in the metrics. */
 export type FindWarnings = (
   listField: string,
   plays: readonly PopEvent[],
@@ -14,10 +13,7 @@ export type FindWarnings = (
   isStored: boolean,
 ) => EventWarnings;
 
-/**
- * Creates a function that finds the warnings for plays. The function does not wait for the registry cache, so it may warn about an id that
- * was registered a moment ago. While the cache is catching up, it returns no warnings, because registered ids would appear to be unknown.
- */
+/** Does not wait for the registry cache: may warn of an id registered a moment ago, and finds nothing while the cache is catching up. */
 export const createWarningFinder = (
   { registry, isReady }: Pick<RegistryCache, 'registry' | 'isReady'>,
   metrics: Pick<IntakeMetrics, 'countUnknownReferences'>,

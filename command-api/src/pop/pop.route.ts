@@ -43,7 +43,6 @@ export const recordPopRoute = (dependencies: IntakeDependencies, findWarnings: F
     dependencies,
   );
 
-/** `POST /popsvc/v1/pop/dynamic`: plays in a vendor's own schema, which a projection later converts with a mapping. */
 export const recordDynamicPopRoute = (dependencies: IntakeDependencies, tryMapping: TryMapping): Route => {
   const { maxAgeDays } = dependencies;
   return createIntakeRoute(
@@ -67,8 +66,7 @@ export const recordDynamicPopRoute = (dependencies: IntakeDependencies, tryMappi
       describeValid: (events, { schemaVersion }, sender) => tryMapping(events, schemaVersion, sender),
       event: DynamicPlaysRecorded,
       toItem: (event) => event,
-      // The age of a play is known only once a mapping has converted the event, possibly much later. The event therefore stores the
-      // age limit that applied when it was received.
+      // A mapping may convert the event much later, so the event stores the age limit of its receipt.
       toData: (items, { schemaVersion }) => ({
         schemaVersion,
         items,

@@ -4,31 +4,24 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { rawResponse, type RawResponse, type Route, type RouteRequest } from '@popsvc/http-kit/server';
 import { currentTraceContext, runInSpan, setSpanAttributes, type SpanOptions } from '@popsvc/platform/telemetry';
 
-/**
- * Sends a request to query-api, with the body of `request` if it has one. Resolves with the response, whatever its status. Throws
- * UNAVAILABLE if no valid response arrives in time.
- */
+/** Resolves with the response, whatever its status. Throws UNAVAILABLE if no valid response arrives in time. */
 export type ForwardRequest = (method: Route['method'], path: string, request: RouteRequest) => Promise<RawResponse>;
 
 const responseTimeoutMs = 5_000;
-/** Longer, because some POST requests compare plays, for which query-api reads all plays of a time window. */
+/** Some POST requests compare plays, for which query-api reads all plays of a time window. */
 const postResponseTimeoutMs = 30_000;
 const maxResponseBytes = 16 * 1024 * 1024;
 
-/** The request headers that are forwarded; query-api authenticates the caller itself. */
 const forwardedHeaders = ['x-api-key', 'authorization', 'accept'] as const;
 
-/**
- * Response headers of query-api that are not forwarded, because they apply to a single connection or because this server sets its own
- * values.
- */
+/** Not forwarded: they apply to one connection, or this server sets its own values. */
 const droppedHeaders = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', 'x-request-id'],
   ...['ratelimit', 'ratelimit-policy'],
   ...['cache-control', 'content-security-policy', 'referrer-policy', 'x-content-type-options'],
 ]);
 
-/** Creates the HTTP client for query-api. It uses `node:http`, because `fetch` would normalize a path with an event id such as `..`. */
+/** Uses `node:http`, because `fetch` would normalize a path with an event id such as `..`. */
 export const createQueryApiProxy = (url: string): { readonly forward: ForwardRequest; close(): void } => {
   const base = new URL(url);
   const isTls = base.protocol === 'https:';
@@ -37,8 +30,7 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
     new Promise<IncomingMessage>((resolve, reject) => {
       const headers = createRequestHeaders(request);
       const options = {
-        // Only GET requests reuse connections. If query-api closes a reused connection, the request must be sent again, which is safe
-        // only for GET.
+        // query-api may close a reused connection; sending the request again is safe only for GET.
         agent: method === 'get' && agent,
         headers,
         signal,
@@ -47,15 +39,14 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
       };
       const outgoing = (isTls ? httpsRequest : httpRequest)(base, options, resolve);
       outgoing.once('error', (error: NodeJS.ErrnoException) => {
-        // query-api closed the idle connection at the moment of its reuse, so the request is sent again.
+        // query-api closed the idle connection at the moment of its reuse.
         if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(method, path, request, signal));
         else reject(error);
       });
       outgoing.end(hasBody(request) ? request.bodyBytes : undefined);
     });
   const forward: ForwardRequest = async (method, path, request) => {
-    // Not `AbortSignal.timeout`: only the combined signal below would refer to its signal, which could be garbage-collected before it
-    // fires.
+    // The signal of `AbortSignal.timeout` could be garbage-collected before it fires, because only the combined signal would refer to it.
     const timeout = new AbortController();
     const timeoutMs = method === 'post' ? postResponseTimeoutMs : responseTimeoutMs;
     const timer = setTimeout(() => timeout.abort(new Error(`no response within ${timeoutMs} ms`)), timeoutMs);
@@ -65,7 +56,7 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
       setSpanAttributes(() => ({ 'http.response.status_code': response.statusCode ?? 0 }));
       const { 'content-type': type = '', ...headers } = readResponseHeaders(response);
       const content = await readResponseBody(response);
-      // query-api always responds with JSON. Another type comes from a reverse proxy that cannot reach query-api.
+      // Another type comes from a reverse proxy that cannot reach query-api.
       if (!type.startsWith('application/json')) throw new Error(`response ${response.statusCode} is not JSON`);
       return rawResponse(response.statusCode ?? 503, type, content, headers);
     } catch (error) {

@@ -7,24 +7,16 @@ import { invalidEvents } from '../intake/errors.ts';
 import type { IntakeTimeouts } from '../intake/timeouts.ts';
 import type { RegistryCache } from './registry-cache.ts';
 
-/** The ids in an item, such as a heartbeat, that must be registered in the sender's network. */
 export interface SourceIds {
   readonly deviceId?: number | undefined;
   readonly feederId?: number | undefined;
   readonly cameraId?: number | undefined;
 }
 
-/**
- * Checks the ids in the items of the body field `listField`. Throws INVALID_EVENT if an id is not registered in the network, and
- * UNAVAILABLE if this cannot be determined.
- */
+/** Throws INVALID_EVENT if an id is not registered in the network, and UNAVAILABLE if that cannot be determined. */
 export type CheckIds = (listField: string, items: readonly SourceIds[], network: number) => Promise<void>;
 
-/**
- * Creates the check that rejects items with unregistered devices, feeders or cameras, or with those of other networks. Before it
- * rejects an id, the check reads the stream of the entity, because the cache may lack a recent registration. If the cache does not
- * catch up within `idCheckMs`, the caller receives 503 instead of 400.
- */
+/** The cache may lack a recent registration, so an id is rejected only after the cache has applied the newest event of the entity. */
 export const createIdCheck = (
   cache: RegistryCache,
   store: Pick<EventStore, 'readStream'>,
@@ -36,7 +28,6 @@ export const createIdCheck = (
     return undefined;
   };
 
-  /** Waits until the cache has applied the newest event of each entity. Throws if that has not happened by `giveUpAt`. */
   const waitForCache = async (ids: readonly UnknownId[], giveUpAt: number): Promise<void> => {
     const positions = await Promise.all(ids.map(readNewestPosition));
     const newest = positions.reduce<bigint>((max, position) => (position && position > max ? position : max), 0n);
@@ -63,7 +54,6 @@ export const createIdCheck = (
   };
 };
 
-/** An id in a request that is not registered in the caller's network, with its path in the body. */
 interface UnknownId {
   readonly kind: 'devices' | 'feeders' | 'cameras';
   readonly id: number;
@@ -80,10 +70,7 @@ const removeDuplicates = (ids: readonly UnknownId[]): readonly UnknownId[] => [
 const findNetwork = { devices: networkOfDevice, feeders: networkOfFeeder, cameras: networkOfCamera } as const;
 const singular = { devices: 'device', feeders: 'feeder', cameras: 'camera' } as const;
 
-/**
- * Finds the ids that are not registered in the network. The message does not reveal whether another network has the id. If the device
- * of an item is unknown, its feeder and camera are not checked.
- */
+/** The message does not reveal whether another network has the id. */
 const findUnknownIds = (
   listField: string,
   items: readonly SourceIds[],

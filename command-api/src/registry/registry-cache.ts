@@ -7,15 +7,13 @@ import { retryUntilAborted } from '@popsvc/platform/message-bus';
 import { applyRegistryEvent } from '@popsvc/platform/registry';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/** The registry and the mappings in memory, kept up to date by a subscription to their streams. */
 export interface RegistryCache {
   readonly registry: Registry;
   readonly mappings: Mappings;
-  /** Returns whether the cache has caught up with the streams and its subscription works. */
   isReady(): boolean;
-  /** Rejects while the cache is catching up with the streams: after the start, and after the subscription has failed. */
+  /** Rejects while the cache is catching up: after the start, and after the subscription has failed. */
   requireReady(): Promise<void>;
-  /** Waits until the cache has applied the event at this log position. Resolves with false if that takes longer than `timeoutMs`. */
+  /** Resolves with false if the event at this log position is not applied within `timeoutMs`. */
   waitForPosition(position: bigint, timeoutMs: number): Promise<boolean>;
   stop(): void;
 }
@@ -64,8 +62,8 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
       const giveUpAt = performance.now() + timeoutMs;
       while (lastPosition === 'start' || lastPosition < position) {
         if (performance.now() > giveUpAt) {
-          // The event is in the log but did not arrive, so the subscription may no longer work. Aborting it starts a new one, which
-          // continues after the last applied event.
+          // The event is in the log but did not arrive, so the subscription may be broken. A new one continues after the last applied
+          // event.
           subscription.abort();
           return false;
         }
@@ -77,7 +75,7 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
   };
 };
 
-/** Adds a mapping. Skips a mapping that cannot be read, because an error would stop the subscription. */
+/** Skips a mapping that cannot be read, because an error would stop the subscription. */
 const applyMapping = (mappings: Mappings, event: LogEvent, log: Log): void => {
   const err = foldMappingEvent(mappings, event);
   if (err !== undefined)
@@ -87,7 +85,6 @@ const applyMapping = (mappings: Mappings, event: LogEvent, log: Log): void => {
     );
 };
 
-/** Creates a function that returns whether the network and the vendor of an API key are retired. */
 export const createRetiredSenders =
   (registry: Registry) =>
   ({ network, vendor }: ApiKeyPrincipal): RetiredSender => {

@@ -25,24 +25,19 @@ import { allRoutes, commandApiDescription } from './routes.ts';
 
 export interface CommandApiDependencies {
   readonly store: EventStore;
-  /** Stores idempotency keys, counts and open uploads. */
   readonly postgres: Postgres;
-  /** Reads API keys. Requests without an Idempotency-Key use only this connection to PostgreSQL. */
+  /** Requests without an Idempotency-Key use only this pool. */
   readonly postgresOfCredentials: Postgres;
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly metrics: Registry;
-  /** URL of query-api, to which requests that need the read models or webhook subscriptions are forwarded. */
   readonly queryApiUrl: string;
   readonly clock?: Clock;
-  /**
-   * Maximum age of an event at the time of receipt, in days; undefined means no limit. Older dynamic plays stay in quarantine; other older
-   * events are rejected.
-   */
+  /** At receipt; undefined means no limit. Older dynamic plays stay in quarantine; other older events are rejected. */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly timeouts?: Partial<IntakeTimeouts>;
-  /** Monotonic clock of the rate limits, in ms. */
+  /** Ms on a monotonic clock. */
   readonly rateClock?: () => number;
   /** Origins whose pages may read responses. Default: none. */
   readonly allowedOrigins?: readonly string[] | undefined;
@@ -53,17 +48,14 @@ export interface CommandApiDependencies {
 }
 
 export interface UploadSettings {
-  /** The keys that sign upload URLs of this service. The first key signs new URLs. URLs signed with any of the keys are accepted. */
+  /** Keys of upload URLs. The first signs new URLs; URLs signed with any of them are accepted. */
   readonly secrets: readonly Secret[];
-  /** The URL that vendors use to reach this service. Defaults to localhost with this service's port. */
+  /** URL by which vendors reach this service. Default: localhost with its port. */
   readonly publicUrl?: string | undefined;
   readonly maxBytes: number;
 }
 
-/**
- * Creates the HTTP server of command-api. `close` stops the server and its background work, but does not close the stores that
- * `dependencies` contain.
- */
+/** `close` stops the server and its background work, but leaves the stores in `dependencies` open. */
 export const createCommandApi = (
   dependencies: CommandApiDependencies,
 ): Pick<HttpServer, 'listen' | 'close' | 'node'> => {

@@ -17,10 +17,7 @@ import type { ForwardRequest } from '../query-api/query-api-proxy.ts';
 import type { CheckIds } from '../registry/id-check.ts';
 import responseExamples from './response-examples.json' with { type: 'json' };
 
-/**
- * Endpoints for vendors that this service forwards to query-api. They read what a vendor has sent, which is in the read models, or
- * manage webhook subscriptions, which query-api stores.
- */
+/** query-api has the read models and the webhook subscriptions. */
 const forwardedRoutes = (forward: ForwardRequest): readonly Route[] =>
   [...vendorReads, ...Object.values(vendorWebhooks)].map((declaration) => ({
     ...declaration,
@@ -56,7 +53,6 @@ export const allRoutes = ({
   ...forwardedRoutes(forwardToQueryApi),
 ];
 
-/** Title, description and endpoint groups of the OpenAPI document at `/openapi.json`. */
 export const commandApiDescription: ServiceDescription = {
   title: 'popsvc ingestion',
   description:

@@ -20,25 +20,21 @@ import { chunkRows, createRowsEventFactory } from './rows.ts';
 export interface JobDependencies {
   readonly store: EventStore;
   readonly objects: ObjectStore;
-  /** The name under which this process claims jobs; unique among running processes. */
+  /** Unique among running processes. */
   readonly owner: string;
-  /** Supplies the time zones of screens. */
   readonly registryCache: Pick<RegistryCache, 'registry'>;
-  /** Gives the jobs of this process turns to append, so that each network gets its share. */
   readonly turns: FairTurns<number>;
-  /** Makes the jobs of this process wait while projections lag behind. */
   readonly backpressure: ProjectionBackpressure;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
 }
 
-/** `ended`: the job is finished. `stopped`: this process is stopping, or another process may have claimed the job. */
+/** `stopped`: this process is stopping, or another process may have claimed the job. */
 export type JobOutcome = 'ended' | 'stopped';
 
-/** Number of consecutive attempts without recorded progress after which a job ends. */
+/** Consecutive attempts without recorded progress after which a job ends. */
 const maxIdleAttempts = 5;
 
-/** Continues a claimed job after its last recorded row. */
 export const attemptJob = async (
   { store, objects, registryCache, owner, turns, backpressure, metrics, log }: JobDependencies,
   known: LoggedJob,
@@ -79,8 +75,7 @@ export const attemptJob = async (
   await jobLog.append(started);
 
   const contentHash = createHash('sha256');
-  // Does not pass `signal` to the read. When the attempt is stopped, its running appends must finish, but an aborted read would make
-  // the attempt fail.
+  // Aborting the read would fail the attempt, but a stopped attempt must finish its appends.
   const reading = new AbortController();
   const content = hashWhileReading(await objects.read(objectKey, reading.signal), contentHash);
   const columns = chooseColumns(metadata, mapping);
@@ -97,7 +92,7 @@ export const attemptJob = async (
       chunks: chunkRows(rows, from, rules),
       from,
       takeTurn: async () => {
-        // Waits before it takes a turn, so that a waiting job does not occupy a turn.
+        // A waiting job must not occupy a turn.
         await backpressure.waitForProjection(job.network, isStopping);
         return turns.take(job.network);
       },
@@ -117,10 +112,6 @@ export const attemptJob = async (
   }
 };
 
-/**
- * Checks a file before its rows are read. Returns why the file cannot be ingested, for example because it is missing or has changed,
- * or undefined.
- */
 const findFileFault = ({ queued, sha256 }: LoggedJob['job'], foundSha256: string | undefined): string | undefined => {
   if (foundSha256 === undefined) return 'The file is gone.';
   const expectedSha256 = sha256 ?? queued.sha256 ?? foundSha256;
@@ -129,7 +120,6 @@ const findFileFault = ({ queued, sha256 }: LoggedJob['job'], foundSha256: string
     : `The stored file is damaged or was replaced: its SHA-256 is ${foundSha256}, and that of the uploaded file was ${expectedSha256}. Upload it again.`;
 };
 
-/** Yields the chunks of a file unchanged and adds them to a hash. */
 export async function* hashWhileReading(
   chunks: AsyncIterable<Uint8Array>,
   hash: Hash,
@@ -140,7 +130,6 @@ export async function* hashWhileReading(
   }
 }
 
-/** Computes the SHA-256 of an object in hex; undefined if the object does not exist. */
 const hashObject = async (
   objects: ObjectStore,
   objectKey: string,
@@ -157,12 +146,8 @@ const hashObject = async (
 };
 
 export interface MultiLineRowFinder {
-  /**
-   * Passes on the rows of a file and records which have a quoted field over several lines. Each attempt reads all rows, including
-   * those that an earlier attempt stored.
-   */
+  /** Every attempt reads all rows, including those that an earlier attempt stored. */
   readonly watch: (batches: AsyncIterable<FileRowBatch>) => AsyncIterable<FileRowBatch>;
-  /** Returns the number of these rows and the first of them; undefined if there are none. */
   readonly found: () => MultiLineRows | undefined;
 }
 

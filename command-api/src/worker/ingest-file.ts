@@ -15,37 +15,31 @@ import type { RowChunk, RowProgress } from './rows.ts';
 export interface IngestRun {
   readonly chunks: AsyncIterable<RowChunk>;
   readonly from: RowProgress;
-  /** Waits until this job may read and append its next chunk. The caller must end the turn, also if it reads no chunk. */
+  /** The caller must end the turn, also if no chunk is read. */
   readonly takeTurn: () => Promise<EndTurn>;
   readonly appendRows: AppendRows;
   readonly jobLog: JobLog;
   readonly attemptKey: { readonly jobId: string; readonly attempt: number };
-  /** Called before each chunk. If it returns true, the run ends early, after all progress is recorded. */
+  /** If this returns true, the run ends before the next chunk, after all progress is recorded. */
   readonly isStopping: () => boolean;
   readonly countRows: (good: number, bad: number) => void;
-  /** Called after the last row. Returns what is wrong with the file as a whole; undefined if nothing is wrong. */
+  /** Called after the last row. Returns what is wrong with the file as a whole. */
   readonly findFault: () => string | undefined;
-  /** Called after the last row. Returns the rows of a CSV file with a quoted field over several lines. */
+  /** Called after the last row. Returns the rows with a quoted field over several lines. */
   readonly findMultiLineRows: () => MultiLineRows | undefined;
   readonly log: Log;
 }
 
-/** Maximum number of appends that run while the next rows are read. Applies to each job, and to all jobs of a process together. */
+/** Applies to each job, and to all jobs of a process together. */
 export const maxConcurrentAppends = 3;
 const progressIntervalMs = 1_000;
 const progressErrorCount = 2_000;
-/**
- * Maximum total size of the row errors in one event, in bytes. The event store accepts at most 1 MiB per append, and one row error
- * may have about 1 kB.
- */
+/** The event store accepts 1 MiB per append, and one row error may have about 1 kB. */
 const maxErrorBytes = 400_000;
 const measureErrors = (errors: readonly RowError[]): number =>
   errors.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(errors));
 
-/**
- * Appends the rows of a file and records progress and outcome in the job's stream. Resolves with false if the run is stopped
- * before it reaches the end of the file.
- */
+/** Resolves with false if the run is stopped before the end of the file. */
 export const ingestFile = async (run: IngestRun): Promise<boolean> => {
   const { chunks, from, takeTurn, appendRows, jobLog, attemptKey, isStopping } = run;
   const pendingAppends: { readonly chunk: RowChunk; readonly done: Promise<void> }[] = [];
@@ -78,7 +72,6 @@ export const ingestFile = async (run: IngestRun): Promise<boolean> => {
     unrecordedErrors.length >= progressErrorCount || performance.now() - recordedAtMs >= progressIntervalMs;
 
   let unreadable: string | undefined;
-  /** Takes a turn, reads the next chunk and starts its append. Returns `stopped` without reading if the run is to be stopped. */
   const startNextAppend = async (rows: AsyncIterator<RowChunk>): Promise<'more' | 'end' | 'stopped'> => {
     const endTurn = await takeTurn();
     let done: Promise<void> | undefined;
@@ -95,7 +88,6 @@ export const ingestFile = async (run: IngestRun): Promise<boolean> => {
       else endTurn();
     }
   };
-  /** Reads and appends all chunks. Resolves with false if the run is stopped before the end of the file. */
   const readAndAppend = async (): Promise<boolean> => {
     const rows = chunks[Symbol.asyncIterator]();
     let next: Awaited<ReturnType<typeof startNextAppend>>;
@@ -110,7 +102,7 @@ export const ingestFile = async (run: IngestRun): Promise<boolean> => {
       await rows.return?.();
     }
     while (pendingAppends.length > 0) await finishOldestAppend();
-    // Does not call `isStopping` again, because its result may have changed: a lease that seemed lost can be renewed late.
+    // `isStopping` may return another value by now: a lease that seemed lost can be renewed late.
     return next === 'end';
   };
 
@@ -147,7 +139,6 @@ const createEndEvent = (
     : createJobEvent(BulkIngestPartiallyCompleted, totals);
 };
 
-/** Creates the event that ends a job because the event store permanently rejects its next rows. */
 const createRejectedEvent = (
   { attemptKey }: IngestRun,
   { toRow, processedRows, errorRows }: RowProgress,

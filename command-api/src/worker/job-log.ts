@@ -20,20 +20,15 @@ import {
 import type { Log } from '@popsvc/platform/telemetry';
 import pRetry from 'p-retry';
 
-/** A job as recorded in its stream. */
 export interface LoggedJob {
   readonly job: Job;
   readonly queued: LogEvent;
-  /**
-   * Revision of the last event read. The next append expects it, so if two attempts run concurrently, only one of their appends
-   * succeeds.
-   */
+  /** The next append expects this revision, so only one of two concurrent attempts succeeds. */
   readonly revision: bigint;
-  /** Number of consecutive attempts, including the latest one, that recorded no progress. */
+  /** Consecutive attempts without recorded progress, including the latest. */
   readonly idleAttempts: number;
 }
 
-/** Reads a job from its stream; undefined if the stream does not exist. */
 export const readJob = async (store: Pick<EventStore, 'readStream'>, jobId: string): Promise<LoggedJob | undefined> => {
   let logged: LoggedJob | undefined;
   for await (const event of store.readStream(bulkJobStream(jobId))) {
@@ -47,7 +42,7 @@ export const readJob = async (store: Pick<EventStore, 'readStream'>, jobId: stri
   return logged;
 };
 
-/** Thrown if another attempt has appended to the stream of a job and therefore owns the job now. */
+/** Another attempt has appended to the stream and owns the job now. */
 export class JobFencedError extends Error {
   override readonly name = 'JobFencedError';
 }
@@ -69,10 +64,7 @@ interface RowCounts {
   readonly multiLineRows?: MultiLineRows;
 }
 
-/**
- * Creates the event that ends a job whose rows cannot all be read or stored. The job has failed if it stored no rows. Otherwise, it is
- * partially completed, because its stored rows are in the reports.
- */
+/** The job has failed if no rows are stored. With stored rows, it is partially completed, because they are in the reports. */
 export const createInterruptedEvent = (
   attemptKey: { readonly jobId: string; readonly attempt: number },
   counts: RowCounts,
@@ -90,7 +82,7 @@ export const createInterruptedEvent = (
 };
 
 export interface JobLog {
-  /** Appends all events or none. Throws JobFencedError if another attempt has appended to the stream in the meantime. */
+  /** Appends all events or none. Throws JobFencedError if another attempt has appended in the meantime. */
   append(...events: readonly JobEvent[]): Promise<void>;
 }
 
@@ -113,7 +105,7 @@ export const createJobLog = (
         metadata: { schemaVersion: version, receivedAt, network, vendor, correlationId: queued.jobId },
       }));
       try {
-        // A retry of this append is safe: the event store recognizes the same event ids at the same expected revision.
+        // Safe to retry: the event store recognizes the same event ids at the same expected revision.
         ({ revision: expected } = await retry(() => store.append(stream, newEvents, { expected })));
       } catch (error) {
         if (error instanceof WrongExpectedVersion)
@@ -124,15 +116,11 @@ export const createJobLog = (
   };
 };
 
-/** Retries an idempotent call while the event store is unavailable. */
 export type RetryStoreCall = <Done>(call: () => Promise<Done>) => Promise<Done>;
 
 const retries = { retries: Infinity, minTimeout: 100, maxTimeout: 5_000, randomize: true };
 
-/**
- * Creates a function that repeats a call while the event store is unavailable. Once `isGivenUp` returns true, the function stops
- * retrying and throws the last error.
- */
+/** Once `isGivenUp` returns true, the function throws the last error. */
 export const createStoreRetry =
   (isGivenUp: () => boolean, log: Log): RetryStoreCall =>
   (call) =>

@@ -16,11 +16,11 @@ import type { RowRules } from './rows.ts';
 interface MappingKey {
   readonly vendor: string;
   readonly schemaVersion: string;
-  /** Number of the mapping version; undefined for the latest version, null for no mapping. */
+  /** Undefined: the latest version; null: no mapping. */
   readonly version?: number | null | undefined;
 }
 
-/** Reads a vendor's mappings from the event store and returns the requested one; undefined if there is no readable one. */
+/** Returns undefined if there is no readable mapping. */
 export const findMapping = async (
   store: Pick<EventStore, 'readStream'>,
   { vendor, schemaVersion, version: wanted }: MappingKey,
@@ -32,10 +32,7 @@ export const findMapping = async (
   return mappingVersions(mappings, vendor, schemaVersion).find(({ version }) => version === wanted);
 };
 
-/**
- * Determines how the columns of a CSV file are named. If the mapping lists columns, the file has no header row, unless the ingest
- * request says that it has one.
- */
+/** A mapping with columns means a file without a header row, unless the ingest request says that there is one. */
 export const chooseColumns = (
   metadata: BulkIngestQueued['metadata'],
   mapping: MappingVersion | undefined,
@@ -45,10 +42,7 @@ export const chooseColumns = (
   return mapping?.mapping.columns ?? (header === false ? 'numbered' : 'header');
 };
 
-/**
- * Creates a function that returns why the mapping cannot convert a row to a play; undefined if it can. Without a mapping, every row
- * is accepted.
- */
+/** The function returns why a row cannot become a play. Without a mapping, every row is accepted. */
 export const createDefectCheck = (
   { job, queued }: LoggedJob,
   mapping: MappingVersion | undefined,

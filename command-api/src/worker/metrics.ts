@@ -2,7 +2,6 @@ import { Counter, Gauge, type Registry } from '@popsvc/platform/telemetry';
 import type { IntakeCounter } from '../intake/minute-counts.ts';
 
 export interface WorkerMetrics {
-  /** Increments the number of running jobs; the returned function decrements it. */
   trackJob(): () => void;
   countRows(good: number, bad: number): void;
 }
@@ -28,7 +27,6 @@ export const createWorkerMetrics = (registry: Registry): WorkerMetrics => {
   };
 };
 
-/** Wraps the metrics so that `countRows` also adds the rows to the counts per minute in PostgreSQL. */
 export const withRowMinuteCounts = (
   metrics: WorkerMetrics,
   { countAccepted, countRefused }: IntakeCounter,

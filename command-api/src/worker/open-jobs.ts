@@ -19,10 +19,7 @@ const storeJobs = (client: Queryable, events: readonly LogEvent[]): Promise<void
   );
 };
 
-/**
- * Copies the open jobs of the log to PostgreSQL. One transaction stores the jobs and the position in the log. If PostgreSQL is
- * restored from a backup, its position is older, so the jobs after it are stored again. One process does this at a time.
- */
+/** One transaction stores the jobs and the position. A PostgreSQL restored from a backup therefore gets the later jobs again. */
 export const followJobs = (
   dependencies: LeasedSubscriptionDependencies,
   onStored: () => void,
@@ -32,7 +29,7 @@ export const followJobs = (
     dependencies,
     {
       name: 'open-jobs',
-      // Probe events, which the service appends every ten seconds, keep the position moving while jobs are rare.
+      // Frequent probe events keep the stored position moving while jobs are rare.
       prefixes: [streamPrefixes.bulkJob, streamPrefixes.probe],
       maxEvents: 500,
       maxWaitMs: 5,

@@ -10,7 +10,7 @@ import type { RetryStoreCall } from './job-log.ts';
 import type { StoredAppend } from './projection-backpressure.ts';
 import type { RowChunk } from './rows.ts';
 
-/** Appends a chunk of rows. Resolves once this chunk and all earlier chunks are durable. */
+/** Resolves once this chunk and all earlier chunks are durable. */
 export type AppendRows = (chunk: RowChunk) => Promise<void>;
 
 type RowStore = Pick<EventStore, 'append' | 'readStream'>;
@@ -18,10 +18,7 @@ type JobName = Pick<Job, 'network' | 'queued'>;
 
 const streamOf = ({ network, queued: { jobId } }: JobName) => bulkRowsStream(network, jobId);
 
-/**
- * Returns the number of the last row of each event in the job's row stream, from a revision on. An earlier attempt stored these
- * events without recording its progress.
- */
+/** Last row numbers of the events that an earlier attempt stored without recording its progress. */
 export const readStoredEnds = async (
   store: RowStore,
   job: JobName,
@@ -45,11 +42,8 @@ const requireStored = async (store: RowStore, stream: string, { id }: NewEvent, 
 };
 
 /**
- * Creates a function that appends the chunks of a job to its row stream, each at the revision that follows the previous chunk. An
- * event that an earlier attempt stored has the same id and revision, so it is not stored twice.
- *
- * Several appends may run concurrently. If an append reaches the event store before its predecessor, the event store rejects it, and
- * the function retries it after the predecessor. `onStored` is called after each append that the event store confirms.
+ * Each chunk has a fixed event id and revision, so an event that an earlier attempt stored is not stored twice. An append that arrives
+ * before its predecessor is rejected, and retried after the predecessor.
  */
 export const createRowAppender = (
   store: RowStore,
@@ -85,7 +79,7 @@ export const createRowAppender = (
   };
   return (chunk) => {
     lastAppend = appendAfter(chunk, lastAppend);
-    // The caller awaits the promise later. Without this handler, a failure before that would be an unhandled rejection.
+    // The caller awaits the promise later; an earlier failure would be an unhandled rejection.
     lastAppend.catch(() => undefined);
     return lastAppend;
   };

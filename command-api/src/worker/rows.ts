@@ -7,15 +7,14 @@ import type { LoggedJob } from './job-log.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** A row that is stored as an item of an event. */
 interface EventRow {
   readonly row: number;
   readonly event: Row;
 }
 
 /**
- * Creates a function that builds one event from rows. Every attempt builds the same event from the same rows: its id is UUIDv5(job
- * id, first and last row number), and its time of receipt is that of the job.
+ * Every attempt builds the same event from the same rows: the id is UUIDv5 of the job and the row numbers, and the receipt time is that of
+ * the job.
  */
 export const createRowsEventFactory = ({ job, queued: { id, metadata } }: LoggedJob) => {
   const { jobId, schemaVersion, maxAgeDays } = job.queued;
@@ -42,54 +41,38 @@ export const createRowsEventFactory = ({ job, queued: { id, metadata } }: Logged
   });
 };
 
-/** How far a file has been processed: the last processed row and the counts up to that row. */
 export interface RowProgress {
   readonly toRow: number;
-  /** The number of events in the job's row stream, and therefore the revision of the next event. */
+  /** Revision of the next event in the job's row stream. */
   readonly nextRevision: number;
   readonly bytesRead: number;
   readonly processedRows: number;
   readonly errorRows: number;
 }
 
-/** The rows that one append stores. */
 export interface RowChunk {
-  /** The event with the rows; undefined if the chunk has no rows to store. */
   readonly event: NewEvent | undefined;
-  /** The stream revision of the event. */
   readonly revision: number;
   readonly errors: readonly RowError[];
   readonly progress: RowProgress;
-  /** Why the file cannot be read to its end. Only the last chunk can have this. */
+  /** Why the file cannot be read to its end; only in the last chunk. */
   readonly unreadable?: string;
 }
 
 export interface RowRules {
   readonly toEvent: (rows: readonly EventRow[]) => NewEvent;
-  /** Returns why a row cannot become a play; undefined if it can, or if no mapping exists to determine this. */
+  /** Returns why a row cannot become a play; undefined if it can, or without a mapping. */
   readonly findDefect: (event: Row) => string | undefined;
-  /**
-   * Numbers of the last rows of events that an earlier attempt stored after its last recorded progress. Chunks end at the same rows,
-   * so they contain the same events.
-   */
+  /** Chunks must end at these last rows of stored events, so that they contain the same events. */
   readonly storedEnds: readonly number[];
 }
 
-/**
- * Limits of a chunk and its event. A chunk ends when it reaches the limit of rows, bytes or errors. Errors depend on the registry, so
- * a later attempt may find others and end chunks elsewhere. `storedEnds` prevents this for stored events.
- */
+/** Errors depend on the registry, so a later attempt may end chunks elsewhere, except at `storedEnds`. */
 const limits = { rows: maxEventItems, bytes: maxEventItemBytes, errors: 2_000, errorBytes: 200_000 };
-/**
- * Number of bytes read without a full chunk after which the job gives up its turn, so that other jobs get a turn. It yields a chunk without
- * rows.
- */
+/** Bytes without a full chunk after which the job gives up its turn. */
 const maxBytesRead = 4 * 1_048_576;
 const maxErrorLength = 200;
-/**
- * Maximum number of row errors that are stored; further ones are only counted. Otherwise, the job's stream could become larger than
- * the file.
- */
+/** Further errors are only counted, because the job's stream could become larger than the file. */
 const maxErrorsLogged = 100_000;
 
 const shortenError = (error: string): string =>
@@ -99,10 +82,7 @@ const shortenError = (error: string): string =>
         .slice(0, maxErrorLength - 1)
         .join('')}…`;
 
-/**
- * Splits the rows after the position `from` into chunks. If the file cannot be read to its end, the last chunk states why in
- * `unreadable`.
- */
+/** If the file cannot be read to its end, the last chunk has `unreadable`. */
 export async function* chunkRows(
   file: AsyncIterable<FileRowBatch>,
   from: RowProgress,
@@ -153,7 +133,7 @@ export async function* chunkRows(
     const { bytesRead } = progress;
     return { event: undefined, revision: lastCut.nextRevision, errors: [], progress: { ...lastCut, bytesRead } };
   };
-  /** Adds a row to the current chunk. If the row does not fit, returns the current chunk and adds the row to a new one. */
+  /** Returns the current chunk if the row does not fit. */
   const addRow = (fileRow: FileRow): RowChunk | undefined => {
     const { row } = fileRow;
     if ('error' in fileRow) {

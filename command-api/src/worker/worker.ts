@@ -13,25 +13,20 @@ import { createProjectionBackpressure } from './projection-backpressure.ts';
 
 export interface WorkerDependencies
   extends Omit<JobDependencies, 'turns' | 'backpressure'>, LeasedSubscriptionDependencies {
-  /** By last digit of the network id (0 to 9): the log position up to which events of these networks are projected. */
+  /** Log position of the last projected events, by last digit of the network id (0 to 9). */
   readonly readProjectedPositions: () => Promise<ReadonlyMap<number, bigint>>;
   readonly registryCache: Pick<RegistryCache, 'registry' | 'requireReady'>;
-  /** Maximum number of jobs with large files that this process runs at a time. */
   readonly maxLargeJobs: number;
 }
 
 export interface Worker {
-  /** Stops accepting jobs and interrupts the running ones after their progress is recorded. */
+  /** Interrupts running jobs after their progress is recorded. */
   stop(): Promise<void>;
 }
 
-/** Maximum size of a small file. Jobs of small files need little memory and end soon. */
 const smallFileBytes = 1_048_576;
 
-/**
- * Limits how many jobs a process runs at a time, because each job holds part of its file in memory. Small files have a class of their own,
- * so that they never wait for large files to end. One network has at most half of the `maxLargeJobs` large jobs, but may always have one.
- */
+/** Each job holds part of its file in memory. Small files have a class of their own, so that they never wait for large files. */
 const createJobClasses = (maxLargeJobs: number): readonly JobClass[] => [
   { minBytes: 0, maxBytes: smallFileBytes, total: 16, perNetwork: 4 },
   {
@@ -49,7 +44,6 @@ const retryDelayMs = ({ claims }: ClaimedJob): number => Math.min(500 * claims, 
 const isUnavailable = (error: unknown): boolean =>
   error instanceof EventStoreUnavailable || isPostgresUnavailable(error);
 
-/** Runs bulk jobs as they are queued, until it is stopped. */
 export const createWorker = (dependencies: WorkerDependencies): Worker => {
   const { postgres, owner, maxLargeJobs, registryCache, metrics, log } = dependencies;
   const end = new AbortController();
@@ -57,7 +51,7 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
   const changed = createSignal(signal);
   const classes = createJobClasses(maxLargeJobs);
   const running = new Map<ClaimedJob, Promise<void>>();
-  /** The networks of claimed jobs, ordered by their latest claims. */
+  /** Networks of claimed jobs, in the order of their latest claims. */
   const served = new Set<number>();
   const jobDependencies = {
     ...dependencies,
@@ -92,7 +86,7 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
     }
   };
 
-  /** Jobs wait for the registry. Without the time zones of screens, valid rows would be reported as invalid. */
+  /** Without the time zones of screens, valid rows would be reported as invalid. */
   const isRegistryReady = () =>
     registryCache.requireReady().then(
       () => true,
@@ -122,8 +116,7 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
 };
 
 /**
- * Processes the remaining rows of a claimed job. Then removes the job from PostgreSQL if it has ended, and releases it otherwise.
- * After a failure, releases the job with a delay and throws the error.
+ * Removes the job from PostgreSQL if it has ended, and releases it in every other case. After a failure, releases with a delay and throws.
  */
 export const runJob = async (
   dependencies: JobDependencies,

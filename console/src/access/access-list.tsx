@@ -9,7 +9,6 @@ import { type Resource, useResource } from '../state/resource.ts';
 
 export interface Secret {
   readonly title: string;
-  /** The values that the operator must keep, by name. */
   readonly values: Readonly<Record<string, string>>;
   readonly note?: string | undefined;
 }
@@ -19,7 +18,6 @@ interface SecretDialogProps {
   readonly close: () => void;
 }
 
-/** Shows a secret that the service does not show again. */
 const SecretDialog = ({ secret: { title, values, note }, close }: SecretDialogProps) => (
   <Dialog title={title} action="Done" close={close}>
     <p>Keep it now: it is not shown again.</p>
@@ -39,12 +37,10 @@ const SecretDialog = ({ secret: { title, values, note }, close }: SecretDialogPr
 
 interface Confirmation {
   readonly title: string;
-  /** The label of the button that confirms. */
   readonly action: string;
   readonly about: ComponentChildren;
   readonly isDangerous?: boolean;
   readonly run: () => Promise<unknown>;
-  /** The notice after success; none if undefined. */
   readonly done?: string;
 }
 
@@ -78,11 +74,9 @@ interface AccessListState<Item> {
   readonly confirm: (confirmation: Confirmation) => void;
   readonly openForm: () => void;
   readonly showSecret: (secret: Secret) => void;
-  /** Renders the open dialog, if any. `Form` is the dialog that creates an item. */
   readonly dialogs: (Form: FunctionComponent<NewItemDialogProps>) => ComponentChildren;
 }
 
-/** Loads a list of credentials and holds the dialogs that change it. */
 export const useAccessList = <Item,>(
   name: string,
   load: (signal: AbortSignal) => Promise<readonly Item[]>,
@@ -114,17 +108,16 @@ export const useAccessList = <Item,>(
 
 interface AccessListProps<Item> {
   readonly list: AccessListState<Item>;
-  /** The name of one item, such as `client`. */
+  /** Singular, such as `client`. */
   readonly item: string;
   readonly title: string;
   readonly columns: readonly Column<Item>[];
   readonly keyOf: (item: Item) => string;
   readonly Form: FunctionComponent<NewItemDialogProps>;
-  /** What the items are for, shown while there are none. */
+  /** Shown while there are no items. */
   readonly children: ComponentChildren;
 }
 
-/** Shows a list of credentials. Only admins can change it. */
 export const AccessList = <Item,>({ list, item, title, columns, keyOf, Form, children }: AccessListProps<Item>) => (
   <>
     <div class="buttons">

@@ -13,7 +13,6 @@ const kinds = [
   { name: 'accounts', label: 'Accounts', Page: Accounts },
 ] as const;
 
-/** Shows the credentials of vendors, partners and analysts. Admins also see the accounts of operators. */
 export const Access = () => {
   const kind = route.value.query.get('kind') ?? 'keys';
   const shown = kinds.filter(({ name }) => name !== 'accounts' || hasRole('admin'));

@@ -11,7 +11,6 @@ import { CredentialState } from './credential-state.tsx';
 
 const overlapDays = 7;
 
-/** Parses ids that are separated by commas or spaces. The server checks that the networks exist. */
 export const parseNetworkIds = (text: string): number[] => {
   const ids = text.split(/[\s,]+/).filter((part) => part !== '');
   const wrong = ids.find((id) => !/^\d{1,15}$/.test(id));

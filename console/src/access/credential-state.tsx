@@ -7,7 +7,6 @@ interface CredentialStateProps {
   readonly expiresAt?: string | null;
 }
 
-/** Shows whether a credential is active, revoked or expired, and since or until when. */
 export const CredentialState = ({ revokedAt, expiresAt = null }: CredentialStateProps) => {
   if (revokedAt !== null)
     return (

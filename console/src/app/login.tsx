@@ -25,7 +25,6 @@ const loginError = (error: unknown, method: Method): string => {
   return error.message;
 };
 
-/** Why a sign-in with the OpenID provider failed, by the code in the URL. */
 const providerFailures: Readonly<Record<string, string>> = {
   expired: 'The sign-in took too long. Try again.',
   'role-missing': 'The provider knows you, but gives you no role here. Ask an administrator of the provider.',

@@ -26,18 +26,17 @@ import { WebhookDetail } from '../webhooks/webhook.tsx';
 import { Webhooks } from '../webhooks/webhooks.tsx';
 
 interface View {
-  /** The first path segment of the view's URLs, after `#/`. */
+  /** The first path segment after `#/`. */
   readonly path: string;
   readonly icon: IconName;
   readonly title: string;
-  /** The key that opens the view when it is pressed after `g`. */
+  /** Opens the view when it is pressed after `g`. */
   readonly key: string;
   readonly Page: ComponentType;
-  /** The component for URLs that contain the id of an item. */
   readonly Detail?: ComponentType<{ readonly id: string }>;
 }
 
-/** All views, in navigation order. */
+/** In navigation order. */
 export const views: readonly View[] = [
   { path: 'overview', icon: 'overview', title: 'Overview', key: 'o', Page: Overview },
   { path: 'doctor', icon: 'doctor', title: 'Doctor', key: 'x', Page: Doctor },
@@ -67,7 +66,6 @@ const NotFound = () => (
   </section>
 );
 
-/** Renders the view that the URL selects. */
 export const CurrentView = () => {
   const { view: path, id } = route.value;
   const view = views.find((each) => each.path === path);

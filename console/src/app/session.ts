@@ -5,10 +5,9 @@ import { storedValue } from '../state/stored-value.ts';
 
 const retryDelayMs = 2_000;
 
-/** Stored while this browser may have a session. If it is missing, the login form appears at once, without a request to the server. */
+/** If this value is missing, the login form appears at once, without a request to the server. */
 const mayHaveSession = storedValue('popsvc-signed-in');
 
-/** Checks with the server whether the session is valid. Retries until the server responds. */
 export const checkSession = async (): Promise<void> => {
   if (mayHaveSession.read() === null) {
     sessionState.value = 'signed-out';
@@ -25,23 +24,21 @@ export const checkSession = async (): Promise<void> => {
 
 type Credentials = { readonly token: string } | { readonly account: string; readonly password: string };
 
-/** Exchanges credentials for a session cookie that scripts cannot read. The page does not store the credentials. */
 export const signIn = async (credentials: Credentials): Promise<void> => {
   await ops.POST('/ops/v1/session', { body: credentials });
   operator.value = await responseData(ops.GET('/ops/v1/session'));
-  // Write a different value each time, because browsers notify other tabs only of changes.
+  // A different value each time, because browsers notify other tabs only of changes.
   mayHaveSession.write(String(Date.now()));
   sessionState.value = 'signed-in';
 };
 
-/** Leaves the page for the OpenID provider, which sends the browser back with a session. */
 export const signInWithProvider = (): void => {
   mayHaveSession.write(String(Date.now()));
   const redirectUri = `${baseUrl}/ops/v1/session/oidc/callback`;
   location.href = `${baseUrl}/ops/v1/session/oidc?redirect_uri=${encodeURIComponent(redirectUri)}`;
 };
 
-/** Ends the session. Only the server can end it, so the operator stays signed in if the request fails. */
+/** Only the server can end the session, so the operator stays signed in if the request fails. */
 export const signOut = async (): Promise<void> => {
   try {
     await ops.DELETE('/ops/v1/session');
@@ -53,7 +50,6 @@ export const signOut = async (): Promise<void> => {
   sessionState.value = 'signed-out';
 };
 
-/** Signs this tab in or out when another tab signs in or out. */
 export const followOtherTabs = (): void => {
   mayHaveSession.onChange((value) => {
     if (value === null) sessionState.value = 'signed-out';

@@ -22,10 +22,9 @@ const ConnectionState = () => (
 );
 
 const zoneLabels = { browser: browserZone, site: 'Site time', utc: 'UTC' } as const;
-/** The modes that the operator can choose. `utc` is omitted if the zone of the browser is UTC, because both would show the same times. */
+/** If the zone of the browser is UTC, the modes `browser` and `utc` show the same times. */
 const shownModes = zoneModes.filter((mode) => mode !== 'utc' || browserZone !== 'UTC');
 
-/** Shows in which time zone the page shows times, and lets the operator choose another one. */
 const ZoneSelect = () => (
   <select
     class="zone-select"
@@ -55,7 +54,6 @@ const ConnectionLost = () => {
   );
 };
 
-/** Returns the number of items in a view that need an operator's attention. The navigation shows this number next to the view's title. */
 const pendingCount = (view: string): number => {
   const { counts, problems = [] } = overview.value ?? {};
   if (view === 'overview') return problems.length;
@@ -87,7 +85,7 @@ const SignedIn = () => {
   );
 };
 
-/** On narrow screens the links are a row that scrolls to the link of the current view. */
+/** On narrow screens, the links are a row that scrolls. */
 const Navigation = () => {
   const list = useRef<HTMLUListElement>(null);
   const { view } = route.value;
@@ -117,7 +115,6 @@ const Navigation = () => {
   );
 };
 
-/** The frame around every view: header, navigation and notices. */
 export const Shell = () => {
   const main = useRef<HTMLElement>(null);
   const [showsShortcuts, setShowsShortcuts] = useState(false);
@@ -125,8 +122,8 @@ export const Shell = () => {
   useShortcuts(() => setShowsShortcuts(true));
   const { view, id } = route.value;
   const shownView = useRef(`${view}/${id}`);
-  // When the view changes, scroll to the top of the page and move the focus to the content. Screen readers then start there. A
-  // layout effect runs before the browser paints, so the focus does not move after a key press in the new view.
+  // Screen readers start at the focus. A layout effect runs before the browser paints, so the focus does not move after a key press
+  // in the new view.
   useLayoutEffect(() => {
     if (shownView.current === `${view}/${id}`) return;
     shownView.current = `${view}/${id}`;

@@ -5,17 +5,13 @@ import { hrefTo, navigate } from '../state/route.ts';
 import { views } from './routes.tsx';
 import { switchTheme } from './theme.tsx';
 
-/** Maximum time between pressing `g` and pressing the key of a view. */
+/** Maximum time between `g` and the key of a view. */
 const sequenceTimeoutMs = 1_500;
 
 const isTyping = ({ target }: Event): boolean =>
   target instanceof HTMLElement &&
   (target.closest('input, select, textarea, dialog') !== null || target.isContentEditable);
 
-/**
- * Handles single-key shortcuts. They are disabled in form fields and dialogs. They are also disabled while Ctrl, Alt or Meta is
- * pressed, because the browser's own shortcuts use these modifier keys.
- */
 export const useShortcuts = (showShortcuts: () => void): void => {
   useEffect(() => {
     let sequenceStart = -Infinity;

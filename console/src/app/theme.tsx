@@ -6,7 +6,6 @@ const themes = ['system', 'light', 'dark'] as const;
 
 const storedTheme = storedValue('popsvc-theme');
 
-/** The theme that the operator chose; `system` follows the operating system. */
 const theme = signal<(typeof themes)[number]>(themes.find((each) => each === storedTheme.read()) ?? 'system');
 
 const themeAfter = (current: (typeof themes)[number]) => themes[(themes.indexOf(current) + 1) % themes.length]!;
@@ -15,7 +14,6 @@ export const switchTheme = (): void => {
   theme.value = themeAfter(theme.value);
 };
 
-/** Applies the theme to the page and stores it, now and after each change. */
 export const applyTheme = (): void => {
   effect(() => {
     document.documentElement.dataset['theme'] = theme.value;

@@ -1,6 +1,5 @@
 import type { operations } from '../generated/ops.ts';
 
-/** The readable names of the actions that the audit log records, by the id of their operation. */
 export const actionNames = {
   openSession: 'Sign in',
   endSession: 'Sign out',
@@ -35,6 +34,5 @@ export const actionNames = {
   retryQuarantine: 'Retry quarantined events',
 } as const satisfies Partial<Record<keyof operations, string>>;
 
-/** Returns the readable name of an action, or its id if this version of the page has no name for it. */
 export const actionName = (action: string): string =>
   (actionNames as Readonly<Record<string, string>>)[action] ?? action;

@@ -17,7 +17,6 @@ const outcomeOptions = [
 
 const namedActions = Object.entries(actionNames).sort(([, one], [, other]) => one.localeCompare(other));
 
-/** The actions that the operator can choose. If the action in the URL has no readable name, it is added with its id. */
 const actionOptions = (chosen: string): readonly (readonly [value: string, text: string])[] => [
   ['', 'All'],
   ...namedActions,
@@ -61,7 +60,6 @@ const columns: readonly Column<AuditedAction>[] = [
 
 const filterNames = ['actor', 'action', 'outcome', 'after'] as const;
 
-/** Shows the actions of operators, newest first, in pages. */
 export const Audit = () => {
   const { query } = route.value;
   const filters = Object.fromEntries(filterNames.map((name) => [name, query.get(name) ?? '']));
@@ -74,7 +72,6 @@ export const Audit = () => {
     },
     { everyMs: after === '' ? 10_000 : 0, resets: true },
   );
-  /** Changes filters and returns to the newest action. */
   const filter = (changed: Readonly<Record<string, string>>) => updateFilters({ ...changed, after: '' });
   return (
     <section class="view">

@@ -2,9 +2,8 @@ import type { HTMLAttributes } from 'preact';
 import { useState } from 'preact/hooks';
 
 export interface Cursor {
-  /** The index of the selected value; undefined if no value is selected, for example after the pointer has left the element. */
   readonly index: number | undefined;
-  /** Event handlers for the element that displays the values. The element must have the role `slider`. */
+  /** The element must have the role `slider`. */
   readonly handlers: Pick<
     HTMLAttributes<HTMLDivElement>,
     'onPointerMove' | 'onPointerDown' | 'onPointerLeave' | 'onKeyDown' | 'onFocus' | 'onBlur'
@@ -20,10 +19,7 @@ const keySteps: Readonly<Record<string, (index: number, length: number) => numbe
   End: (_, length) => length - 1,
 };
 
-/**
- * Lets the user select one of `length` values with the pointer or the keyboard. The values divide the width of the element
- * equally. When the element receives the keyboard focus, the value at `firstIndex` is selected.
- */
+/** The values divide the width of the element equally. The focus selects the value at `firstIndex`, unless a value is selected. */
 export const useCursor = (length: number, firstIndex = length - 1): Cursor => {
   const [index, setIndex] = useState<number>();
   const clamp = (value: number) => Math.max(0, Math.min(length - 1, value));

@@ -3,19 +3,12 @@ import { formatDay, formatTimeOfDay, formatWeekdayAndTime } from '../format/time
 import type { SiteZone } from '../format/time-zone.ts';
 import { useCursor } from './cursor.ts';
 
-/**
- * Upper ends of a scale of durations, in seconds, from a minute to 20 days. Half of each is also a round duration, because the scale labels
- * it.
- */
+/** Upper ends of a scale, in seconds. Half of each is also a round duration, because the scale labels it. */
 const durationMaxima = [
   ...[1, 2, 4, 10, 20, 60].map((minutes) => minutes * 60),
   ...[2, 4, 12, 24, 48, 96, 240, 480].map((hours) => hours * 3_600),
 ];
 
-/**
- * Returns the upper end of the scale: `value` rounded up to 1, 2, 4, 5 or 10 times a power of ten or, for durations of more than 20 s,
- * to a round duration.
- */
 const scaleMaximum = (value: number, isDuration: boolean): number => {
   const duration = isDuration && value > 20 ? durationMaxima.find((maximum) => maximum >= value) : undefined;
   if (duration !== undefined) return duration;
@@ -26,10 +19,7 @@ const scaleMaximum = (value: number, isDuration: boolean): number => {
 
 type Point = readonly [x: number, y: number];
 
-/**
- * Splits the values at gaps (null) and converts them to points. The coordinates range from 0 to `values.length - 1` horizontally
- * and from 0 to 100 vertically.
- */
+/** x is from 0 to `values.length - 1`, y from 0 to 100. */
 const segmentsOf = (values: readonly (number | null)[], maximum: number): readonly (readonly Point[])[] => {
   const segments: Point[][] = [];
   let segment: Point[] = [];
@@ -40,7 +30,7 @@ const segmentsOf = (values: readonly (number | null)[], maximum: number): readon
       segment.push([x, Math.round((1 - value / maximum) * 10_000) / 100]);
     }
   });
-  // A single point becomes a short line, because a path with one point is invisible.
+  // A path with one point is invisible.
   return segments.map((points) => {
     const [[x, y] = [0, 0]] = points;
     return points.length > 1
@@ -62,25 +52,20 @@ const areaPath = (segments: readonly (readonly Point[])[]): string =>
 
 interface LineChartProps {
   readonly title: string;
-  /** The current value as formatted text. */
   readonly value: string;
   readonly unit: string;
-  /** The unit of a value of the past. Default: `unit`. */
+  /** The unit of a value of the past. */
   readonly valueUnit?: string;
-  /** The interval of the values. Default: a minute. */
   readonly interval?: 'minute' | 'hour';
-  /** The time zone of the site or network that the values belong to. */
   readonly site?: SiteZone;
-  /** The time of each value, ms since 1970. */
+  /** In ms since 1970. */
   readonly times: readonly number[];
-  /** Null where no value was measured. */
   readonly values: readonly (number | null)[];
-  /** Whether the values are durations, in seconds. */
+  /** Durations are in seconds. */
   readonly isDuration?: boolean;
   readonly tone?: 'bad' | undefined;
 }
 
-/** A chart of a value over time. The pointer or the arrow keys select a time. Screen readers read the value at that time as a sentence. */
 export const LineChart = (props: LineChartProps) => {
   const {
     title,

@@ -4,15 +4,11 @@ import { dayStartsBetween, shownZone, type SiteZone } from '../format/time-zone.
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-/** The width of the longest label, such as `Wed, Nov 25`, with space to the next. */
+/** The longest label, such as `Wed, Nov 25`, with space to the next. */
 const labelPx = 88;
-/**
- * Possible distances between labels, in ascending order. The axis uses the first that leaves room for a label. Distances of less than a day
- * begin at midnight.
- */
+/** Distances between labels, in ascending order. Distances of less than a day begin at midnight. */
 const stepsMs = [6 * hourMs, 12 * hourMs, ...[1, 2, 4, 7, 14, 31].map((days) => days * dayMs)];
 
-/** Returns the times of the labels: several times a day, every day, or every few days. */
 const labelTimes = (fromMs: number, toMs: number, site: SiteZone, stepMs: number): readonly number[] => {
   const days = dayStartsBetween(fromMs - dayMs, toMs, shownZone(site));
   if (stepMs >= dayMs) return days.filter((ms) => ms >= fromMs).filter((_, index) => index % (stepMs / dayMs) === 0);
@@ -28,7 +24,6 @@ interface TimeAxisProps {
   readonly site: SiteZone;
 }
 
-/** The labels of a time axis: as many as fit next to each other in its width. */
 export const TimeAxis = ({ fromMs, toMs, site }: TimeAxisProps) => {
   const axis = useRef<HTMLDivElement>(null);
   const [widthPx, setWidthPx] = useState(0);

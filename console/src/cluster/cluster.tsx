@@ -7,10 +7,7 @@ import { formatCount, formatDuration, formatWhole } from '../format/numbers.ts';
 import { Ago } from '../format/time.tsx';
 import { useResource } from '../state/resource.ts';
 
-/**
- * Describes what a process runs, such as `Runs coffee (partitions 0, 2), registry`. `count` is the number of partitions into which
- * projections are split by network.
- */
+/** For example, `Runs coffee (partitions 0, 2), registry.` */
 const describeWork = ({ partitions }: Member, count: number): string => {
   const ofProjection = new Map<string, number[]>();
   for (const { projection, partition } of partitions)
@@ -54,7 +51,6 @@ const ReplicaStateBadge = ({ state }: Pick<Replica, 'state'>) => {
   return <Badge tone={tone} text={state} title={about} />;
 };
 
-/** Returns a figure of a ClickHouse server as text, or a dash if an error prevented reading its figures. */
 const figure = (replica: Replica, text: (replica: Replica) => string): string =>
   replica.error === null ? text(replica) : '–';
 

@@ -2,7 +2,6 @@ import { type Cell, type CellName, CELLS } from '@popsvc/contracts/completeness'
 
 export interface CellKind {
   readonly letter: Cell;
-  /** The name of the state in the totals that the API returns. */
   readonly name: CellName;
   readonly label: string;
   readonly about: string;
@@ -20,7 +19,6 @@ const labels: Readonly<Record<CellName, string>> = {
 
 const legendOrder: readonly Cell[] = ['p', 'b', 's', 'o', 'c', 'e', '-'];
 
-/** The possible states of a screen in an hour, in the order of the legend. */
 export const cellKinds: readonly CellKind[] = legendOrder.map((letter) => {
   const { name, about } = CELLS[letter];
   return { letter, name, label: labels[name], about };
@@ -34,7 +32,7 @@ interface Run {
   readonly to: number;
 }
 
-/** Joins consecutive hours with the same state into one run. A strip for a whole month then needs only a few shapes. */
+/** Keeps the number of shapes in a strip for a whole month small. */
 const groupRuns = (cells: string): readonly Run[] => {
   const runs: Run[] = [];
   let from = 0;
@@ -46,10 +44,7 @@ const groupRuns = (cells: string): readonly Run[] => {
   return runs;
 };
 
-/**
- * The bars that represent each state in a strip of height 20. States differ in shape as well as in color: bars for hours without plays
- * are shorter, bars for backfilled hours are split, closed hours are a line, and hours to come an outline.
- */
+/** Bars in a strip of height 20. States differ in shape as well as in color. */
 const bars: Readonly<Record<Cell, readonly (readonly [y: number, height: number])[]>> = {
   p: [[1, 18]],
   b: [
@@ -66,7 +61,6 @@ const bars: Readonly<Record<Cell, readonly (readonly [y: number, height: number]
   '-': [],
 };
 
-/** Draws the hours of a screen from a string with one letter per hour. The view box is as wide as the number of hours and 20 high. */
 export const Cells = ({ cells }: { readonly cells: string }) => (
   <svg viewBox={`0 0 ${cells.length} 20`} preserveAspectRatio="none" aria-hidden="true">
     {groupRuns(cells).flatMap(({ letter, from, to }) =>

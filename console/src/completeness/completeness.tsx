@@ -20,12 +20,11 @@ const spans = [
 ] as const;
 
 interface HoursWindow {
-  /** Both `from` and `to` are ISO 8601 times at the start of an hour. */
   readonly from: string;
   readonly to: string;
 }
 
-/** Returns a window of `span` hours. It ends with the current hour or, if a day (`YYYY-MM-DD`) is given, at the end of that day in `zone`. */
+/** A `day` (`YYYY-MM-DD`) ends the window at its end in `zone`. Without a day, the window ends with the current hour. */
 const windowOf = (span: string, day: string, now: number, zone: string): HoursWindow => {
   const hours = spans.find(([each]) => each === span)?.[0] ?? '48';
   const end = Math.min(dayEndOf(day, zone) ?? now, now);
@@ -37,7 +36,7 @@ const firstLimit = 100;
 /** The largest `limit` that the server accepts. */
 const maxLimit = 1_000;
 
-/** Loads the hours of a network's screens. While `network` is empty, the result stays in the loading state. */
+/** While `network` is empty, the result stays in the loading state. */
 const useHours = (network: string, { from, to }: HoursWindow, limit: number): Resource<CompletenessPage> =>
   useResource(
     `hours ${network} ${from} ${to} ${limit}`,
@@ -66,10 +65,6 @@ const Legend = ({ totals }: { readonly totals: CompletenessPage['totals'] | unde
   </ul>
 );
 
-/**
- * Shows the share of the opening hours in which screens played, and the number of other hours with plays, such as hours before the
- * registration of a screen.
- */
 const Summary = ({
   page: { expected_hours: expected, played_hours: played, other_played_hours: others },
 }: {
@@ -110,7 +105,6 @@ const Hours = ({ page: { screens, from, hours }, site, showMore }: HoursProps) =
     </>
   );
 
-/** Shows for each hour whether the screens of a network played and, if not, why. */
 export const Completeness = () => {
   const { query } = route.value;
   const networks = useNetworks();

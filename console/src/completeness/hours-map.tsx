@@ -6,19 +6,17 @@ import type { SiteZone } from '../format/time-zone.ts';
 import { hrefTo } from '../state/route.ts';
 import { hourMs, HoursStrip } from './hours-strip.tsx';
 
-/** Returns the percentage of the opening hours since the registration of a screen in which it played; a dash if there were none. */
 const playedShare = ({ expected_hours: expected, played_hours: played }: ScreenHours): string =>
   expected === 0 ? '–' : formatPercent(played / expected);
 
 interface HoursMapProps {
-  /** Start of the first hour, in ms since 1970. */
   readonly fromMs: number;
   readonly hours: number;
   readonly site: SiteZone;
   readonly screens: readonly ScreenHours[];
 }
 
-/** A map with a row per screen and a column per hour. The pointer or the arrow keys select an hour. The whole map is a single tab stop. */
+/** The whole map is a single tab stop. */
 export const HoursMap = ({ screens, fromMs, hours, site }: HoursMapProps) => {
   const map = useRef<HTMLDivElement>(null);
   const [tabStopRow, setTabStopRow] = useState(0);
@@ -28,8 +26,7 @@ export const HoursMap = ({ screens, fromMs, hours, site }: HoursMapProps) => {
     const next = Math.max(0, Math.min(screens.length - 1, row));
     setTabStopRow(next);
     setEntryHour(hour);
-    // On focus, the row selects its `entryHour`. The focus therefore moves only after the next render, which passes the new
-    // `entryHour` to the row.
+    // On focus, the row selects its `entryHour`, which it receives only with the next render.
     requestAnimationFrame(() => map.current?.querySelectorAll<HTMLElement>('[role="slider"]')[next]?.focus());
   };
   return (

@@ -9,23 +9,18 @@ export const hourMs = 3_600_000;
 
 interface HoursStripProps {
   readonly screenId: string;
-  /** The state of the screen in each hour, as one letter per hour (`cellKinds` in cells.tsx). */
+  /** One letter per hour, as in `cellKinds`. */
   readonly cells: string;
-  /** Start of the first hour, in ms since 1970. */
   readonly fromMs: number;
   readonly site: SiteZone;
-  /**
-   * Whether the Tab key can move the focus to this strip. Only one of the strips in the map is a tab stop. From there, the arrow
-   * keys move the focus to the others.
-   */
+  /** Only one strip of the map is a tab stop. The arrow keys move the focus to the others. */
   readonly isTabStop: boolean;
-  /** Index of the hour to select when the strip receives the focus. */
+  /** Selected when the strip receives the focus. */
   readonly entryHour: number;
   readonly onSelect: (readout: string) => void;
   readonly onLeave: (rowOffset: 1 | -1, hour: number) => void;
 }
 
-/** A strip that shows the state of one screen in each hour as a color. The pointer or the arrow keys select an hour. */
 export const HoursStrip = ({
   screenId,
   cells,

@@ -11,7 +11,6 @@ interface ButtonProps extends ButtonHTMLAttributes {
   readonly size?: 'small';
   readonly type?: 'button' | 'submit';
   readonly disabled?: boolean;
-  /** The lowest role that may use the button. For lower roles, the button is disabled, and its tooltip names this role. */
   readonly needs?: Role;
   readonly children: ComponentChildren;
 }
@@ -35,7 +34,6 @@ export const Button = ({ kind, size, type = 'button', needs, disabled, title, ch
 
 interface IconButtonProps {
   readonly icon: IconName;
-  /** The name of the button for screen readers, also shown as its tooltip. */
   readonly label: string;
   readonly onClick: () => void;
 }
@@ -71,7 +69,7 @@ export const Select = ({ label, value, options, onSelect }: SelectProps) => {
   );
 };
 
-/** Attributes of fields for names and codes, which the browser must neither complete nor correct. */
+/** For names and codes, which the browser must neither complete nor correct. */
 const verbatim = { autoComplete: 'off', autoCapitalize: 'none', spellcheck: false } as const;
 
 interface TextFieldProps {
@@ -79,7 +77,6 @@ interface TextFieldProps {
   readonly value: string;
   readonly onInput: (value: string) => void;
   readonly isRequired?: boolean;
-  /** A description that is shown below the field. */
   readonly about?: string;
 }
 
@@ -104,13 +101,11 @@ export const TextField = ({ label, value, onInput, isRequired = false, about }: 
 interface TextFilterProps {
   readonly label: string;
   readonly value: string;
-  /** Texts that the browser offers for completion. */
   readonly suggestions: readonly string[];
-  /** Called with the trimmed text when the operator leaves the field or presses Enter. */
+  /** Called when the operator leaves the field or presses Enter. */
   readonly onChange: (value: string) => void;
 }
 
-/** A field that filters a list by an exact text, such as the name of an account. */
 export const TextFilter = ({ label, value, suggestions, onChange }: TextFilterProps) => {
   const id = useId();
   return (
@@ -134,7 +129,7 @@ export const TextFilter = ({ label, value, suggestions, onChange }: TextFilterPr
 
 const noNetworks: readonly Network[] = [];
 
-/** Loads the networks. Returns an empty list until the response arrives. */
+/** Empty until the response arrives. */
 export const useNetworks = (): readonly Network[] =>
   useResource('networks', (signal) => responseData(ops.GET('/ops/v1/networks', { signal }))).data?.networks ??
   noNetworks;
@@ -142,9 +137,7 @@ export const useNetworks = (): readonly Network[] =>
 interface NetworkSelectProps {
   readonly value: string;
   readonly onSelect: (value: string) => void;
-  /** Whether the field offers the option "All" in addition to the networks. Default: true. */
   readonly hasAll?: boolean;
-  /** The text of the option without a network. Default: "All". */
   readonly placeholder?: string;
 }
 
@@ -158,7 +151,6 @@ interface CheckboxProps {
   readonly label: string;
   readonly isChecked: boolean;
   readonly onToggle: (isChecked: boolean) => void;
-  /** A description that is shown below the field. */
   readonly children?: ComponentChildren;
 }
 
@@ -184,11 +176,10 @@ const typingPauseMs = 250;
 interface SearchFieldProps {
   readonly value: string;
   readonly placeholder: string;
-  /** Called with the trimmed search text 250 ms after the last keystroke. */
   readonly onSearch: (text: string) => void;
 }
 
-/** A search field. A page may have only one, since the shortcut `/` focuses the first. */
+/** A page may have only one, because the shortcut `/` focuses the first. */
 export const SearchField = ({ value, placeholder, onSearch }: SearchFieldProps) => {
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

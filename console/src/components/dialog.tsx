@@ -5,24 +5,16 @@ import { Button } from './controls.tsx';
 
 interface DialogProps {
   readonly title: string;
-  /** The label of the submit button. */
   readonly action: string;
   readonly isDangerous?: boolean;
-  /**
-   * Called on submit. If it succeeds, the dialog closes; if it fails, the dialog stays open and shows the error. Without `run`, the
-   * dialog only shows information.
-   */
+  /** If `run` fails, the dialog stays open and shows the error. Without `run`, the dialog only shows information. */
   readonly run?: () => Promise<unknown>;
-  /** Whether the dialog closes after `run`. Default: true. */
   readonly closesAfterRun?: boolean;
   readonly close: () => void;
   readonly children: ComponentChildren;
 }
 
-/**
- * A modal dialog. The browser keeps the focus inside and closes the dialog with Escape. After closing, the focus returns to the
- * element that had it before.
- */
+/** The browser keeps the focus inside and closes the dialog with Escape. */
 export const Dialog = ({
   title,
   action,
@@ -35,8 +27,8 @@ export const Dialog = ({
   const dialog = useRef<HTMLDialogElement>(null);
   const headingId = useId();
   const [state, setState] = useState<{ isBusy: boolean; error?: unknown }>({ isBusy: false });
-  // A layout effect, because Preact runs its cleanup before it removes the element. The cleanup closes the dialog before it moves the
-  // focus, because elements outside an open modal dialog cannot receive the focus.
+  // Preact runs the cleanup of a layout effect before it removes the element. The cleanup closes the dialog first, because elements
+  // outside an open modal dialog cannot receive the focus.
   useLayoutEffect(() => {
     const element = dialog.current!;
     const focusedBefore = document.activeElement;
@@ -46,8 +38,7 @@ export const Dialog = ({
       if (focusedBefore instanceof HTMLElement) focusedBefore.focus();
     };
   }, []);
-  // The `close` event arrives after the dialog was closed, and a request may end at any time. By then, another dialog may have replaced
-  // this one, and `close` would close the other dialog.
+  // After another dialog has replaced this one, `close` would close the other dialog.
   const closeIfMounted = () => {
     if (dialog.current) close();
   };

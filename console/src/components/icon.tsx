@@ -1,4 +1,4 @@
-/** SVG paths in a view box of 20 by 20. All are drawn as lines with the same width. */
+/** In a view box of 20 by 20, drawn as lines. */
 const shapes = {
   overview: 'M3 11.5h3l2.5-6 3.5 10 2.5-6.5 1 2.5H17',
   projections: 'M10 3l7 3.5-7 3.5-7-3.5L10 3zM3 10.2l7 3.5 7-3.5M3 13.8l7 3.5 7-3.5',
@@ -36,7 +36,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes;
 
-/** An icon that is hidden from screen readers: the text next to it, or the label of its button, conveys the meaning. */
+/** Hidden from screen readers: the text next to the icon, or the label of its button, conveys the meaning. */
 export const Icon = ({ name, size = 20 }: { readonly name: IconName; readonly size?: number }) => (
   <svg width={size} height={size} viewBox="0 0 20 20" aria-hidden="true">
     <path
@@ -50,7 +50,6 @@ export const Icon = ({ name, size = 20 }: { readonly name: IconName; readonly si
   </svg>
 );
 
-/** The product name, with a bar chart as the logo. */
 export const Brand = () => (
   <>
     <svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true">

@@ -16,7 +16,6 @@ interface BadgeProps {
   readonly title?: string;
 }
 
-/** Shows a state as text, icon and color. */
 export const Badge = ({ tone, text, title }: BadgeProps) => (
   <span class="badge" data-tone={tone} title={title}>
     <Icon name={toneIcons[tone]} size={14} />
@@ -26,7 +25,7 @@ export const Badge = ({ tone, text, title }: BadgeProps) => (
 
 interface MeterProps {
   readonly label: string;
-  /** The filled part of the meter, from 0 to 1; undefined if unknown. */
+  /** From 0 to 1; undefined if unknown. */
   readonly share: number | undefined;
   readonly tone?: 'good' | 'bad' | undefined;
 }

@@ -18,7 +18,6 @@ const dismiss = (id: number): void => {
   notices.value = notices.value.filter((notice) => notice.id !== id);
 };
 
-/** Shows the result of an action, for 6 s if it succeeded and 15 s if it failed. Screen readers announce it. */
 export const showNotice = (tone: Notice['tone'], text: string): void => {
   const id = ++noticeCount;
   notices.value = [...notices.value.slice(1 - maxNotices), { id, tone, text }];

@@ -6,12 +6,11 @@ import { NothingFound, TextWithCode } from './view.tsx';
 
 const severityOrder = { failed: 0, warning: 1, skipped: 2, ok: 3 } as const;
 
-/** Returns the title of a finding: its check and, if it has one, its subject, such as `projection coffee` or `postgresql`. */
+/** For example, `projection coffee` or `postgresql`. */
 export const findingTitle = ({ check, subject }: Finding) => (subject === null ? check : `${check} ${subject}`);
 
 const clusterChecks: ReadonlySet<Finding['check']> = new Set(['clickhouse-replica', 'clickhouse-shards', 'shares']);
 
-/** Returns the link to the view that shows a finding; undefined if the doctor is open and no other view shows the finding. */
 const findingHref = ({ check, problem, subject }: Finding): string | undefined => {
   const [, network] = /network (\d+)/.exec(subject ?? '') ?? [];
   const [, vendor] = /^vendor (\w+)/.exec(subject ?? '') ?? [];
@@ -40,13 +39,10 @@ const FindingTitle = ({ finding }: { readonly finding: Finding }) => {
 };
 
 interface ProblemsProps {
-  /** The findings that are failures or warnings. */
   readonly problems: readonly Finding[];
-  /** The text to show if there are no problems. */
   readonly allClear: string;
 }
 
-/** A list of problems and how to fix them, most severe first. Screen readers announce changes. */
 export const Problems = ({ problems, allClear }: ProblemsProps) => (
   <div aria-live="polite">
     {problems.length === 0 ? (

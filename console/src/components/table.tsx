@@ -1,29 +1,24 @@
 import type { ComponentChildren } from 'preact';
 
 export interface Column<Row> {
-  /** The heading of the column. For columns of kind `actions` it is visually hidden, since their buttons have labels. */
+  /** Visually hidden for columns of kind `actions`, because their buttons have labels. */
   readonly label: string;
   readonly cell: (row: Row) => ComponentChildren;
   readonly kind?: 'name' | 'key' | 'number' | 'actions' | 'plain';
 }
 
 interface TableProps<Row> {
-  /** The name of the table for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string | number;
-  /** Content that is shown below a row, across all columns. */
   readonly detail?: (row: Row) => ComponentChildren;
   readonly isBusy?: boolean;
 }
 
 const align = (kind: Column<unknown>['kind']) => (kind === 'number' || kind === 'actions' ? 'end' : undefined);
 
-/**
- * A table that is styled as a list of cards on narrow screens. It needs explicit roles to remain a table for screen readers,
- * because browsers drop the implicit roles when `display` changes.
- */
+/** Needs explicit roles, because browsers drop the implicit ones when `display` changes on narrow screens. */
 export const Table = <Row,>({ caption, columns, rows, keyOf, detail, isBusy = false }: TableProps<Row>) => (
   <div class="table-frame" aria-busy={isBusy}>
     <table class="table" role="table">

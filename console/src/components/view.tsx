@@ -7,7 +7,6 @@ import { Icon, type IconName } from './icon.tsx';
 interface ViewHeaderProps {
   readonly title: string;
   readonly about?: ComponentChildren;
-  /** A link back to the list that contains the shown item. */
   readonly back?: { readonly href: string; readonly title: string };
   readonly children?: ComponentChildren;
 }
@@ -31,7 +30,6 @@ export const ViewHeader = ({ title, about, back, children }: ViewHeaderProps) =>
 interface EmptyStateProps {
   readonly icon: IconName;
   readonly title: string;
-  /** The reason why there is nothing to show, or what the operator can do. */
   readonly children?: ComponentChildren;
 }
 
@@ -44,12 +42,11 @@ export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
 );
 
 interface NothingFoundProps {
-  /** `good` if an empty list is what operators want, `quiet` if the list is empty because there is no data. */
+  /** `good` if an empty list is what operators want, `quiet` if there is no data. */
   readonly tone: 'good' | 'quiet';
   readonly children: ComponentChildren;
 }
 
-/** A line in place of a list without entries. */
 export const NothingFound = ({ tone, children }: NothingFoundProps) => (
   <p class="nothing-found" data-tone={tone}>
     <Icon name={tone === 'good' ? 'good' : 'circle'} />
@@ -58,13 +55,11 @@ export const NothingFound = ({ tone, children }: NothingFoundProps) => (
 );
 
 interface TwoLinesProps {
-  /** Shown below the value in a smaller font. */
   readonly sub: ComponentChildren;
   readonly isLong?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A value with a note below it. */
 export const TwoLines = ({ sub, isLong = false, children }: TwoLinesProps) => (
   <span class={isLong ? 'long-text' : undefined}>
     {children}
@@ -75,7 +70,6 @@ export const TwoLines = ({ sub, isLong = false, children }: TwoLinesProps) => (
 interface FactProps {
   readonly name: string;
   readonly sub?: ComponentChildren;
-  /** The value; undefined and null are shown as a dash. */
   readonly children: ComponentChildren;
 }
 
@@ -90,12 +84,10 @@ export const Fact = ({ name, sub, children }: FactProps) => (
   </div>
 );
 
-/** A text of the service; the parts between backticks are commands and names. */
 export const TextWithCode = ({ text }: { readonly text: string }) => (
   <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 );
 
-/** A placeholder for content that is being loaded. */
 export const Skeleton = ({ lines = 6 }: { readonly lines?: number }) => (
   <div class="skeleton" role="status">
     <span class="visually-hidden">Loading</span>
@@ -124,12 +116,10 @@ const LoadError = ({ error, retry }: { readonly error: unknown; readonly retry: 
 
 interface LoadedProps<Data> {
   readonly resource: Resource<Data>;
-  /** Height of the placeholder, in lines. */
   readonly lines?: number;
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** Shows the data of a resource, or a placeholder while it is loading. If a reload fails, shows the error above the previous data. */
 export const Loaded = <Data,>({ resource, lines = 6, children }: LoadedProps<Data>) => {
   const { data, error, isLoading, reload } = resource;
   return (

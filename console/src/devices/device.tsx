@@ -52,7 +52,6 @@ const outageColumns: readonly Column<Outage>[] = [
   { label: 'Backfilled', cell: ({ backfilled }) => (backfilled ? 'shortened by late heartbeats' : '–') },
 ];
 
-/** Shows the status of the last seven days as a timeline, and the outages as a table. */
 const LastWeek = ({ device: { id: device, site_timezone } }: { readonly device: ListedDevice }) => {
   const week = useResource(
     `week ${device}`,
@@ -86,8 +85,8 @@ const LastWeek = ({ device: { id: device, site_timezone } }: { readonly device: 
 };
 
 /**
- * Finds a device through the list endpoint, since the API has no endpoint for a single device. The list is ordered by id, so the
- * first device after `id - 1` is the requested one if it exists.
+ * The API has no endpoint for a single device. The list is ordered by id, so the first device after `id - 1` is the requested one
+ * if it exists.
  */
 const findDevice = async (id: string, signal: AbortSignal): Promise<ListedDevice | null> => {
   if (!/^\d+$/.test(id)) return null;

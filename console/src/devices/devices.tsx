@@ -20,7 +20,6 @@ interface DeviceList {
   readonly page: Resource<DevicePage>;
   /** Whether the rows shown still belong to the previous filters. */
   readonly isOutdated: boolean;
-  /** Shows more rows; undefined if all rows are shown or the server's maximum number of rows is reached. */
   readonly showMore: (() => void) | undefined;
 }
 
@@ -28,10 +27,7 @@ const firstLimit = 100;
 /** The largest `limit` that the server accepts. */
 const maxLimit = 1_000;
 
-/**
- * Loads the devices and reloads them periodically. Each reload requests the whole list up to the current limit, so that all rows reflect
- * the same moment. The operator can raise the limit.
- */
+/** Each reload requests the whole list up to the limit, so that all rows reflect the same moment. */
 const useDeviceList = ({ network, status, search }: DeviceFilters): DeviceList => {
   const filterKey = `${network} ${status} ${search}`;
   const [limit, setLimit] = useState(firstLimit);
@@ -53,7 +49,7 @@ const useDeviceList = ({ network, status, search }: DeviceFilters): DeviceList =
     { everyMs: 10_000 },
   );
   const hasMore = page.data !== undefined && page.data.next_after !== null && limit < maxLimit;
-  // The limits are 100, 500 and 1,000, in this order.
+  // The limits are 100, 500 and 1,000.
   const nextLimit = Math.min(maxLimit, limit + (limit === firstLimit ? 4 : 5) * firstLimit);
   return { page, isOutdated: loadedKey !== filterKey, showMore: hasMore ? () => setLimit(nextLimit) : undefined };
 };

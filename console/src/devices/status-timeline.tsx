@@ -19,10 +19,6 @@ interface StatusTimelineProps {
   readonly site: SiteZone;
 }
 
-/**
- * A timeline of when the device was online and offline, and when its status is unknown. The pointer or the arrow keys select an
- * interval of 15 minutes.
- */
 export const StatusTimeline = ({ timeline, site }: StatusTimelineProps) => {
   const [fromMs, toMs] = [Date.parse(timeline.from), Date.parse(timeline.to)];
   const spans = timeline.spans.map(({ from, to, status }) => ({ from: Date.parse(from), to: Date.parse(to), status }));

@@ -71,7 +71,6 @@ const Found = ({ event }: { readonly event: FoundEvent }) => {
   );
 };
 
-/** Finds an event by its id: every receipt with its outcome, and the event as the log stores it. */
 export const EventLookup = () => {
   const { query } = route.value;
   const [id = '', network = ''] = ['id', 'network'].map((name) => query.get(name) ?? '');

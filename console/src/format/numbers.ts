@@ -1,4 +1,4 @@
-/** Number formats in the language of the browser. */
+/** In the language of the browser. */
 const whole = new Intl.NumberFormat();
 const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 });
 const oneDecimal = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 });
@@ -6,13 +6,13 @@ const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFrac
 
 export const formatWhole = (value: number): string => whole.format(value);
 
-/** Formats a count. Null is shown as a dash; it means that the count is unknown because its store does not respond. */
+/** Null: the store that contains the count does not respond. */
 export const formatKnown = (value: number | null): string => (value === null ? '–' : whole.format(value));
 
-/** Formats a number. Numbers of 1,000 or more are abbreviated with a suffix, such as `1.2K`. */
+/** Abbreviates large numbers, such as `1.2K`. */
 export const formatCompact = (value: number): string => compact.format(value);
 
-/** Formats a number. Numbers of 10,000 or more are abbreviated with a suffix: `9,876.5`, but `12.3K`. */
+/** Abbreviates numbers from 10,000 on: `9,876.5`, but `12.3K`. */
 export const formatShort = (value: number): string =>
   value < 10_000 ? oneDecimal.format(value) : compact.format(value);
 
@@ -25,7 +25,7 @@ export const formatBytes = (bytes: number): string => {
   return `${oneDecimal.format(bytes / 1_000 ** exponent)} ${byteUnits[exponent] ?? ''}`;
 };
 
-/** Formats a duration in its two largest units, such as `3 d 4 h`, `12 min 5 s` or `0.4 s`. */
+/** For example, `3 d 4 h`, `12 min 5 s` or `0.4 s`. */
 export const formatDuration = (seconds: number): string => {
   if (seconds < 10) return `${oneDecimal.format(seconds)} s`;
   const parts: readonly (readonly [number, string])[] = [
@@ -42,6 +42,5 @@ export const formatDuration = (seconds: number): string => {
     .join(' ');
 };
 
-/** Formats a count with its noun, such as `1 device` or `2 devices`. */
 export const formatCount = (count: number, singular: string): string =>
   `${formatWhole(count)} ${singular}${count === 1 ? '' : 's'}`;

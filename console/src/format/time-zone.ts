@@ -6,16 +6,13 @@ export type ZoneMode = (typeof zoneModes)[number];
 
 const storedMode = storedValue('popsvc-time-zone');
 
-/**
- * The time zone that the operator chose: of the browser, of the site that a time belongs to, or UTC. The browser converts times with
- * its own rules, which may differ from those of reports.
- */
+/** The browser converts times with its own rules, which may differ from those of reports. */
 export const zoneMode = signal<ZoneMode>(zoneModes.find((mode) => mode === storedMode.read()) ?? 'browser');
 effect(() => storedMode.write(zoneMode.value));
 
 export const browserZone = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The time zone of a site or network; undefined or null if a time belongs to none, or if the zone is not loaded yet. */
+/** Undefined or null if a time belongs to no site or network, or if the zone is not loaded yet. */
 export type SiteZone = string | null | undefined;
 
 const knownZones = new Map<string, boolean>();
@@ -34,10 +31,6 @@ const isKnown = (zone: string): boolean => {
   return known;
 };
 
-/**
- * Returns the zone in which to show a time, by the mode that the operator chose. In the mode `site`, times that belong to no site are
- * shown in the zone of the browser. Times of a site whose zone the browser does not know are shown in UTC.
- */
 export const shownZone = (site?: SiteZone): string => {
   if (zoneMode.value === 'utc') return 'UTC';
   if (zoneMode.value === 'browser' || !site) return browserZone;
@@ -46,7 +39,7 @@ export const shownZone = (site?: SiteZone): string => {
 
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
-/** Returns the date in a zone, `YYYY-MM-DD`. */
+/** Returns `YYYY-MM-DD`. */
 const dateIn = (ms: number, zone: string): string => {
   let format = dateFormats.get(zone);
   if (!format) {
@@ -59,7 +52,6 @@ const dateIn = (ms: number, zone: string): string => {
 /** Days begin at multiples of this time, because the offsets of time zones are multiples of it. */
 const stepMs = 15 * 60_000;
 
-/** Returns the starts of the days that begin between two times, in a zone. */
 export const dayStartsBetween = (fromMs: number, toMs: number, zone: string): readonly number[] => {
   const starts: number[] = [];
   const firstMs = Math.ceil(fromMs / stepMs) * stepMs;
@@ -74,7 +66,7 @@ export const dayStartsBetween = (fromMs: number, toMs: number, zone: string): re
 
 const dayMs = 86_400_000;
 
-/** Returns the end of a day (`YYYY-MM-DD`) in a zone; undefined if there is no such day. */
+/** `day` is `YYYY-MM-DD`. */
 export const dayEndOf = (day: string, zone: string): number | undefined => {
   const utcMs = Date.parse(`${day}T00:00:00Z`);
   if (Number.isNaN(utcMs)) return undefined;

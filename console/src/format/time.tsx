@@ -29,7 +29,6 @@ const formats = {
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Formats a time (ms since 1970) in the language of the browser, with a 24-hour clock, and the zone that the operator chose. */
 const format = (name: keyof typeof formats, ms: number, site: SiteZone): string => {
   const zone = shownZone(site);
   const key = `${name} ${zone}`;
@@ -60,26 +59,22 @@ const units = [
   [1, 'second'],
 ] as const;
 
-/** Formats a time relative to the current time, such as `3 minutes ago`. */
 const formatAgo = (ms: number, nowMs: number): string => {
   const seconds = Math.round((ms - nowMs) / 1_000);
   const [unitSeconds, unit] = units.find(([least]) => Math.abs(seconds) >= least) ?? units[3];
   return relative.format(Math.trunc(seconds / unitSeconds), unit);
 };
 
-/** The current time in ms since 1970, updated every 5 s. */
 export const nowMs = signal(Date.now());
 
 setInterval(() => (nowMs.value = Date.now()), 5_000);
 
 interface TimeProps {
-  /** ISO 8601; null is shown as a dash. */
+  /** ISO 8601. */
   readonly at: string | null;
-  /** The time zone of the site that the time belongs to. */
   readonly site?: SiteZone;
 }
 
-/** Shows a time in the zone that the operator chose, with UTC as the tooltip. */
 export const Time = ({ at, site }: TimeProps) => {
   if (at === null) return <>–</>;
   const ms = Date.parse(at);

@@ -13,7 +13,6 @@ const statuses: Readonly<Record<Status, readonly [label: string, tone: Tone]>> =
 
 export const jobStatusOptions = Object.entries(statuses).map(([status, [label]]) => [status, label] as const);
 
-/** The tone of a job's progress bar: good if the job completed without bad rows, bad if it failed, otherwise undefined (neutral). */
 export const progressTone = (status: Status): 'good' | 'bad' | undefined =>
   status === 'failed' ? 'bad' : status === 'completed' ? 'good' : undefined;
 

@@ -81,7 +81,7 @@ const badRowColumns: readonly Column<ShownJob['errors'][number]>[] = [
   { label: 'Error', kind: 'plain', cell: ({ error }) => error },
 ];
 
-/** Shows a warning for each row with a quoted field over several lines. If a quote is missing, such a row contains several rows. */
+/** If a quote is missing, a row with a quoted field over several lines contains several rows. */
 const Warnings = ({ job }: JobProps) =>
   job.warnings.length === 0 ? null : (
     <>

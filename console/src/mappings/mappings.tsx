@@ -7,7 +7,7 @@ import { useResource } from '../state/resource.ts';
 import { hrefTo } from '../state/route.ts';
 import { Workbench } from './workbench.tsx';
 
-/** The id of a mapping in URLs. It is unambiguous, because a vendor code contains no colon. */
+/** Unambiguous, because a vendor code contains no colon. */
 const idOf = ({ vendor, schema_version }: Pick<MappingInForce, 'vendor' | 'schema_version'>): string =>
   `${vendor}:${schema_version}`;
 
@@ -68,7 +68,6 @@ const exampleMapping = {
   },
 };
 
-/** Shows a mapping in the workbench, where an operator tries it with a sample and saves a new version. */
 export const MappingDetail = ({ id }: { readonly id: string }) => {
   const mappings = useMappings();
   const found = mappings.data?.find((each) => idOf(each) === id);

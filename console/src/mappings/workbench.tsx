@@ -12,7 +12,7 @@ const formats = [
 ] as const;
 type Format = (typeof formats)[number][0];
 
-/** Parses the text of the editor. The server validates the content. */
+/** The server validates the content. */
 const parseMapping = (text: string): Mapping => {
   try {
     return JSON.parse(text) as Mapping;
@@ -22,15 +22,11 @@ const parseMapping = (text: string): Mapping => {
 };
 
 interface WorkbenchProps {
-  /** The mapping to begin with, as JSON. */
+  /** As JSON. */
   readonly initial: string;
   readonly onSaved: () => void;
 }
 
-/**
- * Lets the operator try a mapping with a sample and save it as a new version. The try shows the plays, the problems of each field, and the
- * bad rows.
- */
 export const Workbench = ({ initial, onSaved }: WorkbenchProps) => {
   const [text, setText] = useState(initial);
   const [sample, setSample] = useState('');

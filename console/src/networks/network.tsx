@@ -42,7 +42,7 @@ const NetworkFacts = ({ network }: { readonly network: NetworkSummary }) => {
   );
 };
 
-/** Shows the problems of the overview whose subject is the network, or a site or vendor of it. */
+/** Subjects such as `site 3 of network 1` end with the network. */
 const NetworkProblems = ({ id }: { readonly id: number }) => {
   const problems = overview.value?.problems;
   if (!problems) return null;

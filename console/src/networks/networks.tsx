@@ -8,7 +8,6 @@ import { Ago, Time } from '../format/time.tsx';
 import { type Resource, useResource } from '../state/resource.ts';
 import { hrefTo } from '../state/route.ts';
 
-/** Loads the state of all networks, which the list and the page of a network show. */
 export const useNetworkSummaries = (): Resource<{ readonly networks: readonly NetworkSummary[] }> =>
   useResource('network summaries', (signal) => responseData(ops.GET('/ops/v1/networks/summary', { signal })), {
     everyMs: 30_000,

@@ -4,7 +4,7 @@ import type { Outage } from '../api/types.ts';
 export interface OutageFilters {
   readonly network: string;
   readonly site: string;
-  /** Start of the window, ISO 8601. */
+  /** ISO 8601. */
   readonly from: string;
   readonly isOpen: boolean;
 }
@@ -31,7 +31,7 @@ const columns = [
   'backfilled',
 ] as const satisfies readonly (keyof Outage)[];
 
-/** Quotes a value as RFC 4180 requires. A spreadsheet would execute text that begins like a formula, so such text gets an apostrophe. */
+/** Quotes as in RFC 4180. A spreadsheet would execute text that begins like a formula, so such text gets an apostrophe. */
 const toCsvField = (value: string | number | boolean | null): string => {
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? '');
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;

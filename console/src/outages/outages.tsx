@@ -18,10 +18,7 @@ const spans = [
 ] as const;
 const hourMs = 3_600_000;
 
-/**
- * Reads the filters from the URL. `from` is rounded down to the hour: the list is loaded again whenever `from` changes, and the exact time
- * changes every few seconds.
- */
+/** `from` is rounded down to the hour, because the list is loaded again whenever `from` changes. */
 const filtersOf = (query: URLSearchParams, now: number): OutageFilters & { readonly span: string } => {
   const span = spans.find(([each]) => each === query.get('span'))?.[0] ?? '7';
   const from = new Date(Math.floor(now / hourMs) * hourMs - Number(span) * 24 * hourMs).toISOString();
@@ -57,7 +54,6 @@ interface SiteOutages {
   readonly seconds: number;
 }
 
-/** Adds up the outages of each site, the longest sum first. */
 const groupBySite = (outages: readonly Outage[]): readonly SiteOutages[] => {
   const sites = new Map<number, SiteOutages>();
   for (const { site_id: id, site_name: name, online_at, seconds } of outages) {

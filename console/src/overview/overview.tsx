@@ -65,7 +65,6 @@ const Charts = ({ data }: OverviewProps) => {
   );
 };
 
-/** Returns whether no count shows that the service has ever received an event. */
 const isUnused = ({ accepted_last_hour: accepted, refused_last_hour: refused, counts }: OverviewData): boolean =>
   accepted === 0 &&
   refused === 0 &&
@@ -99,7 +98,7 @@ interface CountProps {
   readonly name: string;
   readonly value: number | null;
   readonly href: string;
-  /** The tone to use if the value is above 0. */
+  /** Used if the value is above 0. */
   readonly tone?: 'warn' | 'bad';
 }
 
@@ -155,7 +154,6 @@ const RefusalReasons = ({ data: { refused_by: reasons } }: OverviewProps) => {
   );
 };
 
-/** Shows the state of the whole service: its problems, the last hour, and counts that link to the corresponding lists. */
 export const Overview = () => {
   const data = overview.value;
   return (

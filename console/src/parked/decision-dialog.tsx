@@ -3,7 +3,7 @@ import { ops } from '../api/client.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { showNotice } from '../components/notices.tsx';
 
-/** An operator's decision about the parked event at `position` or, without a position, about all parked events of the projection. */
+/** Without a position, the decision is about all parked events of the projection. */
 export interface Decision {
   readonly action: 'retry' | 'discard';
   readonly projection: string;

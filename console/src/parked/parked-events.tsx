@@ -13,15 +13,10 @@ const kinds = [
   { name: 'unknown', label: 'Unknown ids', count: undefined, Page: UnknownReferences },
 ] as const;
 
-/**
- * Shows the parked events, which a projection could not process, the quarantined events, which wait for a mapping or for the
- * registration of a screen, or the ids in plays that the registry does not contain.
- */
 export const ParkedEvents = () => {
   const { query } = route.value;
   const counts = overview.value?.counts;
-  // Without a kind in the URL, the view opens with the parked events or, if there are only quarantined events, with these. Later counts do
-  // not change the choice.
+  // Later counts do not change the kind with which the view opened.
   const [opened, setOpened] = useState<string>();
   const defaultKind = counts?.parked === 0 && (counts.quarantined ?? 0) > 0 ? 'quarantine' : 'parked';
   useEffect(() => {

@@ -91,7 +91,7 @@ const NoEvents = ({ isDiscarded }: { readonly isDiscarded: boolean }) =>
 export const ParkedList = () => {
   const { query: filters } = route.value;
   const projection = filters.get('projection') ?? '';
-  // By default only events in the state `parked` are shown. They need a decision and would be hard to find among discarded ones.
+  // Events in the state `parked` need a decision and would be hard to find among discarded ones.
   const state = stateOptions.find(([each]) => each === filters.get('state'))?.[0] ?? 'parked';
   const [decision, setDecision] = useState<Decision>();
   const [isDecisionPending, setIsDecisionPending] = useState(false);
@@ -107,7 +107,7 @@ export const ParkedList = () => {
       setIsDecisionPending(loaded.parked.some((event) => event.decision_pending));
       return loaded;
     },
-    // Reloads every second while a decision is pending: projectors apply it within seconds, and the operator waits for the result.
+    // Projectors apply a decision within seconds, and the operator waits for the result.
     { everyMs: isDecisionPending ? 1_000 : 5_000, resets: true },
   );
   const projectionOptions = (projections.value ?? []).map(({ name }) => [name, name] as const);

@@ -81,10 +81,6 @@ const eventColumns: readonly Column<QuarantinedEvent>[] = [
   },
 ];
 
-/**
- * Shows the number of quarantined events for each reason, and a list of the newest ones. Quarantined events are events in a vendor's
- * own schema that no mapping could convert to plays.
- */
 export const Quarantine = () => {
   const [retried, setRetried] = useState<QuarantineReason>();
   const quarantine = useResource(

@@ -1,7 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Button } from '../components/controls.tsx';
 
-/** Indents JSON text. Returns text unchanged if it is not JSON or is truncated. */
 const formatJson = (raw: unknown): string => {
   if (typeof raw !== 'string') return JSON.stringify(raw, null, 2);
   try {

@@ -3,7 +3,6 @@ import type { Column } from '../components/table.tsx';
 import { TwoLines } from '../components/view.tsx';
 import { formatWhole } from '../format/numbers.ts';
 
-/** Columns for groups of quarantined events: the schema, the reason and the number of events. */
 export const reasonColumns: readonly Column<QuarantineReason>[] = [
   {
     label: 'Schema',

@@ -31,9 +31,8 @@ interface UnknownReferenceTableProps {
   readonly filter: { readonly network?: number; readonly vendor?: string };
 }
 
-/** Shows the ids in plays of the last seven days that the registry does not contain, the most frequent first. */
 export const UnknownReferenceTable = ({ filter }: UnknownReferenceTableProps) => {
-  // The list is not reloaded periodically, because the server reads all plays of the seven days for it.
+  // Not reloaded periodically, because the server reads all plays of the seven days for the list.
   const unknown = useResource(
     `unknown references ${JSON.stringify(filter)}`,
     (signal) =>

@@ -33,7 +33,6 @@ const actions = {
 
 export type ProjectionAction = keyof typeof actions;
 
-/** Projections that have no tables, so there is nothing to replay. */
 const withoutTables: ReadonlySet<string> = new Set(['relay', 'liveness', 'notices', 'webhooks']);
 
 interface ProjectionActionsProps {

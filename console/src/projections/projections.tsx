@@ -76,7 +76,6 @@ const columnsWith = (choose: (action: ProjectionAction, name: string) => void): 
   },
 ];
 
-/** Shows the projections with their progress, running and past replays, and the actions that operators can take. */
 export const Projections = () => {
   const [chosen, setChosen] = useState<{ action: ProjectionAction; name: string }>();
   const rows = projections.value;

@@ -28,7 +28,6 @@ interface FailureProps {
   readonly differences: Replay['differences'];
 }
 
-/** Shows why a replay failed and where the old and the new generation differ. */
 const Failure = ({ error, differences }: FailureProps) => (
   <div class="error-box">
     <div>
@@ -50,7 +49,7 @@ const Failure = ({ error, differences }: FailureProps) => (
 
 const title = 'Past replays and rollbacks';
 
-/** Lists past replays. The list is reloaded when the number of running replays changes. */
+/** Reloaded when the number of running replays changes. */
 export const ReplayHistory = ({ runningCount }: { readonly runningCount: number }) => {
   const history = useResource(`replays ${runningCount}`, (signal) =>
     responseData(ops.GET('/ops/v1/replays', { signal })),

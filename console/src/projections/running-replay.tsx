@@ -12,7 +12,7 @@ interface ReplayProps {
   readonly replay: Replay;
 }
 
-/** Describes the steps that a replay performs after it has read all events. `unit` is what a step's progress counts. */
+/** `unit` is what the progress of a step counts. */
 const stepLabels: Readonly<Record<NonNullable<Replay['step']>['name'], readonly [about: string, unit: string]>> = {
   days: ['Deriving rows from stored facts', 'days'],
   rows: ['Comparing with the live generation', 'rows'],
@@ -25,13 +25,11 @@ const paceText = ({ events_per_second: perSecond, seconds_left: secondsLeft, sou
 
 interface Progress {
   readonly done: number;
-  /** The total amount of work in the step; null if unknown. */
   readonly total: number | null;
   readonly unit: string;
   readonly note: string;
 }
 
-/** Returns the progress of the current step. Each step has its own scale, so the meter is full only when the step is complete. */
 const progressOf = (replay: Replay): Progress => {
   const { step, events, total_events } = replay;
   if (!step) return { done: events, total: total_events, unit: 'events', note: paceText(replay) };

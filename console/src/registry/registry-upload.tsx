@@ -41,7 +41,7 @@ const Changes = ({ changes }: { readonly changes: readonly Change[] }) =>
     </>
   );
 
-/** Reads a registry file, which must be JSON. Only the command line also reads YAML. */
+/** Only the command line also reads YAML. */
 const readFile = async (file: File): Promise<RegistryFile> => {
   const bytes = await file.arrayBuffer();
   let text: string;
@@ -62,7 +62,6 @@ interface UploadDialogProps {
   readonly onApplied: () => void;
 }
 
-/** Shows what a file would change, and then applies it. */
 const UploadDialog = ({ close, onApplied }: UploadDialogProps) => {
   const [file, setFile] = useState<File>();
   const [restate, setRestate] = useState(false);

@@ -11,7 +11,7 @@ import { RegistryUpload } from './registry-upload.tsx';
 
 type Entity = Readonly<Record<string, unknown>>;
 
-/** The kinds of entities and their labels, in the order of the drop-down list. */
+/** In the order of the drop-down list. */
 const kinds = {
   networks: 'Networks',
   vendors: 'Vendors',

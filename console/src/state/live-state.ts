@@ -3,10 +3,6 @@ import { ApiError, ops, responseData } from '../api/client.ts';
 import type { Overview, Projection, Replay } from '../api/types.ts';
 import { reconnects } from './resource.ts';
 
-/**
- * The signals `overview`, `projections` and `replays` contain the latest state of the service. Until the first responses arrive, they are
- * undefined or empty.
- */
 export const overview = signal<Overview | undefined>(undefined);
 export const projections = signal<readonly Projection[] | undefined>(undefined);
 /** Replays that have not ended. */
@@ -26,10 +22,10 @@ const setConnectionState = (state: 'live' | 'lost'): void => {
   });
 };
 
-/** After this long without an answer, the connection is considered dead, even if its socket is still open. */
+/** A connection without an answer for this long is considered dead, even if its socket is still open. */
 const timeoutMs = 20_000;
 
-/** Calls `read` repeatedly, except while the page is hidden. The returned function stops the calls. */
+/** Makes no calls while the page is hidden. Returns a function that stops the calls. */
 const poll = (everyMs: number, read: (aborted: AbortSignal) => Promise<void>): (() => void) => {
   const closing = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -38,7 +34,7 @@ const poll = (everyMs: number, read: (aborted: AbortSignal) => Promise<void>): (
       await read(AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]));
       setConnectionState('live');
     } catch (error) {
-      // A service that answers with an error is connected. The page keeps what it has shown.
+      // A service that answers with an error is connected. The page keeps showing the previous data.
       if (!closing.signal.aborted) setConnectionState(error instanceof ApiError ? 'live' : 'lost');
     }
   };
@@ -69,7 +65,7 @@ const readProjections = async (aborted: AbortSignal): Promise<void> => {
   });
 };
 
-/** Reads the projections every two seconds and the overview, which costs more, every five. The returned function stops the reads. */
+/** Reads the overview less often than the projections, because the overview costs more. Returns a function that stops the reads. */
 export const followState = (): (() => void) => {
   const ends = [poll(5_000, readOverview), poll(2_000, readProjections)];
   return () => ends.forEach((end) => end());

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 
-/** Data loaded from the server. During a reload, the previous data is kept until the response arrives. */
+/** During a reload, the previous data is kept until the response arrives. */
 export interface Resource<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
@@ -12,26 +12,19 @@ export interface Resource<Data> {
 /** Incremented when the server becomes reachable again, which makes every visible resource reload. */
 export const reconnects = signal(0);
 
-/**
- * No periodic reload starts while a request is pending. If a request is pending for longer than this, its connection is assumed to be
- * dead, and periodic reloads resume.
- */
+/** After this time, a pending request no longer prevents periodic reloads, because its connection is assumed to be dead. */
 const requestTimeoutMs = 30_000;
 
 interface ResourceOptions {
-  /** Time between periodic reloads. Default: 0, which means no periodic reloads. */
+  /** 0: no periodic reloads. */
   readonly everyMs?: number;
-  /**
-   * If true, the previous data is discarded as soon as the key changes; otherwise it is kept until the response for the new key
-   * arrives.
-   */
+  /** Discards the previous data as soon as the key changes, not only when the response arrives. */
   readonly resets?: boolean;
 }
 
 /**
- * Loads data on mount, when `key` changes, after a reconnect and every `everyMs`. A periodic reload is skipped while a request is
- * pending; with a slow server, each reload would otherwise abort the previous request before its response. A response for a
- * previous key is discarded.
+ * Skips a periodic reload while a request is pending. With a slow server, each reload would abort the previous request before its
+ * response.
  */
 export const useResource = <Data>(
   key: string,
@@ -45,7 +38,6 @@ export const useResource = <Data>(
   const [loadCount, startLoad] = useReducer((count: number) => count + 1, 0);
   const latestLoad = useRef(load);
   latestLoad.current = load;
-  /** Start time of the pending request; undefined if no request is pending. */
   const pendingSince = useRef<number>(undefined);
   const reconnectCount = reconnects.value;
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals';
 
-/** The view, item and filters specified in the URL, such as `#/devices/31` or `#/devices?status=offline`. */
+/** For example, `#/devices/31` or `#/devices?status=offline`. */
 export interface Route {
   readonly view: string;
-  /** The id of the item to show; empty for a list. */
+  /** Empty for a list. */
   readonly id: string;
   readonly query: URLSearchParams;
 }
@@ -18,7 +18,7 @@ const readRoute = (): Route => {
   try {
     return parseHash(location.hash);
   } catch {
-    // The URL hash contains an invalid percent escape.
+    // The hash contains an invalid percent escape.
     return parseHash('');
   }
 };
@@ -28,7 +28,6 @@ addEventListener('hashchange', () => (route.value = readRoute()));
 
 export type Filters = Readonly<Record<string, string | number | undefined>>;
 
-/** Returns the link to a view. Empty filters are omitted. */
 export const hrefTo = (view: string, id: string | number = '', filters: Filters = {}): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(filters))
@@ -37,7 +36,7 @@ export const hrefTo = (view: string, id: string | number = '', filters: Filters 
   return `#/${view}${id === '' ? '' : `/${encodeURIComponent(id)}`}${text === '' ? '' : `?${text}`}`;
 };
 
-/** Changes the current view's filters. Replaces the history entry so that the Back button does not undo each typed letter. */
+/** Replaces the history entry, so that the Back button does not undo each typed letter. */
 export const updateFilters = (filters: Filters): void => {
   const { view, id, query } = route.value;
   history.replaceState(null, '', hrefTo(view, id, { ...Object.fromEntries(query), ...filters }));

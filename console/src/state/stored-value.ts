@@ -1,12 +1,12 @@
 export interface StoredValue {
   read(): string | null;
-  /** Stores the value; null deletes it. */
+  /** Null deletes the value. */
   write(value: string | null): void;
-  /** Calls `callback` when another tab changes the value. */
+  /** Calls `callback` only for changes in other tabs. */
   onChange(callback: (value: string | null) => void): void;
 }
 
-/** Creates a value that is kept in localStorage, or in memory if the browser blocks localStorage. */
+/** In localStorage, or in memory if the browser blocks localStorage. */
 export const storedValue = (name: string): StoredValue => {
   let inMemory: string | null = null;
   return {
@@ -23,7 +23,7 @@ export const storedValue = (name: string): StoredValue => {
         if (value === null) localStorage.removeItem(name);
         else localStorage.setItem(name, value);
       } catch {
-        // The browser blocks localStorage, so the value is kept in memory only.
+        // The value is kept in memory only.
       }
     },
     onChange(callback) {

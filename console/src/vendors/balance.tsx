@@ -25,7 +25,6 @@ const noCounts: Counts = { received: 0, stored: 0, duplicate: 0, conflict: 0, qu
 const addCounts = (one: Counts, other: Counts): Counts =>
   Object.fromEntries(outcomes.map((name) => [name, one[name] + other[name]])) as unknown as Counts;
 
-/** The outcomes that an operator should look at. */
 const tones: Readonly<Partial<Record<keyof Counts, 'warn'>>> = { conflict: 'warn', quarantined: 'warn' };
 
 const Sums = ({ sum }: { readonly sum: Counts }) => (
@@ -50,7 +49,6 @@ interface ChartsProps {
 
 const chartOutcomes = ['received', 'stored', 'duplicate', 'quarantined'] as const;
 
-/** Shows a chart of each of `chartOutcomes` by hour of receipt. Hours without events are 0. */
 const Charts = ({ hours, fromMs, toMs, network }: ChartsProps) => {
   const byHour = new Map<number, Counts>();
   for (const hour of hours) {
@@ -87,7 +85,6 @@ interface VendorSums extends Counts {
   readonly vendor: string;
 }
 
-/** Adds up the hours of each vendor. The vendors with the most events come first, those of `networks` without events last. */
 const groupByVendor = (hours: readonly BalanceHour[], networks: readonly Network[]): readonly VendorSums[] => {
   const sums = new Map<string, VendorSums>();
   for (const { id: network, vendors } of networks)
@@ -120,12 +117,11 @@ const vendorColumns = (networks: readonly Network[]): readonly Column<VendorSums
 interface BalanceViewProps {
   readonly balance: Balance;
   readonly networks: readonly Network[];
-  /** The chosen network and vendor; empty for all. */
+  /** `network` and `vendor` are empty for all. */
   readonly network: string;
   readonly vendor: string;
 }
 
-/** Shows the count of each outcome, and charts of counts by hour. Lists the vendors, unless one is chosen. */
 export const BalanceView = ({ balance: { since, hours, sum }, networks, network, vendor }: BalanceViewProps) => {
   const shown = networks.filter(({ id }) => network === '' || String(id) === network);
   const vendors = vendor === '' ? groupByVendor(hours, shown) : [];

@@ -27,7 +27,6 @@ const columns: readonly Column<Refusals['refusals'][number]>[] = [
 
 interface RefusalReasonsProps {
   readonly refusals: Resource<Refusals>;
-  /** Whether events were received in the period. */
   readonly hasEvents: boolean;
 }
 

@@ -17,7 +17,7 @@ const spans = [
   ['168', 'Last 7 days'],
 ] as const;
 
-/** Reads the period from the URL, in hours. */
+/** In hours. */
 const readSpan = () => spans.find(([each]) => each === route.value.query.get('span'))?.[0] ?? '24';
 
 export const PeriodSelect = () => (
@@ -26,12 +26,11 @@ export const PeriodSelect = () => (
 
 interface VendorActivityProps {
   readonly networks: readonly Network[];
-  /** The chosen network and vendor; empty for all. */
+  /** `network` and `vendor` are empty for all. */
   readonly network: string;
   readonly vendor: string;
 }
 
-/** Shows the events of vendors by outcome and hour, the reasons of refusals and of events in quarantine, and the unknown ids in plays. */
 export const VendorActivity = ({ networks, network, vendor }: VendorActivityProps) => {
   const span = readSpan();
   const filter = { ...(network !== '' && { network: Number(network) }), ...(vendor !== '' && { vendor }) };

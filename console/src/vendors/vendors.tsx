@@ -3,7 +3,6 @@ import { ViewHeader } from '../components/view.tsx';
 import { route, updateFilters } from '../state/route.ts';
 import { PeriodSelect, VendorActivity } from './vendor-activity.tsx';
 
-/** Shows the events of vendors, of all networks or of the chosen one. */
 export const Vendors = () => {
   const { query } = route.value;
   const [network = '', vendor = ''] = ['network', 'vendor'].map((name) => query.get(name) ?? '');

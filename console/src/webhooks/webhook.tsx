@@ -23,7 +23,6 @@ const tones: Readonly<Record<State, Tone>> = { dead: 'warn', pending: 'busy', de
 
 const maxRows = 100;
 
-/** The deliveries to post again: one, or all dead letters. */
 type Selection = WebhookDelivery | 'dead';
 
 const RedeliverDialog = ({
@@ -105,7 +104,6 @@ const columnsWith = (choose: (selection: Selection) => void): readonly Column<We
   },
 ];
 
-/** Shows the deliveries of a subscription, by default its dead letters. */
 export const WebhookDetail = ({ id }: { readonly id: string }) => {
   const state = states.find(([each]) => each === route.value.query.get('state'))?.[0] ?? 'dead';
   const [selection, setSelection] = useState<Selection>();

@@ -2,10 +2,7 @@ import { z } from 'zod';
 
 const instant = z.iso.datetime();
 
-/**
- * The delimiters that a CSV file may have. The first one applies if the header row does not decide, for example because there is
- * none.
- */
+/** The first delimiter applies if the header row does not decide. */
 export const CSV_DELIMITERS = [',', ';', '\t'] as const;
 export type CsvDelimiter = (typeof CSV_DELIMITERS)[number];
 
@@ -78,7 +75,7 @@ export type BulkJob = z.output<typeof BulkJob>;
 export const BULK_FORMATS = ['ndjson', 'json', 'csv'] as const;
 export type BulkFormat = (typeof BULK_FORMATS)[number];
 
-/** Content codings in which a bulk file may be uploaded: values of the HTTP header `Content-Encoding`. */
+/** Values of the HTTP header `Content-Encoding` that uploads may have. */
 export const CONTENT_CODINGS = ['gzip', 'zstd'] as const;
 export type ContentCoding = (typeof CONTENT_CODINGS)[number];
 

@@ -4,7 +4,6 @@ import { SchemaVersion } from './pop.ts';
 
 const longestSeconds = 86_400;
 
-/** Returns whether a string is a plain file name, without a path or control characters. */
 const isName = (name: string): boolean => name !== '.' && name !== '..' && !/[/\\\p{Cc}\p{Surrogate}]/u.test(name);
 
 export const RequestUpload = z.strictObject({

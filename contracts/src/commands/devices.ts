@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { instantMs, InstantText } from '../time/index.ts';
 import { AGE_CATEGORIES, APP_STATES, describeVocabulary, GENDERS, MOODS, POPULATIONS } from '../vocabulary/index.ts';
 
-/** Id of a device, feeder or camera. */
 const Id = z.int().min(1);
 
 const AppCode = z.string().min(1).max(200);
@@ -13,10 +12,7 @@ const Watch = z.strictObject({
 });
 const dayMs = 86_400_000;
 
-/**
- * A detection as a vendor sends it: one person or vehicle was in front of a device for at most 24 h. `watches`: when it looked at
- * the screen.
- */
+/** One person or vehicle in front of a device, as a vendor sends it; `watches` are the times when it looked at the screen. */
 export const Detection = z
   .strictObject({
     detectionId: z
@@ -76,7 +72,6 @@ export const Detection = z
   });
 export type Detection = z.output<typeof Detection>;
 
-/** A heartbeat of a device, of an app on a device, or of a feeder. */
 export const Heartbeat = z
   .strictObject({
     deviceId: Id.optional().describe('The device; not together with feederId.'),
@@ -95,10 +90,6 @@ export const Heartbeat = z
   });
 export type Heartbeat = z.output<typeof Heartbeat>;
 
-/**
- * A period during which an app on a device was in one state. Intervals with the same device, app and start are versions of the
- * same interval.
- */
 export const Interval = z
   .strictObject({
     deviceId: Id.describe('The device that the app is on.'),

@@ -3,14 +3,11 @@ import { InstantText } from '../time/index.ts';
 import { describeVocabulary, PLAY_REASONS } from '../vocabulary/index.ts';
 
 const Text = z.string().min(1).max(1_000);
-/** Any object. `z.record` would validate every key, which is too slow: a request may contain a thousand of these objects. */
+/** `z.record` would validate every key, which is too slow for a request with a thousand of these objects. */
 const Loose = z.looseObject({});
 const Reference = z.string().max(1_000);
 
-/**
- * A play (one showing of a creative on a screen) in the canonical schema, which the service defines. Unknown top-level fields are
- * rejected.
- */
+/** A play (one showing of a creative on a screen) in the schema that the service defines. */
 export const PopEvent = z.strictObject({
   eventId: Text.describe('Unique id of the event within the vendor.'),
   screenId: Text.describe('The screen, by the id under which your operator registered it.'),
@@ -44,12 +41,8 @@ export const PopEvent = z.strictObject({
 });
 export type PopEvent = z.output<typeof PopEvent>;
 
-/**
- * A play in a vendor's own schema: any JSON object. A mapping, which the operator registers, converts it to a play in the canonical
- * schema.
- */
+/** A play in a vendor's own schema. A mapping converts it to a `PopEvent`. */
 export const DynamicEvent = z.looseObject({}).describe('An object of any structure.');
 export type DynamicEvent = z.output<typeof DynamicEvent>;
 
-/** The vendor's own name for the schema of its events or of the rows of its files. It selects the mapping that converts them. */
 export const SchemaVersion = z.string().min(1).max(200).describe('Your name for the schema of these events.');

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { instantMs, InstantText } from '../time/index.ts';
 
-/** Limits of a request to compare a vendor's plays with the stored ones: the lengths of its lists, and its time window in days. */
 export const reconcileLimits = { events: 10_000, counts: 30_000, windowDays: 31 } as const;
 
 const [dayMs, hourMs] = [86_400_000, 3_600_000];
@@ -22,7 +21,6 @@ const SentEvent = z.strictObject({
     .describe('SHA-256 of the content; without it, only the id is compared.'),
 });
 
-/** The plays of a vendor that begin in a time window, either as counts or one by one. */
 export const Reconcile = z
   .strictObject({
     from: InstantText.describe('Start of the window, included.'),
@@ -37,7 +35,6 @@ export const Reconcile = z
   .superRefine(({ from, to, counts, events }, context) => {
     const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
     const [fromMs, toMs] = [instantMs(from), instantMs(to)];
-    // The schemas of the fields already report invalid times.
     if (fromMs === undefined || toMs === undefined) return;
     if (fromMs >= toMs) refuse(['from'], 'must be before to');
     if (toMs - fromMs > reconcileLimits.windowDays * dayMs)

@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { Instant, instantOf } from '../time/instant.ts';
 
 /**
- * Severities of a problem, in ascending order. `warning`: the service works, but may fail unless an operator acts. `failed`: part of the
- * service does not work.
+ * In ascending order. `warning`: the service works, but may fail unless an operator acts. `failed`: part of the service does not work.
  */
 export const SEVERITIES = ['warning', 'failed'] as const;
 
-/** The result of a check on one subject, as returned by the doctor and overview endpoints. */
 export const Finding = z
   .object({
     check: z.string().describe('The check, such as `postgresql`. The reference page of the checks lists all.'),
@@ -28,17 +26,16 @@ export const Finding = z
   .meta({ id: 'Finding' });
 export type Finding = z.output<typeof Finding>;
 
-/** Returns a readable title for a finding, such as `projection coffee` or `postgresql`. */
 export const findingTitle = ({ check, subject }: Pick<Finding, 'check' | 'subject'>): string =>
   subject === null ? check : `${check} ${subject}`;
 
 export interface Problem {
   readonly severity: (typeof SEVERITIES)[number];
-  /** What the operator should do. A function builds the text from the subject of the finding, or from another detail. */
+  /** A function builds the text from the `detail` of the observation. */
   readonly advice: string | ((detail: string) => string);
-  /** The value at which the problem begins, and the threshold of its alert; undefined if there is no alert with a threshold. */
+  /** The value at which the problem begins, for an alert with a threshold. */
   readonly threshold?: number | undefined;
-  /** The value at which the problem begins, as text with its unit. Undefined if the name of the problem says when it begins. */
+  /** The value at which the problem begins, as text with its unit. */
   readonly begins?: string | undefined;
 }
 
@@ -61,18 +58,15 @@ interface Observation {
 }
 
 interface ProblemObservation extends Observation {
-  /** When the problem began, in ms since 1970; absent if unknown. */
   readonly sinceMs?: number | undefined;
-  /** Passed to `Problem.advice` if that is a function. Default: the subject. */
   readonly detail?: string;
 }
 
-/** A check, with functions that build its findings. */
 export interface Check<Code extends string = string> {
   readonly name: string;
   /** A sentence that is true if the check passes. */
   readonly about: string;
-  /** The problems that the check can find, by code. If several can occur together, the most severe comes first. */
+  /** If several problems can occur together, the most severe comes first. */
   readonly problems: Readonly<Record<Code, Problem>>;
   ok(observation: Observation): Finding;
   skipped(observation: Pick<Observation, 'found'>): Finding;

@@ -1,6 +1,5 @@
 import { createCheck, failed, type Finding, warning } from './finding.ts';
 
-/** The check of a process of the service. The operations server and the command line evaluate it. */
 export const serviceCheck = createCheck('service', 'Each process of the service answers and is ready.', {
   'not-answering': failed((variable) => `Start it, or set ${variable} to its address.`),
   'address-unknown': failed('Set POPSVC_OPS_URL, for example to http://localhost:8082.'),
@@ -16,24 +15,20 @@ export const serviceCheck = createCheck('service', 'Each process of the service 
   'not-reporting': failed('Start it, or check that it reaches PostgreSQL.'),
 });
 
-/** The body of a `/readyz` response. Another program may have sent it, so its fields may be missing. */
+/** The body of a `/readyz` response. Another program may have sent it, so any field may be missing. */
 export interface ReadyResponse {
   readonly message?: string | undefined;
-  /** The result of each readiness check, by name: `ok`, or what is wrong. */
+  /** By name of the readiness check: `ok`, or what is wrong. */
   readonly checks?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Builds the finding for a service whose `/readyz` answered with success. The service is then ready, or it is degraded. */
 export const reportReadyService = (subject: string, url: string, { message, checks = {} }: ReadyResponse): Finding => {
   if (message !== 'degraded') return serviceCheck.ok({ subject, found: `ready at ${url}` });
   const affected = Object.entries(checks).flatMap(([name, result]) => (result === 'ok' ? [] : [`${name}: ${result}`]));
   return serviceCheck.problem('degraded', { subject, found: `degraded at ${url}: ${affected.join('; ')}` });
 };
 
-/**
- * The checks that each process evaluates for `/readyz`. A process is not ready while one of them fails. No check calls another process of
- * the service.
- */
+/** The checks that each process evaluates for `/readyz`. No check calls another process of the service. */
 export const READINESS_CHECKS = {
   'command-api': ['event-store', 'postgresql', 'objects', 'registry'],
   worker: ['event-store', 'postgresql', 'objects', 'registry'],
@@ -41,7 +36,7 @@ export const READINESS_CHECKS = {
   projectors: ['event-store', 'clickhouse', 'postgresql', 'projection'],
 } as const;
 
-/** The readiness checks of a process. Each function rejects while the process is not ready. */
+/** Each function rejects while the process is not ready. */
 export type ReadinessChecks<Service extends keyof typeof READINESS_CHECKS> = Readonly<
   Record<(typeof READINESS_CHECKS)[Service][number], () => Promise<unknown>>
 >;

@@ -11,10 +11,8 @@ const STORES = {
   postgresql: { title: 'PostgreSQL', address: 'DATABASE_URL', credentials: 'DATABASE_URL' },
 } as const;
 
-/** A store that the service needs. The check of a store has the same name. */
 export type Store = keyof typeof STORES;
 
-/** Returns the problems that every store can have. The advice names the store and its environment variables. */
 export const storeProblems = (store: Store) => {
   const { title, address, credentials } = STORES[store];
   return {
@@ -31,7 +29,6 @@ export const storeProblems = (store: Store) => {
   };
 };
 
-/** Name of the file, in the folder of its log, in which the embedded event store records its background checks. */
 export const eventLogScrubFile = 'scrub.json';
 
 /** The last background check of each segment of the embedded event store's log. */

@@ -22,23 +22,21 @@ export const errorMessages = {
 
 export type ErrorCode = keyof typeof errorMessages;
 
-/** One problem with a request: the path of the field (`events[3].playedAt`, `limit`) and the message. */
+/** `path`: the field of the request, such as `events[3].playedAt` or `limit`. */
 export interface ApiErrorDetail {
   readonly path: string;
   readonly message: string;
-  /** The value that was sent, shortened. */
   readonly value?: string;
 }
 
 export interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly ApiErrorDetail[];
-  /** How many seconds the caller should wait before it retries. Sent in the `Retry-After` header. */
+  /** Sent as the header `Retry-After`. */
   readonly retryAfterSeconds?: number | undefined;
-  /** Additional response headers, such as `Allow` or `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An error whose code and message are sent to the caller. For any other error, the caller receives INTERNAL without details. */
+/** An error whose code and message are sent to the caller. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

@@ -5,29 +5,25 @@ const maxCharacters = 60;
 
 const kindOf = (value: object): string => (Array.isArray(value) ? 'a list' : 'an object');
 
-/**
- * Formats a value from a request for an error message, on one line. Shortens a string to 60 characters and writes it as JSON. For a
- * list or an object, returns only its kind.
- */
+/** Formats a value for a message, on one line: at most 60 characters of a string, and only the kind of a list or an object. */
 export const shortenValue = (value: unknown): string => {
   if (typeof value === 'object' && value !== null) return kindOf(value);
   if (typeof value !== 'string') return String(value);
   if (value.length <= maxCharacters) return JSON.stringify(value);
-  // The cut may leave the first half of a surrogate pair, which is not a valid character, so it is removed.
+  // The cut may leave the first half of a surrogate pair.
   const shown = value.slice(0, maxCharacters - 1).replace(/[\uD800-\uDBFF]$/, '');
   return JSON.stringify(`${shown}…`);
 };
 
 type Issue = z.core.$ZodIssue;
 
-/** Maximum number of problems that an error lists. The sender sees further problems only after correcting the listed ones. */
 export const maxErrorDetails = 100;
 const longestPath = 200;
 
 const pathText = (path: readonly PropertyKey[]): string =>
   path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
 
-/** Returns whether JSON parsing may have changed a number: an integer beyond 2^53, or a number that is too large for a double. */
+/** JSON parsing rounds integers beyond 2^53 and turns numbers beyond the range of a double into Infinity. */
 const mayBeRounded = (value: unknown): boolean =>
   typeof value === 'number' && (Number.isInteger(value) ? !Number.isSafeInteger(value) : !Number.isFinite(value));
 
@@ -55,10 +51,7 @@ const detailsOf = (issue: Issue, at: string, sent: unknown): ApiErrorDetail[] =>
         )
     : [detail(at + pathText(issue.path), issue.message, valueAt(sent, issue.path))];
 
-/**
- * Returns the details for fields of an object that are not in `known`; at most `maxErrorDetails`. `at` is the path of the object. A
- * strict object schema of zod would be slower, because it copies all fields.
- */
+/** A strict object schema of zod would be slower, because it copies all fields. */
 export const findUnknownFields = (value: object, known: ReadonlySet<string>, at = ''): ApiErrorDetail[] => {
   const details: ApiErrorDetail[] = [];
   for (const key in value) {
@@ -68,10 +61,7 @@ export const findUnknownFields = (value: object, known: ReadonlySet<string>, at 
   return details;
 };
 
-/**
- * Converts zod issues into error details. `at` is the path of the validated value in the request, such as `events[3]`. `sent` is
- * the validated value: if it is given, the details contain the invalid values, so never pass a value that may be secret.
- */
+/** `sent` is the validated value. The details then quote invalid values, so never pass a value that may be secret. */
 export const toErrorDetails = (issues: readonly Issue[], at = '', sent?: unknown): ApiErrorDetail[] =>
   issues.slice(0, maxErrorDetails).flatMap((issue) => detailsOf(issue, at, sent));
 
@@ -87,18 +77,15 @@ const kinds: Readonly<Record<string, string>> = {
 
 const units: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
 
-/** Formats a limit, such as `must hold at least 1 item`, `must have at most 255 characters` or `must be at least 0`. */
 const bound = (side: string, origin: string, limit: number | bigint): string => {
   const unit = units[origin];
   if (unit === undefined) return `must be ${side} ${limit}`;
   return `must ${origin === 'array' ? 'hold' : 'have'} ${side} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
 };
 
-/** Error map for zod. The messages are in plain words, because the people who send requests or write files read them. */
 export const describeZodIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {
-    // The default message of zod would list every key.
     case 'unrecognized_keys':
       return 'has unknown fields';
     case 'invalid_union':

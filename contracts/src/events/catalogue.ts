@@ -59,13 +59,9 @@ export const allEvents: readonly EventDefinition[] = [
 
 const byType = new Map(allEvents.map((definition) => [definition.type, definition]));
 
-/**
- * Returns the definition of an event type, or undefined if this version of popsvc does not know the type. Readers skip events of
- * unknown types, which a newer version may have written.
- */
+/** Returns undefined for an unknown type, which a newer version of popsvc may have written. */
 export const findEventDefinition = (type: string): EventDefinition | undefined => byType.get(type);
 
-/** Event types of the releases before 0.1.0-alpha.3, which stored each item of a request as an event. */
 const formerEventTypes: ReadonlySet<string> = new Set([
   'PopRecorded',
   'DynamicPopRecorded',
@@ -74,10 +70,7 @@ const formerEventTypes: ReadonlySet<string> = new Set([
   'DetectionRecorded',
 ]);
 
-/**
- * Returns whether only releases before 0.1.0-alpha.3 wrote events of this type. A reader must not skip them as unknown, because it
- * would lose the plays and heartbeats in them.
- */
+/** Only releases before 0.1.0-alpha.3 wrote these events. A reader that skipped them as unknown would lose their plays and heartbeats. */
 export const isFormerEventType = (type: string): boolean => formerEventTypes.has(type);
 
 const eventsByPrefix: readonly (readonly [prefix: string, events: readonly { readonly type: string }[]])[] = [
@@ -103,7 +96,7 @@ const prefixesByType = new Map<string, string[]>();
 for (const [prefix, events] of eventsByPrefix)
   for (const { type } of events) prefixesByType.set(type, [...(prefixesByType.get(type) ?? []), prefix]);
 
-/** Returns the prefixes of the streams that may contain events of these types. Throws if a type has no prefix. */
+/** Throws if no prefix is known for a type. */
 export const streamPrefixesOf = (types: readonly string[]): readonly string[] => {
   const found = types.flatMap((type) => {
     const prefixes = prefixesByType.get(type);

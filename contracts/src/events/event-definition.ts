@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Instant } from '../time/index.ts';
 
-/** An earlier schema version of an event and the function that converts its data to the next version. */
+/** A former schema version of an event. `upcast` converts its data to the next version. */
 interface Upcaster {
   readonly schema: z.ZodType;
   readonly example: unknown;
@@ -20,12 +20,9 @@ export interface EventDefinition<Type extends string = string, Schema extends z.
   readonly schema: Schema;
   readonly example: z.output<Schema>;
   readonly upcasters: readonly Upcaster[];
-  /** The current schema version. Versions start at 1. */
+  /** Versions start at 1. */
   readonly version: number;
-  /**
-   * Converts stored data of any schema version to the current one and validates it. Throws if the data is invalid, or if its
-   * version is newer than the current one.
-   */
+  /** Upcasts and validates stored data. Throws if the data is invalid, or if its version is newer than the current one. */
   readonly read: (stored: unknown, version: number) => z.output<Schema>;
 }
 
@@ -53,22 +50,16 @@ export const defineEvent = <const Type extends string, Schema extends z.ZodType>
 
 export const maxEventItems = 1_000;
 
-/**
- * An event with a list of items, for example the plays of one request. Projections read each item separately, so an invalid item
- * does not affect the others.
- */
+/** Readers validate each item separately, so that an invalid item does not affect the others. */
 export interface ListEventDefinition<
   Type extends string = string,
   Schema extends z.ZodType = z.ZodType,
   Item extends z.ZodType = z.ZodType,
 > extends EventDefinition<Type, Schema> {
-  /**
-   * Splits stored data into its items without validating them. Throws if the data has no list, or if the list has 0 or more than
-   * `maxEventItems` items.
-   */
+  /** Does not validate the items. Throws if the data has no list, or a list of 0 or more than `maxEventItems` items. */
   readonly splitItems: (stored: unknown) => readonly unknown[];
   readonly itemSchema: Item;
-  /** Validates an item that `splitItems` returned. Throws if the schema version is newer than the current one. */
+  /** Throws if the item is invalid or the schema version is newer than the current one. */
   readonly readItem: (item: unknown, version: number) => z.output<Item>;
 }
 
@@ -80,14 +71,10 @@ export const isListEvent = (definition: EventDefinition): definition is ListEven
 interface ListEvent<Schema extends z.ZodType, Item extends z.ZodType> {
   readonly about: string;
   readonly schema: Schema;
-  /** Name of the field that holds the items. */
   readonly list: keyof z.output<Schema> & string;
   readonly itemSchema: Item;
   readonly example: z.input<Schema>;
-  /**
-   * Builds an item from an element of the list and the other fields of the event, which all its items share. Default: the element
-   * itself. Neither argument is validated.
-   */
+  /** Default: the element. Neither `element` nor `data`, the fields of the event, is validated. */
   readonly toItem?: (element: unknown, data: Readonly<Record<string, unknown>>, index: number) => unknown;
 }
 
@@ -129,7 +116,7 @@ export const EventMetadata = z.object({
 });
 export type EventMetadata = z.output<typeof EventMetadata>;
 
-/** An event as the service publishes it to NATS. Its subject is `popsvc.events.{network or 0}.{type}`. */
+/** An event on NATS. Its subject is `popsvc.events.{network or 0}.{type}`. */
 export const PublishedEvent = z.object({
   id: z.string().describe('Id of the event; the same when the event is published again.'),
   type: z.string(),

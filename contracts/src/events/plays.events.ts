@@ -44,7 +44,6 @@ const maxAgeDays = z.int().optional().describe('The age limit in force at receip
 const jobId = z.string();
 const row = z.int().describe('From 1, over the data rows of the file.');
 
-/** A play in a vendor's own schema, with the fields that all plays of its event share. */
 const RecordedDynamicPlay = z.object({
   schemaVersion,
   event,

@@ -1,7 +1,7 @@
 import { type EntityOf, registryKindNames, registryKinds, type RegistryKind } from '../registry/index.ts';
 import { defineEvent, type EventDefinition } from './event-definition.ts';
 
-/** The kinds of change to a registry entity. Every event contains the complete entity after the change. */
+/** Each event contains the complete entity after the change. */
 export const registryChanges = ['Registered', 'Changed', 'Retired'] as const;
 export type RegistryChange = (typeof registryChanges)[number];
 
@@ -37,10 +37,7 @@ const about: Record<RegistryChange, string> = {
   Retired: 'was retired; its history stays',
 };
 
-/**
- * The registry's event definitions, one for each combination of entity kind and change: `NetworkRegistered`, `NetworkChanged`,
- * `NetworkRetired`, `VendorRegistered` …
- */
+/** `NetworkRegistered`, `NetworkChanged`, `NetworkRetired`, `VendorRegistered` and so on, for all kinds. */
 export const registryEvents: readonly EventDefinition[] = registryKindNames.flatMap((kind) =>
   registryChanges.map((change) =>
     defineEvent(`${registryKinds[kind].event}${change}`, {
@@ -57,7 +54,6 @@ const byType = new Map<string, RegistryEventType>(
   ),
 );
 
-/** Returns the entity kind and the change that an event type represents; undefined if the type is not of the registry. */
 export const registryEventType = (type: string): RegistryEventType | undefined => byType.get(type);
 
 export const registryTypeOf = (kind: RegistryKind, change: RegistryChange): string =>

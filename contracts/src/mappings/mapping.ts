@@ -1,21 +1,16 @@
 import { z } from 'zod';
 import { Code, Zone } from '../registry/index.ts';
 
-/** A step of a path: a field name or an array index. */
 export type PathStep = string | number;
 
 const step = /\.?([^.[\]"']+)|\[(\d{1,6})\]|\["([^"]+)"\]|\['([^']+)'\]/y;
 
-/**
- * Parses a path such as `a.b[0]` or `["odd key"].c`. A leading `$` means the whole event. A name with dots, brackets or quotes must
- * be in quotes and brackets. Returns undefined for an invalid path.
- */
+/** Parses a path such as `a.b[0]` or `["odd key"].c`; `$.a` is the same as `a`. Returns undefined for an invalid path. */
 export const pathSteps = (path: string): readonly PathStep[] | undefined => {
   const steps: PathStep[] = [];
   let at = /^\$(?=[.[])/.test(path) ? 1 : 0;
   if (at === 0 && path.startsWith('.')) return undefined;
   while (at < path.length) {
-    // A step after the first must begin with a dot or a bracket.
     if (steps.length > 0 && path[at] !== '.' && path[at] !== '[') return undefined;
     step.lastIndex = at;
     const found = step.exec(path);
@@ -49,15 +44,12 @@ const hour24 = oneOf('HH', 'H');
 const hour12 = oneOf('hh', 'h');
 const half = oneOf('a');
 
-/**
- * Splits a time pattern such as `yyyy-MM-dd HH:mm:ss` into tokens. Returns undefined if the pattern contains an unknown token.
- */
+/** Splits a pattern such as `yyyy-MM-dd HH:mm:ss`. Returns undefined for a pattern with an unknown token. */
 export const patternTokens = (pattern: string): readonly string[] | undefined => {
   const found = pattern.match(tokens) ?? [];
   return found.join('') === pattern ? found : undefined;
 };
 
-/** Returns whether a time pattern has a date, an hour and a minute. An hour of a 12-hour clock also needs AM or PM. */
 const isWhole = (pattern: string): boolean => {
   const found = patternTokens(pattern);
   if (!found) return false;
@@ -94,7 +86,6 @@ interface Given {
 const onConstants = ({ default: other, map, when_present: present, when_absent: absent }: Given): boolean =>
   [other, map, present, absent].some((given) => given !== undefined);
 
-/** Adds the checks that all sources share: a source has either a path or a constant, and its other fields agree with that. */
 const sound = <Source extends z.ZodType<Given>>(source: Source) =>
   source
     .refine((given) => (given.path === undefined) !== (given.const === undefined), 'must have either path or const')

@@ -17,11 +17,7 @@ const Time = z.object({
   offset_path: z.string().optional(),
 });
 
-/**
- * A mapping as stored in the log. Registration validates a mapping with the stricter schema `Mapping`. This schema is lenient, so
- * that a stored mapping stays readable after a rule of `Mapping` became stricter, or after a time zone was removed from the time
- * zone data.
- */
+/** Lenient, so that a stored mapping stays readable when a rule of `Mapping` becomes stricter or a time zone disappears. */
 export const StoredMapping = z.object({
   vendor: z.string(),
   schema_version: z.string(),

@@ -3,7 +3,6 @@ import { z } from 'zod';
 type JsonObject = Record<string, unknown>;
 type RemoveNulls = (value: unknown) => void;
 
-/** Returns whether a field may be absent and may not be null. Null then means the same as absence. */
 export const isOptionalField = (schema: z.ZodType): boolean =>
   schema.safeParse(undefined).success && !schema.safeParse(null).success;
 
@@ -24,10 +23,7 @@ const ofObject = ({ shape }: z.ZodObject): RemoveNulls | undefined => {
   };
 };
 
-/**
- * Treats the keys of a record as optional fields if an enum lists them and none is required. Other keys are content, so their nulls
- * stay.
- */
+/** The keys of a record are optional fields only if an enum lists them; other keys are content, so their nulls stay. */
 const ofRecord = (schema: z.ZodRecord): RemoveNulls | undefined => {
   const remove = removerOf(schema.valueType as z.ZodType);
   const isOptional = schema.keyType instanceof z.ZodEnum && schema.safeParse({}).success;
@@ -64,9 +60,8 @@ const removerOf = (schema: z.ZodType): RemoveNulls | undefined => {
 };
 
 /**
- * Removes the optional fields that are null from a JSON value, in place, and returns the value. Many serializers write null for an
- * absent field. Fields that the schema does not name keep their nulls. Call it before the schema is applied, which then rejects a
- * required field that is null. Transforms in the schemas would do the same, but slow down every validation.
+ * Removes null optional fields in place, before validation: many serializers write null for an absent field. Transforms in the schemas
+ * would slow down every validation.
  */
 export const dropNulls = <Value>(schema: z.ZodType, value: Value): Value => {
   removerOf(schema)?.(value);

@@ -18,17 +18,13 @@ const Opening = z.string().regex(clock, 'must be HH:MM-HH:MM');
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
-/**
- * Weekly opening hours in site time. A period whose end is not after its start runs past midnight. A day that is not listed has no opening
- * period.
- */
+/** Weekly opening hours in site time. A period whose end is not after its start runs past midnight. */
 export const BusinessHours = z.partialRecord(z.enum(DAYS), z.array(Opening).max(12));
 export type BusinessHours = z.output<typeof BusinessHours>;
 
-/** The range of times that reports support, in ms since 1970: from `firstMs` up to, but not including, `endMs`. */
+/** The range of times that reports support, in ms since 1970; `endMs` is not included. */
 const [firstMs, endMs] = [Date.UTC(1900, 0, 1), Date.UTC(2262, 0, 1)];
 
-/** The time when a change takes effect. */
 const Beginning = InstantText.refine((text) => {
   const ms = instantMs(text) ?? NaN;
   return ms >= firstMs && ms < endMs;
@@ -44,12 +40,10 @@ const lifecycleFields = {
     .describe('Retires the entity and keeps its history; without it, the entity is active.'),
 };
 
-/** The code of a vendor or an app. */
 export const Code = z
   .string()
   .regex(/^[a-z][a-z0-9]{1,31}$/, 'must be 2 to 32 lower-case letters and digits, a letter first');
 
-/** The id of an entity. It cannot change. */
 const ownId = Id.describe('Id, which you choose; unique among the entities of its kind.');
 const ownName = Name.describe('Name in reports. They show the current one, also for earlier plays.');
 
@@ -143,10 +137,7 @@ const MetricDefinition = z.strictObject({
   thresholds: Thresholds.describe('Thresholds of the metrics. An omitted one has its default.'),
 });
 
-/**
- * All kinds of registry entities: their schemas, their names in event types (`event`) and in stream names (`stem`), and their
- * meaning. An entity refers only to entities of the kinds before its own in this list.
- */
+/** An entity refers only to entities of the kinds before its own in this list. */
 export const registryKinds = {
   networks: {
     schema: Network,
@@ -230,6 +221,6 @@ const lists = Object.fromEntries(
   ]),
 ) as unknown as Lists;
 
-/** The registry file that operators apply. Entities that the file does not contain are left unchanged. */
+/** Entities that the file does not contain are left unchanged. */
 export const RegistryFile = z.strictObject(lists);
 export type RegistryFile = { [Kind in RegistryKind]: EntityOf<Kind>[] };

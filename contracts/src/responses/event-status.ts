@@ -3,18 +3,16 @@ import { Instant } from '../time/index.ts';
 import { PLAY_REFERENCES } from './event-warnings.ts';
 import { PLAY_REASONS, POP_TYPES, QUARANTINE_CODES } from '../vocabulary/index.ts';
 
-/** The possible outcomes of a receipt. An event that is sent several times has several receipts. */
 export const RECEIPT_OUTCOMES = ['stored', 'duplicate', 'conflict', 'quarantined'] as const;
 export type ReceiptOutcome = (typeof RECEIPT_OUTCOMES)[number];
 
-/** The possible statuses of an event. The status is derived from all receipts of the event. */
+/** Derived from all receipts of the event. */
 export const EVENT_STATUSES = ['accepted', 'projected', 'quarantined'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-/** Reasons why the rows of an event in the coffee report, which lists plays with their audience, are derived later. */
+/** Why rows of the coffee report, which lists plays with their audience, are derived later. */
 export const WAITING_REASONS = ['derived_row_budget'] as const;
 
-/** Maximum number of receipts that a response lists. Further receipts are only counted. */
 export const maxListedReceipts = 100;
 
 const count = z.int().min(0);

@@ -7,10 +7,9 @@ export type PlayReference = (typeof PLAY_REFERENCES)[number];
 
 const WARNING_CODES = ['UNKNOWN_SCREEN', 'UNKNOWN_CAMPAIGN', 'UNKNOWN_CREATIVE', 'CONFLICTING_EVENT_ID'] as const;
 
-/** Maximum number of warnings that a response lists. Further warnings are only counted. */
 export const maxListedWarnings = 100;
 
-/** For at most this many unknown ids of a request, the service searches the registry for an id that is spelled almost the same. */
+/** The number of unknown ids of a request for which the service searches for a similar registered id. */
 export const maxNearestLookups = 10;
 
 const EventWarning = z
@@ -34,7 +33,6 @@ const EventWarning = z
   .meta({ id: 'EventWarning' });
 export type EventWarning = z.output<typeof EventWarning>;
 
-/** The fields that the response to valid plays has only if there are warnings. */
 export const EventWarnings = z.object({
   warnings: z
     .array(EventWarning)

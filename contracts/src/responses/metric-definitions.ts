@@ -3,7 +3,6 @@ import { Thresholds } from '../metrics/index.ts';
 import { Instant } from '../time/index.ts';
 import { withEnvelope } from './envelope.ts';
 
-/** The response that lists all threshold versions of a network. */
 export const MetricDefinitions = withEnvelope(
   z.object({
     count: z.int().min(1).describe('Number of versions.'),

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { Instant } from '../time/index.ts';
 import { withEnvelope } from './envelope.ts';
 
-/** Maximum length of each list in the response to a comparison of plays. Further items are only counted. */
 export const maxListedDifferences = 10_000;
 
 const count = z.int().min(0);
@@ -39,7 +38,6 @@ export const EventReconciliation = z
   .meta({ id: 'EventReconciliation' });
 export type EventReconciliation = z.output<typeof EventReconciliation>;
 
-/** The differences between the plays of a vendor and the stored ones. */
 export const Reconciliation = withEnvelope(
   z.union([CountReconciliation, EventReconciliation]).describe('By counts or by events, as in the request.'),
 ).meta({ id: 'Reconciliation' });

@@ -23,7 +23,6 @@ export const VendorJobs = withEnvelope(
 ).meta({ id: 'VendorJobs' });
 export type VendorJobs = z.output<typeof VendorJobs>;
 
-/** A page shortens the content of each event to this many characters. */
 export const shownContentCharacters = 1_000;
 
 const code = z

@@ -3,15 +3,12 @@ import { Instant } from '../time/index.ts';
 import { PLAY_REFERENCES } from './event-warnings.ts';
 import { withEnvelope } from './envelope.ts';
 
-/** Maximum number of unknown ids in a vendor's summary. */
 export const maxUnresolved = 100;
 
-/** Maximum length of the time range of a vendor's summary, in days. */
 export const maxSummaryDays = 31;
 
 const count = z.int().min(0);
 
-/** A vendor's own events by hour of receipt and outcome, and the unregistered ids in its plays. */
 export const VendorSummary = withEnvelope(
   z.object({
     hours: z

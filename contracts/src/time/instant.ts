@@ -5,7 +5,6 @@ const [minuteMs, hourMs] = [60_000, 3_600_000];
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const mostOffsetHours = 18;
 
-/** Parses `count` decimal digits of a string. Returns NaN if a digit is missing. */
 const digits = (text: string, from: number, count: number): number => {
   let value = 0;
   for (let at = from; at < from + count; at++) {
@@ -19,25 +18,22 @@ const digits = (text: string, from: number, count: number): number => {
 const daysIn = (year: number, month: number): number =>
   month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : (monthDays[month - 1] ?? 0);
 
-/** Parses the date at the beginning of a string. Returns its midnight in UTC as ms since 1970, or NaN if the date is invalid. */
+/** Parses the date at the beginning of a string: ms since 1970 of its midnight in UTC, or NaN. */
 const dayMs = (text: string): number => {
   const [year, month, day] = [digits(text, 0, 4), digits(text, 5, 2), digits(text, 8, 2)];
   if (text[4] !== '-' || text[7] !== '-' || !(day >= 1 && day <= daysIn(year, month))) return Number.NaN;
-  // Date.UTC reads the years 0 to 99 as 1900 to 1999. The calendar repeats every 400 years, so the day is computed 400 years later
-  // and shifted back.
+  // Date.UTC reads the years 0 to 99 as 1900 to 1999. The calendar repeats every 400 years.
   return year < 100
     ? Date.UTC(year + 400, month - 1, day) - Date.UTC(2000, 0, 1) + Date.UTC(1600, 0, 1)
     : Date.UTC(year, month - 1, day);
 };
 
-/** Counts the consecutive digits of a string, starting at an index. Stops at 10 digits. */
 const digitsAt = (text: string, from: number): number => {
   let count = 0;
   while (count < 10 && digits(text, from + count, 1) >= 0) count++;
   return count;
 };
 
-/** Parses a UTC offset (`Z`, `+hh:mm` or `+hhmm`). Returns it in ms, or NaN for any other text. */
 const offsetMs = (text: string, at: number): number => {
   const sign = text[at];
   if (sign === 'Z' || sign === 'z') return text.length === at + 1 ? 0 : Number.NaN;
@@ -48,11 +44,7 @@ const offsetMs = (text: string, at: number): number => {
   return (hours * hourMs + minutes * minuteMs) * (sign === '-' ? -1 : 1);
 };
 
-/**
- * Parses an ISO 8601 timestamp with `Z` or a UTC offset. Returns ms since 1970; digits beyond the millisecond are cut off. Returns
- * undefined for any other text, also for 31 February, hour 24, second 60 or an offset above 18 h. A regular expression would be
- * much slower, and this function runs several times for each event.
- */
+/** Returns ms since 1970, and cuts off digits beyond the millisecond. A regular expression would be much slower. */
 export const instantMs = (text: string): number | undefined => {
   const [hour, minute] = [digits(text, 11, 2), digits(text, 14, 2)];
   if ((text[10] !== 'T' && text[10] !== 't') || text[13] !== ':' || !(hour <= 23 && minute <= 59)) return undefined;
@@ -72,15 +64,15 @@ export const instantMs = (text: string): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms;
 };
 
-/** Formats ms since 1970 in the canonical form of a timestamp: UTC with milliseconds and Z. */
+/** Returns the canonical form of a timestamp: UTC with milliseconds and Z. */
 export const instantOf = (ms: number): string => new Date(ms).toISOString();
 
-/** An ISO 8601 timestamp with `Z` or an offset. The schema validates the text but does not change it. */
+/** Validates the text, but does not change it. */
 export const InstantText = z
   .string()
   .max(40)
   .refine((text) => instantMs(text) !== undefined, 'must be an ISO 8601 timestamp with Z or an offset')
   .meta({ format: 'date-time', example: '2026-08-20T14:03:07.250Z' });
 
-/** A timestamp in the canonical form that is used in events: UTC with milliseconds and Z. */
+/** The canonical form of a timestamp: UTC with milliseconds and Z. */
 export const Instant = z.iso.datetime({ precision: 3 }).meta({ example: '2026-08-20T14:03:07.250Z' });

@@ -1,7 +1,4 @@
-/*
- * Lists of the values that a field may have. If a list contains `unknown`, the service stores text that matches no value as `unknown` and
- * counts it in a metric.
- */
+/* If a list contains `unknown`, the service stores text that matches no value as `unknown`. */
 
 export const POP_TYPES = ['VIEWER', 'FOOTFALL', 'VEHICLE', 'ESTIMATED', 'NONE', 'UNMEASURED'] as const;
 export const POPULATIONS = ['VIEWER', 'FOOTFALL', 'VEHICLE'] as const;
@@ -27,17 +24,13 @@ export type AgeCategory = (typeof AGE_CATEGORIES)[number];
 export const APP_STATES = ['running', 'stopped'] as const;
 export type AppState = (typeof APP_STATES)[number];
 
-/** Kinds of entities that are online or offline, depending on their heartbeats. */
 export const LIVENESS_KINDS = ['device', 'feeder'] as const;
 export type LivenessKind = (typeof LIVENESS_KINDS)[number];
 
 export const STATUSES = ['online', 'offline'] as const;
 export type Status = (typeof STATUSES)[number];
 
-/**
- * Codes of the reasons why a mapping cannot convert an event to a play. `no_zone`: the event has a local time, and its time zone is not
- * known, for example because the screen is not registered.
- */
+/** Why a mapping cannot convert an event to a play. `no_zone`: the event has a local time without a known time zone. */
 export const QUARANTINE_CODES = [
   'no_mapping',
   'missing',
@@ -49,14 +42,13 @@ export const QUARANTINE_CODES = [
 ] as const;
 export type QuarantineCode = (typeof QUARANTINE_CODES)[number];
 
-/** Roles of operators. Each role includes the rights of the roles before it. */
+/** Each role includes the rights of the roles before it. */
 export const OPERATOR_ROLES = ['viewer', 'operator', 'admin'] as const;
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
 
 export const includesRole = (role: OperatorRole, needed: OperatorRole): boolean =>
   OPERATOR_ROLES.indexOf(role) >= OPERATOR_ROLES.indexOf(needed);
 
-/** Describes an input field whose text is compared with a vocabulary: what the field means, and its values. */
 export const describeVocabulary = (meaning: string, values: readonly string[]): string => {
   const known = values.filter((value) => value !== 'unknown').map((value) => `\`${value}\``);
   return `${meaning}: ${known.join(', ')}, in upper or lower case. Any other value is reported as \`unknown\`.`;

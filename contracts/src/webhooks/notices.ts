@@ -105,7 +105,6 @@ const notices = [
   VendorSilent,
 ] as const;
 
-/** A notice as subscribers to its type receive it. */
 export const Notice = z.discriminatedUnion('type', notices).meta({ id: 'Notice' });
 export type Notice = z.output<typeof Notice>;
 
@@ -124,7 +123,6 @@ export type WebhookPayload = z.output<typeof WebhookPayload>;
 export type NoticeType = Notice['type'];
 export type NoticeOf<Type extends NoticeType> = Extract<Notice, { type: Type }>;
 
-/** The types of notices that partners and operators may subscribe to. */
 export const NOTICE_TYPES = [
   'job.finished',
   'outage.opened',
@@ -135,7 +133,7 @@ export const NOTICE_TYPES = [
   'vendor.silent',
 ] as const satisfies readonly NoticeType[];
 
-/** The types of notices to which vendors may subscribe. Each of these notices is about a single vendor. */
+/** Each of these notices is about a single vendor. */
 export const VENDOR_NOTICE_TYPES = [
   'job.finished',
   'quarantine.growing',

@@ -4,7 +4,7 @@ import { nextBefore, withEnvelope } from '../responses/envelope.ts';
 import { Instant } from '../time/index.ts';
 import { NOTICE_TYPES, type NoticeType, VENDOR_NOTICE_TYPES, WebhookPayload } from './notices.ts';
 
-/** Maximum number of subscriptions of a partner, or of a vendor in a network. */
+/** For each partner, and for each vendor of a network. */
 export const maxSubscriptions = 20;
 
 /** How long requests also have a signature with the previous secret after a rotation. */
@@ -13,7 +13,6 @@ const secretOverlap = { defaultSeconds: 86_400, maxSeconds: 30 * 86_400 } as con
 /** After this many failed attempts, a delivery becomes a dead letter and is attempted again only on request. */
 export const maxDeliveryAttempts = 10;
 
-/** How long deliveries are kept, whether delivered or not. */
 export const deliveriesKeptDays = 30;
 
 const description = z.string().trim().min(1).max(200);
@@ -41,7 +40,6 @@ export const NewOperatorWebhook = NewWebhook.extend({
   ),
 }).meta({ id: 'NewOperatorWebhook' });
 
-/** A subscription, without its secrets. */
 export const Webhook = z
   .object({
     id: z.string().describe('Id of the subscription, as in paths.'),
@@ -124,7 +122,6 @@ const Deliveries = z.object({
 const Redelivered = z.object({ queued: z.int().min(0).describe('Deliveries that are attempted again.') });
 const Deleted = z.object({ id: z.string().describe('Id of the deleted subscription.') });
 
-/** The responses of the operations API, by operation. */
 export const webhookResponses = {
   list: Webhooks,
   created: WebhookWithSecret,
@@ -135,7 +132,6 @@ export const webhookResponses = {
   tested: WebhookDelivery,
 } as const;
 
-/** The responses of the APIs for partners and vendors, by operation. */
 export const envelopedWebhookResponses = {
   list: withEnvelope(Webhooks),
   created: withEnvelope(WebhookWithSecret),

@@ -14,43 +14,38 @@ export type JobStatus = 'queued' | 'processing' | 'completed' | 'partially_compl
 export type RowError = BulkRowsIngested['errors'][number];
 export type MultiLineRows = NonNullable<BulkIngestCompleted['multiLineRows']>;
 
-/** The state of a bulk job, folded from its stream. */
 export interface Job {
   readonly queued: BulkIngestQueued;
   readonly network: number;
   readonly vendor: string;
   readonly keyId: string | undefined;
   readonly status: JobStatus;
-  /** When the first attempt began, or when the job was queued if no attempt has begun. Later attempts do not change it. */
+  /** When the first attempt began, or when the job was queued if no attempt has begun. */
   readonly startedAtMs: number;
   readonly completedAtMs: number | undefined;
-  /** Number of the latest attempt; 0 before the first. Events of earlier attempts are rejected. */
+  /** Number of the latest attempt; 0 before the first. */
   readonly attempt: number;
-  /**
-   * Mapping version of the first attempt; all later attempts use the same version. Null if no mapping was registered; undefined
-   * before the first attempt.
-   */
+  /** Of the first attempt; later attempts use the same version. Null: no mapping was registered. Undefined: no attempt has begun. */
   readonly mappingVersion: number | null | undefined;
-  /** SHA-256 of the file when the first attempt began; empty if the file did not exist, undefined before the first attempt. */
+  /** SHA-256 of the file at the first attempt; empty if there was no file, undefined before the first attempt. */
   readonly sha256: string | undefined;
-  /** Number of the last processed row, counted from 1; 0 before any row is processed. */
+  /** Number of the last processed row, from 1; 0 before any row is processed. */
   readonly toRow: number;
-  /** The revision for the next event in the stream of the job's rows, according to the latest `BulkRowsIngested` event. */
+  /** The next revision in the stream of the job's rows. */
   readonly nextRevision: number;
   readonly bytesRead: number;
   readonly processedRows: number;
   readonly errorRows: number;
   /** The first failed rows, at most `maxReportedErrors`. */
   readonly errors: readonly RowError[];
-  /** Number of rows that were read, set when the job ends. Undefined before, and if the job failed before the end of its file. */
+  /** Undefined until the job ends, and if the job failed before the end of its file. */
   readonly totalRows: number | undefined;
   /** Why the job failed, or why its file was not read to its end. */
   readonly reason: string | undefined;
-  /** CSV rows in which a quoted field spans several lines. Undefined until the job ends, and if its last event names no such rows. */
+  /** CSV rows in which a quoted field spans several lines. */
   readonly multiLineRows: MultiLineRows | undefined;
 }
 
-/** Maximum number of failed rows that a job lists. The job only counts further failed rows. */
 const maxReportedErrors = 1_000;
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'queued' && status !== 'processing';
@@ -147,10 +142,7 @@ const known = (job: Job | undefined, { type }: LoggedEvent): Job => {
   return job;
 };
 
-/**
- * Applies the next event of a job's stream. Ignores unknown event types, since a newer version of popsvc may have written them.
- * Throws IllegalTransitionError for an event that is not allowed in the current state.
- */
+/** Ignores unknown event types. Throws IllegalTransitionError for an event that the state of the job does not allow. */
 export const foldJob = (job: Job | undefined, event: LoggedEvent): Job | undefined => {
   const { type, data, metadata, recordedAtMs: atMs } = event;
   const version = metadata.schemaVersion;
@@ -173,29 +165,23 @@ export const foldJob = (job: Job | undefined, event: LoggedEvent): Job | undefin
   }
 };
 
-/** Returns the delimiter of the job's file; undefined if the file is not CSV. */
+/** Undefined if the file is not CSV. */
 export const delimiterOf = ({ format, delimiter }: BulkIngestQueued): CsvDelimiter | undefined =>
   format === 'csv' ? (delimiter ?? ',') : undefined;
 
-/**
- * Returns how many rows the job accepted while its vendor had no mapping for the schema version. These rows are quarantined when they are
- * projected, unless the vendor's mapping has been registered by then.
- */
+/** Counts rows that the job accepted while its vendor had no mapping for the schema version. */
 export const countUnmappedRows = ({ mappingVersion, processedRows }: Job): number =>
   mappingVersion === null ? processedRows : 0;
 
 type RowCounts = Pick<BulkJob, 'processedRows' | 'errorRows'>;
 
-/** Rows of a job in quarantine. `tooOld`: those that exceeded the age limit when they were received, so that they never become plays. */
+/** `tooOld`: rows that exceeded the age limit when they were received, so that they never become plays. */
 export interface QuarantinedRowCounts {
   readonly all: number;
   readonly tooOld: number;
 }
 
-/**
- * Builds the fields of a job response that depend on the number of rows in quarantine. `message` contains `reason` (why the job
- * failed). It also says that all rows are in quarantine, if they are and the job has ended.
- */
+/** `message` consists of `reason` (why the job failed) and, for an ended job, the fact that all rows are in quarantine. */
 export const describeQuarantinedRows = (
   { status, processedRows, errorRows }: RowCounts & { readonly status: JobStatus },
   { all, tooOld }: QuarantinedRowCounts,
@@ -222,10 +208,7 @@ const describeAllQuarantined = (all: number, tooOld: number): string =>
     'GET /popsvc/v1/pop/quarantine lists the reasons.',
   ].join(' ');
 
-/**
- * Builds one warning for each listed CSV row in which a quoted field spans several lines. A stray quote may have joined several rows
- * into this one.
- */
+/** A stray quote may have joined several rows into a row that spans several lines. */
 export const toJobWarnings = ({ multiLineRows }: Pick<Job, 'multiLineRows'>): readonly BulkJobWarning[] =>
   (multiLineRows?.first ?? []).map(({ row, fromLine, toLine }) => ({
     row,

@@ -8,7 +8,6 @@ import {
 import { instantMs } from '@popsvc/contracts/time';
 import { IllegalTransitionError, type LoggedEvent, ownerOf } from './logged-event.ts';
 
-/** The state of an upload, folded from its stream. */
 export interface Upload {
   readonly requested: UploadRequested;
   readonly network: number;
@@ -16,9 +15,8 @@ export interface Upload {
   /** `claimed`: a vendor has requested a bulk job for the file. */
   readonly status: 'requested' | 'received' | 'claimed' | 'expired';
   readonly expiresAtMs: number;
-  /** The last file that was received completely; undefined until a file has been received. */
+  /** The last file that was received completely. */
   readonly received: ReceivedFile | undefined;
-  /** Parameters of the bulk job that was requested for the file; undefined before the request. */
   readonly claim: UploadClaimed | undefined;
 }
 
@@ -29,26 +27,17 @@ export interface ReceivedFile {
   readonly atMs: number;
 }
 
-/**
- * How long an upload to an external object store may continue after its URL has expired: 1 h. The service itself ends an upload when
- * its URL expires.
- */
+/** How long an upload to an external object store may continue after its URL has expired. */
 export const uploadGraceMs = 3_600_000;
 
-/** How long a received file is kept if no bulk job is requested for it: 24 h. */
+/** How long a received file is kept if no bulk job is requested for it. */
 export const receivedFileRetentionMs = 24 * 3_600_000;
 
-/**
- * Returns a file's removal time in ms since 1970. From that time on, the file is removed unless a job has claimed it. Its upload URL and
- * file id are invalid after the removal.
- */
+/** From this time on (ms since 1970), a file that no job has claimed is removed. */
 export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
   received ? received.atMs + receivedFileRetentionMs : expiresAtMs + uploadGraceMs;
 
-/**
- * Returns the object key of a file if its `UploadReceived` event contains none. Also the prefix of the object keys of files that are
- * sent to popsvc's own upload URL.
- */
+/** The object key of a file whose `UploadReceived` event contains none. */
 export const uploadObjectKey = (network: number, fileId: string): string => `uploads/${network}/${fileId}`;
 
 export const jobFromClaim = ({ requested, received, claim }: Upload): BulkIngestQueued => {
@@ -78,7 +67,6 @@ const request = (upload: Upload | undefined, requested: UploadRequested, { metad
   return { requested, network, vendor, status: 'requested', expiresAtMs, received: undefined, claim: undefined };
 };
 
-/** Records a received file, which replaces a file that was received earlier. */
 const receive = (upload: Upload, file: UploadReceived, { metadata }: LoggedEvent): Upload => {
   const { objectKey = uploadObjectKey(upload.network, file.fileId), sizeBytes, sha256 } = file;
   const atMs = instantMs(metadata.receivedAt)!;
@@ -100,10 +88,7 @@ const open = (upload: Upload | undefined, { type }: LoggedEvent): Upload => {
   return upload;
 };
 
-/**
- * Applies the next event of an upload's stream. Ignores unknown event types. Throws IllegalTransitionError for an event that is
- * not allowed in the current state.
- */
+/** Ignores unknown event types. Throws IllegalTransitionError for an event that the state of the upload does not allow. */
 export const foldUpload = (upload: Upload | undefined, event: LoggedEvent): Upload | undefined => {
   const { type, data, metadata } = event;
   const version = metadata.schemaVersion;

@@ -2,10 +2,7 @@ import { type BusinessHours, DAYS } from '@popsvc/contracts/registry';
 import { toLocalMs } from '@popsvc/contracts/time-zones';
 import { joinSpans, type Span } from '../spans/index.ts';
 
-/**
- * Opening and closing times of a week in minutes since Monday 00:00, site time. The site is open from `opens[i]` (inclusive) to
- * `closes[i]` (exclusive); the periods are sorted and do not overlap.
- */
+/** In minutes since Monday 00:00, site time. The periods are sorted and do not overlap; `closes[i]` is not included. */
 export interface WeeklyHours {
   readonly opens: number[];
   readonly closes: number[];
@@ -21,7 +18,7 @@ const openingOf = (midnight: number, written: string): Span => {
   return { from: midnight + start, to: midnight + (end > start ? end : end + dayMinutes) };
 };
 
-/** Splits an opening period that runs past the end of Sunday; the part after midnight moves to Monday 00:00 of the same week. */
+/** Splits an opening period that runs past the end of Sunday. */
 const wrap = ({ from, to }: Span): Span[] =>
   to <= weekMinutes
     ? [{ from, to }]
@@ -30,10 +27,7 @@ const wrap = ({ from, to }: Span): Span[] =>
         { from: 0, to: to - weekMinutes },
       ];
 
-/**
- * Converts a weekly schedule to minutes. A site without a schedule is always open. A site with a schedule is closed on days that the
- * schedule does not list, except for an opening that runs past midnight from the day before.
- */
+/** A site without a schedule is always open. A day that a schedule does not list is closed, except after an opening of the day before. */
 export const toWeeklyHours = (hours: BusinessHours | undefined): WeeklyHours => {
   if (!hours) return { opens: [0], closes: [weekMinutes] };
   const openings = DAYS.flatMap((day, index) =>
@@ -44,10 +38,9 @@ export const toWeeklyHours = (hours: BusinessHours | undefined): WeeklyHours => 
 };
 
 const minuteMs = 60_000;
-/** The minute of the week, counted from Monday 00:00, at which 1970 began: Thursday 00:00. */
+/** 1970 began on a Thursday. */
 const firstMinute = 3 * dayMinutes;
 
-/** Converts a time to minutes since Monday 00:00, site time. Throws a RangeError if the time zone is unknown. */
 const minuteOfWeek = (instantMs: number, zone: string): number => {
   const minute = (Math.floor(toLocalMs(instantMs, zone) / minuteMs) + firstMinute) % weekMinutes;
   return minute < 0 ? minute + weekMinutes : minute;
@@ -58,10 +51,7 @@ export const isOpen = ({ opens, closes }: WeeklyHours, instantMs: number, zone: 
   return opens.some((from, index) => from <= now && now < closes[index]!);
 };
 
-/**
- * Returns whether a site is open at any time in the `minutes` (less than a week) after `fromMs`. Assumes that no daylight saving
- * change occurs in this period.
- */
+/** `minutes` must be less than a week. Assumes that no daylight saving change occurs in the period. */
 export const isOpenDuring = (
   { opens, closes }: WeeklyHours,
   { fromMs, minutes }: { readonly fromMs: number; readonly minutes: number },

@@ -11,12 +11,11 @@ import { canonicalContent } from './received-items.ts';
 
 export interface RegisteredIds {
   readonly known: Readonly<Record<PlayReference, Pick<ReadonlySet<string>, 'has'>>>;
-  /** Returns a registered id that is spelled almost like `unknownId`, or undefined if there is none. */
+  /** Returns a registered id that is spelled almost like `unknownId`. */
   readonly findNearest: (field: PlayReference, unknownId: string) => string | undefined;
 }
 
 export interface FoundWarnings {
-  /** Empty if there are no warnings. */
   readonly response: EventWarnings;
   readonly unknownPlays: Readonly<Record<PlayReference, number>>;
 }
@@ -28,8 +27,7 @@ const entities = {
 } as const;
 
 /**
- * Finds the valid plays of a request that deserve a warning. Either their screen, campaign or creative is not registered, or the first play
- * of the request with the same event id has different content. Reports each id once, at the first such play. An empty id causes no warning.
+ * Warns once for each unregistered id, and for each event id that the request repeats with other content. An empty id causes no warning.
  */
 export const findPlayWarnings = (
   plays: readonly PopEvent[],
@@ -49,7 +47,6 @@ export const findPlayWarnings = (
   const firstOfId = new Map<string, number>();
   const firstContents = new Map<string, string>();
 
-  /** Counts a warning, unless its value already has one. Creates the warning only if the list has room for it. */
   const report = (field: keyof typeof reported, value: string, create: () => EventWarning): void => {
     if (reported[field].has(value)) return;
     reported[field].add(value);

@@ -9,11 +9,11 @@ const clockAheadMs = 60 * secondMs;
 const lateMs = 14 * dayMs;
 const year2000 = Date.UTC(2000, 0, 1);
 
-/** Anomalies in the time of a play. The service accepts the play anyway and shows the anomalies to operators and vendors. */
+/** Anomalies in the time of a play, which the service accepts nevertheless. */
 export interface PlayTimeFlags {
-  /** Whether the play was received more than 14 days after it began. */
+  /** Received more than 14 days after its start. */
   readonly late: boolean;
-  /** Whether the play began more than 60 s after its receipt, which means that the sender's clock is ahead. */
+  /** Began more than 60 s after its receipt, because the sender's clock is ahead. */
   readonly clockAhead: boolean;
 }
 
@@ -22,14 +22,9 @@ export const playTimeFlags = (playedAtMs: number, receivedAtMs: number): PlayTim
   clockAhead: playedAtMs - receivedAtMs > clockAheadMs,
 });
 
-/** Returns an error message if a time is more than 24 h in the future, otherwise undefined. */
 export const checkNotAhead = (atMs: number, receivedAtMs: number): string | undefined =>
   atMs - receivedAtMs > dayMs ? 'must not be more than 24 h in the future' : undefined;
 
-/**
- * Returns an error message if a play, detection or interval began more than 24 h in the future, before 2000, or more than
- * `maxAgeDays` ago; otherwise undefined.
- */
 export const checkPlayedAt = (playedAtMs: number, receivedAtMs: number, maxAgeDays?: number): string | undefined => {
   const ahead = checkNotAhead(playedAtMs, receivedAtMs);
   if (ahead !== undefined) return ahead;
@@ -39,32 +34,23 @@ export const checkPlayedAt = (playedAtMs: number, receivedAtMs: number, maxAgeDa
   return undefined;
 };
 
-/** Converts a valid ISO 8601 time to the canonical form: UTC with milliseconds and Z. Throws a RangeError for any other text. */
 const toUtcInstant = (text: string): string => {
   const ms = instantMs(text);
   if (ms === undefined) throw new RangeError(`invalid instant ${JSON.stringify(text)}`);
   return isCanonicalForm(text) ? text : instantOf(ms);
 };
 
-/**
- * Returns whether a valid time is in canonical form. Most senders use this form, and the check is cheaper than formatting the time again.
- */
+/** The time must be valid. This check is cheaper than to format the time again. */
 const isCanonicalForm = (instant: string): boolean =>
   instant.length === 24 && instant[10] === 'T' && instant[19] === '.' && instant[23] === 'Z';
 
 /** Converts a play to the form that its event stores: `playedAt` in UTC with milliseconds, all other fields unchanged. */
 export const toRecordedPlay = (play: PopEvent): RecordedPlay => ({ ...play, playedAt: toUtcInstant(play.playedAt) });
 
-/**
- * Returns the content of a play as RFC 8785 JSON, with sorted keys at every depth and `playedAt` in UTC. Plays with the same event id
- * are duplicates if their JSON is equal; otherwise they conflict.
- */
+/** Plays with the same event id are duplicates if this RFC 8785 JSON is equal; different JSON is a conflict. */
 export const canonicalContent = (play: PopEvent | RecordedPlay): string => stringify(toRecordedPlay(play));
 
-/**
- * Converts a detection to the form that its event stores: times in UTC with milliseconds, the age as a string, and defaults for
- * missing fields.
- */
+/** Converts a detection to the form that its event stores, with defaults for missing fields. */
 export const toRecordedDetection = ({ age, ...detection }: Detection): RecordedDetection => ({
   ...detection,
   revision: detection.revision ?? 0,
@@ -79,10 +65,7 @@ export const toRecordedDetection = ({ age, ...detection }: Detection): RecordedD
   population: detection.population ?? 'VIEWER',
 });
 
-/**
- * Converts a heartbeat to the form that its event stores: the time in UTC with milliseconds and, for the heartbeat of an app without
- * a state, the state `running`.
- */
+/** Converts a heartbeat to the form that its event stores. */
 export const toRecordedHeartbeat = ({ at, ...heartbeat }: Heartbeat): RecordedHeartbeat => ({
   ...heartbeat,
   ...(heartbeat.appCode !== undefined && { state: heartbeat.state ?? 'running' }),
@@ -92,10 +75,7 @@ export const toRecordedHeartbeat = ({ at, ...heartbeat }: Heartbeat): RecordedHe
 const utcOrNull = (instant: string | null | undefined): string | null =>
   instant === undefined || instant === null ? null : toUtcInstant(instant);
 
-/**
- * Converts an interval to the form that its event stores: times in UTC with milliseconds, null for missing times, and 0 for a missing
- * revision.
- */
+/** Converts an interval to the form that its event stores: null for missing times, and 0 for a missing revision. */
 export const toRecordedInterval = (interval: Interval): RecordedInterval => ({
   deviceId: interval.deviceId,
   appCode: interval.appCode,

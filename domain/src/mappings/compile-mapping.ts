@@ -10,13 +10,10 @@ import { type FieldReaders, fieldReaders, type TextTarget } from './field-reader
 import { joined, type MappingContext, type MappingResult, Trouble } from './mapping-result.ts';
 import { findStartZone, type PlaySpan, resolveSpan, readSpan } from './play-span.ts';
 
-/**
- * UUID namespace of derived event ids. It must never change; otherwise a play without an id would get a different id when it is
- * resent, and would count twice.
- */
+/** Must never change: a play without an id would get a different id when it is resent, and would count twice. */
 const namespace = parse('3c772c69-6be2-43d8-8c3c-6e56e9242fd9');
 
-/** The fields from which an event id is derived if the vendor sends none. A resent play has the same fields and therefore the same id. */
+/** The fields from which an event id is derived if the vendor sends none: a resent play has the same fields. */
 interface PlayTraits {
   readonly screenId: string;
   readonly startedAt: string;
@@ -25,11 +22,10 @@ interface PlayTraits {
   readonly campaignId: string;
 }
 
-/** Derives an event id: the UUIDv5 of a JSON array of the five fields. Times in the array have the form `2026-08-20T14:03:07.250Z`. */
+/** The times must have the form `2026-08-20T14:03:07.250Z`. */
 const derivedId = ({ screenId, startedAt, endedAt, creativeId, campaignId }: PlayTraits): string =>
   v5(JSON.stringify([screenId, startedAt, endedAt, creativeId, campaignId]), namespace);
 
-/** Converts an event to a play, or returns why it cannot be converted. */
 export type MapEvent = (event: unknown, surroundings: MappingContext) => MappingResult;
 
 type Texts = { [Target in TextTarget]?: string };
@@ -66,7 +62,7 @@ const withId = (draft: Draft, { startMs, durationMs }: PlaySpan): RecordedPlay =
   return { ...draft, eventId };
 };
 
-/** Returns why a play violates its schema, otherwise undefined. The event id may be missing, since it can be derived. */
+/** The event id may be missing, since it can be derived. */
 const beyondSchema = (draft: Draft): Trouble | undefined => {
   const read = PopEvent.safeParse({ eventId: 'derived', ...draft }, { error: describeZodIssue });
   if (read.success) return undefined;
@@ -75,7 +71,6 @@ const beyondSchema = (draft: Draft): Trouble | undefined => {
   );
 };
 
-/** Returns why the start of a play is rejected (too far in the future or too old), otherwise undefined. */
 const outOfTime = (startMs: number, { receivedAtMs, maxAgeDays }: MappingContext): Trouble | undefined => {
   const impossible = checkPlayedAt(startMs, receivedAtMs);
   if (impossible !== undefined) return new Trouble('invalid', `playedAt ${impossible}`);
@@ -83,7 +78,6 @@ const outOfTime = (startMs: number, { receivedAtMs, maxAgeDays }: MappingContext
   return tooOld === undefined ? undefined : new Trouble('too_old', `playedAt ${tooOld}`);
 };
 
-/** Compiles a mapping to a function, so that its paths and patterns are parsed once for all events. */
 export const compileMapping = (mapping: Mapping): MapEvent => {
   const readers = fieldReaders(mapping);
   const attempt = (texts: Texts, event: unknown, surroundings: MappingContext, troubles: Trouble[]) => {
@@ -96,8 +90,7 @@ export const compileMapping = (mapping: Mapping): MapEvent => {
         const zone = surroundings.zoneOf(texts.screenId!, ms);
         return zone === undefined ? undefined : zoneOffset(zone)(ms);
       },
-      // Names the screen, because this reason is the vendor's only hint at a misspelled screen. Lists of unknown ids contain only the
-      // ids of plays, and an event without a time zone never becomes a play.
+      // The screen is named, because this reason is the vendor's only hint at a misspelled screen.
       describeZone: () => `the time zone of the screen ${shortenValue(texts.screenId)}`,
     });
     if (span instanceof Trouble) return span;
@@ -119,6 +112,6 @@ export const compileMapping = (mapping: Mapping): MapEvent => {
   };
 };
 
-/** Maps one event. To map many events, compile the mapping once. */
+/** To map many events, compile the mapping once. */
 export const mapEvent = (mapping: Mapping, event: unknown, surroundings: MappingContext): MappingResult =>
   compileMapping(mapping)(event, surroundings);

@@ -4,7 +4,7 @@ import { Trouble } from './mapping-result.ts';
 import { fieldAt, placeOf, type Reader, scaled, textReader } from './text-reader.ts';
 import { type ReadTime, timeReader } from './time-reader.ts';
 
-/** Creates a reader that returns a duration in whole ms, rounded half up. */
+/** Durations are whole ms, rounded half up. */
 const durationReader = (source: DurationSource, at: string): Reader<number> => {
   const read = textReader(source, at);
   const { unit = 'ms' } = source;
@@ -42,7 +42,7 @@ const objectReader = (path: string): Reader<Record<string, unknown>> => {
   };
 };
 
-/** Creates a reader that accepts a value of any type; null and blank text count as absent. */
+/** Accepts a value of any type; null and blank text count as absent. */
 const presenceReader = (path: string): Reader<unknown> => {
   const read = fieldAt(path);
   return (event) => {

@@ -3,35 +3,26 @@ import type { QuarantineCode } from '@popsvc/contracts/vocabulary';
 
 export interface MappingFailure {
   readonly code: QuarantineCode;
-  /** Human-readable message that names the field and its problem. */
   readonly reason: string;
 }
 
-/** Result of mapping an event: a play as stored in the log, or the reason why it cannot be converted. */
 export type MappingResult =
   | {
       readonly play: RecordedPlay;
-      /** The time zone whose rules determine the start of the play; absent if the event states the start in UTC or with an offset. */
+      /** The time zone whose rules determine the start of the play; absent if the event has UTC or an offset. */
       readonly zone?: string;
     }
   | { readonly unfit: MappingFailure; readonly eventId?: string };
 
-/** What a mapping needs in addition to the event itself. */
 export interface MappingContext {
   readonly receivedAtMs: number;
   /** Plays older than this many days are rejected; undefined: no limit. */
   readonly maxAgeDays?: number | undefined;
-  /**
-   * Returns the time zone of the screen's device. If the device has no time zone, returns that of the device's site. Returns
-   * undefined for an unknown screen.
-   */
+  /** Returns the zone of the screen's device, or of the site if the device has none; undefined for an unknown screen. */
   readonly zoneOf: (screenId: string, atMs: number) => string | undefined;
 }
 
-/**
- * Why a field, or a combination of fields, is invalid. `Trouble` is a class so that `instanceof` distinguishes it from the value of a
- * field.
- */
+/** A class, so that `instanceof` distinguishes it from the value of a field. */
 export class Trouble implements MappingFailure {
   readonly code: QuarantineCode;
   readonly reason: string;
@@ -44,10 +35,7 @@ export class Trouble implements MappingFailure {
 
 const mostReasons = 600;
 
-/**
- * Combines several failures into one. The result has the code of the first failure and the reasons of all failures, truncated to
- * a maximum length.
- */
+/** The result has the code of the first failure and the reasons of all failures, truncated. */
 export const joined = (troubles: readonly Trouble[]): Trouble => {
   const reason = troubles.map((trouble) => trouble.reason).join('; ');
   if (reason.length <= mostReasons) return new Trouble(troubles[0]!.code, reason);

@@ -3,30 +3,26 @@ import type { Mapping } from '@popsvc/contracts/mappings';
 import { compileMapping, type MapEvent } from './compile-mapping.ts';
 
 export interface MappingVersion {
-  /** Number of the mapping among those of the same vendor and schema version, counted from 1 in the order of registration. */
+  /** Counted from 1 for each vendor and schema version, in the order of registration. */
   readonly version: number;
   readonly network: number;
   readonly mapping: Mapping;
   readonly map: MapEvent;
-  /** Log position of the registration. The mapping is in force from this position on. */
+  /** Log position of the registration. */
   readonly position: bigint;
 }
 
-/** All registered mappings, built by `foldMapping`. */
 export interface Mappings {
-  /** The mappings of each vendor and schema version, in log order. `keyOf` computes the keys. */
+  /** By `keyOf`, in log order. */
   readonly versions: Map<string, MappingVersion[]>;
 }
 
 export const emptyMappings = (): Mappings => ({ versions: new Map() });
 
-/** Returns the map key of a vendor and schema version. It is unambiguous, since a vendor code contains no space. */
+/** Unambiguous, since a vendor code contains no space. */
 const keyOf = (vendor: string, schemaVersion: string): string => `${vendor} ${schemaVersion}`;
 
-/**
- * Adds a registered mapping to `mappings` in place and returns `mappings`. Has no effect if this mapping, or a later one of the same vendor
- * and schema version, was added before.
- */
+/** Changes `mappings`, unless this mapping or a later one of the same vendor and schema version was added before. */
 export const foldMapping = (
   mappings: Mappings,
   { network, version, mapping }: MappingRegistered,
@@ -40,10 +36,7 @@ export const foldMapping = (
   return mappings;
 };
 
-/**
- * Adds the mapping of a MappingRegistered event as the log has it. Returns why the mapping cannot be read, for example because a newer
- * release registered it before a rollback; undefined if it was added. The other mappings of the vendor remain usable.
- */
+/** Returns the error if the mapping cannot be read, for example because a newer release registered it before a rollback. */
 export const foldMappingEvent = (
   mappings: Mappings,
   event: { readonly data: unknown; readonly metadata: { readonly schemaVersion: number }; readonly position: bigint },
@@ -56,16 +49,13 @@ export const foldMappingEvent = (
   }
 };
 
-/** Returns all mappings of a vendor and schema version, in log order. */
+/** In log order. */
 export const mappingVersions = (mappings: Mappings, vendor: string, schemaVersion: string): readonly MappingVersion[] =>
   mappings.versions.get(keyOf(vendor, schemaVersion)) ?? [];
 
 export const mappingInForce = (mappings: Mappings, vendor: string, schemaVersion: string): MappingVersion | undefined =>
   mappingVersions(mappings, vendor, schemaVersion).at(-1);
 
-/**
- * Returns the latest mapping for each combination of vendor and schema version, in the order in which these combinations were
- * first registered.
- */
+/** Returns the latest mapping for each combination of vendor and schema version. */
 export const mappingsInForce = (mappings: Mappings): readonly MappingVersion[] =>
   [...mappings.versions.values()].flatMap((versions) => versions.at(-1) ?? []);

@@ -4,7 +4,6 @@ import { type Mapping, pathSteps } from '@popsvc/contracts/mappings';
 export interface MissingColumn {
   /** Where the mapping names the column, such as `fields.screenId.path`. */
   readonly field: string;
-  /** The path of the mapping, which is the name of the column. */
   readonly column: string;
   /** Whether no row can become a play without the column. */
   readonly isNeeded: boolean;
@@ -13,7 +12,6 @@ export interface MissingColumn {
 const neededFields: ReadonlySet<string> = new Set(['screenId', 'campaignId', 'creativeId']);
 const timeFields = ['playedAt', 'endedAt', 'duration'] as const;
 
-/** The part of a mapped field that names columns, or provides a value for a missing column. */
 interface Source {
   readonly path?: string | undefined;
   readonly default?: unknown;
@@ -26,10 +24,7 @@ type Sources = Readonly<Record<string, Source | undefined>>;
 const hasSubstitute = ({ default: other, when_absent: absent }: Source): boolean =>
   other !== undefined || absent !== undefined;
 
-/**
- * Finds the columns that a mapping reads and that a header row does not contain. Omits a column if the mapping has a `default` or
- * `when_absent` for it.
- */
+/** Omits a column if the mapping has a `default` or `when_absent` for it. */
 export const findMissingColumns = (
   { fields, required = [] }: Mapping,
   names: readonly string[],
@@ -47,10 +42,7 @@ export const findMissingColumns = (
   const isNeeded = (name: string): boolean =>
     neededFields.has(name) || (lacksTimes && timeFields.some((time) => time === name));
 
-  /**
-   * Returns whether the mapping reads the time of a field and therefore its offset. If there are a start and a duration, the mapping
-   * does not read the end.
-   */
+  /** With a start and a duration, the mapping does not read the end, nor the offset of the end. */
   const isRead = (name: string): boolean =>
     !isAbsent((fields as Sources)[name]) &&
     (name !== 'endedAt' || isAbsent(fields.playedAt) || isAbsent(fields.duration));

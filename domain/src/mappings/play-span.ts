@@ -7,7 +7,7 @@ export interface PlaySpan {
   readonly durationMs: number;
 }
 
-/** The times that an event contains. The end is not read if the event contains both a start and a duration. */
+/** `end` is not read if the event contains both a start and a duration. */
 export interface GivenSpan {
   readonly start: ReadTime | undefined;
   readonly end: ReadTime | undefined;
@@ -24,10 +24,7 @@ const missing = ({ places }: FieldReaders, { start, end, durationMs }: GivenSpan
   return new Trouble('missing', `two of start, end and duration are needed: ${absent.join(' and ')} are missing`);
 };
 
-/**
- * Reads the times of an event. If a time is invalid, or if fewer than two of start, end and duration are present, adds the problem to
- * `troubles` and returns undefined.
- */
+/** If there are problems, adds them to `troubles` and returns undefined. */
 export const readSpan = (readers: FieldReaders, event: unknown, troubles: Trouble[]): GivenSpan | undefined => {
   const before = troubles.length;
   const valueOrTrouble = <Value>(value: Value | Trouble): Value | undefined => {
@@ -46,7 +43,7 @@ export const readSpan = (readers: FieldReaders, event: unknown, troubles: Troubl
   return undefined;
 };
 
-/** Computes the start and duration of a play. `deviceClock` converts times that are given as local time of the device. */
+/** `deviceClock` converts times that are given as local time of the device. */
 export const resolveSpan = (
   { start, end, durationMs }: GivenSpan,
   { places }: FieldReaders,
@@ -66,10 +63,7 @@ export const resolveSpan = (
   return new Trouble('invalid', `${places.endedAt}: is not after ${places.playedAt}`);
 };
 
-/**
- * Returns the time zone whose rules determine the start of a play; undefined if the event states the start in UTC or with an offset.
- * `deviceZone` returns the time zone of the device.
- */
+/** Returns the time zone whose rules determine the start; undefined if the event states the time in UTC or with an offset. */
 export const findStartZone = ({ start, end }: GivenSpan, deviceZone: () => string | undefined): string | undefined => {
   const time = start ?? end;
   if (time instanceof DeviceTime) return deviceZone();

@@ -5,7 +5,7 @@ import { compileMapping } from './compile-mapping.ts';
 import type { MappingContext } from './mapping-result.ts';
 import { type FieldTrial, tryMapping } from './try-mapping.ts';
 
-/** A row of a sample, or why it cannot be read. Row numbers start at 1. */
+/** Row numbers start at 1. `error`: why the row cannot be read. */
 export type SampleRow =
   | { readonly row: number; readonly event: Readonly<Record<string, unknown>> }
   | { readonly row: number; readonly error: string };
@@ -16,7 +16,6 @@ interface BadSampleRow {
   readonly reason: string;
 }
 
-/** Counts and examples that show how well a mapping could read one field in the rows of a sample file. */
 interface FieldReport {
   readonly field: string;
   readonly found: number;
@@ -37,7 +36,6 @@ export interface SampleReport {
   readonly bad_by_code: Readonly<Record<string, number>>;
   readonly bad_rows: readonly BadSampleRow[];
   readonly fields: readonly FieldReport[];
-  /** The first few plays, as they would be stored. */
   readonly first_plays: readonly RecordedPlay[];
 }
 
@@ -81,10 +79,7 @@ class FieldReportBuilder {
   }
 }
 
-/**
- * Maps every row of a sample file as if the service had received it at `receivedAtMs`. Also tries each mapped field on its own to
- * find out which fields cause the failures.
- */
+/** Maps every row of a sample file as if the service had received it at `receivedAtMs`, and tries each mapped field separately. */
 export const testMapping = async (
   mapping: Mapping,
   rows: AsyncIterable<SampleRow>,

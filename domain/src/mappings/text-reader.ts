@@ -8,10 +8,7 @@ import {
 } from '@popsvc/contracts/mappings';
 import { Trouble } from './mapping-result.ts';
 
-/**
- * Formats a number, such as a numeric id, as decimal digits without an exponent. Returns undefined for NaN, Infinity and magnitudes
- * above 2^53 - 1: JSON parsing may have rounded these, which could turn two ids into one.
- */
+/** Returns undefined above 2^53 - 1: JSON parsing may have rounded such an id, which could turn two ids into one. */
 const decimal = (value: number): string | undefined => {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
   const text = String(value);
@@ -23,11 +20,7 @@ const decimal = (value: number): string | undefined => {
 
 const written = /^(\d{1,15})(?:\.(\d{1,40}))?$/;
 
-/**
- * Parses a decimal number without sign or exponent and multiplies it by 10^places, rounded half up. Returns undefined for other text, and
- * for more than 15 digits before the decimal point. The decimal point is shifted in the text, because multiplying a floating-point number
- * could change its last digits.
- */
+/** Multiplies decimal text by 10^places, rounded half up. A floating-point multiplication could change the last digits. */
 export const scaled = (text: string, places: 0 | 3): number | undefined => {
   const [whole, units, fraction = ''] = written.exec(text) ?? [];
   if (whole === undefined) return undefined;
@@ -35,14 +28,14 @@ export const scaled = (text: string, places: 0 | 3): number | undefined => {
   return kept + (fraction.slice(places) >= '5' ? 1 : 0);
 };
 
-/** Takes one step along a path. Reads only own properties, so a path in a mapping cannot reach a prototype. */
+/** Reads only own properties, so a path in a mapping cannot reach a prototype. */
 const down = (value: unknown, step: PathStep): unknown => {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value) !== (typeof step === 'number')) return undefined;
   return Object.hasOwn(value, step) ? (value as Record<PathStep, unknown>)[step] : undefined;
 };
 
-/** Creates a function that reads the value at a path and returns undefined if it is absent. Throws a RangeError if the path is invalid. */
+/** Throws a RangeError for an invalid path. */
 export const fieldAt = (path: string): ((event: unknown) => unknown) => {
   const steps = pathSteps(path);
   if (!steps) throw new RangeError(`invalid field path ${JSON.stringify(path)}`);
@@ -58,13 +51,9 @@ export const fieldAt = (path: string): ((event: unknown) => unknown) => {
   };
 };
 
-/** Reads a field of an event. Returns its value, undefined if it is absent, or a Trouble if it is invalid. */
+/** Returns undefined if the field is absent, or a Trouble if its value is invalid. */
 export type Reader<Value> = (event: unknown) => Value | undefined | Trouble;
 
-/**
- * Converts a value to trimmed text: numbers to decimal digits, booleans to `true` or `false`. Null and blank text count as
- * absent.
- */
 const textOf = (value: unknown, at: string): string | undefined | Trouble => {
   if (typeof value === 'string') return value.trim() || undefined;
   if (value === undefined || value === null) return undefined;
@@ -77,7 +66,6 @@ const textOf = (value: unknown, at: string): string | undefined | Trouble => {
   );
 };
 
-/** Returns the name of a field for failure reasons: the play's field and, if different, the path in the event. */
 export const placeOf = (target: string, { path }: { readonly path?: string | undefined }): string =>
   path === undefined || path === target ? target : `${target} (${path})`;
 
@@ -88,7 +76,6 @@ const asText = (constant: string | number | boolean | undefined, at: string): st
   return typeof text === 'string' ? text : undefined;
 };
 
-/** Creates a reader of a text field. The reader applies the constants, the default and the value map of `source`. */
 export const textReader = (source: Source, at: string): Reader<string> => {
   const constant = asText(source.const, at);
   if (source.path === undefined) return () => constant;

@@ -8,14 +8,12 @@ import { type Reader, scaled, textReader } from './text-reader.ts';
 
 const hourMs = 3_600_000;
 
-/** The largest offsets from UTC that time zones have today: 14 h ahead, 12 h behind. */
+/** The largest offsets from UTC that time zones have today. */
 const [mostAhead, mostBehind] = [14 * hourMs, 12 * hourMs];
 
 /**
- * Converts a wall-clock time to ms since 1970. If the time occurs twice because the clock is set back, returns the earlier
- * occurrence. Returns `skipped` if the clock skips the time, and `unknown` if the clock's offset around that time is unknown.
- * The function tries two offsets: those in force well before and well after the given time. An offset is accepted only if it is
- * also in force at the resulting time.
+ * Returns the earlier of two instants if the clock is set back, and `skipped` if the clock skips the time. An offset fits only if it is
+ * also in force at the resulting instant.
  */
 const instantOnClock = (wallMs: number, offsetAt: OffsetAt): number | 'skipped' | 'unknown' => {
   const [before, after] = [offsetAt(wallMs - mostAhead), offsetAt(wallMs + mostBehind)];
@@ -27,7 +25,7 @@ const instantOnClock = (wallMs: number, offsetAt: OffsetAt): number | 'skipped' 
   return before === undefined || after === undefined ? 'unknown' : 'skipped';
 };
 
-/** A parsed time: ms since 1970 or, for text without an offset, a wall-clock time expressed as if the clock showed UTC. */
+/** `wallMs` is a local time, expressed as if the clock showed UTC. */
 type ParsedTime = { readonly instantMs: number } | { readonly wallMs: number };
 
 type Parse = (text: string) => ParsedTime | undefined;
@@ -39,7 +37,7 @@ const unix =
     return ms === undefined ? undefined : { instantMs: ms };
   };
 
-/** Parses ISO 8601 with or without an offset; a space may replace the T, as in database exports. */
+/** A space may replace the T, as in database exports. */
 const iso: Parse = (sent) => {
   const text = sent[10] === ' ' ? `${sent.slice(0, 10)}T${sent.slice(11)}` : sent;
   const instant = instantMs(text);
@@ -50,7 +48,7 @@ const iso: Parse = (sent) => {
 
 const pattern = (written: string): Parse => {
   const tokens = patternTokens(written) ?? [];
-  // In Luxon, an unquoted T is a token for the time of day; here it is the literal letter between date and time.
+  // In Luxon, an unquoted T is a token for the time of day.
   const format = tokens.map((token) => (token === 'T' ? "'T'" : token)).join('');
   const hasOffset = tokens.some((token) => token.startsWith('Z'));
   const locale = 'en-US';
@@ -69,7 +67,7 @@ const timeParser = (kind: TimeSource['time'] = 'iso'): Parse => {
   return kind === 'unix_ms' ? unix(0) : pattern(kind);
 };
 
-/** A wall-clock time at the device. It is converted to UTC later, with the time zone of the device. */
+/** A local time of the device, whose time zone is not known yet. */
 export class DeviceTime {
   readonly wallMs: number;
 
@@ -78,7 +76,7 @@ export class DeviceTime {
   }
 }
 
-/** A time that was sent as local time in a named zone, converted to ms since 1970. */
+/** A time that was sent as local time in a named zone. */
 export class ZonedTime {
   readonly instantMs: number;
   readonly zone: string;
@@ -89,16 +87,15 @@ export class ZonedTime {
   }
 }
 
-/** A time that was read from an event. A number is in ms since 1970; the event stated that time in UTC or with an offset. */
+/** A number is in ms since 1970, from a time in UTC or with an offset. */
 export type ReadTime = number | DeviceTime | ZonedTime;
 
-/** An offset of zero without a sign. The Outsmart standard writes GMT as `:00:00`. */
+/** The Outsmart standard writes GMT as `:00:00`. */
 const greenwich = /^(?:z|gmt|utc|(?::?00)+)$/i;
-/** An offset with its sign, a hyphen or the minus sign of ISO 8601; minutes and seconds are optional. */
+/** The sign may be a hyphen or the minus sign of ISO 8601. */
 const signedOffset = /^(?:gmt|utc)?([+\-−])(\d\d)(?::?([0-5]\d)(?::?([0-5]\d))?)?$/i;
 const mostOffsetHours = 18;
 
-/** Converts an offset such as `+01:00`, `-0530`, `+01` or `Z` to ms. Returns undefined for any other text. */
 const offsetMs = (text: string): number | undefined => {
   const [, sign, hours, minutes = '0', seconds = '0'] = signedOffset.exec(text) ?? [];
   if (hours === undefined) return greenwich.test(text) ? 0 : undefined;
@@ -107,7 +104,7 @@ const offsetMs = (text: string): number | undefined => {
   return sign === '+' ? ms : 0 - ms;
 };
 
-/** Creates a reader of an offset that the event contains in a separate field. With `isUtc`, the reader requires the field but returns 0. */
+/** With `isUtc`, the event must have the field, but its value is not used. */
 const offsetReader = (path: string, at: string, isUtc: boolean): Reader<number> => {
   const read = textReader({ path }, at);
   return (event) => {
@@ -125,7 +122,6 @@ export interface Clock {
   readonly describeZone: () => string;
 }
 
-/** Converts a wall-clock time to ms since 1970, or returns a Trouble that names the field. */
 export const resolveWallTime = (wallMs: number, { offsetAt, describeZone }: Clock, at: string): number | Trouble => {
   const instant = instantOnClock(wallMs, offsetAt);
   if (instant === 'skipped') return new Trouble('skipped_hour', `${at}: the clocks skipped this time`);

@@ -10,7 +10,7 @@ export interface FieldTrial {
   /** The field of the play with its path in the event, such as `screenId (frame.id)`. */
   readonly field: string;
   readonly outcome: 'found' | 'missing' | 'unparsable';
-  /** The value in readable form, or why it cannot be read; undefined if the event does not contain it. */
+  /** The value in readable form, or why the field cannot be read. */
   readonly value: string | undefined;
 }
 
@@ -31,10 +31,7 @@ const trial = <Value>(
   return { field, outcome: value.code === 'missing' ? 'missing' : 'unparsable', value: value.reason };
 };
 
-/**
- * Creates a function that reads each field of a mapping separately. An invalid field therefore does not hide problems in other
- * fields.
- */
+/** Reads each field separately, so that an invalid field does not hide problems in other fields. */
 export const tryMapping = (mapping: Mapping): ((event: unknown) => readonly FieldTrial[]) => {
   const { texts, required, places, ...readers } = fieldReaders(mapping);
   const { playedAt, endedAt, duration, context } = mapping.fields;
@@ -50,7 +47,7 @@ export const tryMapping = (mapping: Mapping): ((event: unknown) => readonly Fiel
   return (event) => attempts.map((one) => one(event));
 };
 
-/** Returns whether the mapping may yield local times of the device, which can be converted only if its time zone is known. */
+/** Whether the mapping may yield local times of the device, which need the device's time zone. */
 export const mayNeedDeviceZone = ({ fields: { playedAt, endedAt } }: Mapping): boolean =>
   [playedAt, endedAt].some(
     (source) =>

@@ -11,17 +11,13 @@ export interface DayProgress {
   readonly finalHours: number;
 }
 
-/** Returns the latest UTC day that is final, such as `2026-08-20`. */
 const latestFinalDay = ({ asOfMs, finalHours }: DayProgress): string =>
   toDay(Math.floor((asOfMs - finalHours * hourMs) / dayMs) - 1);
 
-/** Maximum number of days that one call lists. After a long interruption, the following calls list the remaining days. */
+/** Maximum number of days that one call lists. */
 const maxDays = 31;
 
-/**
- * Lists the days that have become final since `last`, in order. Without `last`, the list contains only the latest final day, or no day
- * if the network was registered after that day.
- */
+/** In order. Without `last`, lists at most the latest final day, and no day before the registration of the network. */
 export const listNewFinalDays = (
   progress: DayProgress,
   { last, registeredMs }: { readonly last: string | undefined; readonly registeredMs: number },

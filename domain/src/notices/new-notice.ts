@@ -15,9 +15,9 @@ export const streamOfNotice = ({ notice }: NewNotice): string => noticeStream(no
 
 export const vendorOfNotice = ({ data }: Notice): string | undefined => ('vendor' in data ? data.vendor : undefined);
 
-/** UUID namespace of the event ids. Must never change, since a retried append must produce the same event ids. */
+/** Must never change, since a retried append must produce the same event ids. */
 const namespace = parse('c0b6a0d2-6f0b-4f0c-9a53-5a3f6d3f0c11');
 
-/** Derives the event id of a notice, which subscribers see as `webhook-id`, from its stream and key. */
+/** Subscribers see this id as `webhook-id`. */
 export const noticeId = (notice: NewNotice): string =>
   v5(JSON.stringify([streamOfNotice(notice), notice.key]), namespace);

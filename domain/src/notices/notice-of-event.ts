@@ -9,7 +9,7 @@ import type { NoticeOf } from '@popsvc/contracts/webhooks';
 import { readLivenessChange } from '../status/index.ts';
 import type { NewNotice } from './new-notice.ts';
 
-/** An event that may cause a notice, with its data in the current schema version. */
+/** `data` has the current schema version. */
 export interface NoticedEvent {
   readonly type: string;
   readonly data: unknown;
@@ -73,6 +73,5 @@ const noticeOfOutage = ({ type, data, metadata, position }: NoticedEvent): NewNo
   };
 };
 
-/** Returns the notice that an event of a bulk job, or of the liveness of a device or feeder, causes; undefined if it causes none. */
 export const noticeOfEvent = (event: NoticedEvent): NewNotice | undefined =>
   noticeOfJob(event) ?? noticeOfOutage(event);

@@ -1,7 +1,4 @@
-/**
- * One of the sets of ClickHouse servers among which the networks are divided. The index of a network's shard is the last decimal
- * digit of the network's id, modulo the number of shards.
- */
+/** One of the sets of ClickHouse servers among which the networks are divided. */
 export interface Shard {
   /** 0 to `of` - 1. */
   readonly index: number;
@@ -21,7 +18,7 @@ export const shardOf = (network: number, shards: number): Shard => ({
   of: shards,
 });
 
-/** SQL for the index of the shard of a network, as `shardOf` computes it. The arguments are SQL expressions or numbers. */
+/** SQL equivalent of `shardOf`. The arguments are SQL expressions or numbers. */
 export const shardIndexSql = (network: string, shards: string | number): string => `${network} % 10 % ${shards}`;
 
 export const shardOwnsNetwork = ({ index, of }: Shard, network: number): boolean =>
@@ -30,10 +27,7 @@ export const shardOwnsNetwork = ({ index, of }: Shard, network: number): boolean
 export const findShard = <Each extends { readonly shard: Shard }>(shards: readonly Each[], network: number): Each =>
   shards.find(({ shard }) => shardOwnsNetwork(shard, network))!;
 
-/**
- * One of the parts into which a projection is split by network. The index of a network's partition is the last decimal digit of its
- * id, divided by the number of shards and rounded down, modulo the number of partitions.
- */
+/** One of the parts into which a projection is split by network. */
 export interface Partition {
   /** 0 to `of` - 1. */
   readonly index: number;
@@ -49,7 +43,7 @@ export const maxShards = digitCount;
 /** Returns the highest number of partitions for which each partition of each shard has networks. */
 export const maxPartitionsOf = (shards: number): number => Math.floor(digitCount / shards);
 
-/** The partition that contains all networks: the only one of a projection that is not split. */
+/** The only partition of a projection that is not split. */
 export const wholeProjection: Partition = { index: 0, of: 1 };
 
 export const listPartitions = (count: number, shard?: Shard): readonly Partition[] =>
@@ -58,10 +52,7 @@ export const listPartitions = (count: number, shard?: Shard): readonly Partition
 export const partitionOf = (network: number, { partitions, shards }: { partitions: number; shards: number }): number =>
   Math.floor((network % digitCount) / shards) % partitions;
 
-/**
- * SQL for the index of the partition of a network, as `partitionOf` computes it. The arguments are SQL expressions. `divide`: the
- * function for the division of integers; `div` in PostgreSQL.
- */
+/** SQL equivalent of `partitionOf`. The arguments are SQL expressions. PostgreSQL needs `div`. */
 export const partitionIndexSql = (
   network: string,
   { partitions, shards }: { readonly partitions: string; readonly shards: string },
@@ -77,17 +68,14 @@ export const digitsOf = (partition: Partition): readonly number[] =>
 
 export const ownsAllNetworks = ({ of, shard = onlyShard }: Partition): boolean => of === 1 && shard.of === 1;
 
-/** A name with its shard: `coffee@1of2` is `coffee` in the first of two shards. With a single shard, the name has no suffix. */
+/** `coffee@1of2` is `coffee` in the first of two shards. With a single shard, the name has no suffix. */
 export type NameInShard<Name extends string> = Name | `${Name}@${number}of${number}`;
 
-/**
- * Returns the name of a projection or table in a shard. PostgreSQL stores leases, checkpoints, generations and replays under this
- * name; in ClickHouse, tables and views have the same names in all shards.
- */
+/** The name in PostgreSQL. In ClickHouse, tables and views have the same names in all shards. */
 export const nameInShard = <Name extends string>(name: Name, { index, of }: Shard = onlyShard): NameInShard<Name> =>
   of === 1 ? name : `${name}@${index + 1}of${of}`;
 
-/** Source of a regular expression that matches what `nameInShard` appends to a name, such as `@1of2`. */
+/** Source of a regular expression that matches the suffix of `nameInShard`. */
 export const shardSuffixSource = '@\\d+of\\d+';
 
 const shardSuffix = new RegExp(`${shardSuffixSource}$`);
@@ -95,7 +83,7 @@ const shardCount = /of(\d+)$/;
 
 export const nameWithoutShard = (name: string): string => name.replace(shardSuffix, '');
 
-/** Returns the number of shards that a name states; 1 for a name in a single shard. */
+/** Returns 1 for a name without suffix. */
 export const countShardsOf = (name: string): number =>
   Number(shardCount.exec(shardSuffix.exec(name)?.[0] ?? '')?.[1] ?? 1);
 

@@ -1,19 +1,13 @@
 import { networkOfStream, networkStreamPrefixes, streamPrefixes } from '@popsvc/contracts/events';
 import { digitsOf, onlyShard, ownsAllNetworks, ownsNetwork, type Partition } from './partition.ts';
 
-/**
- * The streams that a partition reads. If there is a `pattern`, a regular expression in RE2 syntax, it selects the streams instead of
- * `prefixes`.
- */
+/** A `pattern`, in RE2 syntax, replaces `prefixes`. */
 export interface PartitionStreams {
   readonly prefixes: readonly string[];
   readonly pattern?: string;
 }
 
-/**
- * Selects the streams of a partition from the streams with the given prefixes. These are all streams whose name contains one of the
- * partition's networks, and all streams whose name contains no network, such as those of the registry.
- */
+/** Selects the streams of the partition's networks, and all streams whose name contains no network, such as those of the registry. */
 export const selectStreams = (prefixes: readonly string[], partition: Partition): PartitionStreams => {
   if (ownsAllNetworks(partition)) return { prefixes };
   const ofNetwork = prefixes.filter((prefix) => networkStreamPrefixes.includes(prefix));
@@ -28,13 +22,13 @@ interface EventOrigin {
   readonly metadata: { readonly network?: number | undefined } | undefined;
 }
 
-/** Returns whether all partitions process the events of a stream, because the events do not belong to one network. */
+/** Whether all partitions process the events, because they do not belong to one network. */
 const isSharedStream = (stream: string): boolean =>
   networkOfStream(stream) === undefined && !stream.startsWith(streamPrefixes.liveness);
 
 /**
- * Returns whether a partition processes an event. The names of liveness streams contain no network, so the metadata of a liveness event
- * decide. Partition 0 of the first shard processes liveness events without a valid network.
+ * The names of liveness streams contain no network, so the metadata decide. Partition 0 of the first shard owns such events without a
+ * valid network.
  */
 export const ownsEvent = (partition: Partition, { stream, metadata }: EventOrigin): boolean => {
   if (ownsAllNetworks(partition) || isSharedStream(stream)) return true;

@@ -2,16 +2,13 @@ import { registryEventType } from '@popsvc/contracts/events';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import { type EntityHistory, networkOf, type Registry } from './registry.ts';
 
-/** A device with all screens that it lists or has ever listed. */
+/** `screens`: all screens that the device lists or has ever listed. */
 export interface AffectedDevice {
   readonly id: number;
   readonly screens: readonly string[];
 }
 
-/**
- * The devices and feeders whose place (site, location, time zone) an event may change. Both lists are empty if the event changes
- * only the network's thresholds.
- */
+/** The devices and feeders whose place (site, location, time zone) an event may change. */
 export interface AffectedPlaces {
   readonly network: number;
   /** `all`: every device and every unregistered screen of the network. */
@@ -36,7 +33,6 @@ const affectedDeviceOf = (registry: Registry, { id, screen_ids: listed }: Entity
   return { id, screens: [...new Set([...(entry ? screensOf(entry) : []), ...listed])] };
 };
 
-/** Returns whether a network event leaves the network's time zone unchanged. Such an event affects no places. */
 const keepsZone = ({ entries }: Registry, { id, timezone }: EntityOf<'networks'>): boolean =>
   entries.networks.get(String(id))?.timeline.every(({ entity }) => entity.timezone === timezone) ?? false;
 
@@ -54,10 +50,7 @@ const affectedByKind: {
   metric_definitions: () => ({}),
 };
 
-/**
- * Determines which places an event may change, or returns undefined if it cannot change any. Must be called before the event is applied to
- * the registry.
- */
+/** Must be called before the event is applied to the registry. */
 export const affectedPlaces = (registry: Registry, type: string, data: unknown): AffectedPlaces | undefined => {
   const kind = registryEventType(type)?.kind;
   const entity = data as EntityOf<RegistryKind>;

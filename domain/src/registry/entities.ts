@@ -11,13 +11,11 @@ interface LifecycleFields {
 
 export const isRetired = (entity: Entity): boolean => (entity as LifecycleFields).retired === true;
 
-/** Returns the `effective_from` of an entity in ms since 1970, if it has one. */
 export const effectiveMs = (entity: Entity): number | undefined => {
   const { effective_from: from } = entity as LifecycleFields;
   return from === undefined ? undefined : instantMs(from);
 };
 
-/** Returns an entity without `effective_from` and `retired`. */
 export const content = (entity: Entity): Entity =>
   Object.fromEntries(
     Object.entries(entity).filter(([field]) => field !== 'effective_from' && field !== 'retired'),
@@ -33,10 +31,7 @@ export const normalizeEntity = <Given extends Entity>(entity: Given): Given => {
   } as Given;
 };
 
-/**
- * Returns whether an entity in a registry file equals the stored entity. Ignores `retired`. If the file gives no
- * `effective_from`, any stored value counts as equal.
- */
+/** Ignores `retired`. If the file gives no `effective_from`, any stored value counts as equal. */
 export const isSame = (stored: Entity, given: Entity): boolean => {
   const from = effectiveMs(given);
   if (from !== undefined && from !== effectiveMs(stored)) return false;
@@ -44,15 +39,11 @@ export const isSame = (stored: Entity, given: Entity): boolean => {
 };
 
 interface Reference {
-  /** The field that holds the id of the referenced entity. */
   readonly field: string;
   readonly kind: RegistryKind;
 }
 
-/**
- * The reference fields of each kind, which contain ids of other entities. The first field of a kind refers to the parent. The chain of
- * parents ends at the entity's network; an app has no parent.
- */
+/** The first field of a kind refers to the parent. The chain of parents ends at the entity's network; an app has no parent. */
 export const references: Readonly<Record<RegistryKind, readonly Reference[]>> = {
   networks: [],
   vendors: [{ field: 'network', kind: 'networks' }],
@@ -70,17 +61,13 @@ export const references: Readonly<Record<RegistryKind, readonly Reference[]>> = 
   metric_definitions: [{ field: 'network', kind: 'networks' }],
 };
 
-/** Returns the id in a reference field of an entity; undefined if the field is optional and missing. */
 export const referred = (entity: EntityOf<RegistryKind>, field: string): number | undefined =>
   (entity as unknown as Readonly<Record<string, number | undefined>>)[field];
 
-/** Looks up an entity, either in the current registry or in the registry as it would be after a file is applied. */
+/** Looks up in the registry, or in the registry as a file would change it. */
 export type EntityLookup = <Kind extends RegistryKind>(kind: Kind, key: string) => EntityOf<Kind> | undefined;
 
-/**
- * Finds the network of an entity through its parents. Returns undefined if a parent does not exist, and for an app, which
- * belongs to no network.
- */
+/** Returns undefined if a parent does not exist, and for an app, which belongs to no network. */
 export const networkVia = (
   look: EntityLookup,
   kind: RegistryKind,
@@ -92,11 +79,7 @@ export const networkVia = (
   return home && parent && networkVia(look, home.kind, parent);
 };
 
-/**
- * Returns the key of an entity within its kind, which is also the key of its stream. For a creative, the caller must pass the
- * network: external ids of creatives are unique only within a network, and a creative refers to its campaign but not to its
- * network.
- */
+/** The key of an entity within its kind and of its stream. A creative needs the network, because its external id is unique only there. */
 export const registryKey = (kind: RegistryKind, entity: EntityOf<RegistryKind>, network?: number): string => {
   if (kind === 'metric_definitions') {
     const definition = entity as EntityOf<'metric_definitions'>;
@@ -108,5 +91,4 @@ export const registryKey = (kind: RegistryKind, entity: EntityOf<RegistryKind>, 
   return `${network}/${(entity as EntityOf<'creatives'>).external_id}`;
 };
 
-/** Normalizes a network name for comparison: trimmed, lower case, Unicode NFC. */
 export const networkNameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();

@@ -3,7 +3,7 @@ import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import { effectiveMs, isRetired, registryKey } from './entities.ts';
 import { type EntityHistory, type EntityVersion, networkOf, type Position, type Registry } from './registry.ts';
 
-/** A registry event. Its data is already validated and converted to the current schema version. */
+/** `data` is valid and in the current schema version. */
 export interface RegistryEvent {
   readonly type: string;
   readonly data: unknown;
@@ -12,10 +12,7 @@ export interface RegistryEvent {
   readonly position: Position;
 }
 
-/**
- * Inserts a version into the timeline, after all versions that begin at the same time or earlier. Versions that begin at the
- * same time thus keep their log order.
- */
+/** Versions that begin at the same time keep their log order. */
 const place = ({ timeline }: EntityHistory, version: EntityVersion): void => {
   const before = timeline.findLastIndex(({ fromMs }) => fromMs <= version.fromMs);
   timeline.splice(before + 1, 0, version);
@@ -64,7 +61,6 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
   const entries: Map<string, EntityHistory> = registry.entries[kind];
   const key = registryKey(kind, entity, network);
   const known = entries.get(key);
-  // Ignores an event that has already been applied.
   if (known && event.position <= known.latest.position) return;
   const fromMs = known ? (effectiveMs(entity) ?? event.atMs) : -Infinity;
   const { position, atMs: recordedMs } = event;
@@ -83,9 +79,8 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
 };
 
 /**
- * Applies one event to the registry, modifies the registry in place and returns it. Ignores events that are not registry events
- * and events that have already been applied. The first version of an entity also applies to all times before its registration.
- * Later versions apply from `effective_from` or, if it is missing, from the time when the event was appended.
+ * Changes the registry in place; ignores events that it has applied before. The first version of an entity also applies to all earlier
+ * times.
  */
 export const foldRegistry = (registry: Registry, event: RegistryEvent): Registry => {
   const known = registryEventType(event.type);

@@ -6,11 +6,7 @@ export type KnownIds = Pick<ReadonlySet<string>, 'has' | 'size' | 'keys'>;
 
 const noIds: KnownIds = new Set();
 
-/**
- * Returns the ids that a field of a play can contain in a network, including those of retired entities and those that an entity no
- * longer has. The set grows with the registry. Only an empty set does not grow: to get ids that are registered later, call the
- * function again.
- */
+/** Includes ids of retired entities. The set grows with the registry, except an empty one: call the function again for later ids. */
 export const knownIds = (registry: Registry, networkId: number, field: PlayReference): KnownIds =>
   idsOf[field](registry).get(networkId) ?? noIds;
 

@@ -2,32 +2,18 @@ import type { PlayReference } from '@popsvc/contracts/responses';
 import { knownIds, type KnownIds } from './known-ids.ts';
 import type { Registry } from './registry.ts';
 
-/** Finds registered ids that are spelled almost like an unknown id. */
 export interface NearestIds {
-  /**
-   * Returns the registered id of the network that is nearest to an unknown one; undefined if none is found within the limits of a search.
-   * Ids are near if they differ only in case, spaces or punctuation, or in as many letters and digits as `maxDistanceOf` allows. Of several
-   * equally near ids, prefers those of the same length, then the one that was registered first.
-   */
+  /** Returns undefined if no id is near, or if a limit of the search was reached. */
   find(networkId: number, field: PlayReference, unknownId: string): string | undefined;
 }
 
-/**
- * Maximum number of searches per second. Searches whose result is cached do not count. Without this limit, requests with ever new
- * unknown ids could use a whole CPU core.
- */
+/** Without this limit, requests with ever new unknown ids could use a whole CPU core. Cached results do not count. */
 const maxSearchesPerSecond = 200;
 
-/**
- * Maximum number of cached results. Senders usually repeat the same unknown ids. The cache is cleared when it is full, and when a
- * search finds newly registered ids.
- */
+/** Senders usually repeat the same unknown ids. */
 const maxResults = 10_000;
 
-/**
- * Creates an index over a registry. Adds a network's ids to the index when a search needs them. `now` returns the time in ms. After
- * `maxSearchesPerSecond` searches within a second, `find` returns undefined unless the result is cached.
- */
+/** `now` returns ms. After `maxSearchesPerSecond` searches in a second, `find` returns only cached results. */
 export const createNearestIds = (registry: Registry, now: () => number): NearestIds => {
   const indexes = new Map<string, IdIndex>();
   const results = new Map<string, string | undefined>();
@@ -59,7 +45,6 @@ export const createNearestIds = (registry: Registry, now: () => number): Nearest
 };
 
 interface IdIndex {
-  /** Adds the ids that are not indexed yet. Returns whether there are any. */
   addNew(ids: KnownIds): boolean;
   find(unknownId: string): string | undefined;
 }
@@ -70,13 +55,10 @@ interface IndexedId {
   readonly mask: number;
 }
 
-/**
- * Maximum number of letters and digits of an unknown id whose spelling is compared. For a longer id, `find` returns only an id with
- * the same letters and digits.
- */
+/** For a longer unknown id, `find` returns only an id with the same letters and digits. */
 const maxComparedLength = 64;
 
-/** Maximum number of ids that a search compares, so that networks with very many ids of one length do not slow it down. */
+/** Networks with very many ids of one length do not slow down a search beyond this. */
 const maxComparisons = 20_000;
 
 const createIdIndex = (): IdIndex => {
@@ -111,12 +93,12 @@ const createIdIndex = (): IdIndex => {
       let comparisons = 0;
       for (const length of lengthsAround(letters.length, maxDistance))
         for (const candidate of byLength.get(length) ?? []) {
-          // An edit changes at most two bits of the mask. A candidate with more different bits is therefore not near.
+          // An edit changes at most two bits of the mask.
           if (countBits(mask ^ candidate.mask) > 2 * maxDistance) continue;
           if ((comparisons += 1) > maxComparisons) return nearest;
           if (!isWithin(letters, 0, candidate.letters, 0, maxDistance)) continue;
           if (maxDistance === 1 || isWithin(letters, 0, candidate.letters, 0, 1)) return candidate.id;
-          // Continues the search, because another id may differ in only one edit.
+          // Another id may differ in only one edit.
           nearest = candidate.id;
           maxDistance = 1;
         }
@@ -125,20 +107,15 @@ const createIdIndex = (): IdIndex => {
   };
 };
 
-/** Returns the letters and digits of an id in lower case. */
 const lettersOf = (id: string): string => id.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/**
- * Returns the maximum number of edits between near ids. It is 0 below three letters and digits, because otherwise too many short ids would
- * be near each other.
- */
+/** 0 for the shortest ids: too many of them would be near each other. */
 const maxDistanceOf = (length: number): number => (length < 3 ? 0 : length < 6 ? 1 : 2);
 
-/** Returns the lengths of near ids, the most similar lengths first. */
 const lengthsAround = (length: number, maxDistance: number): readonly number[] =>
   maxDistance === 0 ? [] : [0, 1, -1, 2, -2].filter((by) => Math.abs(by) <= maxDistance).map((by) => length + by);
 
-/** Returns a bit mask of the characters that a text contains. Different characters may have the same bit. */
+/** Different characters may have the same bit. */
 const maskOf = (letters: string): number => {
   let mask = 0;
   for (let index = 0; index < letters.length; index++) mask |= 1 << (letters.charCodeAt(index) & 31);
@@ -152,8 +129,8 @@ const countBits = (bits: number): number => {
 };
 
 /**
- * Returns whether at most `max` edits convert the part of `one` from `start` on to the part of `other` from `otherStart` on. An edit
- * inserts, deletes or replaces a character, or swaps two adjacent ones. The recursion ends after `max` levels.
+ * Whether at most `max` edits turn the rest of `one` into the rest of `other`. An edit inserts, deletes or replaces a character, or
+ * swaps two adjacent ones.
  */
 const isWithin = (one: string, start: number, other: string, otherStart: number, max: number): boolean => {
   let [from, otherFrom] = [start, otherStart];

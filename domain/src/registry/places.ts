@@ -4,9 +4,8 @@ import { type EntityHistory, type EntityVersion, type Registry, versionAt } from
 import { firstListedMs, holderAt } from './screens.ts';
 import { buildSegments, type Segment } from './segments.ts';
 
-/** Where a device or screen is at a given time. */
 interface ResolvedPlace {
-  /** Whether the device and its site are known. If not, the ids are 0 and there are no opening hours. */
+  /** False unless the device and its site are known; the ids are then 0, and there are no opening hours. */
   readonly known: boolean;
   readonly deviceId: number;
   readonly locationId: number;
@@ -15,7 +14,7 @@ interface ResolvedPlace {
   readonly siteTz: string;
   /** Time zone of the device, or of the site if the device has none of its own; empty if the device is unknown. */
   readonly deviceTz: string;
-  /** Opening times in minutes since Monday 00:00, site time. The site is open from `opens[i]` until `closes[i]`. */
+  /** In minutes since Monday 00:00, site time. */
   readonly opens: number[];
   readonly closes: number[];
 }
@@ -24,11 +23,6 @@ export type PlaceSegment = ResolvedPlace & Segment;
 
 const beginnings = (entry: EntityHistory | undefined): number[] => entry?.timeline.map(({ fromMs }) => fromMs) ?? [];
 
-/**
- * Creates functions that resolve places in a network. `deviceAt` and `unknownAt` return the place at a given time. `changesOf`
- * returns the times when a device's place may change. Also returns `networkChanges`, an array with the start times of the
- * network's versions.
- */
 const placeResolver = (registry: Registry, networkId: number) => {
   const { networks, sites, locations } = registry.entries;
   const weeks = new Map<EntityVersion<'sites'>, WeeklyHours>();
@@ -55,10 +49,6 @@ const placeResolver = (registry: Registry, networkId: number) => {
 
   const networkChanges = beginnings(networks.get(String(networkId)));
 
-  /**
-   * Returns the times when a device's place may change. These are the start times of all versions of the device, of its current
-   * and former locations, and of those locations' current and former sites.
-   */
   const changesOf = (device: EntityHistory<'devices'>): number[] => {
     const everLocations = new Set(device.timeline.map(({ entity }) => String(entity.location)));
     const everAt = [...everLocations].flatMap((key) => locations.get(key) ?? []);
@@ -74,9 +64,8 @@ const placeResolver = (registry: Registry, networkId: number) => {
 };
 
 /**
- * Returns where each screen in a network is over time. The key '' holds the place for all screens that were never registered. The
- * first registration of a screen also applies to all earlier times, so plays received before it get a place. After that, a screen
- * is unknown whenever no device lists it. `only` limits the result to the given screens and ''.
+ * The key '' holds the place of all screens that were never registered. The first registration of a screen also applies to all earlier
+ * times.
  */
 export const screenPlaces = (
   registry: Registry,
@@ -99,10 +88,7 @@ export const screenPlaces = (
   return places;
 };
 
-/**
- * Returns where each device in a network is over time. Includes retired devices. `only` limits the result to the given device
- * ids.
- */
+/** Includes retired devices. */
 export const devicePlaces = (
   registry: Registry,
   networkId: number,
@@ -122,16 +108,12 @@ export const devicePlaces = (
   return new Map(places);
 };
 
-/** The device that a feeder belongs to during a segment. */
 export interface FeederSegment extends Segment {
   /** 0 while the feeder is retired. */
   readonly deviceId: number;
 }
 
-/**
- * Returns which device each feeder in a network belongs to over time. A feeder's first registration also applies to all earlier
- * times, so heartbeats and plays received before it are attributed to a device. `only` limits the result to the given feeder ids.
- */
+/** The first registration of a feeder also applies to all earlier times. */
 export const feederPlaces = (
   registry: Registry,
   networkId: number,

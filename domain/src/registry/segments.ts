@@ -1,8 +1,8 @@
 import { stringify } from 'safe-stable-stringify';
 
-/** A value that is in force from `validFromMs` until the next segment begins. */
+/** A value that is in force until the next segment begins. */
 export interface Segment {
-  /** When the segment begins, in ms since 1970; 0 for the first segment, which also applies to all earlier times. */
+  /** In ms since 1970; 0 for the first segment, which also applies to all earlier times. */
   readonly validFromMs: number;
 }
 
@@ -15,10 +15,7 @@ const hasSameValue = <SegmentType extends Segment>(
     other !== undefined &&
     stringify({ ...one, validFromMs: 0 }) === stringify({ ...other, validFromMs: 0 }));
 
-/**
- * Converts a function of time to segments and joins adjacent segments with equal values. `changes` contains the times when the
- * value may change.
- */
+/** `changes` contains the times when the value may change. */
 export const buildSegments = <Value extends object>(
   changes: Iterable<number>,
   at: (instantMs: number) => Value,
@@ -32,13 +29,13 @@ export const buildSegments = <Value extends object>(
   return segments;
 };
 
-/** Returns the segment in force at a given time. The first segment also applies to all earlier times. */
+/** The first segment also applies to all earlier times. */
 export const segmentAt = <SegmentType extends Segment>(
   segments: readonly SegmentType[],
   instantMs: number,
 ): SegmentType | undefined => segments.findLast(({ validFromMs }, index) => index === 0 || validFromMs <= instantMs);
 
-/** A time range in which the value of a key differs before and after a change. `toMs` is Infinity if the range has no end. */
+/** `toMs` is Infinity if the range has no end. */
 export interface ChangedRange<Key> {
   readonly key: Key;
   readonly fromMs: number;
@@ -48,16 +45,11 @@ export interface ChangedRange<Key> {
 export interface SegmentDiff<Key, SegmentType extends Segment> {
   /** Time ranges to recompute, because the value of a key changed in them. */
   readonly changed: ChangedRange<Key>[];
-  /** Segments to write: new ones and those whose value changed. */
   readonly write: { readonly key: Key; readonly segment: SegmentType }[];
-  /** Segments to delete, identified by key and start time. */
   readonly remove: { readonly key: Key; readonly validFromMs: number }[];
 }
 
-/**
- * Returns the segments of a key. If the map lacks the key, returns the segments of the key '', which hold the place of
- * unregistered screens.
- */
+/** The key '' holds the place of unregistered screens. */
 const segmentsFor = <Key, SegmentType extends Segment>(
   map: ReadonlyMap<Key, readonly SegmentType[]>,
   key: Key,
@@ -83,7 +75,6 @@ const changedRanges = <Key, SegmentType extends Segment>(
   return ranges;
 };
 
-/** Compares the segments before and after a change. Returns the time ranges to recompute and the segments to write and to delete. */
 export const diffSegments = <Key, SegmentType extends Segment>(
   before: ReadonlyMap<Key, readonly SegmentType[]>,
   after: ReadonlyMap<Key, readonly SegmentType[]>,

@@ -4,7 +4,7 @@ export interface Span {
   readonly to: number;
 }
 
-/** Sorts spans and joins those that overlap or are at most `gap` apart. Empty spans are removed first. */
+/** Joins spans that overlap or are at most `gap` apart. Drops empty spans. */
 export const joinSpans = (spans: readonly Span[], gap = 0): Span[] => {
   const joined: Span[] = [];
   const sorted = spans.filter(({ from, to }) => to > from).sort((a, b) => a.from - b.from);
@@ -16,11 +16,10 @@ export const joinSpans = (spans: readonly Span[], gap = 0): Span[] => {
   return joined;
 };
 
-/** Cuts off the parts of spans that lie outside `frame`. Spans entirely outside are removed. */
 export const cutSpans = (spans: readonly Span[], frame: Span): Span[] =>
   spans
     .map(({ from, to }) => ({ from: Math.max(from, frame.from), to: Math.min(to, frame.to) }))
     .filter(({ from, to }) => to > from);
 
-/** Returns the total length of spans, which must not overlap. */
+/** The spans must not overlap. */
 export const lengthOf = (spans: readonly Span[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0);

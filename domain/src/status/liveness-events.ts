@@ -21,16 +21,15 @@ export const toLivenessEvent = ({ kind, id }: LivenessSubject, change: LivenessC
   return { type, schemaVersion: version, data: { ...subject, ...times } };
 };
 
-/** UUID namespace of the event ids. Must never change, since a retried append must produce the same event ids. */
+/** Must never change, since a retried append must produce the same event ids. */
 const namespace = parse('0e8a0f4a-7a0e-4a3b-9a86-9a3a6f5f6d52');
 
-/** Derives the event id of a status change from its content and the revision of its stream. A retried append produces the same id. */
 export const livenessEventId = (subject: LivenessSubject, change: LivenessChange, revision: bigint): string => {
   const { type, data } = toLivenessEvent(subject, change);
   return v5(JSON.stringify([type, data, String(revision)]), namespace);
 };
 
-/** Returns the device or feeder and its status change from a liveness event; undefined for other events. */
+/** Returns undefined for an event that is not a liveness event. */
 export const readLivenessChange = (
   type: string,
   data: unknown,

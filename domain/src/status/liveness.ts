@@ -1,47 +1,31 @@
 import type { RecordedHeartbeat } from '@popsvc/contracts/events';
 import type { LivenessKind, Status } from '@popsvc/contracts/vocabulary';
 
-/**
- * How long a device or feeder counts as online after a heartbeat is received: 5 min. A heartbeat affects the current status
- * only if its `at` differs from its time of receipt by at most this much.
- */
+/** How long a device or feeder counts as online after the receipt of a heartbeat. */
 export const onlineWindowMs = 300_000;
 
 /** If a heartbeat is appended more than 30 s after its receipt, its request is assumed to have been retried. */
 export const promptAppendMs = 30_000;
 
-/** A device or feeder whose heartbeats are monitored. */
 export interface LivenessSubject {
   readonly kind: LivenessKind;
   readonly id: number;
 }
 
-/** How a heartbeat affects its device or feeder. Times are in ms since 1970. */
 export interface ClassifiedHeartbeat extends LivenessSubject {
-  /** When the heartbeat was received; undefined if the heartbeat does not affect the current status. */
+  /** When the heartbeat was received, in ms since 1970; undefined if the heartbeat does not affect the current status. */
   readonly countedMs: number | undefined;
-  /**
-   * A past time at which the device or feeder was active, according to a late heartbeat; undefined if there is none. This time
-   * shortens a recorded outage.
-   */
+  /** A past time of activity that shortens a recorded outage, in ms since 1970. */
   readonly backfilledMs: number | undefined;
 }
 
-/** When a heartbeat was received, and when it was appended to the log; ms since 1970. */
+/** `recordedMs`: when the heartbeat was appended to the log. */
 export interface HeartbeatTimes {
   readonly receivedMs: number;
   readonly recordedMs: number;
 }
 
-/**
- * Determines whether a heartbeat concerns a device or a feeder, and how it affects the status. A feeder's heartbeat concerns only
- * the feeder; an app's heartbeat concerns the app's device.
- *
- * If `at` is within 300 s of the receipt, the heartbeat affects the current status (`countedMs`). If such a heartbeat was
- * appended late, because its request was retried, `backfilledMs` is also set to the time of receipt. If `at` is more than 300 s
- * before the receipt, only `backfilledMs` is set, to `at`. If `at` is more than 300 s after the receipt, the heartbeat has no
- * effect.
- */
+/** A heartbeat with a feeder concerns only the feeder. A heartbeat more than `onlineWindowMs` in the future has no effect. */
 export const classifyHeartbeat = (
   { deviceId, feederId, at }: RecordedHeartbeat,
   { receivedMs, recordedMs }: HeartbeatTimes,
@@ -58,18 +42,14 @@ export const classifyHeartbeat = (
   return { ...subject, countedMs: undefined, backfilledMs: atMs < receivedMs ? atMs : undefined };
 };
 
-/**
- * The status of a device or feeder. It exists from the first heartbeat that affects the current status. Times are in ms since
- * 1970.
- */
+/** Exists from the first heartbeat that affects the current status. Times are in ms since 1970. */
 export interface Liveness {
   readonly status: Status;
   readonly sinceMs: number;
-  /** When the latest heartbeat that affects the current status was received. */
   readonly lastReceivedMs: number;
 }
 
-/** A status change. `offlineSinceMs` is null at the first heartbeat that affects the current status. */
+/** `offlineSinceMs` is null at the first heartbeat that affects the current status. */
 export type LivenessChange = WentOnline | WentOffline;
 
 interface WentOnline {
@@ -84,7 +64,7 @@ interface WentOffline {
   readonly lastReceivedMs: number;
 }
 
-/** The new state, and the status changes to record, in order. */
+/** `changes` are to be recorded in order. */
 export interface LivenessTransition {
   readonly state: Liveness;
   readonly changes: readonly LivenessChange[];
@@ -102,10 +82,7 @@ const wentOnline = (onlineAtMs: number, offlineSinceMs: number | null): WentOnli
   offlineSinceMs,
 });
 
-/**
- * Applies a status change that this process or another one recorded. Derives `lastReceivedMs` from the change, but keeps the
- * value in `was` if it is later.
- */
+/** Applies a status change that this process or another one recorded. */
 export const applyRecordedChange = (was: Liveness | undefined, change: LivenessChange): Liveness => {
   const knownMs = was?.lastReceivedMs ?? -Infinity;
   if (change.status === 'offline')
@@ -114,20 +91,15 @@ export const applyRecordedChange = (was: Liveness | undefined, change: LivenessC
       sinceMs: change.offlineAtMs,
       lastReceivedMs: Math.max(knownMs, change.lastReceivedMs),
     };
-  // A zero-length outage never happened: a heartbeat that was received before the outage, but processed later, disproved it. In
-  // this case, no heartbeat was received at `onlineAtMs`.
+  // In an outage of length zero, no heartbeat was received at `onlineAtMs` (see `applyReceipt`).
   const receivedMs =
     change.onlineAtMs === change.offlineSinceMs ? change.onlineAtMs - onlineWindowMs : change.onlineAtMs;
   return { status: 'online', sinceMs: change.onlineAtMs, lastReceivedMs: Math.max(knownMs, receivedMs) };
 };
 
 /**
- * Applies the receipt of a heartbeat that affects the current status. If the previous heartbeat was received more than 300 s
- * earlier, an outage began 300 s after that heartbeat and ends now.
- *
- * Heartbeats may be processed out of order. A heartbeat that was received less than 300 s before the current outage began proves
- * that the outage never happened, so the outage is recorded with zero length. A heartbeat that was received even earlier changes
- * nothing.
+ * Heartbeats may be processed out of order: one that was received before an outage may prove that the outage never happened. The outage
+ * is then recorded with zero length.
  */
 export const applyReceipt = (was: Liveness | undefined, receivedMs: number): LivenessTransition => {
   if (!was) {
@@ -146,10 +118,6 @@ export const applyReceipt = (was: Liveness | undefined, receivedMs: number): Liv
   return { state: { status: 'online', sinceMs: receivedMs, lastReceivedMs: receivedMs }, changes: [offline, online] };
 };
 
-/**
- * Applies a period without heartbeats that lasts until `untilMs`. A device or feeder goes offline if the period is longer than
- * 300 s.
- */
 export const applySilence = (was: Liveness, untilMs: number): LivenessTransition => {
   if (was.status === 'offline' || untilMs - was.lastReceivedMs <= onlineWindowMs) return { state: was, changes: [] };
   const change = wentOffline(was);

@@ -2,31 +2,26 @@ import type { Status } from '@popsvc/contracts/vocabulary';
 import { cutSpans, joinSpans, type Span } from '../spans/index.ts';
 import { onlineWindowMs } from './liveness.ts';
 
-/** The status of a device during a span; `unknown` where no data shows it. */
+/** `unknown`: no data shows the status. */
 export type TimelineStatus = Status | 'unknown';
 
 export interface StatusSpan extends Span {
   readonly status: TimelineStatus;
 }
 
-/** The data from which the status of a device or feeder is derived. Times are in ms since 1970. */
+/** Times are in ms since 1970. */
 export interface KnownStatus {
-  /** When the first heartbeat that affects the current status was received; undefined if none was. */
   readonly firstReceivedMs: number | undefined;
-  /** When the latest heartbeat that affects the current status was received; undefined if none was. */
   readonly lastReceivedMs: number | undefined;
   /** The time up to which all received heartbeats are known. */
   readonly knownUntilMs: number;
   /** Outages without the periods of backfilled heartbeats; `to` is null while an outage lasts. */
   readonly outages: readonly { readonly from: number; readonly to: number | null }[];
-  /** Times of backfilled heartbeats. Only those before `firstReceivedMs` matter: `outages` accounts for the later ones. */
+  /** Only those before `firstReceivedMs` matter: `outages` accounts for the later ones. */
   readonly backfilledMs: readonly number[];
 }
 
-/**
- * Divides `frame` into the given spans, with status `inSpan`, and the gaps around them, with status `inGap`. The spans must be sorted
- * and lie within `frame`.
- */
+/** The spans must be sorted and lie within `frame`. */
 const divide = (
   frame: Span,
   spans: readonly Span[],
@@ -53,8 +48,7 @@ const joinEqual = (spans: readonly StatusSpan[]): StatusSpan[] => {
 };
 
 /**
- * Returns the status of a device or feeder during `frame` as consecutive spans without gaps. The status is unknown before the first
- * received heartbeat, except in the online window of a backfilled heartbeat, and after `knownUntilMs`.
+ * The status is unknown before the first received heartbeat, except in the online window of a backfilled one, and after `knownUntilMs`.
  */
 export const statusTimeline = (frame: Span, known: KnownStatus): StatusSpan[] => {
   const { firstReceivedMs, lastReceivedMs, knownUntilMs, outages, backfilledMs } = known;
@@ -67,9 +61,9 @@ export const statusTimeline = (frame: Span, known: KnownStatus): StatusSpan[] =>
   ];
   const lastMs = lastReceivedMs ?? first;
   const offline = [
-    // The device may have sent a heartbeat although the end of its outage is not recorded yet. The outage then ends at this heartbeat.
+    // The end of the outage may not be recorded yet.
     ...outages.map(({ from, to }) => ({ from, to: to ?? (lastMs > from ? lastMs : knownUntilMs) })),
-    // Adds an outage that has begun but is not recorded yet.
+    // The outage may not be recorded yet.
     { from: lastMs + onlineWindowMs, to: knownUntilMs },
   ];
   const alive = backfilledMs.map((ms) => ({ from: ms, to: ms + onlineWindowMs }));

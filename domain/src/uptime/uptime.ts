@@ -4,26 +4,20 @@ import { type EndedRecord, endRecords, type IntervalRecord } from './app-interva
 
 export interface Uptime {
   readonly windowSeconds: number;
-  /**
-   * Number of seconds in the window that the app's intervals cover. Intervals in the state `stopped` are included, because the
-   * app was stopped on purpose. `stoppedSeconds` is the rest of the window, when the app did not report.
-   */
+  /** Includes intervals in the state `stopped`, because the app was stopped on purpose. */
   readonly runningSeconds: number;
   readonly stoppedSeconds: number;
-  /** `runningSeconds` as a percentage of `windowSeconds`, with two decimals. */
+  /** With two decimals. */
   readonly uptimePct: number;
   readonly intervalCount: number;
   readonly current: { readonly state: AppState; readonly sinceMs: number; readonly lastHeartbeatMs: number | null };
 }
 
-/**
- * Returns true when an interval overlaps the window. An interval of length zero, such as that of a single heartbeat, counts as
- * overlapping if it lies inside the window.
- */
+/** An interval of length zero, such as that of a single heartbeat, overlaps the window if it lies inside. */
 const overlaps = ({ startedAtMs, endMs }: EndedRecord, { from, to }: Span): boolean =>
   startedAtMs < to && Math.max(endMs, startedAtMs + 1) > from;
 
-/** Values by which intervals are compared: the start, then the other fields, so that equal starts do not depend on the input order. */
+/** The fields after the start make the result independent of the input order. */
 const rank = ({ startedAtMs, lastHeartbeatAtMs, endMs, state }: EndedRecord): readonly number[] => [
   startedAtMs,
   lastHeartbeatAtMs ?? -Infinity,
@@ -37,14 +31,12 @@ const isLater = (one: EndedRecord, other: EndedRecord): boolean => {
   return at >= 0 && mine[at]! > its[at]!;
 };
 
-/** Returns `part` as a percentage of `whole` with two decimals, rounded half up in integer arithmetic; 0 when `whole` is 0. */
+/** Rounded half up in integer arithmetic. */
 const percentOf = (part: number, whole: number): number =>
   whole === 0 ? 0 : Math.floor((20_000 * part + whole) / (2 * whole)) / 100;
 
 /**
- * Computes the uptime of an app in a window that ends no later than `nowMs`. `records` must contain all intervals that overlap
- * the window. If any intervals began after the window, `records` must also contain at least one of those, because a later
- * interval ends an open one. Other intervals do not change the result.
+ * `records` must contain all intervals that overlap the window and, if any began later, one of those: a later interval ends an open one.
  */
 export const computeUptime = (records: readonly IntervalRecord[], window: Span, nowMs: number): Uptime => {
   const inWindow = endRecords(records, nowMs).filter((record) => overlaps(record, window));

@@ -1,6 +1,6 @@
 import { AGE_CATEGORIES, type AgeCategory, GENDERS, MOODS, PLAY_REASONS } from '@popsvc/contracts/vocabulary';
 
-/** A value of a closed vocabulary. Text that matches no value becomes `unknown` with `mapped: false`. */
+/** Text that matches no value becomes `unknown` with `mapped: false`. */
 export interface VocabularyMatch<Value extends string> {
   readonly value: Value | 'unknown';
   readonly mapped: boolean;
@@ -8,17 +8,13 @@ export interface VocabularyMatch<Value extends string> {
 
 const meansUnknown = new Set(['unknown', 'undefined', 'null', 'none', 'n/a', 'na', 'not_known', 'not_available', '_']);
 
-/** Normalizes text for comparison: trimmed, lower case, underscores instead of spaces and hyphens. */
 const written = (text: string): string =>
   text
     .trim()
     .toLowerCase()
     .replaceAll(/[\s_-]+/g, '_');
 
-/**
- * Creates a function that matches text to a vocabulary. Absent text, blank text and words for unknown become `unknown` with
- * `mapped: true`.
- */
+/** Absent text, blank text and words for unknown become `unknown` with `mapped: true`. */
 const vocabularyReader = <Value extends string>(
   values: readonly Value[],
   synonyms: Partial<Record<Value, readonly string[]>>,
@@ -70,7 +66,7 @@ const ofYears = (years: number): AgeCategory => {
 const years = /^\d{1,3}(?:\.\d+)?$/;
 const range = /^(\d{1,3}) ?(?:[-_]|to) ?(\d{1,3})$/;
 
-/** The ways to write a range of ages with one limit, such as `65+`, each with the first and last year that it includes. */
+/** Each with the first and last year that it includes. */
 const openRanges: readonly (readonly [RegExp, (limit: number) => readonly [number, number]])[] = [
   [/^(?:<|under|below|(?:younger|less) than) ?(\d{1,3})$/, (limit) => [0, limit - 1]],
   [/^(?:<=|≤|up to|at most) ?(\d{1,3})$/, (limit) => [0, limit]],
@@ -80,7 +76,6 @@ const openRanges: readonly (readonly [RegExp, (limit: number) => readonly [numbe
   [/^(\d{1,3}) ?(?:\+|plus|(?:and|or|&) (?:over|above|older|more|up))$/, (limit) => [limit, Infinity]],
 ];
 
-/** Returns the first and last year of an age or of a range such as `25-34`, `<15` or `65 and over`; undefined for other text. */
 const readRange = (text: string): readonly [number, number] | undefined => {
   if (years.test(text)) return [Number(text), Number(text)];
   const [, from, to] = range.exec(text) ?? [];
@@ -92,7 +87,7 @@ const readRange = (text: string): readonly [number, number] | undefined => {
   return undefined;
 };
 
-/** Removes what has no meaning in an age: `Age 25 – 34 years` becomes `25 - 34`. */
+/** `Age 25 – 34 years` becomes `25 - 34`. */
 const bareAge = (text: string): string =>
   text
     .toLowerCase()
@@ -102,7 +97,7 @@ const bareAge = (text: string): string =>
     .replace(/^(?:ages?|aged) /, '')
     .replace(/ ?(?:years?|yrs?|y)(?: old| of age)?(?= (?:and|or|&) |$)/, '');
 
-/** Returns the age category of an age in years, such as `34` or `34.5`, or of a range within one category, such as `25-34` or `65+`. */
+/** A range must lie within one category. */
 const ofText = (text: string): AgeCategory | undefined => {
   const [from, to] = readRange(years.test(text) ? text : bareAge(text)) ?? [1, 0];
   const category = ofYears(from);
@@ -116,6 +111,6 @@ const read = (text: string): VocabularyMatch<AgeCategory> => {
   return value === undefined ? word : { value, mapped: true };
 };
 
-/** Returns the age category that was sent or, if none was, derives it from the age: under 15, 15 to 34, 35 to 64, 65 and over. */
+/** An age category that was sent takes precedence over the age. */
 export const readAgeCategory = (sent: string | undefined, age?: string | number): VocabularyMatch<AgeCategory> =>
   sent?.trim() ? read(sent) : read(String(age ?? ''));

@@ -4,15 +4,7 @@ import { type BackupSummary, createBackup } from './create-backup.ts';
 import { restoreBackup } from './restore-backup.ts';
 import { type BackupReport, verifyBackup } from './verify-backup.ts';
 
-/**
- * The program behind `popsvc backup` and `popsvc restore`. Usage:
- *
- *   backup-tool.js create DATA_DIR FOLDER [--without-read-models]
- *   backup-tool.js verify FOLDER
- *   backup-tool.js restore FOLDER DATA_DIR
- *
- * Prints the result as one JSON line. Exit codes: 0 success, 1 `verify` found damage, 2 the command failed.
- */
+/** Prints the result as one JSON line. Exit codes: 0 success, 1 `verify` found damage, 2 the command failed. */
 const run = async ([command, ...args]: readonly string[]): Promise<BackupSummary | BackupReport> => {
   const [first = '', second = ''] = args.map((path) => (path.startsWith('--') ? path : resolve(path)));
   if (command === 'create')

@@ -23,16 +23,12 @@ const createMeter = () => {
   return { stream, content: (): FileContent => ({ bytes, sha256: hash.digest('hex') }) };
 };
 
-/** Opens the first `bytes` of a file, by default the whole file. */
 export const openFile = (path: string, bytes?: number): Readable =>
   bytes === 0 ? Readable.from([]) : createReadStream(path, bytes === undefined ? {} : { end: bytes - 1 });
 
-/**
- * Writes and syncs a new file, and creates the folders above it that do not exist. Only the owner may read what it creates. Rejects with
- * EEXIST if the file exists. Removes the file after any other error.
- */
+/** Writes and syncs a new file that only the owner may read. Rejects with EEXIST if the file exists. */
 export const writeNewFile = async (path: string, content: Readable): Promise<FileContent> => {
-  // Synchronous: while this function waited, `content` could emit an error that the pipeline does not receive yet.
+  // While this function waited, `content` could emit an error that no pipeline receives yet.
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const meter = createMeter();
   try {

@@ -26,13 +26,12 @@ import { freezeReadModels, type FrozenReadModels } from './read-models.ts';
 
 export interface BackupOptions {
   readonly dataDir: string;
-  /** Folder for the backup. It must be empty or not exist yet. */
   readonly folder: string;
-  /** Whether to copy the tables of ClickHouse. Without them, a restored service builds them again from the log. */
+  /** Without the tables of ClickHouse, a restored service builds them again from the log. */
   readonly withReadModels: boolean;
 }
 
-/** The result of a backup or a restore. `log_end` is the position after the last event of the log. */
+/** `log_end` is the position after the last event of the log. */
 export interface BackupSummary {
   readonly folder: string;
   readonly created_at: string;
@@ -42,17 +41,11 @@ export interface BackupSummary {
   readonly bytes: number;
 }
 
-/** Maximum number of files that are copied at the same time. A copy mostly waits for the disk, not for the processor. */
 const concurrency = 8;
 
-/** The address of each engine that the running service uses, or `external` for an engine that is not embedded. */
 const Endpoints = z.object({ event_store: z.string(), clickhouse: z.string(), postgres: z.string() });
 type Endpoints = z.output<typeof Endpoints>;
 
-/**
- * Reads the addresses of the running service's engines. Throws an OperatorError if no service runs in DATA_DIR, or if an engine to back
- * up is not embedded.
- */
 const readEndpoints = async (dataDir: string, withReadModels: boolean): Promise<Endpoints> => {
   const path = join(dataDir, 'endpoints.json');
   const endpoints = Endpoints.safeParse(await readJsonFile(path));
@@ -80,7 +73,6 @@ const requireEmptyFolder = async (folder: string): Promise<void> => {
   await chmod(folder, 0o700);
 };
 
-/** Lists the paths of all regular files below a folder, relative to the folder; none if the folder does not exist. */
 const listFolder = async (dir: string): Promise<readonly string[]> => {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
@@ -91,16 +83,13 @@ const listFolder = async (dir: string): Promise<readonly string[]> => {
     .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1));
 };
 
-/** Files of DATA_DIR that are copied as they are, if they exist. */
 const singleFiles = ['popsvc-data.json', 'secrets.json', 'demo-credentials.json'];
 
 const incompleteUploads = '.incoming/';
 
-/** What a failed backup must remove. */
 interface Target {
-  /** Whether the folder existed before. If so, it is kept, and only its content is removed. */
   readonly existed: boolean;
-  /** Whether this backup writes to the folder. Until it has the lock of the database, another backup may do so. */
+  /** Until this backup has the lock of the database, another backup may write to the folder. */
   isWriting: boolean;
 }
 
@@ -110,7 +99,7 @@ const removeBackup = async (folder: string, { existed, isWriting }: Target): Pro
   if (!existed) await rmdir(folder);
 };
 
-/** Converts an error with a cause outside of this program, such as a full disk, to an OperatorError. Other errors stay as they are. */
+/** Converts an error with a cause outside of this program, such as a full disk, to an OperatorError. */
 const explainError = (error: unknown, folder: string): unknown => {
   if (!(error instanceof Error) || error instanceof OperatorError) return error;
   const { code = '', path, message } = error as NodeJS.ErrnoException;
@@ -129,24 +118,21 @@ const explainError = (error: unknown, folder: string): unknown => {
   );
 };
 
-/** Records the result of a backup for the check `backup` of `popsvc doctor`. Never rejects: the disk may be full. */
+/** Never rejects: the disk may be full. */
 const recordResult = async (dataDir: string, result: Partial<BackupRecord>): Promise<void> => {
   const path = join(dataDir, backupRecordFile);
   const before = (await readJsonFile(path).catch(() => undefined)) as BackupRecord | undefined;
   const record: BackupRecord = { complete: before?.complete ?? null, failure: null, ...result };
   try {
     await writeJsonFile(path, record);
-    // Lets the service read the file even if another account, such as root, made the backup.
+    // The service must be able to read the file even if another account, such as root, made the backup.
     await chmod(path, 0o644);
   } catch {
-    // The check then reports the age of the newest backup that is recorded.
+    // The check then reports the age of the newest recorded backup.
   }
 };
 
-/**
- * Backs up DATA_DIR (see `copyToBackup`) and records the result in it. If the backup fails, removes what it wrote. Throws an OperatorError
- * that is not recorded if no service runs in DATA_DIR, an engine to back up is not embedded, or the folder is not empty.
- */
+/** Rejects with an OperatorError that is not recorded if no service runs, an engine is not embedded, or the folder is not empty. */
 export const createBackup = async (options: BackupOptions): Promise<BackupSummary> => {
   const { dataDir, folder, withReadModels } = options;
   const endpoints = await readEndpoints(dataDir, withReadModels);
@@ -173,11 +159,7 @@ export const createBackup = async (options: BackupOptions): Promise<BackupSummar
 const recordFailure = (dataDir: string, at: string, error: unknown): Promise<void> =>
   recordResult(dataDir, { failure: { at, error: describeFailure(error).split('\n')[0]! } });
 
-/**
- * Copies the data of a running service: the read models if requested, PostgreSQL, uploaded files, secrets and then the log. The other
- * stores refer to positions in the log. Since the log is copied after them, its copy contains all these positions. Every event that was
- * acknowledged before this call is in the backup.
- */
+/** The other stores refer to positions in the log, so the log must be copied after them. */
 const copyToBackup = async (
   { dataDir, folder, withReadModels }: BackupOptions,
   endpoints: Endpoints,
@@ -273,7 +255,7 @@ export const summarizeBackup = (
 
 type AddFile = (path: string, content: Readable) => Promise<void>;
 
-/** Copies a file; does nothing if the file is missing. The service removes an uploaded file when its bulk job ends. */
+/** The service removes an uploaded file when its bulk job ends. */
 const addUnlessRemoved = async (path: string, from: string, add: AddFile): Promise<void> => {
   await add(path, openFile(from)).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;

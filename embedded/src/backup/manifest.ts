@@ -4,7 +4,6 @@ import { DatabaseLayout } from '@popsvc/platform/postgres';
 import { readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 
-/** The format of backups that this release writes and restores. */
 export const backupFormat = 1;
 
 const BackedUpFile = z.object({
@@ -15,14 +14,12 @@ const BackedUpFile = z.object({
 });
 export type BackedUpFile = z.output<typeof BackedUpFile>;
 
-/** The content of `backup.json`. This file is written last: a backup without it is incomplete. */
+/** The content of `backup.json`, which is written last: a backup without it is incomplete. */
 export const BackupManifest = z.object({
   format: z.literal(backupFormat),
-  /** The release of popsvc that made the backup. `data_format` is the format of its DATA_DIR. */
   release: z.string(),
   data_format: z.int(),
   created_at: z.string(),
-  /** Whether the backup contains the read models. If not, the restored service builds them from the log. */
   read_models: z.boolean(),
   /** Position after the last event of the log. */
   log_end: z.number(),
@@ -36,7 +33,7 @@ export const BackupManifest = z.object({
       begun: z.string(),
     }),
   ),
-  /** Symbolic links of ClickHouse. The paths are relative to DATA_DIR. */
+  /** The paths are relative to DATA_DIR. */
   links: z.array(z.object({ path: z.string(), target: z.string() })),
   files: z.array(BackedUpFile),
 });
@@ -51,7 +48,7 @@ const hashOf = (backup: unknown): string => hash('sha256', JSON.stringify(backup
 export const writeManifest = (folder: string, backup: BackupManifest): Promise<void> =>
   writeJsonFile(manifestPath(folder), { sha256: hashOf(backup), backup });
 
-/** Reads `backup.json`. Returns `damaged` if its hash does not match or this release cannot parse it. */
+/** Returns `damaged` if the hash does not match or this release cannot parse the file. */
 export const readManifest = async (folder: string): Promise<BackupManifest | 'missing' | 'damaged'> => {
   const stored = await readJsonFile(manifestPath(folder)).catch((error: unknown) => {
     if (error instanceof SyntaxError) return 'damaged';
@@ -64,5 +61,4 @@ export const readManifest = async (folder: string): Promise<BackupManifest | 'mi
   return manifest.success ? manifest.data : 'damaged';
 };
 
-/** Returns the path of the rows of a PostgreSQL table, relative to the folder of the backup. */
 export const rowsPath = (table: string): string => `postgres/${table}.copy`;

@@ -5,21 +5,15 @@ import { allProjections } from '@popsvc/projectors/projections';
 import { progressOf } from '@popsvc/read-models/tables';
 import { dataPath, frozenPath, FROZEN } from '../clickhouse/engine-config.ts';
 
-/** The read models at one moment. Paths are relative to the data folder of ClickHouse. */
 export interface FrozenReadModels {
-  /** The files that define databases and tables, by path. */
   readonly definitions: ReadonlyMap<string, Buffer>;
   readonly links: readonly { readonly path: string; readonly target: string }[];
-  /** Lists the files of the frozen parts. `from` is the absolute path of a frozen file, `path` its place in a restored data folder. */
+  /** `from` is the absolute path of a frozen file, `path` its place in a restored data folder. */
   listParts(): Promise<readonly { readonly path: string; readonly from: string }[]>;
-  /** Removes the frozen parts from the data folder of ClickHouse. */
   release(): Promise<void>;
 }
 
-/**
- * Names of the tables to freeze first, in this order; all other tables follow. A projector writes the tables of a batch in the reverse
- * order, the progress of the batch last. If the frozen tables contain the progress of a batch, they therefore contain all its rows.
- */
+/** A projector writes the progress of a batch last. The progress is frozen first, so it never covers rows that the backup lacks. */
 const freezingOrder: readonly ReadonlySet<string>[] = [
   new Set(allProjections.map(({ name }) => progressOf(name).name)),
   new Set(allProjections.flatMap(({ derived }) => (derived ? [derived.pending.name] : []))),
@@ -45,28 +39,20 @@ const listFiles = async (dir: string): Promise<readonly string[]> => {
   return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
 };
 
-/** Whether a file in the folder of a table belongs to the table and not to one of its parts. */
 const isTableFile = (name: string): boolean => name === 'format_version.txt' || /^mutation_\d+\.txt$/.test(name);
 
-/**
- * Removes the file in which ClickHouse counts freezes, if it is empty. ClickHouse leaves it empty if the disk is full during a freeze,
- * and then refuses every later freeze. It creates a missing file again.
- */
+/** If the disk is full during a freeze, ClickHouse leaves its counter empty, and then refuses every later freeze. */
 const removeEmptyCounter = async (dir: string): Promise<void> => {
   const path = join(dirname(frozenPath(dir)), 'increment.txt');
   const counter = await stat(path).catch(() => undefined);
   if (counter?.size === 0) await rm(path);
 };
 
-/**
- * Freezes all tables, which takes milliseconds for each, and reads their definitions. ClickHouse freezes a table by hard links to the
- * files of its parts. The caller must prevent projectors from beginning or ending a batch meanwhile.
- */
+/** ClickHouse freezes a table by hard links. The caller must prevent projectors from beginning or ending a batch meanwhile. */
 export const freezeReadModels = async (writer: ClickHouseWriter, dir: string): Promise<FrozenReadModels> => {
   const data = dataPath(dir);
   const frozen = frozenPath(dir);
   const release = () => rm(frozen, { recursive: true, force: true });
-  // An interrupted backup may have left frozen parts.
   await release();
   await removeEmptyCounter(dir);
   const definitions = new Map<string, Buffer>();

@@ -20,13 +20,10 @@ import { type BackupSummary, summarizeBackup } from './create-backup.ts';
 import { type BackedUpFile, type BackupManifest, rowsPath } from './manifest.ts';
 import { requireManifest, verifyBackup } from './verify-backup.ts';
 
-/** Maximum number of files that are copied at the same time. A copy mostly waits for the disk, not for the processor. */
 const concurrency = 8;
 
-/** Maximum number of problems that an error message lists. */
 const maxNamed = 5;
 
-/** Verifies a backup and returns its manifest. Throws an OperatorError if the backup is damaged or this release cannot restore it. */
 const requireRestorable = async (folder: string): Promise<BackupManifest> => {
   const manifest = await requireManifest(folder);
   const { release, data_format, database } = manifest;
@@ -43,10 +40,7 @@ const requireRestorable = async (folder: string): Promise<BackupManifest> => {
   return manifest;
 };
 
-/**
- * Creates the target folder and locks it; resolves with the lock. Removes what an interrupted restore left in the folder. Throws an
- * OperatorError if the folder contains anything else.
- */
+/** Resolves with the lock of the folder. Removes what an interrupted restore left, and rejects any other content. */
 const prepareTarget = async (dataDir: string): Promise<{ readonly release: () => void }> => {
   await createDataFolder(dataDir);
   const entries = (await readdir(dataDir)).filter((entry) => entry !== lockFileName);
@@ -85,10 +79,6 @@ const restoreDatabase = async (folder: string, dataDir: string, { database }: Ba
   }
 };
 
-/**
- * Restores a backup into an empty DATA_DIR. Until everything is restored, DATA_DIR contains a marker file. While the marker exists,
- * `npm start` fails, and another restore into the folder starts from the beginning.
- */
 export const restoreBackup = async (folder: string, dataDir: string): Promise<BackupSummary> => {
   const manifest = await requireRestorable(folder);
   const lock = await prepareTarget(dataDir);

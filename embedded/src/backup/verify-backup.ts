@@ -9,7 +9,6 @@ import { type BackupSummary, summarizeBackup } from './create-backup.ts';
 import { type BackedUpFile, type BackupManifest, manifestPath, readManifest } from './manifest.ts';
 
 export interface BackupReport extends BackupSummary {
-  /** One description for each problem, such as a damaged file. Empty if the backup is intact. */
   readonly problems: readonly string[];
 }
 
@@ -35,7 +34,6 @@ const findUnknownFiles = async (folder: string, { files }: BackupManifest): Prom
     .map((path) => `${path} is not part of the backup`);
 };
 
-/** Checks that the log ends where the manifest says, and that no projection has a checkpoint beyond this end. */
 const findPositionProblems = (manifest: BackupManifest, logEnd: number): readonly string[] => [
   ...(logEnd === manifest.log_end
     ? []
@@ -48,7 +46,7 @@ const findPositionProblems = (manifest: BackupManifest, logEnd: number): readonl
     ),
 ];
 
-/** Reads the manifest of a backup. Throws an OperatorError if the backup is incomplete or its manifest damaged. */
+/** Throws an OperatorError if the backup is incomplete or its manifest damaged. */
 export const requireManifest = async (folder: string): Promise<BackupManifest> => {
   const manifest = await readManifest(folder);
   if (manifest === 'missing')
@@ -60,16 +58,11 @@ export const requireManifest = async (folder: string): Promise<BackupManifest> =
   return manifest;
 };
 
-/**
- * Compares the size and hash of each file of a backup with the manifest. If all files are intact, also checks the log and the checkpoints.
- * Changes nothing.
- */
 export const verifyBackup = async (folder: string): Promise<BackupReport> => {
   const manifest = await requireManifest(folder);
   const found = await pMap(manifest.files, (file) => findFileProblem(folder, file), { concurrency });
   const problems = [...found.filter((problem) => problem !== undefined), ...(await findUnknownFiles(folder, manifest))];
   if (problems.length > 0) return { ...summarizeBackup(folder, manifest), problems };
-  // Every file is intact. The following checks show whether the log and the other stores fit together.
   const log = await verifyLog(join(folder, 'event-store'));
   return {
     ...summarizeBackup(folder, manifest),

@@ -1,15 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ClickHouseUser } from './roles.ts';
 
-/** Resolves with whether an analyst has this name and password; rejects if the engine does not respond. */
+/** Rejects if the engine does not respond. */
 export type CheckLogin = (user: string, password: string) => Promise<boolean>;
 
-/** Reads the SHA-256 hash of an analyst's password, as hexadecimal text; undefined if there is no such analyst. */
+/** SHA-256 as hexadecimal text; undefined if there is no such analyst. */
 export type ReadPasswordHash = (user: string) => Promise<string | undefined>;
 
 const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** Creates the check of analysts' logins. `readPasswordHash` is called for names that are not in `users`. */
+/** `readPasswordHash` is called for names that are not in `users`. */
 export const createLoginCheck = (users: readonly ClickHouseUser[], readPasswordHash: ReadPasswordHash): CheckLogin => {
   const atStart = new Map(
     users.map((user) => [

@@ -9,28 +9,23 @@ import { type AnalystQuery, parseAnalystQuery } from './analysts-request.ts';
 
 export interface AnalystsProxyOptions {
   readonly enginePort: number;
-  /** Password of the user `PROXY_USER`. */
   readonly enginePassword: string;
   readonly checkLogin: CheckLogin;
-  /** Cancels a query; resolves when it has ended, or after a timeout. */
+  /** Resolves when the query has ended, or after a timeout. */
   readonly killQuery: (queryId: string) => Promise<void>;
-  /**
-   * Maximum number of queries at a time. Default: half the number of processor cores, because the queries of reports use the same cores.
-   */
+  /** Default: half the number of processor cores, because the queries of reports use the same cores. */
   readonly maxRunning?: number;
-  /** Maximum time for which a query waits for its turn, in ms. Default: 30 s. */
+  /** How long a query waits for its turn. Default: 30 s. */
   readonly maxWaitMs?: number;
 }
 
 type Options = AnalystsProxyOptions & {
-  /** Limits how many queries run, and lets the analysts, identified by name, take turns. */
   readonly turns: FairTurns<string>;
   readonly maxWaitMs: number;
 };
 
 const maxBodyBytes = 1024 * 1024;
 
-/** Request headers that the proxy forwards to the engine. The proxy replaces the analyst's credentials by its own. */
 const forwardedHeaders = [
   'accept',
   'accept-encoding',
@@ -40,14 +35,13 @@ const forwardedHeaders = [
   'x-clickhouse-format',
 ];
 
-/** A response that the proxy sends itself, without the engine. */
 interface DirectResponse {
   readonly status: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Copies the response of a ClickHouse server to a wrong name or password, because clients recognize it. */
+/** Copies the response of a ClickHouse server, because clients recognize it. */
 const loginFailure = (user: string): DirectResponse => ({
   status: 403,
   message: `Code: 516. DB::Exception: ${user}: Authentication failed: password is incorrect, or there is no user with such name. (AUTHENTICATION_FAILED)`,
@@ -56,8 +50,7 @@ const loginFailure = (user: string): DirectResponse => ({
 const engineUnavailable: DirectResponse = { status: 503, message: 'ClickHouse is unavailable; retry later.' };
 
 /**
- * Creates the HTTP server through which analysts query the embedded ClickHouse. It rejects forbidden queries, which the engine itself
- * would execute (docs/decisions/0018-analysts.md), and limits the number of concurrent queries.
+ * Rejects queries that the engine itself would execute (docs/decisions/0018-analysts.md), and limits the number of concurrent queries.
  */
 export const createAnalystsProxy = (proxyOptions: AnalystsProxyOptions): Server => {
   const { maxRunning = Math.max(1, Math.floor(availableParallelism() / 2)), maxWaitMs = 30_000 } = proxyOptions;
@@ -89,10 +82,7 @@ const parseRequest = async (
   return isAnalyst ? parsed : loginFailure(parsed.user);
 };
 
-/**
- * Reads the body of a request; returns undefined if it is larger than `maxBodyBytes`. Reads even a body that is too large to its end,
- * because some clients read the response only after they have sent the whole body.
- */
+/** Reads to the end even a body that is too large, because some clients read the response only after sending the whole body. */
 const readBody = async (incoming: IncomingMessage): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -114,10 +104,7 @@ const respond = (response: ServerResponse, { status, message, headers }: DirectR
   response.end(`${message}\n`);
 };
 
-/**
- * Runs a query when its analyst has a turn. The turn ends when the query has ended. If the client disconnects, the proxy cancels the
- * query, because the engine notices the disconnection only when the query reaches its next block.
- */
+/** The engine would notice a disconnection only at the next block of the query, so the proxy kills the query. */
 const runQuery = async (
   query: AnalystQuery,
   incoming: IncomingMessage,

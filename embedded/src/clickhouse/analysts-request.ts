@@ -1,10 +1,9 @@
 import { extractCode } from './query-code.ts';
 
-/** An analyst's query, rebuilt from the checked parts of the request. */
 export interface AnalystQuery {
   readonly user: string;
   readonly password: string;
-  /** The URL parameters of the request, without credentials. */
+  /** Without credentials. */
   readonly params: URLSearchParams;
   readonly body: Buffer;
 }
@@ -24,17 +23,15 @@ export interface ProxyRequest {
 const forbiddenName = /file/i;
 
 /**
- * Table functions whose argument declares columns with expressions. A computed argument can call `file` although the query does not
- * contain this name: `generateRandom(concat('a String ALIAS fi', 'le(…)'))`. All other table functions with such an argument need a
- * right that analysts do not have.
+ * Table functions whose argument declares columns. A computed argument can hide a call of `file`: `generateRandom(concat('a String ALIAS
+ * fi', 'le(…)'))`.
  */
 const columnDeclaringFunction =
   /(?<![\w$])[`"]?(generateRandom|values|null|input|merge|fuzzJSON|fuzzQuery|eval|executable)[`"]?\s*\(/i;
 
 /**
- * Functions whose time grows with the product of the lengths of their arguments, or with the square of one length. ClickHouse checks
- * the time limit and cancellation only between blocks of rows, and one call of these functions with long texts or arrays takes from
- * seconds to hours (measurements: docs/decisions/measurements.md). Each item refuses all functions whose name contains it.
+ * One call of these functions can take hours, and ClickHouse checks limits only between blocks (docs/decisions/measurements.md). Each
+ * item refuses every function whose name contains it.
  */
 const costlyFunctions = [
   'editDistance',
@@ -57,17 +54,16 @@ const costlyFunctions = [
 const costlyFunction = new RegExp(costlyFunctions.join('|'), 'i');
 
 /**
- * EXPLAIN ESTIMATE shows exact numbers of rows of all networks. The table function `viewExplain` can run it, too: an argument selects
- * the kind of EXPLAIN, and this argument may be computed.
+ * EXPLAIN ESTIMATE shows exact numbers of rows of all networks. The table function `viewExplain` can run it, even with a computed
+ * argument.
  */
 const rowCountingExplain = /(?<![\w$])(?:explain\s+[`"]?estimate|[`"]?viewExplain[`"]?\s*\()/i;
 
-/** The engine refuses every INSERT. This check names the right reason: `INSERT … VALUES (…)` looks like the table function `values`. */
+/** Must precede the check of table functions: `INSERT … VALUES (…)` looks like the table function `values`. */
 const insertStatement = /^\s*insert\s/i;
 
 const seeGuide = 'See docs/guides/analysts.md.';
 
-/** Returns why the embedded engine must not run a query; undefined if it may. Literals and comments may contain any text. */
 const findForbiddenCode = (query: string): string | undefined => {
   const extracted = extractCode(query);
   if ('problem' in extracted) return `The query cannot be checked, because it ${extracted.problem}. ${seeGuide}`;
@@ -101,9 +97,7 @@ const parseBasicAuthorization = (header: string): Credentials | undefined => {
 };
 
 /**
- * Reads the credentials from the Authorization header, from ClickHouse's own headers or from the URL. Returns undefined unless
- * exactly one of these places contains credentials. If several did, the engine might use different credentials from those that
- * the proxy has checked.
+ * Returns undefined unless exactly one place has credentials: of several, the engine might use others than those that the proxy checked.
  */
 const readCredentials = (headers: ProxyRequest['headers'], params: URLSearchParams): Credentials | undefined => {
   const header = (name: string) => (typeof headers[name] === 'string' ? headers[name] : undefined);
@@ -117,7 +111,6 @@ const readCredentials = (headers: ProxyRequest['headers'], params: URLSearchPara
   return { user: userParams[0] ?? '', password: params.get('password') ?? '' };
 };
 
-/** Checks an analyst's request except for the password; returns the query to forward, or the reason for the rejection. */
 export const parseAnalystQuery = ({ url, headers, body }: ProxyRequest): AnalystQuery | Refusal => {
   const { searchParams: params } = new URL(url, 'http://proxy');
   const credentials = readCredentials(headers, params);
@@ -128,7 +121,7 @@ export const parseAnalystQuery = ({ url, headers, body }: ProxyRequest): Analyst
     return refuse(415, 'Send the query as text, not as multipart.');
   if (params.getAll('query').length > 1) return refuse(400, 'Send the parameter query only once.');
   for (const name of ['user', 'password']) params.delete(name);
-  // The engine concatenates the parameter and the body. latin1 suffices, because all characters that the checks look for are ASCII.
+  // The engine concatenates the parameter and the body. latin1 suffices, because the checks look only for ASCII characters.
   const [fromUrl, fromBody] = [params.get('query') ?? '', body.toString('latin1')];
   if (fromUrl.trim() !== '' && fromBody.trim() !== '')
     return refuse(400, 'Send the query either in the parameter query or in the body.');

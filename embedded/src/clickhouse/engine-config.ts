@@ -4,13 +4,12 @@ import { analystGrants, PROXY_USER } from '@popsvc/read-models/analysts';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { type ClickHouseUser, clickHouseRoles, type RoleDefinition, type Secret, type SettingBound } from './roles.ts';
 
-/** XML elements by name. For an array, the element is repeated for each item; an object contains the nested elements. */
 interface Elements {
   readonly [element: string]: Content | readonly Content[];
 }
 type Content = string | number | Elements;
 
-/** Converts elements to XML, because the chdb library does not support ClickHouse's YAML format of configuration files. */
+/** The chdb library does not support ClickHouse's YAML format of configuration files. */
 const toXml = (elements: Elements): string =>
   Object.entries(elements)
     .flatMap(([element, content]) => (isList(content) ? content : [content]).map((one) => elementToXml(element, one)))
@@ -24,17 +23,17 @@ const elementToXml = (element: string, content: Content): string =>
 const escapeXml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Id of the query that keeps the engine running. When this query ends, the engine writes all data to disk and stops. */
+/** When this query ends, the engine writes all data to disk and stops. */
 export const BOOT_QUERY_ID = 'boot-main';
 
 const bootQueries = [
   'SYSTEM START LISTEN HTTP',
-  // Keeps the engine running: sleeps for about 30 years, one second at a time, and needs no grant on a table or a file.
+  // Keeps the engine running: sleeps for about 30 years, and needs no grant on a table or a file.
   `SELECT count() FROM numbers(1000000000) WHERE NOT ignore(sleepEachRow(1))
    SETTINGS max_block_size = 1, function_sleep_max_microseconds_per_block = 0, max_execution_time = 0`,
 ];
 
-/** Builds the command line of `clickhouse local`, which the chdb library runs. */
+/** The command line is that of `clickhouse local`, which the chdb library runs. */
 export const buildBootArguments = (configFile: string, port: number): readonly string[] => [
   'clickhouse',
   '--config-file',
@@ -55,30 +54,25 @@ const MIB = 1024 * 1024;
 
 export const dataPath = (dir: string): string => join(dir, 'data');
 
-/** Name under which a backup freezes the parts of tables. */
 export const FROZEN = 'popsvc_backup';
 
-/** Returns the folder with the parts that a backup has frozen. Hard links keep their files even if ClickHouse removes the parts. */
+/** Frozen parts are hard links, which keep the files even if ClickHouse removes the parts. */
 export const frozenPath = (dir: string): string => join(dataPath(dir), 'shadow', FROZEN);
 
 export interface ServerConfigOptions {
   readonly dir: string;
-  /** Path of the users file, which contains the output of `buildUsersConfig`. */
   readonly usersFile: string;
   readonly users: readonly ClickHouseUser[];
   readonly maxMemoryBytes: number;
   readonly secrets: EngineSecrets;
 }
 
-/** Secrets that the ClickHouse process generates each time it starts. */
 export interface EngineSecrets {
-  /** Password of the user `LAUNCHER`, as which the ClickHouse process sends its own queries. */
   readonly launcherPassword: string;
-  /** Password of the user `PROXY_USER`, as which the analysts' proxy runs queries. */
   readonly proxyPassword: string;
 }
 
-/** Builds the server configuration. Its limits assume that the other engines and the service's own processes run on the same machine. */
+/** The limits assume that the other engines and the service's own processes run on the same machine. */
 export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secrets }: ServerConfigOptions): string =>
   toXml({
     clickhouse: {
@@ -91,9 +85,8 @@ export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secre
       index_mark_cache_size: 32 * MIB,
       uncompressed_cache_size: 64 * MIB,
       background_pool_size: 4,
-      // After an insert, ClickHouse checks the table for parts to merge. By default, it repeats this check several times a second
-      // for minutes, and each check occupies a thread. Every insert triggers a check anyway, so the repeated checks can be
-      // seconds apart.
+      // By default, ClickHouse checks a table several times a second for minutes after an insert, and each check occupies a thread.
+      // Every insert triggers a check anyway.
       background_processing_pool_thread_sleep_seconds_if_nothing_to_do: 2,
       background_processing_pool_task_sleep_seconds_when_no_work_multiplier: 1.5,
       background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do: 600,
@@ -101,8 +94,8 @@ export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secre
       max_concurrent_queries: 100,
       // By default, up to 1,000 idle threads remain after a burst of queries until the server stops.
       max_thread_pool_free_size: 32,
-      // In seconds. A shutdown waits this long for idle connections, so the value is small. It must exceed the 2.5 s after which
-      // @clickhouse/client closes its idle connections.
+      // In seconds. A shutdown waits this long for idle connections. Must exceed the 2.5 s after which @clickhouse/client closes its
+      // idle connections.
       keep_alive_timeout: 3,
       // Lets a read-only user change the settings that its constraints allow, such as the date format.
       access_control_improvements: { settings_constraints_replace_previous: 1 },
@@ -115,7 +108,7 @@ const queryHandler: Elements = { handler: { type: 'dynamic_query_handler', query
 const basicAuthorization = (name: string, password: string) =>
   `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`;
 
-/** Rejects a request with ClickHouse's own error for a wrong password, because clients recognize this error. */
+/** Clients recognize ClickHouse's own error for a wrong password. */
 const rejectHandler: Elements = {
   type: 'static',
   status: 403,
@@ -125,9 +118,8 @@ const rejectHandler: Elements = {
 };
 
 /**
- * Builds the rules that decide which HTTP requests may run a query. A request needs the credentials of a service user, of the launcher
- * or of the analysts' proxy. The engine rejects all other requests before it parses their query, even those of its own user `default`,
- * which has no password. In chdb, the function `file` lets any user with SELECT read any file on the host, and no grant restricts it.
+ * In chdb, any user with SELECT can read any file of the host with `file`. All requests without credentials of the service are therefore
+ * rejected, even those of the engine's user `default`.
  */
 const buildHttpHandlers = (
   users: readonly ClickHouseUser[],
@@ -151,15 +143,12 @@ const loginsTable = generationTable(analystGrants, 1);
 
 export const passwordHashSql = `SELECT password_sha256 FROM ${SERVICE_DATABASE}.${loginsTable} FINAL WHERE user = {user:String} AND password_sha256 != ''`;
 
-/** Name of the ClickHouse user as which the process that runs the engine sends its own queries, for example to stop the engine. */
+/** The user as which the process of the engine sends its own queries, for example to stop the engine. */
 export const LAUNCHER = 'popsvc_launcher';
 
 const maxQuotaSeconds = 315_360_000;
 
-/**
- * Builds the users file. The engine reads it once, at startup, and cannot create users with SQL. Analysts are not users of the engine:
- * the proxy checks their logins and runs their queries as `PROXY_USER`.
- */
+/** The engine reads this file once, at startup, and cannot create users with SQL. Analysts are not users of the engine. */
 export const buildUsersConfig = (
   allUsers: readonly ClickHouseUser[],
   { launcherPassword, proxyPassword }: EngineSecrets,
@@ -170,13 +159,12 @@ export const buildUsersConfig = (
       // Every profile inherits from `default`, so the limits of the boot user need a separate profile.
       profiles: { default: { implicit_select: 0 }, boot: bootProfile, launcher: {}, ...roleProfiles() },
       quotas: {
-        // Allows exactly the boot queries. If one more query were allowed, any client on this machine could use it to stop the
-        // listener as the boot user.
+        // Allows exactly the boot queries: with one more, any client on this machine could stop the listener as the boot user.
         boot: { interval: { duration: maxQuotaSeconds, queries: bootQueries.length } },
         launcher: {},
-        // Each user has its own quota, because all users of a quota share its counters.
+        // All users of a quota share its counters, so each user has its own.
         ...Object.fromEntries(users.map(({ name, role }) => [name, toQuota(clickHouseRoles[role])])),
-        // The quota counts by key, and the proxy sends the analyst's name as the key. Each analyst therefore has a quota.
+        // The quota counts by key, and the proxy sends the analyst's name as the key.
         [PROXY_USER]: { keyed: '', ...toQuota(clickHouseRoles.analyst) },
       },
       users: {
@@ -211,9 +199,8 @@ export const buildUsersConfig = (
 };
 
 /**
- * The user `default`, as which the engine runs its first queries, from loopback and without a password. Other local processes could use it,
- * too, so it may only start and stop the listener for clients, and its quota is used up by the first queries. Afterwards, it can only
- * compute constants, which no quota counts, with little memory.
+ * The engine's user `default` has no password, so other local processes can use it, too. Its quota is used up by the first queries;
+ * afterwards it can only compute constants.
  */
 const bootUser: Elements = {
   password: '',
@@ -242,7 +229,7 @@ const roleProfiles = (): Elements => ({
   analyst: { ...toProfile(clickHouseRoles.analyst), ...limitsOfOneUser },
 });
 
-/** 0 means no limit. The engine sees all analysts as one user, so its limits per user are off; the proxy limits the running queries. */
+/** 0 means no limit. To the engine, all analysts are one user; the proxy limits the running queries. */
 const limitsOfOneUser = { max_concurrent_queries_for_user: 0, max_memory_usage_for_user: 0 };
 
 const toProfile = ({ profile, bounds }: RoleDefinition): Elements => ({

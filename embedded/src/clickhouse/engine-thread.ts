@@ -3,8 +3,7 @@ import { libchdbPath } from 'chdb/libchdb';
 import { DataType, isNullPointer, load, open } from 'ffi-rs';
 
 /**
- * Runs the engine in a worker thread. One library call runs the engine; it returns when the engine has stopped and all data is on
- * disk. The call uses ffi-rs, because koffi would run it on a separate stack, where ClickHouse's stack check would fail with
+ * The call returns when the engine has stopped. koffi would use a separate stack, on which ClickHouse's stack check fails with
  * TOO_DEEP_RECURSION.
  */
 const library = 'chdb';
@@ -22,6 +21,6 @@ const result = load({
 const readError = <Type extends DataType>(retType: Type) =>
   load({ library, funcName: 'chdb_result_error', retType, paramsType: [DataType.External], paramsValue: [result] });
 
-// Reads the error as a pointer first, because reading a null pointer as a string would crash the process.
+// To read a null pointer as a string would crash the process.
 const failed = !isNullPointer(result) && !isNullPointer(readError(DataType.External));
 parentPort?.postMessage(failed ? readError(DataType.String) : '');

@@ -18,22 +18,19 @@ import {
 import type { ReadPasswordHash } from './analysts-logins.ts';
 import type { ReadSettings } from './settings.ts';
 
-/** The ClickHouse engine in this process. A process can start it only once. */
+/** A process can start the engine only once. */
 interface Engine {
-  /** Resolves when the listener accepts queries; rejects if the engine stops before that. */
+  /** Rejects if the engine stops before it accepts queries. */
   readonly ready: Promise<void>;
-  /** Resolves when the engine has stopped. The value is the engine's error, or an empty string. */
+  /** Resolves with the engine's error, or an empty string. */
   readonly ended: Promise<string>;
-  /** Password of the user `PROXY_USER`. */
   readonly proxyPassword: string;
   readonly readPasswordHash: ReadPasswordHash;
-  /** Cancels a query. Resolves when the query has ended, or when the engine has not answered for a minute. */
+  /** Resolves when the query has ended, or after a timeout of about a minute. */
   killQuery(queryId: string): Promise<void>;
-  /** Asks the engine to stop; `ended` resolves when it has stopped. */
   stop(): Promise<void>;
 }
 
-/** Attempts to kill a query. Each takes at most 5 s, the timeout of `queryAsLauncher`. */
 const maxKillAttempts = 12;
 
 export const startEngine = (settings: ReadSettings): Engine => {
@@ -60,7 +57,7 @@ export const startEngine = (settings: ReadSettings): Engine => {
       throw new Error(text);
     },
     async killQuery(queryId) {
-      // SYNC waits until the query has ended or the request times out. If there is no such query, the statement succeeds at once.
+      // SYNC waits until the query has ended. If there is no such query, the statement succeeds at once.
       const isEnded = () => execute(`KILL QUERY WHERE query_id = '${queryId}' SYNC`);
       for (let attempt = 0; attempt < maxKillAttempts && !(await isEnded()); attempt++) await sleep(100);
     },
@@ -72,14 +69,11 @@ export const startEngine = (settings: ReadSettings): Engine => {
 
 const createSecret = (): string => randomBytes(24).toString('base64url');
 
-/** Writes the configuration files; returns the path of the server configuration. */
 const prepareDirectory = (dir: string, settings: ReadSettings, secrets: EngineSecrets): string => {
   const [configFile, usersFile] = [join(dir, 'config.xml'), join(dir, 'users.xml')];
   mkdirSync(join(dir, 'tmp'), { recursive: true, mode: 0o700 });
-  // The engine keeps the database `system` in memory. If files of this database remain on disk from an earlier run, the engine
-  // fails to start with TABLE_ALREADY_EXISTS.
+  // The engine keeps the database `system` in memory. With files from an earlier run, it fails to start with TABLE_ALREADY_EXISTS.
   rmSync(join(dataPath(dir), 'data', 'system'), { recursive: true, force: true });
-  // An interrupted backup may have left frozen parts.
   rmSync(frozenPath(dir), { recursive: true, force: true });
   const { users, maxMemoryBytes } = settings;
   const serverConfig = buildServerConfig({ dir, usersFile, users, maxMemoryBytes, secrets });
@@ -88,17 +82,14 @@ const prepareDirectory = (dir: string, settings: ReadSettings, secrets: EngineSe
   return configFile;
 };
 
-/**
- * Executes a statement as the launcher; returns whether it succeeded. Each start generates a new launcher password, so another
- * engine on the same port would reject the statement.
- */
+/** Each start generates a new launcher password, so another engine on the same port would reject the statement. */
 const executeAsLauncher = async (port: number, password: string, sql: string): Promise<boolean> =>
   queryAsLauncher(port, password, sql).then(
     ({ ok }) => ok,
     () => false,
   );
 
-/** Executes a query as the launcher; returns its result as text, or the engine's error. Rejects if the engine does not respond. */
+/** Rejects if the engine does not respond. */
 const queryAsLauncher = async (
   port: number,
   password: string,
@@ -124,10 +115,7 @@ const waitUntilReady = async (execute: (sql: string) => Promise<boolean>, ended:
   }
 };
 
-/**
- * Exits without the cleanup of `process.exit`, which sometimes crashed or hung after the engine had stopped (chdb 3.4). Calls the
- * C function `_exit` through the chdb library, because this process has already loaded that library.
- */
+/** The cleanup of `process.exit` sometimes crashed or hung after the engine had stopped (chdb 3.4). */
 export const exitWithoutCleanup = (code: number): never => {
   try {
     load({

@@ -7,14 +7,12 @@ import { exitWithoutCleanup, startEngine } from './engine.ts';
 import { readClickHouseEnv } from './settings.ts';
 import { assertTableFormats } from './table-files.ts';
 
-/** The ClickHouse process. It runs one engine, and prints one JSON line when the engine is ready. */
 const printError = (text: string): void => void process.stderr.write(`${text}\n`);
 const exitWithError = (error: unknown): never => {
   printError(error instanceof Error ? error.message : String(error));
   process.exit(1);
 };
 
-/** Maximum time for a shutdown. A shutdown that takes longer is assumed to hang, so the process kills itself. */
 const stopTimeoutMs = 8_000;
 
 const settings = await Promise.resolve(process.env)
@@ -37,12 +35,11 @@ const stop = (): void => {
   if (stopping) return;
   stopping = true;
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), stopTimeoutMs);
-  // An engine that is still starting cannot be stopped, so wait until it is ready.
+  // An engine that is still starting cannot be stopped.
   void engine.ready.then(() => engine.stop()).catch(() => undefined);
 };
 onProcessSignal(['SIGTERM', 'SIGINT'], stop);
-// If the parent process has died, a restarted service may already be waiting for this process's port and folder. SIGKILL loses no
-// acknowledged data.
+// A restarted service may already be waiting for this process's port and folder. SIGKILL loses no acknowledged data.
 onParentExit(process.env, () => process.kill(process.pid, 'SIGKILL'));
 
 void engine.ended.then((error) => {

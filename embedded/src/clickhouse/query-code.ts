@@ -1,11 +1,7 @@
 export type QueryCode = { readonly code: string } | { readonly problem: string };
 
 /**
- * Returns a query without its comments and without the contents of its string literals. The result contains everything that ClickHouse
- * can read as a name. A literal becomes `''`, a comment a space; quoted names stay as they are.
- *
- * ClickHouse has more forms of literals and comments than this function. If a character outside of literals and comments could begin
- * one of the other forms, the function returns a `problem`. A test compares the result with ClickHouse's own parser.
+ * Replaces literals by `''` and comments by a space. Other forms of literals and comments, which ClickHouse also has, are a `problem`.
  */
 export const extractCode = (query: string): QueryCode => {
   if (query.includes('\0')) return { problem: 'contains a NUL character' };
@@ -58,7 +54,6 @@ const quotedName = (query: string, start: number): Part => {
   return 'code' in part && part.code.includes('\\') ? { problem: 'has a backslash in a quoted name' } : part;
 };
 
-/** Comments can be nested. */
 const blockComment = (query: string, start: number): Part => {
   const marks = /\/\*|\*\//g;
   marks.lastIndex = start;

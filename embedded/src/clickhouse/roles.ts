@@ -1,10 +1,8 @@
 import { analystLimits, schemaRelations } from '@popsvc/read-models/analysts';
 
-/** The rights of a ClickHouse user: its grants, and the settings that apply to its queries. */
 export interface RoleDefinition {
   readonly grants: readonly string[];
   readonly profile: Readonly<Record<string, string | number>>;
-  /** The settings that a query may change, each with its permitted range. */
   readonly bounds?: Readonly<Record<string, SettingBound>>;
   /** Limits of each user's hourly quota, keyed by the names that ClickHouse uses. */
   readonly quota?: Readonly<Record<string, number>>;
@@ -13,15 +11,12 @@ export interface RoleDefinition {
 export interface SettingBound {
   readonly least?: number;
   readonly most?: number;
-  /** A value that no query may set. */
   readonly except?: number;
-  /** True if a query may change the setting even though the role's profile is read-only. */
   readonly whenReadonly?: true;
 }
 
 export type ClickHouseRole = 'writer' | 'reader' | 'analyst';
 
-/** A password, or its SHA-256 hash if only the hash is stored. */
 export type Secret = { readonly password: string } | { readonly passwordSha256Hex: string };
 
 export type ClickHouseUser = Secret & {
@@ -29,7 +24,7 @@ export type ClickHouseUser = Secret & {
   readonly role: ClickHouseRole;
 };
 
-// ClickHouse grants table engines by name. The name may be a prefix (`Merge*`) but not a suffix (`*MergeTree`), so each engine is listed.
+// ClickHouse grants table engines by name or prefix (`Merge*`), not by suffix (`*MergeTree`).
 const tableEngines = [
   'MergeTree',
   'ReplacingMergeTree',
@@ -48,17 +43,16 @@ const tableEngines = [
   'Dictionary',
 ];
 
-// These patterns are not quoted, because inside backquotes the asterisk would be part of the name.
+// Inside backquotes, the asterisk would be part of the name.
 const serviceTables = 'popsvc*.*';
 const analystTables = 'analysts_popsvc*.*';
 
-/** Priority of the service's own queries. Analysts' queries have a larger number, which means a lower priority. */
+/** A larger number means a lower priority. */
 const servicePriority = 1;
 
 /**
- * Each role has explicit grants. A user without grants would have all rights, including the table functions file() and url(),
- * which read files on the host and send requests to its network. No role may use these two table functions or stop the server or
- * its listener.
+ * A user without grants would have all rights, including the table functions file() and url(), which read files and networks of the
+ * host.
  */
 export const clickHouseRoles: Readonly<Record<ClickHouseRole, RoleDefinition>> = {
   writer: {
@@ -68,8 +62,7 @@ export const clickHouseRoles: Readonly<Record<ClickHouseRole, RoleDefinition>> =
       'GRANT SYSTEM RELOAD DICTIONARY, KILL QUERY ON *.*',
       'GRANT SELECT, SHOW ON system.*',
       `GRANT SHOW, SELECT, INSERT, CREATE, DROP ON ${analystTables}`,
-      // Lets the writer create analysts' logins on servers where users are created with SQL. The privileges with the grant
-      // option are the only ones that the writer can grant to an analyst.
+      // For servers where users are created with SQL. The writer can grant to an analyst only the privileges with the grant option.
       `GRANT SELECT ON ${analystTables} WITH GRANT OPTION`,
       ...schemaRelations.map((relation) => `GRANT SELECT ON ${relation} WITH GRANT OPTION`),
       'GRANT SHOW USERS, CREATE USER, DROP USER, CREATE ROLE, ALTER ROLE, ROLE ADMIN ON *.*',
@@ -90,7 +83,7 @@ export const clickHouseRoles: Readonly<Record<ClickHouseRole, RoleDefinition>> =
     // A download runs as long as the client reads, so its query may raise the limits up to these values.
     bounds: { max_execution_time: { most: 3_600 }, max_memory_usage: { most: 1_500_000_000 } },
   },
-  // Of the service's data, an analyst may read only views, which show the rows of the analyst's networks (docs/decisions/0018-analysts.md).
+  // An analyst may read only views, which show the rows of the analyst's networks (docs/decisions/0018-analysts.md).
   analyst: {
     grants: [`GRANT SELECT ON ${analystTables}`, ...schemaRelations.map((relation) => `GRANT SELECT ON ${relation}`)],
     profile: analystLimits.settings,

@@ -5,22 +5,20 @@ import type { ProcessOptions } from '../supervisor/supervised-process.ts';
 import { clickHouseRoles, type ClickHouseRole, type ClickHouseUser } from './roles.ts';
 import { explainStartFailure } from './table-files.ts';
 
-/** Path of the script that runs the ClickHouse process. When the engine is ready, the script prints a JSON line with its ports. */
 const clickHouseEntry = fileURLToPath(new URL('./main.js', import.meta.url));
 
 export interface ClickHouseSettings {
-  /** Folder for the engine's files. Only one engine may use it at a time. */
+  /** Only one engine may use the folder at a time. */
   readonly dir: string;
   /** Port on loopback; 0 chooses any free port. */
   readonly port: number;
   readonly users: readonly ClickHouseUser[];
-  /** Port of the analysts' proxy on loopback; 0 chooses any free port. Default: no proxy. */
+  /** Port on loopback; 0 chooses any free port. Default: no proxy. */
   readonly analystsPort?: number;
-  /** Memory limit of the engine. Default: a quarter of the machine's memory, at least 1 and at most 4 GiB. */
+  /** Default: a quarter of the machine's memory, at least 1 and at most 4 GiB. */
   readonly maxMemoryBytes?: number;
 }
 
-/** Settings with all defaults applied. If `analystsPort` is undefined, there is no analysts' proxy. */
 export interface ReadSettings extends Required<Omit<ClickHouseSettings, 'analystsPort'>> {
   readonly analystsPort: number | undefined;
 }
@@ -85,7 +83,6 @@ const buildClickHouseEnv = (settings: ClickHouseSettings): Readonly<Record<strin
   TZ: 'UTC',
 });
 
-/** Parses the environment variables of the ClickHouse process; throws an error that names the invalid ones. */
 export const readClickHouseEnv = (env: NodeJS.ProcessEnv): ReadSettings => {
   const parsed = envSchema.safeParse(env);
   if (!parsed.success)

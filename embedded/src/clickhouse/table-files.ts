@@ -5,17 +5,12 @@ import { dataPath } from './engine-config.ts';
 /** The format version of all tables of the MergeTree family that are created with `ORDER BY`. */
 const formatVersion = '1';
 
-/** Returns the paths of the folders in a folder, or none if it does not exist. */
 const listFolders = (dir: string): readonly string[] =>
   existsSync(dir)
     ? readdirSync(dir, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [join(dir, entry.name)] : []))
     : [];
 
-/**
- * Throws an error that names the file if the format version of a table is damaged. ClickHouse itself loads such a table and responds to
- * queries, but rejects every insert without naming the table or the file. A file that does not begin with a number is ignored, because
- * ClickHouse then refuses to load the table, or skips it as one whose creation was interrupted.
- */
+/** With another number in this file, ClickHouse loads the table, but rejects every insert without naming the table or the file. */
 export const assertTableFormats = (dir: string): void => {
   for (const table of listFolders(join(dataPath(dir), 'store')).flatMap(listFolders)) {
     const file = join(table, 'format_version.txt');
@@ -25,7 +20,6 @@ export const assertTableFormats = (dir: string): void => {
   }
 };
 
-/** Returns the paths of the files in a table's folder, without those of its parts. */
 const listTableFiles = (dir: string, uuid: string): readonly string[] => {
   const folder = join(dataPath(dir), 'store', uuid.slice(0, 3), uuid);
   if (!existsSync(folder)) return [];
@@ -35,10 +29,7 @@ const listTableFiles = (dir: string, uuid: string): readonly string[] => {
 
 const attachedTable = /ATTACH TABLE \S+ UUID '([0-9a-f-]{36})'/;
 
-/**
- * Adds advice for the operator to the last messages of an engine that failed to start. If the engine could not attach a table, also adds
- * the paths of the table's files, which the messages often omit.
- */
+/** The messages of the engine often omit the paths of a table that it could not attach. */
 export const explainStartFailure = (dir: string, messages: string): string => {
   const [, uuid] = attachedTable.exec(messages) ?? [];
   const files = uuid === undefined ? [] : listTableFiles(dir, uuid);

@@ -10,43 +10,37 @@ import { StreamStore } from './streams/stream-store.ts';
 
 export interface EventStoreNodeOptions {
   readonly dataDir: string;
-  /** Port to listen on; 0 chooses any free port. */
+  /** 0 chooses any free port. */
   readonly port: number;
   /**
-   * Whether processes of the user with this id may connect. Default: the user of this process and `root`. Only Linux reports the user;
-   * elsewhere, every connection counts as one of this process's user.
+   * Default: the user of this process and `root`. Only Linux reports the user; elsewhere, every connection counts as one of this
+   * process's user.
    */
   readonly acceptsUser?: (user: number) => boolean;
   readonly segmentBytes?: number;
-  /** The node then refuses appends and changes no file. It starts even with a damaged log, and serves the intact events. Default: false. */
+  /** Refuses appends and changes no file. A damaged log can be opened only so. Default: false. */
   readonly readOnly?: boolean;
   readonly limits?: Partial<WriteLimits>;
   /** Whether a read combines many messages into one write; see `grpc/framed-chunks.ts`. Default: true. */
   readonly coalescesReads?: boolean;
-  /** Whether the node announces BatchAppend to clients. If not, clients use Append. Default: true. */
+  /** If false, clients use Append. Default: true. */
   readonly advertisesBatchAppend?: boolean;
-  /**
-   * Called when a sync of the log fails, or a write for another reason than a full disk. Default: exits the process, because the log
-   * acknowledges nothing afterwards.
-   */
+  /** Called when a sync fails, or a write for another reason than a full disk. Default: exits the process. */
   readonly fail?: (error: unknown) => void;
-  /** Reports what concerns the operator. Default: writes a line to standard error. */
   readonly note?: Note;
 }
 
 export interface EventStoreNode {
   readonly port: number;
-  /** Ends all calls, waits until accepted appends are durable and releases the directory lock. */
   readonly close: () => Promise<void>;
 }
 
-/** Writes a JSON line with the fields of the services' logs to standard error. */
 const writeNote: Note = (msg, fields) => {
   const line = { level: 40, time: Date.now(), name: 'event-store', ...fields, msg };
   process.stderr.write(`${JSON.stringify(line)}\n`);
 };
 
-/** Maximum size in bytes of a message from a client. EventStoreDB has the same limit. */
+/** In bytes. EventStoreDB has the same limit. */
 const maxReceivedBytes = 16 * 1_048_576 - 10_000;
 /** How long a shutdown waits for open calls before it closes their connections. */
 const shutdownTimeoutMs = 1000;
@@ -58,12 +52,11 @@ const endProcess = (error: unknown): void => {
   process.exit(1);
 };
 
-/** The node serves the processes of this machine only. */
 const host = '127.0.0.1';
 
 const isOwnUser = (user: number): boolean => user === 0 || user === process.geteuid?.();
 
-/** Passes connections of accepted users to the gRPC server, and closes all others before it reads from them. */
+/** Closes connections of other users before it reads from them. */
 const createListener = (server: Server, acceptsUser: (user: number) => boolean): Listener => {
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure());
   const refused = new Set<number | undefined>();
@@ -99,10 +92,7 @@ const shutDown = (server: Server, listener: Listener): Promise<void> =>
     });
   });
 
-/**
- * Path of the script that runs a node in its own process. The script needs `EVENT_STORE_DIR` and `EVENT_STORE_PORT`. When the
- * node is ready, the script prints a JSON line with its port.
- */
+/** A script that needs `EVENT_STORE_DIR` and `EVENT_STORE_PORT`, and prints a JSON line with its port when the node is ready. */
 export const eventStoreEntry = fileURLToPath(new URL('./main.js', import.meta.url));
 
 export const startEventStoreNode = async (options: EventStoreNodeOptions): Promise<EventStoreNode> => {

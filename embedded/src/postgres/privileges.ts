@@ -3,23 +3,18 @@ import { chmodSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 import { OperatorError } from '@popsvc/platform/runtime';
 
-/**
- * The user that runs PostgreSQL's programs, and the command that starts the programs, such as setpriv. If `prefix` is empty, the
- * programs are started directly.
- */
+/** `prefix` is a command that starts PostgreSQL's programs, such as setpriv; empty if they are started directly. */
 export interface Privileges {
   readonly user?: { readonly uid: number; readonly gid: number };
   readonly prefix: readonly string[];
 }
 
-/** Ids of the unprivileged user and group of Linux. */
 const unprivilegedUser = { uid: 65_534, gid: 65_534 };
 const run = promisify(execFile);
 
 /**
- * Finds privileges that let PostgreSQL reach the paths. PostgreSQL refuses to run as root, so root runs it as uid 65534. If that
- * user cannot enter a private folder of root (a checkout under /root, a temporary folder with mode 0700), setpriv grants it one
- * capability instead of changing the folder's permissions. setpriv is part of Debian, Ubuntu and Fedora.
+ * PostgreSQL refuses to run as root. If uid 65534 cannot enter a private folder of root, setpriv grants it one capability instead of
+ * changing the folder's permissions.
  */
 export const findPrivileges = async (paths: readonly string[]): Promise<Privileges> => {
   if (process.getuid?.() !== 0) return { prefix: [] };
@@ -35,20 +30,13 @@ export const findPrivileges = async (paths: readonly string[]): Promise<Privileg
   );
 };
 
-/**
- * Returns the user who owns the files that PostgreSQL creates with these privileges. Returns undefined if PostgreSQL runs as this
- * process's user.
- */
+/** Returns undefined if PostgreSQL runs as this process's user. */
 export const fileOwner = (privileges: Privileges): typeof unprivilegedUser | undefined =>
   privileges.user || privileges.prefix.length > 0 ? unprivilegedUser : undefined;
 
-/** Variables that PostgreSQL's programs need. */
 const variables = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH', 'TMPDIR', 'TZ'];
 
-/**
- * Returns the environment of PostgreSQL's programs. Every process of their account can read it in /proc, so it lacks the variables of
- * the service, some of which are secrets.
- */
+/** Every process of PostgreSQL's account can read this environment in /proc, so it lacks the secrets of the service. */
 export const postgresEnvironment = (): Readonly<Record<string, string | undefined>> =>
   Object.fromEntries(variables.map((name) => [name, process.env[name]]));
 
@@ -64,10 +52,7 @@ const withCapability = (capability: string): readonly string[] => [
   '--',
 ];
 
-/**
- * Checks whether PostgreSQL can reach the paths with these privileges. Uses the shell's built-in `test`, because PATH may lack a
- * `test` program and the user may not be allowed to execute Node.js.
- */
+/** The shell's built-in `test`: PATH may lack a `test` program, and the user may not be allowed to execute Node.js. */
 const canReach = async ({ user, prefix }: Privileges, paths: readonly string[]): Promise<boolean> => {
   try {
     for (const path of paths) {
@@ -80,10 +65,7 @@ const canReach = async ({ user, prefix }: Privileges, paths: readonly string[]):
   }
 };
 
-/**
- * Sets the mode of a folder, if it exists. A folder of another account, such as a mounted volume, keeps its mode, because only its owner
- * and root can change it.
- */
+/** A folder of another account, such as a mounted volume, keeps its mode: only its owner and root can change the mode. */
 export const restrictFolder = (path: string, mode: number): void => {
   const folder = statSync(path, { throwIfNoEntry: false });
   const account = process.getuid?.();

@@ -31,10 +31,9 @@ export interface PostgresServerSettings {
   readonly password: string;
   /** Whether committed data survives a power failure. Default: true. */
   readonly fsync?: boolean;
-  /** The installations to choose from. Default: those that `findPostgresBinaries` returns. */
   readonly binaries?: readonly PostgresBinaries[];
   readonly onLine?: ProcessOptions['onLine'];
-  /** If it aborts before the server is ready, the start fails. */
+  /** If the signal aborts before the server is ready, the start fails. */
   readonly signal?: AbortSignal;
   /** Time between the stop signal and SIGKILL. Default: 8,000 ms. */
   readonly stopTimeoutMs?: number;
@@ -46,17 +45,14 @@ export interface PostgresServer extends SupervisedProcess {
   readonly binaries: PostgresBinaries;
 }
 
-/**
- * Starts a supervised PostgreSQL server; creates its cluster at the first start. Adds data checksums, by which the server notices damaged
- * files, to a cluster without them if pg_checksums is installed.
- */
+/** Creates the cluster at the first start. Adds data checksums to a cluster without them if pg_checksums is installed. */
 export const startPostgres = async (settings: PostgresServerSettings): Promise<PostgresServer> => {
   const { signal, onLine } = settings;
   const dataDir = resolve(settings.dataDir);
   const cluster = clusterPath(dataDir);
   const binaries = chooseBinaries(settings.binaries ?? (await findPostgresBinaries()), dataDir);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  // PostgreSQL's account becomes the owner of `dataDir`, but must also reach the folders above it and above the target of a link.
+  // PostgreSQL's account must also reach the folders above `dataDir` and above the target of a link.
   const above = [dataDir, realpathSync(dataDir)].map((path) => dirname(path));
   const privileges = await findPrivileges([...above, join(binaries.dir, 'postgres')]);
   signal?.throwIfAborted();
@@ -119,7 +115,7 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
     throw new ProcessStartError(`postgres could not start: ${explainStartFailure(dataDir, login.message)}`);
   }
   if (login === 'without checksums') {
-    // The server had to start to show whether it has checksums: some installations lack the program that reads this from its files.
+    // Some installations lack the program that reads from the cluster's files whether it has checksums, so the server had to start.
     await part.stop();
     report(
       (await enableChecksums(dataDir, binaries, privileges, signal))
@@ -137,7 +133,6 @@ export const startPostgres = async (settings: PostgresServerSettings): Promise<P
   return { ...server, url, port, binaries, stop: () => (stopping ??= stop()) };
 };
 
-/** SQLSTATE that PostgreSQL returns for a wrong password. */
 const WRONG_PASSWORD = '28P01';
 
 const chooseBinaries = (found: readonly PostgresBinaries[], dataDir: string): PostgresBinaries => {
@@ -155,7 +150,9 @@ const chooseBinaries = (found: readonly PostgresBinaries[], dataDir: string): Po
   );
 };
 
-/** `refused`: the password is wrong. `DatabaseError`: the server runs, but cannot open a session, for example because files are damaged. */
+/**
+ * `refused`: the password is wrong. `DatabaseError`: the server runs, but cannot open a session, for example because files are damaged.
+ */
 type Login = 'done' | 'without checksums' | 'refused' | 'not yet' | DatabaseError;
 
 /** SQLSTATE classes of temporary errors: insufficient resources, and a server that starts or stops. */

@@ -5,7 +5,7 @@ import { join, relative } from 'node:path';
 import { OperatorError, readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
 import { clusterPath } from './cluster.ts';
 
-/** The files of a cluster at its last orderly stop: SHA-256 by path relative to the cluster. */
+/** SHA-256 by path relative to the cluster. */
 interface ShutdownManifest {
   /** Hash of the control file, which every run of a server changes. */
   readonly control: string;
@@ -15,12 +15,12 @@ interface ShutdownManifest {
 const manifestPath = (dataDir: string): string => join(dataDir, 'files-at-shutdown.json');
 const controlFile = join('global', 'pg_control');
 
-/** Folders with tables, indexes and the state of transactions and replication. The WAL has checksums of its own. */
+/** Excludes the WAL, which has checksums of its own. */
 const folders = ['base', 'global', 'pg_xact', 'pg_multixact', 'pg_logical'];
 /** Excludes free space maps, caches and temporary files, which the server can do without, and the control file. */
 const isListed = (path: string): boolean => !/_fsm$|pg_internal\.init$|pgsql_tmp/.test(path) && path !== controlFile;
 
-/** Larger clusters get no manifest: hashing them would delay the stop of the service, which must end within 10 s. */
+/** To hash larger clusters would delay the stop of the service, which must end within 10 s. */
 const maxBytes = 256 * 1_048_576;
 
 /** The state of a cluster after an orderly stop, and the offset of the state in the control file. */
@@ -37,10 +37,7 @@ const listFiles = (cluster: string): readonly string[] =>
 
 const hashFile = async (path: string): Promise<string> => hash('sha256', await readFile(path));
 
-/**
- * Stores the hashes of a stopped cluster's files. Unlike data checksums, they reveal that a file is another table's file or lacks whole
- * pages. Stores nothing if the server did not stop in an orderly way, or if the cluster is larger than `maxBytes`.
- */
+/** Unlike data checksums, the hashes reveal that a file is another table's file or lacks whole pages. */
 export const writeShutdownManifest = async (dataDir: string): Promise<void> => {
   const cluster = clusterPath(dataDir);
   if (!existsSync(join(cluster, controlFile))) return;
@@ -62,13 +59,10 @@ const readManifest = async (dataDir: string): Promise<ShutdownManifest | undefin
   return isManifest ? (found as ShutdownManifest) : undefined;
 };
 
-/** Maximum number of files that an error message names. */
 const maxNamed = 3;
 
 /**
- * Compares a cluster with the hashes of its last orderly stop. Throws an OperatorError that names the damaged files. If there are none,
- * removes the hashes, because the server will change the files. Compares nothing if there are no hashes, or if a server has used the
- * cluster since that stop.
+ * Throws an OperatorError that names the damaged files. Compares nothing if a server has used the cluster since its last orderly stop.
  */
 export const verifyShutdownManifest = async (dataDir: string): Promise<void> => {
   const cluster = clusterPath(dataDir);

@@ -15,7 +15,7 @@ import {
 import { requireAllS3Variables, objectVariables, uploadVariables } from '@popsvc/platform/object-storage';
 import { z } from 'zod';
 
-/** Environment variables that configure `npm start`. An engine is external if its address is set, and embedded otherwise. */
+/** An engine is external if its address is set, and embedded if not. */
 export const StartConfig = z
   .object({
     ...objectVariables,

@@ -5,25 +5,19 @@ import { OperatorError, popsvcVersion, readJsonFile, writeJsonFile } from '@pops
 import { z } from 'zod';
 import { restrictFolder } from '../postgres/privileges.ts';
 
-/**
- * The DATA_DIR format that this release reads and writes. Increase it in a release that cannot read folders written by earlier
- * releases.
- */
+/** Increase this number in a release that cannot read folders written by earlier releases. */
 export const dataFormat = 3;
 
-/** The file with the format and the release of DATA_DIR. */
 export const formatFileName = 'popsvc-data.json';
 
-/** The file that is in DATA_DIR from the beginning of a restore until the restore is complete. */
+/** This file is in DATA_DIR from the beginning of a restore until the restore is complete. */
 export const unfinishedRestoreName = 'restore-unfinished';
 
 const DataFormatFile = z.object({
   format: z.int().positive(),
-  /** The release that created the folder. */
   release: z.string(),
 });
 
-/** Names of files and folders in DATA_DIR that contain data of popsvc. */
 const popsvcEntries: ReadonlySet<string> = new Set([
   'clickhouse',
   'demo-credentials.json',
@@ -34,24 +28,22 @@ const popsvcEntries: ReadonlySet<string> = new Set([
   'uploads',
 ]);
 
-/** Thrown if this release cannot use DATA_DIR. The message states the reason and what to do. */
 export class DataFormatError extends OperatorError {
   override readonly name = 'DataFormatError';
 }
 
-/** Creates DATA_DIR for this account only, if it does not exist. The folders above it get the default modes. */
+/** Only this account may enter DATA_DIR. The folders above it get the default modes. */
 export const createDataFolder = async (dataDir: string): Promise<void> => {
   await mkdir(dirname(dataDir), { recursive: true });
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
 };
 
-/** Folders that only the service's account may enter. `startPostgres` restricts the folder `postgres` to PostgreSQL's account. */
+/** `startPostgres` restricts the folder `postgres` to PostgreSQL's account. */
 const privateFolders = ['clickhouse', 'event-store', 'uploads'];
 
 /**
- * Restricts DATA_DIR and the folders in it to the account of the service, even if an earlier release or a copy has left them open. If
- * the service runs as root, the embedded PostgreSQL runs as another account (`findPrivileges`), which can pass DATA_DIR but not
- * list it.
+ * An earlier release or a copy may have left the folders open. As root, the embedded PostgreSQL runs as another account, which must pass
+ * DATA_DIR.
  */
 export const restrictDataFolder = (dataDir: string, { hasPostgres }: { readonly hasPostgres: boolean }): void => {
   restrictFolder(dataDir, hasPostgres && process.getuid?.() === 0 ? 0o711 : 0o700);
@@ -59,8 +51,7 @@ export const restrictDataFolder = (dataDir: string, { hasPostgres }: { readonly 
 };
 
 /**
- * Prepares DATA_DIR: creates the folder if it does not exist and, at the first start, records the format in it. Throws a
- * `DataFormatError` and changes nothing if a restore is unfinished, or if the format of the data is unknown or not supported.
+ * Throws a `DataFormatError` and changes nothing if a restore is unfinished, or if the format of the data is unknown or not supported.
  */
 export const prepareDataFolder = async (dataDir: string): Promise<void> => {
   if (existsSync(join(dataDir, unfinishedRestoreName)))

@@ -10,7 +10,6 @@ const demoVendor = 'demo';
 const allWeek = (hours: string) =>
   Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, [hours]]));
 
-/** Registry file of the demo network, which exists so that users can try the service. */
 const demoRegistry = {
   networks: [{ id: 1, name: 'Demo network', timezone: 'Europe/Berlin' }],
   vendors: [{ code: demoVendor, name: 'Demo player', network: 1 }],
@@ -80,7 +79,6 @@ const addresses = ({ query, ingest, ops }: Services) => ({
   ops_base_url: ops,
 });
 
-/** Waits until query-api accepts the demo network's API key, so the printed examples work immediately. */
 const waitUntilReadable = async (query: string, apiKey: string): Promise<void> => {
   const deadline = Date.now() + 20_000;
   for (;;) {
@@ -97,10 +95,6 @@ const Client = z.object({ client_id: z.string(), client_secret: z.string() });
 
 const credentialsPath = (dataDir: string): string => join(dataDir, 'demo-credentials.json');
 
-/**
- * Updates the stored credentials of the demo network with the current addresses of the APIs and the operator token, and returns them.
- * Returns undefined if no earlier start has stored credentials.
- */
 export const updateDemoCredentials = async (
   dataDir: string,
   services: Services,
@@ -115,10 +109,7 @@ export const updateDemoCredentials = async (
 
 const checkTimeoutMs = 5_000;
 
-/**
- * Returns whether the service accepts the credentials: they were not revoked, and the network and its vendor are not retired. A service
- * that does not answer, as may happen on a read-only log, counts as accepting them.
- */
+/** A service that does not answer, as may happen on a read-only log, counts as accepting the credentials. */
 export const areDemoCredentialsAccepted = async (credentials: DemoCredentials): Promise<boolean> => {
   const { ingest_base_url, token_url, api_key, client_id, client_secret } = credentials;
   const isRefused = (url: string, options: RequestInit): Promise<boolean> =>
@@ -134,7 +125,6 @@ export const areDemoCredentialsAccepted = async (credentials: DemoCredentials): 
   return !refused.includes(true);
 };
 
-/** Registers the demo network, creates an API key and an OAuth client for it, and stores and returns them. */
 export const createDemoNetwork = async (
   dataDir: string,
   services: Services,
@@ -162,7 +152,6 @@ export const createDemoNetwork = async (
 
 const dayMs = 86_400_000;
 
-/** Returns three example requests as shell commands, which `npm start` prints when everything is ready. */
 export const printableExamples = (credentials: DemoCredentials, nowMs: number): string => {
   const { query_base_url, ingest_base_url, token_url, client_id, client_secret, api_key } = credentials;
   const playedAt = new Date(nowMs).toISOString();

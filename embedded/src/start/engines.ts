@@ -10,18 +10,16 @@ import type { EnginePorts } from './ports.ts';
 import { type ProcessGroup, stopTimeoutsMs } from './process-group.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Addresses and credentials of the engines, embedded or external. */
 export interface Engines {
   readonly eventStoreUrl: string;
   readonly databaseUrl: string;
   readonly clickHouseUrl: string;
-  /** The URL that analysts send queries to. Undefined for an external ClickHouse, because its address for analysts is unknown. */
+  /** Undefined for an external ClickHouse, because its address for analysts is unknown. */
   readonly analystsUrl?: string | undefined;
   readonly writer: { readonly user: string; readonly password: string };
   readonly reader: { readonly user: string; readonly password: string };
 }
 
-/** Concurrently starts every engine that has no external address, and waits until all of them are ready. */
 export const startEngines = async (
   config: StartConfig,
   ports: EnginePorts,
@@ -110,7 +108,7 @@ const startClickHouse = async (
   };
 };
 
-/** Patterns of lines that PostgreSQL and ClickHouse print in normal operation. */
+/** Lines that PostgreSQL and ClickHouse print in normal operation. */
 const routineLines = [
   / LOG: {2}/,
   /Logging warning to/,
@@ -122,10 +120,6 @@ const routineLines = [
 /** PostgreSQL prints this line once when it starts after a kill or a power failure. */
 const recoveryLine = 'database system was not properly shut down';
 
-/**
- * Returns a listener that prints an engine's output without routine lines, and replaces PostgreSQL's recovery message with one
- * that operators understand.
- */
 export const dropRoutineLines =
   (printLine: (line: ProcessLine) => void) =>
   (line: ProcessLine): void => {

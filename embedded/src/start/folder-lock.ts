@@ -5,30 +5,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isProcessAlive, OperatorError } from '@popsvc/platform/runtime';
 import { lockFile } from '../kernel-lock.ts';
 
-/** Thrown if another process has locked the data folder. The message names the process, if it is known. */
+/** The message names the process that has locked the data folder, if it is known. */
 class FolderInUseError extends OperatorError {
   override readonly name = 'FolderInUseError';
 }
 
 export const lockFileName = 'popsvc.lock';
 
-/** Returns whether a process, such as a running service or a restore, has locked a data folder. */
 export const isDataFolderLocked = (dataDir: string): boolean => {
   const lock = lockFile(join(dataDir, lockFileName), 'shared');
   lock?.release();
   return lock === undefined;
 };
 
-/** The process that holds the lock, as recorded in the locked file. */
 interface Holder {
   readonly pid: number;
   readonly host: string;
 }
 
-/**
- * Locks a data folder for this process until it ends or calls `release`, so that only one service runs in it. Throws
- * `FolderInUseError` if another process holds the lock.
- */
 export const lockDataFolder = async (dataDir: string): Promise<{ readonly release: () => void }> => {
   const path = join(dataDir, lockFileName);
   const lock = await lockWithRetries(path);
@@ -44,7 +38,7 @@ export const lockDataFolder = async (dataDir: string): Promise<{ readonly releas
 
 const probeTimeoutMs = 300;
 
-/** Locks the file. Retries briefly, because `isDataFolderLocked` of another process holds a shared lock for a moment. */
+/** `isDataFolderLocked` of another process holds a shared lock for a moment. */
 const lockWithRetries = async (path: string): Promise<ReturnType<typeof lockFile>> => {
   const deadline = Date.now() + probeTimeoutMs;
   let lock = lockFile(path);
@@ -57,7 +51,7 @@ const lockWithRetries = async (path: string): Promise<ReturnType<typeof lockFile
 
 const recordTimeoutMs = 200;
 
-/** Describes the holder of the lock. Waits briefly, because a process writes its id into the file only after it has the lock. */
+/** A process writes its id into the file only after it has the lock. */
 const describeHolder = async (path: string): Promise<string> => {
   const deadline = Date.now() + recordTimeoutMs;
   while (Date.now() < deadline) {

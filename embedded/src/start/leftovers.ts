@@ -6,17 +6,12 @@ import { clusterPath } from '../postgres/cluster.ts';
 import { stopOrphanedServer } from '../postgres/orphaned-server.ts';
 import type { ProcessLine } from '../supervisor/child-process.ts';
 
-/** Environment variable that the processes of one `npm start`, except PostgreSQL, inherit. Its value is the path of the data folder. */
+/** The processes of one `npm start`, except PostgreSQL, inherit this variable. Its value is the path of the data folder. */
 const folderVariable = 'POPSVC_START_FOLDER';
 
-/** How long left-over processes may take to end by themselves, and how long they may take after SIGKILL. */
 const [endTimeoutMs, killTimeoutMs] = [2_000, 5_000];
 
-/**
- * Stops the processes that a killed start left behind in this data folder. The caller must hold the lock of the folder, so no other start
- * runs there. PostgreSQL runs on without its parent. Services and the other engines end when their parent has ended, unless they hang. On
- * systems without /proc, stops only PostgreSQL.
- */
+/** The caller must hold the lock of the folder. On systems without /proc, stops only PostgreSQL. */
 export const stopLeftovers = async (dataDir: string, printLine: (line: ProcessLine) => void): Promise<void> => {
   const folder = realpathSync(dataDir);
   await stopOrphanedServer(clusterPath(join(dataDir, 'postgres')));
@@ -48,7 +43,6 @@ interface FoundProcess {
   readonly startTime: string;
 }
 
-/** Finds the running processes that a start in this folder has created. */
 const findLeftovers = (folder: string): readonly FoundProcess[] => {
   if (!existsSync('/proc/self/environ')) return [];
   const marker = Buffer.from(`\0${folderVariable}=${folder}\0`);
@@ -59,7 +53,6 @@ const findLeftovers = (folder: string): readonly FoundProcess[] => {
       const variables = Buffer.concat([Buffer.of(0), readFileSync(`/proc/${name}/environ`)]);
       return variables.includes(marker) ? [{ pid: Number(name), startTime }] : [];
     } catch {
-      // The process has ended, or another user runs it.
       return [];
     }
   });

@@ -2,7 +2,7 @@ import { choosePorts } from '../supervisor/ports.ts';
 import type { StartConfig } from './config.ts';
 
 const servicePorts = ['QUERY_API_PORT', 'COMMAND_API_PORT', 'OPS_PORT', 'WORKER_PORT'] as const;
-/** The port variables of each embedded engine. The key is the variable that makes the engine external. */
+/** The key is the variable that makes the engine external. */
 const enginePorts = {
   EVENTSTORE_URL: ['EMBEDDED_EVENTSTORE_PORT'],
   CLICKHOUSE_URL: ['EMBEDDED_CLICKHOUSE_PORT', 'EMBEDDED_ANALYSTS_PORT'],
@@ -11,13 +11,9 @@ const enginePorts = {
 type EnginePort = (typeof enginePorts)[keyof typeof enginePorts][number];
 
 export type ServicePorts = Readonly<Record<(typeof servicePorts)[number], number>>;
-/** The ports of the embedded engines. Those of an external engine are not used. */
 export type EnginePorts = Readonly<Record<EnginePort, number>>;
 
-/**
- * Chooses the ports of all services and embedded engines. If some are occupied, throws one error that names the environment variable of
- * each.
- */
+/** If some ports are occupied, throws one error that names the environment variable of each. */
 export const chooseAllPorts = (config: StartConfig): Promise<ServicePorts & EnginePorts> => {
   const ofServices = servicePorts.map((variable) => [variable, config[variable]] as const);
   const addresses = Object.keys(enginePorts) as (keyof typeof enginePorts)[];

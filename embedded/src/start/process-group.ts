@@ -1,29 +1,19 @@
 import type { ProcessLine } from '../supervisor/child-process.ts';
 import type { SupervisedProcess } from '../supervisor/supervised-process.ts';
 
-/** The processes that `npm start` runs: the engines and the services that use them. */
 export interface ProcessGroup {
-  /**
-   * Starts a process, adds it to the group and returns it. The signal aborts when the group stops; `start` then ends the process
-   * and rejects.
-   */
+  /** The signal aborts when the group stops; `start` must then end the process and reject. */
   add<T extends SupervisedProcess>(start: (signal: AbortSignal) => Promise<T>): Promise<T>;
   readonly printLine: (line: ProcessLine) => void;
-  /** Resolves with the reason when the supervisor gives up on a process. */
   readonly failed: Promise<string>;
-  /**
-   * Stops all services concurrently and waits for processes that are still starting. Then stops the engines, on which the services depend.
-   */
+  /** The engines must stop last, because the services depend on them. */
   stop(): Promise<void>;
 }
 
-/**
- * Time between the stop signal and SIGKILL. The sum is below the 10 s within which `npm start` ends. Killing loses nothing that was
- * acknowledged, because engines store what they acknowledge first.
- */
+/** The sum must be below the 10 s within which `npm start` ends. A kill loses nothing that was acknowledged. */
 export const stopTimeoutsMs = { service: 5_000, engine: 4_000 } as const;
 
-/** Line that a service prints when it begins to stop. It is meant for the parent process, so it is hidden from operators. */
+/** A service prints this line for its parent process when it begins to stop. */
 const stoppingLine = '{"ready":false}';
 
 const engines: ReadonlySet<string> = new Set(['event-store', 'clickhouse', 'postgres']);
@@ -58,7 +48,7 @@ export const createProcessGroup = (write: (text: string) => void): ProcessGroup 
     async stop() {
       stopping.abort();
       await Promise.all([stopServices(), Promise.allSettled(starts)]);
-      // Stops the services that became ready while the others stopped.
+      // Some services may have become ready while the others stopped.
       await stopServices();
       await stopAll(processes.filter(({ name }) => engines.has(name)));
     },

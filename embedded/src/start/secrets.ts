@@ -8,10 +8,7 @@ import { DataFormatError } from './data-format.ts';
 
 const createSecret = () => randomBytes(24).toString('base64url');
 
-/**
- * The secrets in `secrets.json`. A secret that the file lacks is generated, because this release may need more secrets than the
- * release that wrote the file.
- */
+/** A missing secret is generated, because this release may need more secrets than the release that wrote the file. */
 const Secrets = z.object({
   postgres: z.string().default(createSecret),
   clickhouseWriter: z.string().default(createSecret),
@@ -23,10 +20,7 @@ const Secrets = z.object({
 });
 export type Secrets = z.output<typeof Secrets>;
 
-/**
- * Loads the passwords of the embedded engines, the operator token and the keys of the services; creates them at the first start. Throws a
- * `DataFormatError` and changes nothing if the file is damaged, or lacks the password of a PostgreSQL cluster that exists.
- */
+/** Throws a `DataFormatError` and changes nothing if the file is damaged, or lacks the password of a PostgreSQL cluster that exists. */
 export const loadSecrets = async (dataDir: string): Promise<Secrets> => {
   const path = join(dataDir, 'secrets.json');
   const stored = await readJsonFile(path).catch((error: unknown) => {

@@ -10,7 +10,6 @@ import type { ServicePorts } from './ports.ts';
 import { type ProcessGroup, stopTimeoutsMs } from './process-group.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Base URLs of the services. */
 export interface Services {
   readonly query: string;
   readonly ingest: string;
@@ -21,20 +20,14 @@ export interface Services {
 const programPath = (service: string, program = 'main') =>
   fileURLToPath(new URL(`../../../${service}/dist/${program}.js`, import.meta.url));
 
-/**
- * Limits the worker's heap to 256 MiB. Without a limit, V8 lets the heap of a process that streams data grow large before
- * collecting garbage.
- */
+/** Without a limit, V8 lets the heap of a process that streams data grow large before collecting garbage. */
 const workerFlags = ['--enable-source-maps', '--max-old-space-size=256'];
 
-/**
- * Returns the same instance name at every start with the same data folder. A new run can therefore take over the previous run's
- * leases immediately.
- */
+/** The same at every start with this folder, so that a new run can take over the leases of the previous run immediately. */
 const instanceName = ({ DATA_DIR }: StartConfig): string =>
   `embedded-${hostname()}-${hash('sha256', DATA_DIR).slice(0, 12)}`.slice(0, 100);
 
-/** Starts all services. The projectors start first, because they create the tables and views that the other services need. */
+/** The projectors start first, because they create the tables and views that the other services need. */
 export const startServices = async (
   config: StartConfig,
   { QUERY_API_PORT: query, COMMAND_API_PORT: ingest, OPS_PORT: ops, WORKER_PORT: worker }: ServicePorts,
@@ -106,9 +99,6 @@ export const startServices = async (
 
 const readyTimeoutMs = 60_000;
 
-/**
- * Waits until `/readyz` succeeds for every service. If a service does not become ready, throws an error with its last response.
- */
 export const waitUntilReady = async (baseUrls: readonly string[]): Promise<void> => {
   const deadline = Date.now() + readyTimeoutMs;
   for (const baseUrl of baseUrls)

@@ -12,7 +12,6 @@ import { chooseAllPorts } from './ports.ts';
 import { loadSecrets } from './secrets.ts';
 import { startServices, waitUntilReady } from './services.ts';
 
-/** Returns the endpoint of an embedded engine, or `external` if the engine's address is configured. */
 const endpointOf = (configuredUrl: unknown, embeddedEndpoint: () => string | undefined): string | undefined =>
   configuredUrl === undefined ? embeddedEndpoint() : 'external';
 
@@ -27,10 +26,7 @@ const seedHint =
 const refusedHint =
   'The service refuses the credentials in demo-credentials.json, so no examples are printed: the demo network was retired, or they were revoked or replaced (`clients rotate`).\n';
 
-/**
- * Starts the engines, then the services, and registers the demo network if it is requested and not registered yet. Resolves with the text
- * to print. Calls `report` with each step as it begins.
- */
+/** Resolves with the text to print. */
 export const start = async (
   env: NodeJS.ProcessEnv,
   processes: ProcessGroup,
@@ -44,7 +40,7 @@ export const start = async (
   // Only their own account can access the files that engines and services create from now on.
   process.umask(0o077);
   await stopLeftovers(config.DATA_DIR, processes.printLine);
-  // Runs before any engine starts, to report all occupied ports at once, but after the leftover processes have freed their ports.
+  // The leftover processes must have freed their ports.
   const ports = await chooseAllPorts(config);
   const secrets = await loadSecrets(config.DATA_DIR);
   const operatorToken = config.POPSVC_OPERATOR_TOKEN?.reveal() ?? secrets.operatorToken;

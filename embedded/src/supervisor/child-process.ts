@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The JSON line that a child may print on standard output when it is ready: `{"ready":true,"port":8123}`. */
 export type ReadyLine = Readonly<Record<string, unknown>> & { readonly ready: true };
 
-/** A line that a process printed, or a message from the supervisor about the process. */
 export interface ProcessLine {
   readonly name: string;
   readonly from: 'stdout' | 'stderr' | 'supervisor';
@@ -14,20 +13,19 @@ export interface ProcessLine {
 
 export interface ChildOptions {
   readonly name: string;
-  /** A compiled JavaScript file to run with the current Node.js, or a command with its arguments. */
   readonly run: { readonly entry: string } | { readonly command: readonly string[] };
-  /** Variables for the child in addition to the environment of this process. */
+  /** Added to the environment of this process, or used alone without `inheritsEnvironment`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Whether the child gets the environment of this process. Default: true. */
+  /** Default: true. */
   readonly inheritsEnvironment?: boolean;
-  /** The user that runs the child. Default: the user of this process. Only root can specify another user. */
+  /** Default: the user of this process. Only root can specify another user. */
   readonly user?: { readonly uid: number; readonly gid: number };
   /**
-   * How the supervisor learns that the child is ready. With `json-line`, the child prints a ReadyLine. A function is called
-   * repeatedly until it resolves with true; a rejection counts as not ready.
+   * With `json-line`, the child prints a ReadyLine. A function is called repeatedly until it resolves with true; a rejection counts as
+   * not ready.
    */
   readonly ready: 'json-line' | (() => Promise<boolean>);
-  /** The signal that requests a stop. Default: SIGTERM. */
+  /** Default: SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
   /** Time between the stop signal and SIGKILL. Default: 8,000 ms. */
   readonly stopTimeoutMs?: number;
@@ -38,21 +36,17 @@ export interface ChildOptions {
 export interface ChildExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The last lines of standard error, which usually contain the reason for the exit. */
+  /** Of standard error; usually they contain the reason for the exit. */
   readonly lastLines: string;
 }
 
 export interface ChildRun {
   readonly pid: number | undefined;
-  /** Resolves when the child is ready, with its ReadyLine if it prints one. Never settles if the child exits first. */
+  /** Resolves with the ReadyLine, if the child prints one. Never settles if the child exits first. */
   readonly ready: Promise<ReadyLine | undefined>;
   readonly exited: Promise<ChildExit>;
-  /** Returns the last lines of standard error up to now. */
   readonly lastLines: () => string;
-  /**
-   * Sends the stop signal and waits for the exit. Kills the child's process group if the child has not exited after
-   * `stopTimeoutMs`.
-   */
+  /** After `stopTimeoutMs`, kills the child's process group. */
   stop(): Promise<void>;
 }
 
@@ -64,12 +58,12 @@ export const startChild = (options: ChildOptions): ChildRun => {
   const child = spawn(command, args, {
     env: { ...((options.inheritsEnvironment ?? true) && process.env), ...options.env, STOP_WITH_PARENT: '1' },
     stdio: ['pipe', 'pipe', 'pipe'],
-    // The child has its own process group, so Ctrl-C reaches only the supervisor, which stops its processes in order.
+    // Ctrl-C reaches only the supervisor's own process group, so that it can stop its processes in order.
     detached: true,
     ...options.user,
   });
-  // Nothing is written to the child's standard input. The pipe closes when this process ends; Node.js children then stop.
-  // Without a listener for 'error', an error on the pipe would crash this process.
+  // The pipe closes when this process ends; Node.js children then stop. Without a listener for 'error', an error on the pipe would crash
+  // this process.
   child.stdin.on('error', () => undefined);
 
   const lastLines: string[] = [];
@@ -117,8 +111,7 @@ const waitForExit = (child: ChildProcess, lastLines: readonly string[]): Promise
     });
     child.once('exit', (code, signal) => {
       const finish = (): void => resolve({ code, signal, lastLines: lastLines.join('\n') });
-      // Waits for 'close', because the pipes may still contain the last lines after the exit. The timeout covers a grandchild
-      // that inherited the pipes and keeps them open.
+      // After the exit, the pipes may still contain the last lines. The timeout covers a grandchild that keeps the pipes open.
       child.once('close', finish);
       setTimeout(finish, 500).unref();
     });
@@ -128,7 +121,6 @@ const pollUntilReady = async (isReady: () => Promise<boolean>, exited: Promise<C
   const ended = new AbortController();
   void exited.then(() => ended.abort());
   while (!(await isReady().catch(() => false)))
-    // Never settles: the caller observes the exit through `exited`.
     if (ended.signal.aborted) return new Promise<undefined>(() => undefined);
     else await sleep(50);
   return undefined;

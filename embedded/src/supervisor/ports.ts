@@ -3,28 +3,23 @@ import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '@popsvc/platform/runtime';
 
-/** Thrown if a port cannot be used. The message names the port and the variable that sets it. */
 class PortInUseError extends OperatorError {
   override readonly name = 'PortInUseError';
 }
 
-/** How long to wait for a requested port that is in use. An earlier run that is still shutting down may be using the port. */
+/** An earlier run that is still shutting down may be using the port. */
 const retryTimeoutMs = 1_000;
 
-/**
- * Free ports are chosen from this range. It lies below the ports that the operating system assigns (on Linux, from 32,768 by default), so
- * that it does not assign a chosen port to another process before the engine listens on it.
- */
+/** Below the ports that the operating system assigns (on Linux, from 32,768 by default), so that no other process gets a chosen port. */
 const firstFreePort = 20_000;
 const freePortCount = 12_767;
-/** Determines the next port to try. The first value depends on the process id, so two processes rarely try the same ports. */
+/** Depends on the process id, so two processes rarely try the same ports. */
 let tried = process.pid * 37;
 const nextCandidate = (): number => firstFreePort + (tried++ % freePortCount);
 
 /**
- * Claims a TCP port before any process listens on it, by binding the UDP port with the same number. Only one process can bind a
- * UDP port, and the TCP port stays free. The claim lasts until the returned socket is closed or this process ends. Resolves with
- * undefined if another process has claimed the port.
+ * Claims a TCP port by binding the UDP port with the same number, so that the TCP port stays free. Undefined if another process has
+ * claimed it.
  */
 const claimPort = (port: number): Promise<Socket | undefined> =>
   new Promise((resolve) => {
@@ -49,11 +44,7 @@ const chooseFreePort = async (): Promise<number | undefined> => {
   return undefined;
 };
 
-/**
- * Returns a loopback port that is free to listen on: the requested port, or any free port if 0 is requested. Callers choose the
- * port before they start an engine, because engines report an occupied port in different ways or not at all. `variable` is the
- * environment variable that sets the port.
- */
+/** 0 requests any free port. Engines report an occupied port in different ways or not at all, so the port is chosen before. */
 export const choosePort = async (requested: number, variable: string): Promise<number> => {
   const free = requested === 0 ? await chooseFreePort() : undefined;
   if (free !== undefined) return free;
@@ -68,10 +59,7 @@ export const choosePort = async (requested: number, variable: string): Promise<n
   }
 };
 
-/**
- * Chooses several ports at once. If some cannot be used, throws one error that names each of them with its variable. `requested` maps
- * variables to ports.
- */
+/** If some ports cannot be used, throws one error that names each of them with its variable. `requested` maps variables to ports. */
 export const choosePorts = async <Variable extends string>(
   requested: Readonly<Record<Variable, number>>,
 ): Promise<Readonly<Record<Variable, number>>> => {
@@ -86,7 +74,6 @@ export const choosePorts = async <Variable extends string>(
   return Object.fromEntries(await Promise.all(chosen)) as Record<Variable, number>;
 };
 
-/** Checks a port by listening on it briefly; resolves with the port, or with the error. */
 const tryPort = (requested: number): Promise<number | NodeJS.ErrnoException> =>
   new Promise((resolve) => {
     const probe = createServer();

@@ -2,17 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OperatorError } from '@popsvc/platform/runtime';
 import { type ChildExit, type ChildOptions, type ChildRun, type ReadyLine, startChild } from './child-process.ts';
 
-/** Rules for when the supervisor restarts a process that exited, and when it gives up. */
 export interface RestartPolicy {
-  /** Delay before the first restart, in milliseconds. The delay doubles with each consecutive restart. */
+  /** The delay doubles with each consecutive restart. */
   readonly initialDelayMs: number;
   readonly maxDelayMs: number;
-  /**
-   * A process is healthy once it has been ready for this long. When a healthy process exits, the count of consecutive exits starts
-   * again at 1.
-   */
+  /** A process is healthy once it has been ready for this long. */
   readonly healthyAfterMs: number;
-  /** The supervisor gives up after a process has exited this many times in a row without becoming healthy in between. */
+  /** The supervisor gives up after this many exits in a row without a healthy run in between. */
   readonly maxConsecutiveExits: number;
 }
 
@@ -23,7 +19,6 @@ const defaultRestartPolicy: RestartPolicy = {
   maxConsecutiveExits: 8,
 };
 
-/** Returns the delay before the next restart after `exits` consecutive exits; undefined if the supervisor gives up. */
 const restartDelayMs = (policy: RestartPolicy, exits: number): number | undefined =>
   exits >= policy.maxConsecutiveExits
     ? undefined
@@ -32,37 +27,29 @@ const restartDelayMs = (policy: RestartPolicy, exits: number): number | undefine
 export interface ProcessOptions extends ChildOptions {
   /** Time within which each run must become ready. Default: 60,000 ms. */
   readonly readyTimeoutMs?: number;
-  /** If it aborts before the process is ready, the process is stopped and the start fails. */
+  /** If the signal aborts before the process is ready, the process is stopped and the start fails. */
   readonly signal?: AbortSignal | undefined;
-  /** Adds advice for the operator to the last messages of a run that did not become ready. */
   readonly explainFailure?: (messages: string) => string;
-  /** When the process is restarted; `false` disables restarts. Default: `defaultRestartPolicy`. */
+  /** `false` disables restarts. Default: `defaultRestartPolicy`. */
   readonly restart?: RestartPolicy | false;
 }
 
-/** Reason why supervision ended: a stop was requested, or the supervisor gave up. */
 export type SupervisionEnd = { readonly requested: true } | { readonly requested: false; readonly reason: string };
 
-/** A child process that is restarted according to its `RestartPolicy` when it exits. */
 export interface SupervisedProcess {
   readonly name: string;
-  /** The process id of the current run; undefined between two runs. */
+  /** Undefined between two runs. */
   pid(): number | undefined;
-  /** The ReadyLine of the newest run that became ready. */
   readyLine(): ReadyLine | undefined;
   readonly ended: Promise<SupervisionEnd>;
   stop(): Promise<void>;
 }
 
-/** Thrown if a process does not become ready at its first start. The message names the process and its last lines of output. */
 export class ProcessStartError extends OperatorError {
   override readonly name = 'ProcessStartError';
 }
 
-/**
- * Starts a process and waits until it is ready. If the process exits or does not become ready in time, throws a
- * `ProcessStartError` with the reason; this first start is not retried.
- */
+/** Waits until the process is ready. Throws a `ProcessStartError` if the first start fails; this start is not retried. */
 export const startSupervisedProcess = async (options: ProcessOptions): Promise<SupervisedProcess> => {
   options.signal?.throwIfAborted();
   const first = startChild(options);

@@ -8,12 +8,11 @@ export interface ApiKeyPrincipal {
   readonly kind: 'api-key';
   readonly keyId: string;
   readonly network: number;
-  /** Code of the vendor who owns the key. */
   readonly vendor: string;
   readonly rates: Rates;
 }
 
-/** The sustained rates of an API key. A burst may contain as much as the sustained rate allows in two seconds. */
+/** Sustained rates. A burst may use two seconds of them. */
 export interface Rates {
   readonly requestsPerSecond: number;
   readonly eventsPerSecond: number;
@@ -22,10 +21,7 @@ export interface Rates {
 export interface ClientPrincipal {
   readonly kind: 'client';
   readonly clientId: string;
-  /**
-   * Ids of the networks that the client may read, in the same order as in the token's `network_ids` claim. Requests that do not
-   * specify a network use the first one.
-   */
+  /** Networks that the client may read. Requests that do not specify a network use the first. */
   readonly networkIds: readonly number[];
 }
 
@@ -36,16 +32,15 @@ interface ActiveOperatorSession {
 export interface OperatorPrincipal {
   readonly kind: 'operator';
   readonly role: OperatorRole;
-  /** Name of the account. Undefined if the operator presented the operator token, or signed in with it. */
+  /** Undefined if the operator presented the operator token or signed in with it. */
   readonly account?: string | undefined;
-  /** Undefined if the request was authenticated with the operator token itself instead of a session. */
+  /** Undefined if the operator presented the operator token itself. */
   readonly session?: ActiveOperatorSession;
 }
 
 /**
- * The credentials that a route accepts. `ingest`: API keys. `reporting`: API keys and client tokens. A role: the operator token, or a
- * session of an operator with at least this role. `monitoring`: requests from this machine that no proxy forwarded need no credential, all
- * others the same as for `viewer`.
+ * `ingest`: API keys. `reporting`: API keys and client tokens. A role: operators with at least this role. `monitoring`: like `viewer`, but
+ * requests from this machine that no proxy forwarded need no credential.
  */
 export type Access = 'public' | 'ingest' | 'reporting' | OperatorRole | 'monitoring';
 
@@ -53,13 +48,12 @@ const roles: ReadonlySet<string> = new Set(OPERATOR_ROLES);
 
 export const isOperatorAccess = (access: Access): access is OperatorRole => roles.has(access);
 
-/** Throws FORBIDDEN if the route needs a higher role than the operator has. */
 export const requireRole = (access: Access, principal: Principal | undefined): void => {
   if (principal?.kind !== 'operator' || !isOperatorAccess(access) || includesRole(principal.role, access)) return;
   throw new ApiError('FORBIDDEN', `This request needs the role ${access}; your role is ${principal.role}.`);
 };
 
-/** Resolves with the credential's owner, or undefined if the credential is invalid. Throws ExpiredCredential if it has expired. */
+/** Resolves with undefined if the credential is invalid. Throws ExpiredCredential if it has expired. */
 export type VerifyCredential = (credential: string) => Promise<Principal | undefined>;
 
 const realm = 'Bearer realm="popsvc"';
@@ -69,8 +63,8 @@ const challenge = (message: string, error: string | undefined) => ({
 });
 
 /**
- * Builds a 401 error with a challenge (RFC 6750). Omit `error` if the request contained no credential. If the caller is
- * not allowed to access a resource, such as a site of another network, `path` is the parameter or header that names the resource.
+ * Builds a 401 error with a challenge (RFC 6750). `error`: omit if the request has no credential. `path`: parameter or header that names
+ * the forbidden resource.
  */
 export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid_request', path?: string): ApiError =>
   new ApiError('UNAUTHORIZED', message, {
@@ -78,10 +72,7 @@ export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid
     headers: challenge(message, error),
   });
 
-/**
- * A 401 error that does not count as a wrong credential: the credential has expired, its owner is retired, or its session has ended or is
- * invalid.
- */
+/** A 401 error that does not count against the limit of wrong credentials. */
 export class ExpiredCredential extends ApiError {
   constructor(message = 'The credential has expired.') {
     super('UNAUTHORIZED', message, { headers: challenge(message, 'invalid_token') });
@@ -91,7 +82,7 @@ export class ExpiredCredential extends ApiError {
 export type ProtectedAccess = Exclude<Access, 'public' | 'monitoring'>;
 
 /**
- * Authenticates a request. Throws UNAUTHORIZED unless its credential is valid, UNAVAILABLE if that cannot be checked, and FORBIDDEN_ORIGIN
- * if a page of another origin uses a session.
+ * Throws UNAUTHORIZED unless the credential is valid, UNAVAILABLE if that cannot be checked, and FORBIDDEN_ORIGIN if a page of another
+ * origin uses a session for a change.
  */
 export type Authenticate = (request: IncomingMessage, access: ProtectedAccess) => Promise<Principal>;

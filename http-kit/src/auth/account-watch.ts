@@ -3,16 +3,11 @@ import { findAccount, isPostgresUnavailable, listAccounts, type Queryable } from
 import type { Log } from '@popsvc/platform/telemetry';
 import { startPolling } from './polling.ts';
 
-/** The current versions of the local accounts of operators. */
 export interface AccountWatch {
-  /** Returns whether an account exists in this version. Reads from memory and therefore works while PostgreSQL is unavailable. */
+  /** Reads memory only, so the result is available while PostgreSQL is not. */
   isCurrent(name: string, version: string): boolean;
-  /**
-   * Like `isCurrent`, but reads the account from PostgreSQL if the version in memory differs or is missing. Throws UNAVAILABLE
-   * if PostgreSQL does not answer.
-   */
+  /** Reads PostgreSQL if the version is not the one in memory. Throws UNAVAILABLE if PostgreSQL does not answer. */
   confirm(name: string, version: string): Promise<boolean>;
-  /** Reads all accounts. Call this after a change, which is then effective in this process at once. */
   refresh(): Promise<void>;
   stop(): void;
 }
@@ -32,7 +27,7 @@ export const startAccountWatch = (
   const refresh = async () => {
     const read = (started += 1);
     const accounts = await listAccounts(postgres);
-    // Reads can end in another order than they began. An older result must not replace a newer one.
+    // Concurrent reads can end out of order; an older result must not replace a newer one.
     if (read < applied) return;
     applied = read;
     versions = new Map(accounts.map(({ name, version }) => [name, version]));

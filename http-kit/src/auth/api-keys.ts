@@ -6,7 +6,7 @@ import { CredentialCache } from './credential-cache.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** A secret of this length has 178 bits of entropy. */
+/** Gives 178 bits of entropy. */
 const secretLength = 30;
 const checkLength = 6;
 const keyFormat = new RegExp(`^[a-z][a-z0-9]{1,31}_sk_[0-9A-Za-z]{${secretLength + checkLength}}$`);
@@ -17,26 +17,21 @@ const base62 = (value: number, length: number): string => {
   return text;
 };
 
-/**
- * Generates a key, `<vendor>_sk_<random><checksum>`. The checksum lets secret scanners recognize a key and lets the verifier reject
- * a typo without a database query.
- */
+/** The checksum lets secret scanners recognize a key, and rejects a typo without a database query. */
 export const generateApiKey = (vendor: string): string => {
   const secret = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('');
   const body = `${vendor}_sk_${secret}`;
   return body + base62(crc32(body), checkLength);
 };
 
-/** Returns whether a string has the format of an API key. Does not check that the key exists. */
 export const hasApiKeyFormat = (text: string): boolean => keyFormat.test(text);
 
 const hasValidChecksum = (key: string): boolean =>
   base62(crc32(key.slice(0, -checkLength)), checkLength) === key.slice(-checkLength);
 
-/** Returns the hash under which a key is stored. Keys have enough entropy to resist guessing, so a fast hash is sufficient. */
+/** A fast hash is sufficient, because keys are too random to guess. */
 export const hashApiKey = (key: string): Buffer => hash('sha256', key, 'buffer');
 
-/** Returns the part of a key that is shown in lists: the vendor and the first four random characters. */
 const apiKeyPrefix = (key: string): string => key.slice(0, key.indexOf('_sk_') + 8);
 
 export interface NewApiKey {
@@ -44,12 +39,12 @@ export interface NewApiKey {
   readonly networkId: number;
   readonly name?: string | undefined;
   readonly expiresAt?: Date | undefined;
-  /** If undefined, the key has the default rate, and a later change of the default applies to the key. */
+  /** If undefined, the key follows the default rates and their changes. */
   readonly requestsPerSecond?: number | undefined;
   readonly eventsPerSecond?: number | undefined;
 }
 
-/** Generates an API key and stores its hash. The key itself is not stored; only the returned value contains it. */
+/** Generates a key and stores its hash. Only the returned value contains the key. */
 export const createApiKey = async (
   postgres: Queryable,
   newKey: NewApiKey,
@@ -60,11 +55,10 @@ export const createApiKey = async (
 };
 
 export interface ApiKeyVerifier {
-  /** Resolves with the key's owner, or undefined if the key is unknown or revoked. Throws ExpiredCredential if it has expired. */
+  /** Resolves with undefined if the key is unknown or revoked. Throws ExpiredCredential if it has expired. */
   verify(presented: string): Promise<ApiKeyPrincipal | undefined>;
 }
 
-/** Verifies API keys against PostgreSQL and caches the result. */
 export const createApiKeyVerifier = (postgres: Queryable, watch: RevocationWatch): ApiKeyVerifier => {
   const cache = new CredentialCache<ApiKeyPrincipal>(watch);
 

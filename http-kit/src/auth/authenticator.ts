@@ -16,7 +16,6 @@ import {
 import { type ApiKeyVerifier, hasApiKeyFormat } from './api-keys.ts';
 import { operatorBySession, type OperatorSessions, operatorVerifier } from './operator-sessions.ts';
 
-/** The methods that passport adds to a strategy for the duration of one request. */
 interface StrategyActions {
   success(user: object): void;
   fail(challenge?: string): void;
@@ -24,8 +23,8 @@ interface StrategyActions {
 }
 
 /**
- * The passport strategy for `X-API-Key`. `verify` is a public field because passport calls `authenticate` on an object whose
- * prototype is the strategy; private fields are not reachable there.
+ * `verify` is public because passport calls `authenticate` on an object whose prototype is the strategy, where private fields are not
+ * reachable.
  */
 class HeaderApiKeyStrategy extends passport.Strategy {
   override readonly name = 'x-api-key';
@@ -52,7 +51,7 @@ class HeaderApiKeyStrategy extends passport.Strategy {
 export interface AuthenticatorDependencies {
   /** If undefined, no route accepts API keys. */
   readonly apiKeys?: ApiKeyVerifier | undefined;
-  /** Verifies access tokens of clients. If undefined, no route accepts access tokens. */
+  /** If undefined, no route accepts access tokens. */
   readonly tokens?: { readonly verify: VerifyCredential } | undefined;
   /** If undefined, no route accepts the operator token. */
   readonly operatorToken?: Secret | undefined;
@@ -62,7 +61,6 @@ export interface AuthenticatorDependencies {
 
 const rejectAll: VerifyCredential = () => Promise.resolve(undefined);
 
-/** The kinds of credentials that routes accept. Routes of all operator roles accept the same kind. */
 type CredentialKind = 'ingest' | 'reporting' | 'operator';
 
 const credentialKindOf = (access: ProtectedAccess): CredentialKind => (isOperatorAccess(access) ? 'operator' : access);
@@ -78,7 +76,6 @@ const invalidMessages: Record<CredentialKind, string> = {
   operator: 'The operator token is not valid.',
 };
 
-/** Creates a function that authenticates requests: `X-API-Key` and bearer credentials with passport, session cookies without it. */
 export const createAuthenticator = ({
   apiKeys,
   tokens,
@@ -120,10 +117,7 @@ const bearerStrategy = (verify: VerifyCredential) =>
     );
   });
 
-/**
- * Runs a passport strategy outside Express middleware. Passport does not need a response object here, because it reports the
- * outcome to a callback instead of writing a response.
- */
+/** Passport needs no response object here, because it reports the outcome to the callback. */
 const runStrategy = (
   strategies: passport.Authenticator,
   strategy: string,
@@ -145,16 +139,12 @@ const runStrategy = (
     middleware(request as Request, undefined as unknown as Response, reject);
   });
 
-/** Whether the registry has retired the network and the vendor of an API key. */
 export interface RetiredSender {
   readonly network: boolean;
   readonly vendor: boolean;
 }
 
-/**
- * Creates an `Authenticate` that also throws UNAUTHORIZED for an API key whose vendor or network is retired. The key is valid again
- * when neither is retired.
- */
+/** Creates an `Authenticate` that also throws ExpiredCredential while the vendor or network of an API key is retired. */
 export const rejectRetiredSenders =
   (
     authenticate: Authenticate,

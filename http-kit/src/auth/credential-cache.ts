@@ -6,32 +6,27 @@ import type { RevocationWatch } from './revocation-watch.ts';
 
 export interface VerifiedCredential<P> {
   readonly principal: P;
-  /** Expiry in ms since 1970; undefined if the credential never expires. */
+  /** Ms since 1970; undefined if the credential never expires. */
   readonly expiresAtMs?: number | undefined;
 }
 
 /**
- * The result of verifying a credential. Undefined: the credential is invalid; this result is cached. `unknown`: no known signing key
- * matches the credential; this result is not cached, because a matching key may be published later.
+ * Undefined: the credential is invalid, which is cached. `unknown`: no known signing key matches, which is not cached because the key may
+ * be published later.
  */
 export type CredentialLookup<P> = VerifiedCredential<P> | 'unknown' | undefined;
 
 interface Entry<P> {
-  /** Undefined if the credential is invalid. */
   readonly verified: VerifiedCredential<P> | undefined;
-  /** Time of verification on the monotonic clock, in ms. */
+  /** Time of the look-up on the monotonic clock, in ms. */
   readonly at: number;
 }
 
-/** A request whose cached result is older than this, in ms, uses that result and verifies the credential again in the background. */
 const refreshAfterMs = 30_000;
 const maxAgeMs = 60_000;
 const maxEntries = 10_000;
 
-/**
- * Caches verification results by the hash of the credential. Credentials verified in the last 60 s work while PostgreSQL is unavailable. A
- * credential change clears the cache.
- */
+/** Caches results by the hash of the credential, so credentials verified in the last minute work while PostgreSQL is unavailable. */
 export class CredentialCache<P> {
   readonly #valid = new LRUCache<string, Entry<P>>({ max: maxEntries });
   readonly #invalid = new LRUCache<string, Entry<P>>({ max: maxEntries });
@@ -48,8 +43,8 @@ export class CredentialCache<P> {
   }
 
   /**
-   * Resolves with the principal, or undefined for an invalid credential. Throws ExpiredCredential if it has expired, and UNAVAILABLE if
-   * `lookUp` is needed and PostgreSQL does not answer.
+   * Resolves with undefined for an invalid credential. Throws ExpiredCredential, or UNAVAILABLE if `lookUp` is needed and PostgreSQL does
+   * not answer.
    */
   async principal(hash: string, lookUp: () => Promise<CredentialLookup<P>>): Promise<P | undefined> {
     const entry = this.#valid.get(hash) ?? this.#invalid.get(hash);
@@ -76,7 +71,7 @@ export class CredentialCache<P> {
     try {
       const result = await lookUp();
       const verified = result === 'unknown' ? undefined : result;
-      // If a credential changed during the look-up, the result may be outdated and is not cached.
+      // If a credential changed during the look-up, the result may be outdated.
       if (epoch === this.#watch.epoch()) {
         (verified ? this.#invalid : this.#valid).delete(hash);
         if (result !== 'unknown') (verified ? this.#valid : this.#invalid).set(hash, { verified, at });

@@ -2,13 +2,13 @@ import { readEndedSessionIds, endSession, type Queryable } from '@popsvc/platfor
 import type { Log } from '@popsvc/platform/telemetry';
 import { startPolling } from './polling.ts';
 
-/** The operator sessions that ended before their expiry because the operator signed out, in this process or another. */
+/** The operator sessions that ended before their expiry, in any process. */
 export interface EndedSessions {
-  /** Returns whether a session was ended. Reads from memory and therefore works while PostgreSQL is unavailable. */
+  /** Reads memory only, so the result is available while PostgreSQL is not. */
   has(id: string): boolean;
   /**
-   * Ends a session in this process at once, and in other processes at their next poll. `untilMs`: expiry of the session, in ms since 1970.
-   * Retries the write while PostgreSQL is unavailable.
+   * Ends a session in this process at once, in others at their next poll. `untilMs`: expiry of the session, in ms since 1970. Failed writes
+   * are retried.
    */
   add(id: string, untilMs: number): Promise<void>;
   stop(): void;
@@ -23,7 +23,7 @@ export const startEndedSessions = (
   postgres: Queryable,
   { log, intervalMs = 2_000 }: EndedSessionsOptions,
 ): EndedSessions => {
-  /** The sessions that this process ended: expiry in ms since 1970, by session id. */
+  /** Expiry in ms since 1970, by session id. */
   const endedHere = new Map<string, number>();
   const unwritten = new Set<string>();
   let known: ReadonlySet<string> = new Set();

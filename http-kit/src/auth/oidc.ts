@@ -7,15 +7,14 @@ import type { Log } from '@popsvc/platform/telemetry';
 import type { SessionAccount } from './operator-sessions.ts';
 
 export interface OidcOptions {
-  /** Issuer of the OpenID provider; HTTPS unless it is on this machine. */
+  /** HTTPS unless the provider is on this machine. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: Secret;
-  /** Claim with the role or a list that contains it. */
+  /** Claim whose value is a role or a list that contains one. */
   readonly roleClaim: string;
 }
 
-/** The state of a sign-in, which the browser keeps while it is at the provider. */
 export const PendingSignIn = z.strictObject({
   state: z.string(),
   nonce: z.string(),
@@ -29,16 +28,12 @@ export class RoleMissing extends Error {
   override readonly name = 'RoleMissing';
 }
 
-/** Signs operators in with an OpenID provider: authorization code flow with PKCE, state and nonce. */
 export interface OidcSignIn {
-  /**
-   * Returns the address of the provider to which the browser is sent. Throws UNAVAILABLE if the provider does not answer or its
-   * configuration is not valid.
-   */
+  /** Returns the address to send the browser to. Throws UNAVAILABLE if the provider does not answer or its configuration is not valid. */
   begin(redirectUri: string): Promise<{ readonly url: string; readonly pending: PendingSignIn }>;
   /**
-   * Exchanges the code in the provider's redirect for the account. Throws RoleMissing if the role claim names no role, and other
-   * errors if the response does not belong to `pending` or is not valid.
+   * Throws RoleMissing if the role claim names no role, UNAVAILABLE like `begin`, and other errors if the response is not valid for
+   * `pending`.
    */
   finish(query: string, pending: PendingSignIn): Promise<SessionAccount>;
 }
@@ -46,12 +41,11 @@ export interface OidcSignIn {
 const timeoutSeconds = 10;
 const loopback = /^http:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?(?:\/|$)/;
 
-/** Whether the issuer uses HTTPS or is on this machine. Plain HTTP in a network would reveal the client secret and the code. */
+/** Plain HTTP in a network would reveal the client secret and the code. */
 export const isSafeIssuer = (issuer: string): boolean => issuer.startsWith('https://') || loopback.test(issuer);
 
 type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** Returns the highest role that a claim names. The claim is a text or a list. Ignores items of the list that are not roles. */
 const roleOf = (claim: unknown): SessionAccount['role'] | undefined => {
   const named: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
   return [...OPERATOR_ROLES].reverse().find((role) => named.includes(role));
@@ -59,10 +53,7 @@ const roleOf = (claim: unknown): SessionAccount['role'] | undefined => {
 
 const maxKnownCharacters = 100;
 
-/**
- * Returns the name of an account in the audit log. Only `sub`, of at most 255 characters, is unique; the other claims help people to
- * recognize the account.
- */
+/** Only `sub` is unique; the other claims help people to recognize the account. */
 const nameOf = ({ sub, preferred_username: username, email }: Claims): string => {
   const known = username ?? email;
   return `oidc:${typeof known === 'string' ? `${known.slice(0, maxKnownCharacters)} (${sub})` : sub}`;
@@ -77,7 +68,6 @@ export const createOidcSignIn = ({ issuer, clientId, clientSecret, roleClaim }: 
         ...(loopback.test(issuer) && { execute: [openid.allowInsecureRequests] }),
       })
       .catch((cause: unknown) => {
-        // The next sign-in tries again.
         discovered = undefined;
         log.error({ err: cause, issuer }, 'failed to discover the OpenID provider');
         throw new ApiError('UNAVAILABLE', 'The OpenID provider does not answer, or its configuration is not valid.', {
@@ -116,7 +106,7 @@ export const createOidcSignIn = ({ issuer, clientId, clientSecret, roleClaim }: 
       });
       const idClaims = tokens.claims() as Claims;
       const inIdToken = idClaims[roleClaim] !== undefined || !config.serverMetadata().userinfo_endpoint;
-      // Some providers put claims about the user into the response of the user info endpoint only.
+      // Some providers return claims about the user only from the user info endpoint.
       const userInfo = inIdToken ? {} : await openid.fetchUserInfo(config, tokens.access_token, idClaims.sub);
       const claims: Claims = { ...userInfo, ...idClaims };
       const role = roleOf(claims[roleClaim]);

@@ -6,7 +6,7 @@ interface PasswordCost {
   readonly p: number;
 }
 
-/** Cost of a hash: 32 MiB of memory and about 0.3 s (OWASP Password Storage Cheat Sheet: N=2^15, r=8, p=3). */
+/** 32 MiB of memory (OWASP Password Storage Cheat Sheet: N=2^15, r=8, p=3). */
 const standardCost: PasswordCost = { N: 32_768, r: 8, p: 3 };
 const maxMemoryBytes = 64 * 1024 * 1024;
 const hashBytes = 32;
@@ -21,23 +21,19 @@ const deriveKey = (password: string, salt: Buffer, options: ScryptOptions): Prom
 const formatHash = ({ N, r, p }: PasswordCost, salt: Buffer, key: Buffer): string =>
   ['scrypt', N, r, p, salt.toString('base64url'), key.toString('base64url')].join(':');
 
-/** Generates a password with 144 random bits. */
+/** The password has 144 random bits. */
 export const generatePassword = (): string => randomBytes(18).toString('base64url');
 
-/** Hashes a password. The result contains the algorithm, its cost and the salt: `scrypt:{N}:{r}:{p}:{salt}:{hash}`. */
+/** The result contains the algorithm, its cost and the salt: `scrypt:{N}:{r}:{p}:{salt}:{hash}`. */
 export const hashPassword = async (password: string, cost = standardCost): Promise<string> => {
   const salt = randomBytes(16);
   const key = await deriveKey(password, salt, cost);
   return formatHash(cost, salt, key);
 };
 
-/** A hash that no account has. Comparing a password with it takes as long as comparing one with the hash of an account. */
 const absentHash = formatHash(standardCost, Buffer.alloc(16), Buffer.alloc(hashBytes));
 
-/**
- * Returns whether a password has this hash. Without a hash, for example because the account does not exist, the comparison takes as
- * long and returns false.
- */
+/** Returns false without a hash, but takes as long, so the response time does not reveal whether an account exists. */
 export const isPassword = async (password: string, hash: string | undefined): Promise<boolean> => {
   const [, N, r, p, salt = '', expected = ''] = (hash ?? absentHash).split(':');
   const key = await deriveKey(password, Buffer.from(salt, 'base64url'), { N: Number(N), r: Number(r), p: Number(p) });

@@ -3,14 +3,13 @@ import type { Log } from '@popsvc/platform/telemetry';
 interface PollingOptions {
   readonly intervalMs: number;
   readonly log: Log;
-  /** The message that is logged for the first of several failures in a row. */
   readonly failure: string;
 }
 
 interface Polling {
-  /** Resolves when the first poll has ended, even if it failed. */
+  /** Resolves even if the first poll fails. */
   readonly firstPoll: Promise<void>;
-  /** Waits for work other than a poll, and logs its failure like that of a poll. Never rejects. */
+  /** Logs a failure of `work` like that of a poll. Never rejects. */
   readonly attempt: (work: Promise<void>) => Promise<void>;
   readonly stop: () => void;
 }

@@ -2,34 +2,21 @@ import { readCredentialVersion, type Queryable } from '@popsvc/platform/postgres
 import type { Log } from '@popsvc/platform/telemetry';
 import { startPolling } from './polling.ts';
 
-/**
- * Detects credential changes by any process: revoked API keys and clients, changed rates, invalidated signing keys. Caches of
- * verified credentials are cleared at each change.
- */
+/** Detects credential changes by any process: revoked API keys and clients, changed rates, invalidated signing keys. */
 export interface RevocationWatch {
-  /**
-   * Returns a number that increases whenever a poll finds credential changes. A look-up result is not cached if the number changed
-   * during the look-up.
-   */
+  /** A number that increases whenever a poll finds credential changes. */
   epoch(): number;
-  /** Registers a callback for credential changes. Returns a function that unregisters it. */
   onChange(listener: () => void): () => void;
   stop(): void;
 }
 
 export interface RevocationWatchOptions {
   readonly log: Log;
-  /**
-   * Polling interval in ms. The interval plus the query time must be less than 5 s, the time within which a credential change
-   * must take effect.
-   */
+  /** The interval plus the query time must be less than 5 s, because a credential change must take effect within that time. */
   readonly intervalMs?: number;
 }
 
-/**
- * Polls the counter in PostgreSQL that increases with every credential change. Resolves after the first poll, even if it failed.
- * The first successful poll counts as a change.
- */
+/** Resolves after the first poll, even if the poll failed. The first successful poll counts as a change. */
 export const startRevocationWatch = async (
   postgres: Queryable,
   { log, intervalMs = 1_500 }: RevocationWatchOptions,

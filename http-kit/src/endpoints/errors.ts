@@ -48,13 +48,12 @@ export const errorResponse = (error: ApiError, requestId: string): JsonResponse 
   );
 };
 
-/** Builds the Retry-After header of an error that states a time or has the status 429 or 503. */
 const retryAfter = ({ code, retryAfterSeconds }: ApiError): Record<string, string> =>
   retryAfterSeconds !== undefined || httpStatusOf[code] === 503 || code === 'RATE_LIMITED'
     ? { 'Retry-After': String(retryAfterSeconds ?? defaultRetrySeconds) }
     : {};
 
-/** Parses a body with a schema; null in an optional field means absence. Throws INVALID_REQUEST, whose details name the invalid fields. */
+/** Null in an optional field means absence. Throws INVALID_REQUEST, whose details name the invalid fields. */
 export const parseBody = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
   const read = schema.safeParse(dropNulls(schema, body), { error: describeZodIssue });
   if (read.success) return read.data;

@@ -5,7 +5,7 @@ import type { FormFields, RouteRequest } from './route.ts';
 
 const maxInteger = Number.MAX_SAFE_INTEGER;
 
-/** Accepts only plain decimal digits; strings such as `+5`, `1e3` and `05` are invalid. */
+/** Only plain decimal digits: `+5`, `1e3` and `05` are invalid. */
 const wholeNumber = (min: number, max: number, message: string) =>
   z
     .string()
@@ -23,13 +23,13 @@ export const integerParameter = (min: number, max = maxInteger) =>
 const invalidId = 'must be a positive whole number';
 export const idParameter = wholeNumber(1, maxInteger, invalidId);
 
-/** The distinct ids in a parameter that may be repeated, in order; undefined if the parameter is absent. */
+/** The parameter may be repeated; parses to its distinct ids in order. */
 export const idsParameter = z.preprocess(
   (given) => (given === undefined ? undefined : [...new Set([given].flat())]),
   z.array(wholeNumber(1, maxInteger, `${invalidId}; repeat the parameter for several`)).optional(),
 );
 
-/** A parameter that `parse` converts from text. If `parse` returns undefined, `describe` builds the error message. */
+/** If `parse` returns undefined, `describe` builds the error message. */
 export const parsedParameter = <Value>(
   parse: (text: string) => Value | undefined,
   describe: (text: string) => string,
@@ -45,14 +45,14 @@ export const parsedParameter = <Value>(
       return z.NEVER;
     });
 
-/** An ISO 8601 timestamp, parsed to ms since 1970. */
+/** Parses to ms since 1970. */
 export const instantParameter = parsedParameter(
   instantMs,
   () => 'must be an ISO 8601 timestamp with Z or an offset (write the plus sign of an offset as %2B)',
   { format: 'date-time' },
 );
 
-/** A boolean parameter; absent means false. */
+/** Absent means false. */
 export const switchParameter = z
   .enum(['true', 'false'])
   .optional()
@@ -65,7 +65,6 @@ const describeParameterIssue: z.core.$ZodErrorMap = (issue) =>
 
 const longestName = 200;
 
-/** Converts zod issues to error details: first the unknown parameters, then one problem for each invalid parameter. */
 const toParameterDetails = (issues: readonly z.core.$ZodIssue[]): readonly ApiErrorDetail[] => {
   const unknown = issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? issue.keys : []));
   const invalid = new Map<string, string>();
@@ -79,7 +78,7 @@ const toParameterDetails = (issues: readonly z.core.$ZodIssue[]): readonly ApiEr
   ].slice(0, maxErrorDetails);
 };
 
-/** Parses the path and query parameters of a request. Throws INVALID_PARAM, whose details name the unknown and invalid parameters. */
+/** Throws INVALID_PARAM, whose details name the unknown and invalid parameters. */
 export const parseParameters = <Params extends z.ZodObject, Query extends z.ZodType>(
   schemas: { readonly params: Params; readonly query: Query },
   request: Pick<RouteRequest, 'params' | 'query'>,
@@ -94,6 +93,6 @@ export const parseParameters = <Params extends z.ZodObject, Query extends z.ZodT
 
 const noPathParameters = z.object({});
 
-/** Parses the query parameters of a request. Throws INVALID_PARAM, whose details name the unknown and invalid parameters. */
+/** Throws INVALID_PARAM like `parseParameters`. */
 export const parseQuery = <Query extends z.ZodType>(schema: Query, query: FormFields): z.output<Query> =>
   parseParameters({ params: noPathParameters, query: schema }, { params: {}, query }).query;

@@ -3,7 +3,6 @@ const moment = { type: 'string', format: 'date-time' };
 
 const header = (description: string, schema: object, example: string | number) => ({ description, schema, example });
 
-/** Response headers in the OpenAPI document. */
 export const replyHeaders = {
   'X-Request-Id': header(
     'Names this request in our logs; yours if you sent one.',

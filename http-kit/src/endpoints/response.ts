@@ -4,9 +4,8 @@ export type ResponseHeaders = Readonly<Record<string, string>>;
 
 interface ResponseBase {
   readonly status: number;
-  /** Whether the response may be compressed. It is compressed only for callers that accept compressed responses. */
   readonly isCompressible?: true;
-  /** Whether the content is an immutable buffer that is sent many times. If so, its compressed form is cached. */
+  /** The content is an immutable buffer that is sent many times, so its compressed form may be cached. */
   readonly isLasting?: true;
 }
 
@@ -25,17 +24,11 @@ export interface RawResponse extends ResponseBase {
   readonly onClosed?: () => void;
 }
 
-/**
- * A streamed response. If the source fails after the first byte was sent, the connection is closed before the response is
- * complete.
- */
+/** If the source fails after the first byte was sent, the connection is closed before the response is complete. */
 export interface StreamResponse extends ResponseBase {
   readonly kind: 'stream';
   readonly headers: ResponseHeaders;
-  /**
-   * Opens the source. The signal is aborted when the caller disconnects. An error before the first byte becomes an ordinary error
-   * response.
-   */
+  /** The signal aborts when the caller disconnects. An error before the first byte becomes an ordinary error response. */
   readonly open: (signal: AbortSignal) => Readable | Promise<Readable>;
 }
 
@@ -72,16 +65,12 @@ export const streamResponse = (
   open,
 });
 
-/**
- * Allows compression of a response. Do not use it for content that is already compressed, or that combines secrets with caller
- * input (BREACH attack).
- */
+/** Unsafe for content that combines secrets with caller input (BREACH attack). */
 export const allowCompression = <Given extends RouteResponse>(answer: Given): Given => ({
   ...answer,
   isCompressible: true,
 });
 
-/** Allows compression of immutable content and caches the compressed form of each buffer. */
 export const cacheCompressed = (answer: RawResponse & { readonly content: Buffer }): RawResponse => ({
   ...answer,
   isCompressible: true,

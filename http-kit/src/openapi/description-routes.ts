@@ -7,11 +7,7 @@ import type { Route } from '../endpoints/route.ts';
 import { buildOpenApiDocument } from './document.ts';
 import type { ServiceDescription } from './operation.ts';
 
-/**
- * Script of the documentation page. It sets the theme from the reader's system settings and the layout from the width of the window. It
- * leaves the fields of parameters empty, so that a request contains only filters that the reader chose. Of an operation with the responses
- * 200 and 202, it selects 202, the usual one; the renderer would select 200.
- */
+/** Parameters stay empty so that a request has only the filters that the reader chose. The renderer would select 200 where 202 is usual. */
 const docsScript = `const page = document.querySelector('rapi-doc');
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const narrow = matchMedia('(max-width: 900px)');
@@ -32,11 +28,7 @@ page.addEventListener('spec-loaded', () => {
 });
 `;
 
-/**
- * Content-Security-Policy of the documentation page. The page may run scripts only from this server and send requests only to
- * this server. Inline styles are allowed, because the renderer adds inline styles to its elements; this is safe, because the page
- * contains no content from callers.
- */
+/** The renderer adds inline styles, so they must be allowed. That is safe because the page contains no content from callers. */
 const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -51,7 +43,7 @@ const docsPolicy = [
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** Renders the documentation page. Its URLs are relative, so the server can run behind a path prefix. */
+/** All URLs are relative, so the server can run behind a path prefix. */
 const docsPage = (title: string, scripts: readonly string[]): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -83,7 +75,6 @@ ${scripts.map((address) => `    <script type="module" src="${address}"></script>
 `;
 
 interface Asset {
-  /** Path of the asset. It contains a hash of the content, so caches may keep the asset forever. */
   readonly path: string;
   readonly content: Buffer;
 }
@@ -95,7 +86,6 @@ const assetOf = (name: string, content: Buffer): Asset => {
 
 let read: readonly Asset[] | undefined;
 
-/** Returns the scripts of the documentation page, which are loaded once per process. */
 const assets = (): readonly Asset[] =>
   (read ??= [
     assetOf('start', Buffer.from(docsScript)),
@@ -140,7 +130,6 @@ const Document = z.looseObject({
   paths: z.looseObject({}).describe('Operations by path and method.'),
 });
 
-/** Returns the given routes and adds `/openapi.json` and `/docs`, which describe them. */
 export const addDescriptionRoutes = (description: ServiceDescription, routes: readonly Route[]): readonly Route[] => {
   let made: Buffer | undefined;
   const all: readonly Route[] = [
@@ -153,7 +142,7 @@ export const addDescriptionRoutes = (description: ServiceDescription, routes: re
       access: 'public',
       examples: [{ name: 'ask' }],
       schemas: { responses: { 200: Document } },
-      // The document is built on the first request, because most processes never serve it.
+      // Built on the first request, because most processes never serve the document.
       handle: () =>
         cacheCompressed(
           rawResponse(

@@ -18,7 +18,6 @@ export interface OpenApiDocument {
 
 const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
 
-/** Converts an Express path such as `/jobs/:id` to OpenAPI's `/jobs/{id}`. */
 const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
 const pathsOf = (routes: readonly Route[], description: ServiceDescription, collector: SchemaCollector) => {
@@ -58,7 +57,7 @@ export const buildOpenApiDocument = (description: ServiceDescription, routes: re
   };
 };
 
-/** Response for errors that occur outside any route, such as a method that is not allowed or headers that are too large. */
+/** For errors outside any route, such as a method that is not allowed. */
 const otherError = {
   description: 'Any other refusal.',
   content: {
@@ -69,7 +68,6 @@ const otherError = {
   },
 };
 
-/** Returns only the headers that an operation refers to. */
 const keepReferenced = (paths: object, headers: Readonly<Record<string, object>>): Readonly<Record<string, object>> => {
   const text = JSON.stringify(paths);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => text.includes(`#/components/headers/${name}"`)));

@@ -5,17 +5,15 @@ import type { Route, RouteSchemas } from '../endpoints/route.ts';
 import { isOperatorAccess } from '../auth/access.ts';
 import type { SchemaCollector } from './schemas.ts';
 
-/** Returns the error codes that a route declares, and those that its access, method, query schema and body imply. */
 const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route): readonly ErrorCode[] => {
   const codes: ErrorCode[] = [...errorCodes, 'UNAVAILABLE', 'INTERNAL'];
   if (schemas?.query) codes.push('INVALID_PARAM');
-  // RATE_LIMITED: an API key exceeded its rate, or a caller or address sent too many invalid requests or wrong credentials.
   if (access !== 'public') codes.push('UNAUTHORIZED', 'RATE_LIMITED');
-  // Requests authenticated by a session cookie may change state only if they come from a page of the console.
+  // A request with a session cookie may change state only if a page of the console sends the request.
   if (isOperatorAccess(access) && method !== 'get') codes.push('FORBIDDEN_ORIGIN');
-  // FORBIDDEN: the operator has a lower role. Every operator has at least the role `viewer`.
+  // Every operator has at least the role `viewer`.
   if (access === 'operator' || access === 'admin') codes.push('FORBIDDEN');
-  // REBUILDING: these endpoints may read tables of ClickHouse, which are rebuilt if they are damaged.
+  // These endpoints may read ClickHouse tables, which are rebuilt if they are damaged.
   if (access === 'reporting' || (isOperatorAccess(access) && method === 'get')) codes.push('REBUILDING');
   if (body === 'json' || body === 'form') codes.push('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...new Set(codes)].sort();
@@ -24,7 +22,6 @@ const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route)
 const capital = (word: string): string => word.charAt(0) + word.slice(1).toLowerCase();
 const nameOf = (code: ErrorCode): string => code.split('_').map(capital).join('');
 
-/** Returns the name of an error response, built from its codes: `InvalidParam`, `InvalidEventOrInvalidParam`. */
 const errorResponseName = (codes: readonly ErrorCode[]): string => codes.map(nameOf).join('Or');
 
 type Replies = Readonly<Record<string, object>>;
@@ -36,7 +33,6 @@ const headersOfStatus = (status: number): readonly ReplyHeader[] => [
   ...(status === 429 ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
 ];
 
-/** Builds the schema of the error body that all endpoints share, limited to the given codes. */
 export const errorBody = (codes: readonly ErrorCode[]): object => ({
   type: 'object',
   required: ['status', 'message', 'error', 'request_id'],
@@ -73,7 +69,6 @@ export const errorDetail = {
   },
 };
 
-/** The detail in the example of each code whose errors name a parameter, a field or a header. */
 const exampleDetails: Readonly<Partial<Record<ErrorCode, ApiErrorDetail>>> = {
   INVALID_PARAM: { path: 'limit', message: 'must be a whole number from 1 to 5000' },
   INVALID_EVENT: {
@@ -93,7 +88,6 @@ const exampleMessage = (code: ErrorCode): string => {
 
 const bodyOf = (error: ApiError): unknown => errorResponse(error, '5f0c7a0e-6f0f-4c1e-9a3e-0c6a7a1f2b3d').body;
 
-/** Builds an example of an error's body, as the server sends it. */
 export const errorExample = (code: ErrorCode): unknown => {
   const detail = exampleDetails[code];
   return bodyOf(new ApiError(code, exampleMessage(code), detail && { details: [detail] }));
@@ -145,10 +139,9 @@ const errorResponseOf = (status: number, codes: readonly ErrorCode[], collector:
   });
 };
 
-/** Builds the error responses of a route, by status. Routes with identical responses share one component. */
 export const errorResponsesOf = (route: Route, collector: SchemaCollector): Replies => {
   const own = route.schemas?.errorResponses;
-  // An unexpected error (500) has the shared format, even if the route has its own error format.
+  // The server sends an unexpected error in the shared format, whatever the format of the route's own errors.
   const statuses = [...codesByStatus(route)].filter(([status]) => !own || status === 500);
   const replies = statuses.map(([status, codes]) => [String(status), errorResponseOf(status, codes, collector)]);
   return {

@@ -7,7 +7,6 @@ import { parametersOf } from './parameters.ts';
 import type { SchemaCollector } from './schemas.ts';
 import { securityOf } from './security.ts';
 
-/** A group of operations, selected by path prefix. */
 export interface OperationGroup {
   readonly name: string;
   readonly description: string;
@@ -17,21 +16,19 @@ export interface OperationGroup {
 /** Examples of the bodies of 2xx responses, by operation id, then by status and media type, such as `200 text/csv`. */
 export type ResponseExamples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-/** Content of a server's OpenAPI document that is not declared in its routes. */
 export interface ServiceDescription {
   readonly title: string;
-  /** Description in CommonMark. */
+  /** In CommonMark. */
   readonly description: string;
-  /** Groups in display order. A route belongs to the group with the longest matching path prefix. */
+  /** In display order. A route belongs to the group with the longest matching path prefix. */
   readonly groups: readonly OperationGroup[];
-  /** URL of the token endpoint, or its path on this server. */
+  /** URL, or path on this server. */
   readonly tokenUrl?: string;
   readonly responseExamples?: ResponseExamples;
 }
 
 const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
-/** Returns the operation id of a route: the declared id, or one derived from method and path. */
 export const operationIdOf = ({ operationId, method, path }: Pick<Route, 'operationId' | 'method' | 'path'>): string =>
   operationId ??
   method +
@@ -46,7 +43,6 @@ const otherError = { $ref: '#/components/responses/OtherError' };
 
 const textual = /^text\/|json$/;
 
-/** Builds the schema of a file: binary, unless the media type is text or JSON. */
 const fileSchema = (type: string, description: string) => ({
   type: 'string',
   ...(!textual.test(type) && { format: 'binary' }),
@@ -119,9 +115,6 @@ const groupOf = ({ path }: Route, { groups }: ServiceDescription): string | unde
   return fitting.sort((a, b) => b.length - a.length)[0]?.name;
 };
 
-/**
- * Returns the description of a route. For a route of operators, the description ends with the least role that may use the route.
- */
 const descriptionOf = ({ access, description }: Route): { readonly description?: string } => {
   const paragraphs = [description, isOperatorAccess(access) ? `Least role: \`${access}\`.` : undefined];
   const text = paragraphs.filter((paragraph) => paragraph !== undefined).join('\n\n');

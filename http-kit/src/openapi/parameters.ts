@@ -6,17 +6,13 @@ type ParameterLocation = 'path' | 'query' | 'header';
 
 const booleanTexts: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-/** Converts a string enum with the values 'true' and 'false' to a boolean schema. Returns any other schema unchanged. */
 const asBoolean = (schema: JsonSchema): JsonSchema => {
   const { enum: texts, default: standard, ...rest } = schema as { enum?: readonly string[]; default?: string };
   if (texts?.join() !== 'true,false') return schema;
   return { ...rest, type: 'boolean', ...(standard !== undefined && { default: booleanTexts[standard] }) };
 };
 
-/**
- * Returns the schema of a parameter's parsed value. If a transform hides the value's type, returns the schema of the text that
- * the caller sends.
- */
+/** Describes the parsed value or, if a transform hides its type, the text that the caller sends. */
 const schemaOfParameter = (schema: z.ZodType, collector: SchemaCollector): JsonSchema => {
   const meaning = collector.of(schema, 'output');
   const showsType = Object.keys(meaning).some((key) => !['default', 'description', 'examples'].includes(key));
@@ -28,7 +24,6 @@ const exampleOf = (location: ParameterLocation, name: string, example: RequestEx
   return given?.[name];
 };
 
-/** Collects the distinct examples of a parameter. Each is named after the first example request that uses it. */
 const examplesOf = (
   location: ParameterLocation,
   name: string,
@@ -66,7 +61,6 @@ const parametersIn = (
     };
   });
 
-/** Builds the path, query and header parameters of a route. A query parameter that may be repeated is an array. */
 export const parametersOf = ({ schemas = {}, examples }: Route, collector: SchemaCollector): readonly object[] => [
   ...(schemas.params ? parametersIn('path', schemas.params, examples, collector) : []),
   ...(schemas.query ? parametersIn('query', schemas.query, examples, collector) : []),

@@ -2,12 +2,11 @@ import type { Access } from '../auth/access.ts';
 
 type Requirement = Readonly<Record<string, readonly string[]>>;
 
-/** Alternative security requirements of each access level. An empty requirement means that no credential is needed. */
+/** Alternative requirements of each access; an empty one means that no credential is needed. */
 export const securityOf: Readonly<Record<Access, readonly Requirement[]>> = {
   public: [],
   ingest: [{ apiKey: [] }, { apiKeyAsBearer: [] }],
   reporting: [{ clientCredentials: [] }, { apiKey: [] }, { apiKeyAsBearer: [] }],
-  // The requirement of a session names the least role that the operator must have.
   viewer: [{ operatorToken: [] }, { operatorSession: ['viewer'] }],
   operator: [{ operatorToken: [] }, { operatorSession: ['operator'] }],
   admin: [{ operatorToken: [] }, { operatorSession: ['admin'] }],

@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import type { Principal } from '../auth/access.ts';
 
-/** Returns the key that identifies a caller in limits and logs. It contains no secret. */
+/** Identifies a caller in limits and logs; contains no secret. */
 export const callerKey = (principal: Principal | undefined): string => {
   if (principal?.kind === 'api-key') return `key ${principal.keyId}`;
   return principal?.kind === 'client' ? `client ${principal.clientId}` : 'operator';
@@ -14,12 +14,10 @@ export interface LedgerLimits {
 }
 
 interface LedgerOptions extends LedgerLimits {
-  /** Messages of the errors that `take` throws at the limit of a caller and at the limit of all callers. */
   readonly messages: { readonly perCaller: string; readonly total: string };
   readonly retryAfterSeconds?: number;
 }
 
-/** Limits what callers hold at a time, for each caller and in total: bytes in memory, or pieces of work. */
 export class CallerLedger {
   readonly #options: LedgerOptions;
   readonly #byCaller = new Map<string, number>();
@@ -30,8 +28,8 @@ export class CallerLedger {
   }
 
   /**
-   * Counts `amount` as held. Throws RATE_LIMITED if the caller would hold too much, UNAVAILABLE if all callers together would.
-   * Without `caller`, only the total is limited.
+   * Throws RATE_LIMITED if the caller would hold too much, UNAVAILABLE if all callers together would. Without `caller`, only the total is
+   * limited.
    */
   take(amount: number, caller?: string): void {
     const { perCaller, total, messages, retryAfterSeconds } = this.#options;
@@ -51,10 +49,10 @@ export class CallerLedger {
   }
 }
 
-/** Takes a slot for a caller; throws what `CallerLedger.take` throws. The returned function releases the slot once. */
+/** Throws what `CallerLedger.take` throws. The returned function releases the slot. */
 export type AcquireSlot = (caller: string) => () => void;
 
-/** Limits how many pieces of work run at a time. `work` names them in messages, such as `downloads`. */
+/** Limits concurrent work. `work`: name of the work in messages, such as `downloads`. */
 export const createCallerSlots = (limits: LedgerLimits, work: string): AcquireSlot => {
   const ledger = new CallerLedger({
     ...limits,

@@ -12,10 +12,6 @@ const minCompressedBytes = 1_024;
 
 const gzipAsync = promisify<Buffer, typeof gzipOptions, Buffer>(gzip);
 
-/**
- * The negotiated content coding and its response headers. Compressible content of at least 1 KiB is sent with gzip to callers that accept
- * gzip and do not prefer an uncompressed response.
- */
 export interface Coding {
   readonly isGzip: boolean;
   readonly headers: ResponseHeaders;
@@ -31,7 +27,6 @@ export const negotiateCoding = (answer: RouteResponse, { request }: RequestConte
   return { isGzip, headers: { Vary: vary, ...(isGzip && { 'Content-Encoding': 'gzip' }) } };
 };
 
-/** The gzip form of each immutable buffer. An entry is garbage-collected together with its buffer. */
 const cachedGzip = new WeakMap<Buffer, Promise<Buffer>>();
 
 const gzipCached = (content: Buffer): Promise<Buffer> => {
@@ -49,9 +44,6 @@ export const encodeContent = async (
   return isLasting && typeof content !== 'string' ? gzipCached(content) : gzipAsync(Buffer.from(content), gzipOptions);
 };
 
-/**
- * Compresses a stream if `isGzip` is true. If the source fails, the compressed stream is destroyed without ending normally. A
- * truncated response is therefore not mistaken for a complete one.
- */
+/** `pipeline` destroys the compressed stream without an end if the source fails, so a truncated response does not look complete. */
 export const encodeStream = (source: Readable, { isGzip }: Coding): Readable =>
   isGzip ? pipeline(source, createGzip(gzipOptions), () => undefined) : source;

@@ -8,7 +8,6 @@ import { type MessageClasses, registerMessageClasses } from './message-classes.t
 import { sendResponse } from './send-response.ts';
 import { handleRequest } from './handle-request.ts';
 
-/** The Express application, and the message classes that the HTTP server must instantiate. */
 export interface ExpressApp {
   readonly app: Express;
   readonly messageClasses: MessageClasses;
@@ -16,7 +15,6 @@ export interface ExpressApp {
 
 const unknownPath = 'There is no endpoint with this path. /docs lists all endpoints, and /openapi.json describes them.';
 
-/** Mounts routes on Express. No other file uses Express at run time. */
 export const createExpressApp = (routes: readonly Route[], serverContext: ServerContext): ExpressApp => {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
@@ -41,10 +39,6 @@ const allowedMethods = (routes: readonly Route[]): Map<string, string> => {
   return new Map([...methods].map(([path, known]) => [path, [...known, 'OPTIONS'].join(', ')]));
 };
 
-/**
- * Answers OPTIONS with the allowed methods, including the CORS preflight requests of pages of allowed origins. Answers other methods
- * with 405.
- */
 const handleOtherMethod =
   (allowed: string, serverContext: ServerContext) => async (request: Request, response: Response) => {
     if (request.method === 'OPTIONS') {
@@ -73,10 +67,7 @@ const rejectWith =
     serverContext.metrics.done('none', request.method, response.statusCode, 0);
   };
 
-/**
- * Handles errors of Express itself, such as a path with invalid percent-encoding. Express recognizes error handlers by their four
- * parameters.
- */
+/** Express recognizes error handlers by their four parameters. */
 const handleExpressError =
   (serverContext: ServerContext): ErrorRequestHandler =>
   (error: unknown, request, response, _next) => {

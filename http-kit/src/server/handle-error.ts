@@ -7,17 +7,10 @@ import type { RequestFailure } from './metrics.ts';
 import type { RequestContext } from './request-context.ts';
 import { protectiveHeaders, sendResponse } from './send-response.ts';
 
-/**
- * Errors with these codes are logged only if they have a cause. A cause shows that a store was unavailable, or that it has a
- * lower size limit than the service. Without a cause, the service itself rejected the request.
- */
+/** Errors with these codes are logged only if they have a cause: without one, the service itself rejected the request. */
 const serverSideCodes: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'REBUILDING', 'PAYLOAD_TOO_LARGE']);
 
-/**
- * Responds to a request whose handler threw an error. An ApiError is sent to the caller; any other error is logged and answered with 500
- * without details. If part of the response was already sent, closes the connection instead. Sends nothing to a caller that has
- * disconnected.
- */
+/** Sends an ApiError to the caller; logs any other error and answers 500. Breaks the connection if part of the response was sent. */
 export const handleError = async (
   context: RequestContext,
   thrown: unknown,
@@ -26,9 +19,7 @@ export const handleError = async (
   const { response, requestId } = context;
   const apiError = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', undefined, { cause: thrown });
   const hasLeft = response.destroyed && !response.writableFinished;
-  // An error after the caller disconnected is not a failure of the service. It is still logged at debug level, because it can
-  // point to a slow response. `context.log` is read only when something is logged, because the first read creates a logger for
-  // the request, and most rejected requests log nothing.
+  // `context.log` is read only to log, because the first read creates a logger, and most rejected requests log nothing.
   if (hasLeft) context.log.debug({ err: thrown }, 'caller disconnected before the response');
   else if (apiError.code === 'INTERNAL') context.log.error({ err: thrown }, 'failed to handle request');
   else if (serverSideCodes.has(apiError.code) && apiError.cause !== undefined)
@@ -51,10 +42,7 @@ const parseErrors: Readonly<Record<string, readonly [number, string, string]>> =
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request took too long to arrive.'],
 };
 
-/**
- * Responds if Node could not parse a request or did not receive it in time. There is no request object, so the response is
- * written to the socket.
- */
+/** For requests that Node cannot parse or does not receive in time; they have no response object. */
 export const handleParseError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();

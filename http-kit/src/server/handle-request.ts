@@ -13,15 +13,11 @@ import type { ServerContext } from './server-context.ts';
 
 const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
-/**
- * Returns whether the request comes from this machine: the peer address is loopback, and no header shows that a proxy forwarded
- * it.
- */
+/** A proxy on this machine also has a loopback address, so forwarding headers count as remote. */
 const isLoopback = ({ socket, headers }: IncomingMessage): boolean =>
   /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '') &&
   forwardingHeaders.every((name) => headers[name] === undefined);
 
-/** Authenticates a request as its route requires. Returns undefined if no credential is needed. */
 const authenticateRequest = (
   { access }: Route,
   request: IncomingMessage,
@@ -32,16 +28,12 @@ const authenticateRequest = (
   return isLoopback(request) ? undefined : authenticate(request, 'viewer');
 };
 
-/**
- * Builds the options for a request's span in the caller's trace. They contain the route's path, not the requested path and query,
- * because those may contain personal or secret data.
- */
+/** Contains the path of the route, not the requested path and query, which may have personal or secret data. */
 const requestSpanOptions = (path: string, { method = '', headers, httpVersion }: IncomingMessage): SpanOptions => {
   const { traceparent } = headers;
   return {
     name: `${method} ${path}`,
     kind: 'server',
-    // A request without a trace context starts a new trace.
     parent: traceparent === undefined ? 'new' : String(traceparent),
     attributes: {
       'http.request.method': method,
@@ -52,7 +44,7 @@ const requestSpanOptions = (path: string, { method = '', headers, httpVersion }:
   };
 };
 
-/** Probe requests are frequent and are not traced. */
+/** Probes are too frequent to trace. */
 const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 const isTraced = ({ path }: Pick<Route, 'path'>): boolean => !probePaths.has(path);
 
@@ -66,10 +58,7 @@ const recordResponse = ({ requestId, principal, response: { statusCode } }: Requ
 
 const defaultMaxBodyBytes = 1_048_576;
 
-/**
- * Measures how long the synchronous part of `work`, up to its first `await`, keeps the event loop busy, and adds this time to
- * `context.busyMs`. Measures only requests whose body may be large.
- */
+/** Measures the synchronous part of `work`, up to its first `await`. */
 const measureBusyTime = <Done>(context: RequestContext, work: () => Done): Done => {
   if (!context.hasHeavyBody) return work();
   const startedAt = performance.now();
@@ -80,16 +69,12 @@ const measureBusyTime = <Done>(context: RequestContext, work: () => Done): Done 
   }
 };
 
-/**
- * Returns whether the request had a wrong credential. An expired credential does not count, because its owner must always receive the
- * 401 that makes a client request a new token.
- */
+/** An expired credential does not count: its owner must always receive the 401 that makes a client request a new token. */
 const isWrongCredential = (error: unknown): boolean =>
   error instanceof ApiError &&
   !(error instanceof ExpiredCredential) &&
   error.headers['WWW-Authenticate']?.includes('error="invalid_token"') === true;
 
-/** Codes of the errors for which a refused request counts against its caller. */
 const refusalCodes: ReadonlySet<ErrorCode> = new Set([
   'INVALID_EVENT',
   'INVALID_PARAM',
@@ -99,9 +84,8 @@ const refusalCodes: ReadonlySet<ErrorCode> = new Set([
 ]);
 
 /**
- * Counts an invalid request against its caller, and a request without a valid credential against its address. Returns the error to send:
- * `thrown` or, if the address exceeds its limit, RATE_LIMITED after a pause. Valid requests from the address are not affected, because
- * callers behind one proxy share its address.
+ * Counts an invalid request against its caller, and a request without a valid credential against its address. Valid requests have no limit
+ * by address, because callers behind one proxy share an address.
  */
 const countRefusedRequest = async (
   context: RequestContext,
@@ -168,10 +152,6 @@ const runRoute = async (
   }
 };
 
-/**
- * Handles a request: authenticates the caller, applies the rate limit, reads the body, calls the route handler and sends the
- * response. The body is read only after authentication.
- */
 export const handleRequest = (
   route: Route,
   server: ServerContext,

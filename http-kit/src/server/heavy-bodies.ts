@@ -2,10 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as nextEventLoopTurn } from 'node:timers/promises';
 import type { RefusedRequests } from './refused-requests.ts';
 
-/** A body up to this size, in bytes, keeps the event loop busy for a few ms at most. */
+/** Bytes of a body that keeps the event loop busy for a few ms at most. */
 const smallBodyBytes = { plain: 65_536, compressed: 4_096 };
 
-/** Returns whether a body may be large enough to keep the event loop busy for long. */
 export const isHeavyBody = (headers: IncomingHttpHeaders): boolean => {
   const small = smallBodyBytes[headers['content-encoding'] === undefined ? 'plain' : 'compressed'];
   return !(Number(headers['content-length'] ?? Infinity) <= small);
@@ -13,13 +12,9 @@ export const isHeavyBody = (headers: IncomingHttpHeaders): boolean => {
 
 const ignore = () => undefined;
 
-/** Estimates the time in ms to receive or decompress a body of this size. */
 export const estimateTransferMs = (bytes: number): number => bytes / 100_000;
 
-/**
- * Limits how long one caller's large bodies keep the event loop busy: they are decompressed and parsed one at a time, and other
- * requests run between them.
- */
+/** Decompresses and parses the large bodies of a caller one at a time, so that other requests run between them. */
 export class HeavyBodies {
   readonly #refused: Pick<RefusedRequests, 'requireAllowance'>;
   readonly #lastByCaller = new Map<string, Promise<unknown>>();
@@ -28,7 +23,7 @@ export class HeavyBodies {
     this.#refused = refused;
   }
 
-  /** Runs `work` after the caller's earlier work. Throws RATE_LIMITED while the caller's refused requests have cost too much. */
+  /** Throws RATE_LIMITED while the caller's refused requests have cost too much. */
   async run<Done>(caller: string, work: () => Done | Promise<Done>): Promise<Done> {
     const previous = this.#lastByCaller.get(caller);
     const done = (async () => {

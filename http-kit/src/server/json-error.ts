@@ -1,12 +1,10 @@
-/** Where a text stops being valid JSON. */
 export interface JsonError {
-  /** For people: what is wrong, and at which line and column, both from 1. */
+  /** What is wrong, at which line and column, both from 1. */
   readonly message: string;
-  /** The text around the error, on one line, in backquotes. */
   readonly excerpt: string;
 }
 
-/** Finds the first syntax error of a text. Returns undefined if the text is valid JSON. */
+/** Returns undefined if the text is valid JSON. */
 export const findJsonError = (text: string): JsonError | undefined => {
   const at = findErrorOffset(text);
   if (at === undefined) return undefined;
@@ -32,9 +30,8 @@ type Expected = 'value' | 'value or end' | 'key' | 'key or end' | 'colon' | 'sep
 
 const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
-/** Returns the offset of the first invalid character or literal; the length of the text if it ends too early; undefined if it is valid. */
+/** Returns the length of the text if the text ends too early, undefined if it is valid. */
 const findErrorOffset = (text: string): number | undefined => {
-  /** The closing brackets of the open lists and objects. */
   const closers: ('}' | ']')[] = [];
   let expected: Expected = 'value';
   let at = 0;
@@ -90,7 +87,7 @@ const skipWhitespace = (text: string, from: number): number => {
 
 const escape = /\\(?:["\\/]|b|f|n|r|t|u[\da-fA-F]{4})/y;
 
-/** Reads the string that begins at `from`. `end`: the offset after it or, if it is not valid, of the error. */
+/** `end`: the offset after the string or, if the string is not valid, of the error. */
 const readString = (text: string, from: number): { readonly end: number; readonly isValid: boolean } => {
   let at = from + 1;
   while (at < text.length) {

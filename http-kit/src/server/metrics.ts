@@ -2,19 +2,15 @@ import type { ErrorCode } from '@popsvc/contracts/errors';
 import { Counter, Gauge, Histogram, latencyBucketsSeconds, type Registry } from '@popsvc/platform/telemetry';
 
 /**
- * How a request failed: the error code that was sent, `left` if the caller had disconnected, or `cut` if the connection was
- * broken after part of the response was sent.
+ * The error code that was sent, `left` if the caller had disconnected, or `cut` if the connection broke after part of the response was
+ * sent.
  */
 export type RequestFailure = ErrorCode | 'left' | 'cut';
 
-/** Returns whether the caller of a failed request received an error response. */
 export const wasErrorSent = (failure: RequestFailure): failure is ErrorCode => failure !== 'left' && failure !== 'cut';
 
 export interface HttpMetrics {
-  /**
-   * Records a request when its handling ends, successfully or not. `route` is the declared path, because requested paths have
-   * unbounded cardinality. `duration` is in seconds.
-   */
+  /** `route`: the declared path, because requested paths have unbounded cardinality. `duration`: seconds. */
   done(route: string, method: string, status: number, duration: number): void;
   failed(route: string, failure: RequestFailure): void;
   readonly inFlight: { inc(): void; dec(): void };
@@ -48,7 +44,7 @@ export const createHttpMetrics = (registry: Registry): HttpMetrics => {
     registers,
   });
   const inFlight = new Gauge({ name: 'popsvc_http_requests_in_flight', help: 'Requests in flight.', registers });
-  // Each combination of labels has a cached recorder, because looking up labels costs more than counting a request.
+  // Looking up labels costs more than counting a request.
   const recorders = new Map<string, (seconds: number) => void>();
   return {
     inFlight: { inc: () => inFlight.inc(), dec: () => inFlight.dec() },

@@ -11,19 +11,14 @@ export interface RefillRate {
 }
 
 /**
- * A token bucket. If the bucket is full, it accepts even a cost above its capacity, and the number of tokens becomes negative. No
- * npm package is used: `limiter` never accepts such a cost, and `rate-limiter-flexible` counts in fixed windows, which admit
- * twice the rate around a window boundary.
+ * A full bucket accepts even a cost above its capacity, and the number of tokens becomes negative. The package `limiter` refuses such a
+ * cost; `rate-limiter-flexible` counts in fixed windows, which admit twice the rate around a boundary.
  */
 export class TokenBucket {
-  /** Undefined before the first use, when the bucket is full. */
   #tokens: number | undefined;
   #atMs = 0;
 
-  /**
-   * Takes `cost` tokens and returns 0. If the bucket has too few tokens, takes none and returns the seconds until it has enough.
-   * `nowMs` must not decrease.
-   */
+  /** Returns 0, or takes nothing and returns the seconds until the bucket has enough. `nowMs` must not decrease. */
   take(cost: number, rate: RefillRate, nowMs: number): number {
     const tokens = this.#at(rate, nowMs);
     const due = Math.min(cost, rate.burst);
@@ -32,12 +27,11 @@ export class TokenBucket {
     return 0;
   }
 
-  /** Takes `cost` tokens, even if the bucket has too few. */
+  /** Takes tokens even if the bucket has too few. */
   charge(cost: number, rate: RefillRate, nowMs: number): void {
     this.#tokens = this.#at(rate, nowMs) - cost;
   }
 
-  /** Returns the number of whole tokens now available. */
   left(rate: RefillRate, nowMs: number): number {
     return Math.max(0, Math.floor(this.#at(rate, nowMs)));
   }
@@ -58,13 +52,12 @@ interface Quota {
   readonly unit: string;
   readonly rate: RefillRate;
   readonly left: number;
-  /** Seconds until the quota is full again. */
+  /** In seconds. */
   readonly fullIn: number;
 }
 
 /**
- * Builds `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). The quota is the burst capacity, and the window is
- * the time that an empty bucket takes to refill.
+ * draft-ietf-httpapi-ratelimit-headers-10: the quota is the burst capacity, and the window is the time in which an empty bucket refills.
  */
 const rateHeaders = (quotas: readonly Quota[]): ResponseHeaders => ({
   'RateLimit-Policy': quotas
@@ -75,36 +68,31 @@ const rateHeaders = (quotas: readonly Quota[]): ResponseHeaders => ({
 
 type Unit = 'requests' | 'events';
 
-/** The remaining quota of an API key. */
 export interface Allowance {
-  /**
-   * Counts units against the quota. If the token bucket rejects them, counts nothing and throws RATE_LIMITED. Ignores units that
-   * this server does not limit.
-   */
+  /** Counts nothing and throws RATE_LIMITED if the quota does not suffice. Ignores units that this server does not limit. */
   spend(unit: Unit, count: number): void;
   headers(): ResponseHeaders;
 }
 
 export interface RateLimits {
-  /** Returns the allowance of an API key, or undefined for other callers, which have no rate limits. */
+  /** Returns undefined for callers other than API keys, which have no rate limits. */
   allowanceOf(principal: Principal | undefined): Allowance | undefined;
 }
 
 interface RateLimitOptions {
   readonly units: readonly Unit[];
-  /** Returns the time on a monotonic clock, in ms. */
+  /** Ms on a monotonic clock. */
   readonly now?: () => number;
 }
 
 type Buckets = Readonly<Record<Unit, TokenBucket>>;
 
-/** The burst capacity is the sustained rate multiplied by this number of seconds. */
 const burstSeconds = 2;
-/** Maximum number of API keys whose buckets are in memory. When an evicted key is used again, it starts with full buckets. */
+/** An evicted key starts with full buckets when it is used again. */
 const maxRememberedKeys = 10_000;
 const rateOf: Readonly<Record<Unit, keyof Rates>> = { requests: 'requestsPerSecond', events: 'eventsPerSecond' };
 
-/** Creates the rate limits of API keys. Each process counts separately. */
+/** Rate limits of API keys. Each process counts separately. */
 export const createRateLimits = (
   registry: Registry,
   { units, now = () => performance.now() }: RateLimitOptions,
@@ -156,24 +144,18 @@ const refillRateOf = (rates: Rates, unit: Unit): RefillRate => {
   return { perSecond, burst: perSecond * burstSeconds };
 };
 
-/** Limits attempts by callers that have no API key, for example the sign-in attempts from one address. */
 export interface AttemptLimiter {
-  /**
-   * Counts one attempt. `name` identifies the caller, for example by address. If the caller has exceeded the rate, throws
-   * RATE_LIMITED and does not count the attempt.
-   */
+  /** Throws RATE_LIMITED, without counting the attempt, if `name` has exceeded the rate. */
   count(name: string): void;
 }
 
 interface AttemptLimiterOptions {
   readonly rate: RefillRate;
-  /** Error message for callers that exceed the rate limit. */
   readonly message: string;
-  /** Returns the time on a monotonic clock, in ms. */
+  /** Ms on a monotonic clock. */
   readonly now?: (() => number) | undefined;
 }
 
-/** Maximum number of names whose buckets are in memory. When an evicted name is used again, it starts with a full bucket. */
 const maxRememberedKeysOfAttempts = 10_000;
 
 export const createAttemptLimiter = ({
@@ -192,10 +174,7 @@ export const createAttemptLimiter = ({
   };
 };
 
-/**
- * Returns the part of an IP address that identifies an internet subscriber: the whole address for IPv4, and the /64 network for IPv6,
- * because an IPv6 subscriber usually has at least one /64 network.
- */
+/** An IPv6 subscriber usually has a whole /64 network, so only those 64 bits identify the subscriber. */
 export const clientAddressKey = (peer: string): string => {
   if (!isIPv6(peer) || peer.startsWith('::ffff:')) return peer;
   const [head = '', tail] = peer.split('::');

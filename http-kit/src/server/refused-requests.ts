@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import { clientAddressKey, createAttemptLimiter, type RefillRate, TokenBucket } from './rate-limits.ts';
 
 const pauseMs = 1_000;
-/** Maximum number of paused refusals. Further refusals are sent at once, because each paused request counts as in flight. */
+/** Each paused request counts as in flight, so further refusals are sent at once. */
 const maxPaused = 64;
 
 /** Pauses refusals before they are sent, so that a caller cannot repeat a refused request at once. */
@@ -17,7 +17,6 @@ class RefusalPause {
     return this.#paused >= maxPaused;
   }
 
-  /** Waits, unless too many refusals are paused. Ends early if the caller disconnects. */
   async wait(signal: AbortSignal): Promise<void> {
     if (this.isFull) return;
     this.#paused += 1;
@@ -26,16 +25,13 @@ class RefusalPause {
   }
 }
 
-/** Work in ms that a caller's refused requests may cause: per second in the long run, and at once. */
+/** Ms of work that a caller's refused requests may cause. */
 const refusedWork = { perSecond: 10, burst: 400 };
-/** Least cost in ms of a refused request. A caller may therefore send 40 small invalid requests a second, and 1,600 at once. */
+/** Ms. A caller may therefore send 40 small invalid requests a second, and 1,600 at once. */
 const leastCostMs = 0.25;
 const maxRememberedCallers = 10_000;
 
-/**
- * Limits the work that one caller's invalid requests cause. The rate limit of events does not limit this work, because it does not count
- * the events of refused requests.
- */
+/** Limits the work of one caller's invalid requests, whose events the rate limit of events does not count. */
 export class RefusedRequests {
   readonly #message: string;
   readonly #now: () => number;
@@ -45,13 +41,13 @@ export class RefusedRequests {
   /** Callers that must wait, by the hash of their credential. */
   readonly #waiting = new LRUCache<string, string>({ max: maxRememberedCallers });
 
-  /** `message`: what a caller beyond the limit receives. `now`: returns the time on a monotonic clock, in ms. */
+  /** `now`: ms on a monotonic clock. */
   constructor(message: string, now: () => number = () => performance.now()) {
     this.#message = message;
     this.#now = now;
   }
 
-  /** Counts a refused request, which kept the event loop busy for `busyMs`. */
+  /** `busyMs`: how long the request kept the event loop busy. */
   count(caller: string, busyMs: number): void {
     const bucket = this.#buckets.get(caller) ?? new TokenBucket();
     this.#buckets.set(caller, bucket);
@@ -78,10 +74,7 @@ export class RefusedRequests {
     if (refusal) throw refusal;
   }
 
-  /**
-   * Like `requireAllowance`, but pauses before it throws, unless too many refusals are paused: the caller can then not repeat the request
-   * at once. If `headers` contain the caller's credential, `refuseEarly` can refuse further requests with this credential.
-   */
+  /** Throws RATE_LIMITED like `requireAllowance`, but after a pause unless too many refusals are paused. */
   async throttleCaller(caller: string, signal: AbortSignal, headers?: IncomingHttpHeaders): Promise<void> {
     const refusal = this.#refusalOf(caller);
     if (!refusal) return;
@@ -91,10 +84,7 @@ export class RefusedRequests {
     throw refusal;
   }
 
-  /**
-   * Returns an error if the caller must wait and no further refusal can be paused. Needs only the headers of a request. The server can
-   * therefore refuse a flood of requests before it spends time on authentication and routing.
-   */
+  /** Needs only headers, so the server can refuse a flood of requests before it spends time on authentication and routing. */
   refuseEarly(headers: IncomingHttpHeaders): ApiError | undefined {
     if (!this.#pause.isFull || this.#waiting.size === 0) return undefined;
     const credential = credentialOf(headers);
@@ -103,7 +93,6 @@ export class RefusedRequests {
   }
 }
 
-/** Returns the credential of a request; undefined if the request has none or two. */
 const credentialOf = ({ 'x-api-key': key, authorization }: IncomingHttpHeaders): string | undefined => {
   if (key !== undefined && authorization !== undefined) return undefined;
   return typeof key === 'string' ? key : authorization;
@@ -111,8 +100,8 @@ const credentialOf = ({ 'x-api-key': key, authorization }: IncomingHttpHeaders):
 
 export interface GuessLimiter {
   /**
-   * Counts a wrong credential from a network address. If the address has exceeded the rate, throws RATE_LIMITED after a pause. Valid
-   * credentials are not counted, because callers behind one proxy share an address.
+   * Throws RATE_LIMITED after a pause if the address has exceeded the rate. Count only wrong credentials: callers behind one proxy share an
+   * address.
    */
   count(remoteAddress: string, signal: AbortSignal): Promise<void>;
 }
@@ -120,7 +109,7 @@ export interface GuessLimiter {
 interface GuessLimiterOptions {
   readonly rate: RefillRate;
   readonly message: string;
-  /** Returns the time on a monotonic clock, in ms. */
+  /** Ms on a monotonic clock. */
   readonly now?: () => number;
 }
 

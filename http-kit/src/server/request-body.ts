@@ -19,13 +19,13 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 interface JsonMeasurements {
   readonly depth: number;
-  /** Number of arrays and objects. Even an empty one, which is two bytes of JSON, occupies many times as much memory when parsed. */
+  /** Even an empty array or object, two bytes of JSON, takes many times as much memory when parsed. */
   readonly containers: number;
-  /** Number of keys of all objects. Parsing a key that has not occurred before takes many times as long as parsing a value. */
+  /** Parsing a new key takes many times as long as parsing a value. */
   readonly keys: number;
 }
 
-/** Measures JSON text and stops as soon as a limit is exceeded. Does not check that the text is valid JSON. */
+/** Stops at the first limit that is exceeded. Does not check that the text is valid JSON. */
 const measureJson = (bytes: Uint8Array, jsonLimits: JsonMeasurements): JsonMeasurements => {
   let [level, depth, containers, keys] = [0, 0, 0, 0];
   const { length } = bytes;
@@ -46,7 +46,7 @@ const measureJson = (bytes: Uint8Array, jsonLimits: JsonMeasurements): JsonMeasu
 
 const jsonLimits = { depth: maxJsonDepth, containers: 250_000, keys: 100_000 };
 
-/** Parses untrusted JSON. Rejects invalid UTF-8, deep nesting, lone surrogates, and keys that could change a prototype. */
+/** Rejects invalid UTF-8, deep nesting, lone surrogates, and keys that could change a prototype. */
 const parseJson = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', 'The body is not valid UTF-8.');
   const { depth, containers, keys } = measureJson(bytes, jsonLimits);
@@ -76,18 +76,14 @@ const rejectedContentMessage =
 const startsWithByteOrderMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
 /**
- * Only JSON text that contains one of these byte sequences can contain a lone surrogate or a key that could change a prototype. The
- * bytes are searched because searching the decoded text is slower. A search is fastest if the first byte of the sequence is rare, so
- * the keys are searched without their opening quote.
+ * Without these bytes, a text has no lone surrogate and no dangerous key. A search is fastest if the first byte is rare, so the keys have
+ * no opening quote.
  */
 const suspiciousBytes = ['\\u', '__proto__"', 'constructor"'].map((word) => Buffer.from(word));
 
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
 
-/**
- * Throws if the text contains a lone surrogate. Lone surrogates have no UTF-8 encoding, so two different ids that contain one could
- * be stored as the same text.
- */
+/** Lone surrogates have no UTF-8 encoding, so two different ids that contain one could be stored as the same text. */
 const rejectLoneSurrogates = (key: string, value: unknown): unknown => {
   if (/\p{Surrogate}/u.test(key) || (typeof value === 'string' && /\p{Surrogate}/u.test(value)))
     throw new SyntaxError('the text contains a lone surrogate');
@@ -96,10 +92,7 @@ const rejectLoneSurrogates = (key: string, value: unknown): unknown => {
 
 const expectsContinue = /(?:^|\W)100-continue(?:$|\W)/i;
 
-/**
- * Answers `Expect: 100-continue`. Must be called only when the body is about to be read: if the service rejects the request earlier, the
- * caller does not have to send the body.
- */
+/** Call only when the body is about to be read: a caller whose request is rejected earlier need not send the body. */
 const sendContinue = ({ request, response }: Pick<RequestContext, 'request' | 'response'>): void => {
   if (expectsContinue.test(request.headers.expect ?? '') && request.httpVersion !== '1.0') response.writeContinue();
 };
@@ -123,7 +116,6 @@ const tooLarge = (maxBytes: number): ApiError =>
 const endedEarly = (cause?: unknown): ApiError =>
   new ApiError('INVALID_REQUEST', 'The body ended before it was complete.', { cause });
 
-/** Counts bytes of a body as held in memory. `handleRequest` gives them back after the response. */
 const holdBytes = (bodyLedger: CallerLedger, context: RequestContext, bytes: number): void => {
   bodyLedger.take(bytes, context.caller);
   context.heldBytes += bytes;
@@ -135,14 +127,10 @@ interface ReadLimits {
   readonly bodyLedger: CallerLedger;
 }
 
-/**
- * Reads the body without decompressing it. Rejects a body larger than `maxBytes`. If Content-Length exceeds that limit, rejects
- * the request before reading any of the body.
- */
 const readBytes = (context: RequestContext, { maxBytes, timeoutMs, bodyLedger }: ReadLimits): Promise<Buffer> => {
   const { request } = context;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
-  // The caller disconnected during authentication. The listeners below would never be called.
+  // The caller disconnected during authentication, so the listeners below would never be called.
   if (request.destroyed) return Promise.reject(endedEarly());
   sendContinue(context);
   return new Promise((resolve, reject) => {
@@ -191,7 +179,6 @@ const decompressors: Readonly<Record<string, Decompressor>> = { gzip, 'x-gzip': 
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
-/** Returns the decompressor for a Content-Encoding, or undefined for an uncompressed body. */
 const decompressorOf = (header: string | undefined): Decompressor | undefined => {
   const coding = header?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return undefined;
@@ -200,7 +187,7 @@ const decompressorOf = (header: string | undefined): Decompressor | undefined =>
   return found;
 };
 
-/** Decompresses a body. Throws if the result exceeds `maxBytes`, so a decompression bomb cannot exhaust memory. */
+/** The limit stops decompression bombs. */
 const decompress = async (decompressor: Decompressor, bytes: Buffer, maxBytes: number): Promise<Buffer> => {
   try {
     return await decompressor(bytes, { maxOutputLength: maxBytes });
@@ -212,18 +199,17 @@ const decompress = async (decompressor: Decompressor, bytes: Buffer, maxBytes: n
   }
 };
 
-/** Returns whether the header fields of a request say that it has no body (RFC 9112, 6.3). */
+/** See RFC 9112, section 6.3. */
 export const hasNoBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
-/** A compressed body may exceed the limit by this many bytes, because compression slightly enlarges incompressible content. */
+/** Compression slightly enlarges incompressible content. */
 const compressionOverheadBytes = 65_536;
 
 type BodyLimits = Pick<ServerContext, 'acquireBodySlot' | 'bodyLedger' | 'heavyBodies' | 'refusedBodies' | 'limits'>;
 
-/** Reads, decompresses and parses the body, and stores the result in the request context. */
 export const readBody = async (
   context: RequestContext,
   kind: keyof typeof mediaTypes,
@@ -274,9 +260,8 @@ const parseForm = (bytes: Buffer) => {
 };
 
 /**
- * Streams the request body with backpressure. Waiting for the caller uses up a time budget of `bodyIdleTimeoutMs`. Each received byte
- * refills the budget by 1 / `bodyBytesPerMs` ms, up to its initial size. Throws BodyTimeout when the budget is used up, because the body
- * stopped arriving or arrives too slowly.
+ * Waiting uses up a budget of `bodyIdleTimeoutMs`, which each byte refills by 1 / `bodyBytesPerMs` ms. Throws BodyTimeout when the budget
+ * is used up.
  */
 export async function* streamBody(
   context: RequestContext,
@@ -303,8 +288,7 @@ export async function* streamBody(
       throw new BodyTimeout('The body stopped arriving, or arrived too slowly.', { cause });
     throw endedEarly(cause);
   } finally {
-    // `return()` is not called while a read is pending, because it would wait for the next chunk. `sendResponse` discards the
-    // rest of the body.
+    // While a read is pending, `return()` would wait for the next chunk.
     if (!waiting) await chunks.return?.();
   }
 }

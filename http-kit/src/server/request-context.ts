@@ -12,7 +12,7 @@ import type { ServerContext } from './server-context.ts';
 
 const noFields: FormFields = Object.freeze(Object.create(null) as FormFields);
 
-/** Parses a query string or a form body. The result has no prototype, so no field name has a special meaning. */
+/** The result has no prototype, so no field name has a special meaning. */
 export const parseFields = (text: string): FormFields => {
   if (text === '') return noFields;
   const fields = Object.create(null) as Record<string, string | string[]>;
@@ -27,39 +27,32 @@ export const parseFields = (text: string): FormFields => {
 
 const safeRequestId = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
-/**
- * Matches an API key or client secret that a caller sent in X-Request-Id by mistake. Such a request id is replaced, because
- * request ids are written to logs and stored with the events.
- */
+/** Matches an API key or client secret that a caller sent in X-Request-Id by mistake; request ids are written to logs. */
 const secretPattern = /_(?:sk|cs)_[\w-]{20}/;
 
-/** Returns the caller's X-Request-Id if it is safe to return and log; otherwise a new id. */
 const requestIdOf = (sent: string | readonly string[] | undefined): string =>
   typeof sent === 'string' && safeRequestId.test(sent) && !secretPattern.test(sent) ? sent : randomUUID();
 
 const noBytes = Buffer.alloc(0);
 const noChunks: AsyncIterable<Buffer> = Readable.from([]);
 
-/** State of one request. Fields that few routes need are created when they are first used. */
 export class RequestContext implements RouteRequest {
   readonly requestId: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly params: Readonly<Record<string, string>>;
-  /** Undefined until a route matches. */
   route: Pick<Route, 'path'> | undefined;
   body: unknown;
   bodyChunks: AsyncIterable<Buffer> = noChunks;
   bodyBytes: Buffer = noBytes;
   principal: Principal | undefined;
-  /** Set after authentication; undefined for callers without a rate limit. */
+  /** Undefined for callers without a rate limit. */
   allowance: Allowance | undefined;
   limits: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'> = defaultServerLimits;
-  /** Number of bytes that this request's body holds in memory. */
+  /** Bytes of this request's body in memory. */
   heldBytes = 0;
-  /** Time in ms that the body has kept the event loop busy so far: estimated for its transfer, measured for parsing and validation. */
+  /** Ms that the body has kept the event loop busy: estimated for its transfer, measured for parsing and validation. */
   busyMs = 0;
-  /** Whether the body may keep the event loop busy for long. */
   hasHeavyBody = false;
   readonly #server: Pick<ServerContext, 'log' | 'crossOrigin'>;
   #ownLog: Log | undefined;
@@ -87,16 +80,12 @@ export class RequestContext implements RouteRequest {
     return (this.#query ??= parseFields(queryOf(this.url)));
   }
 
-  /**
-   * Key of the caller in limits per caller. Undefined for operators and unauthenticated requests, to which these limits do not
-   * apply.
-   */
+  /** Undefined for operators and unauthenticated requests, which have no limits per caller. */
   get caller(): string | undefined {
     const { principal } = this;
     return principal === undefined || principal.kind === 'operator' ? undefined : callerKey(principal);
   }
 
-  /** The headers that let a page of another origin read the response. */
   get crossOriginHeaders(): ResponseHeaders {
     return this.#server.crossOrigin.headersOf(this.request);
   }

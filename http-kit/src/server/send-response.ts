@@ -5,10 +5,7 @@ import { encodeContent, encodeStream, negotiateCoding } from './compression.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ServerLimits } from './limits.ts';
 
-/**
- * Security headers of every response; its route may override them. They prevent a browser from caching the response, and from using it as a
- * page, script or frame.
- */
+/** Prevent a browser from caching the response, and from using it as a page, script or frame. A route may override them. */
 export const protectiveHeaders: ResponseHeaders = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
@@ -16,10 +13,10 @@ export const protectiveHeaders: ResponseHeaders = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** Describes a completed response to observers such as tests. The content is not compressed. */
+/** Published for observers such as tests. The content is not compressed. */
 export interface SentResponse {
   readonly method: string;
-  /** Declared path of the route; undefined if no route matched. */
+  /** Undefined if no route matched. */
   readonly path: string | undefined;
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -27,15 +24,11 @@ export interface SentResponse {
   readonly content: string | Buffer | undefined;
 }
 
-/** Diagnostics channel for completed responses. Responses are published only if the channel has subscribers. */
 const sentResponses = channel('popsvc.http.answered');
 
 const drainLimits = { bytes: 16 * 1024 * 1024, ms: 2_000 };
 
-/**
- * Reads and discards the rest of a request body. Otherwise, the caller might receive a connection reset instead of the response.
- * Disconnects a caller that is still sending when the byte or time limit is reached.
- */
+/** With unread bytes, the caller might receive a connection reset instead of the response. */
 const drainRequest = ({ request }: RequestContext): void => {
   if (request.complete || request.destroyed) return;
   let left = drainLimits.bytes;
@@ -51,10 +44,7 @@ const drainRequest = ({ request }: RequestContext): void => {
     .resume();
 };
 
-/**
- * Disconnects a caller that does not receive a buffered response in time. Otherwise, slow callers could occupy connections and
- * memory indefinitely. The time limit is a base time plus a time proportional to the size of the response.
- */
+/** Slow readers could occupy connections and memory indefinitely. */
 const limitResponseTime = (
   response: ServerResponse,
   { responseTimeoutMs, responseBytesPerMs }: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'>,
@@ -68,9 +58,8 @@ const limitResponseTime = (
 const idleTimeoutMs = 60_000;
 
 /**
- * Streams a response. The headers are sent with the first byte. An error before the first byte results in an ordinary error
- * response. A later error breaks the connection, so the caller can detect that the response is incomplete. If the caller
- * disconnects, the source is destroyed.
+ * Before the first byte, an error becomes an ordinary error response. A later one breaks the connection, so the caller detects that the
+ * response is incomplete.
  */
 const pipeStream = async (context: RequestContext, answer: StreamResponse, headers: ResponseHeaders): Promise<void> => {
   const { request, response, signal } = context;
@@ -82,7 +71,7 @@ const pipeStream = async (context: RequestContext, answer: StreamResponse, heade
     return;
   }
   const source = encodeStream(await answer.open(signal), coding);
-  // Disconnects the caller when no bytes are sent for `idleTimeoutMs`: the caller reads nothing, or the source delivers nothing.
+  // Applies if the caller reads nothing, and if the source delivers nothing.
   response.setTimeout(idleTimeoutMs, () => response.destroy());
   response.once('close', () => source.destroy());
   await new Promise<void>((resolve, reject) => {
@@ -99,7 +88,6 @@ const pipeStream = async (context: RequestContext, answer: StreamResponse, heade
   });
 };
 
-/** Sends a response. Resolves when the whole response was passed to the connection. */
 export const sendResponse = async (context: RequestContext, answer: RouteResponse): Promise<void> => {
   const { response, requestId, allowance } = context;
   const crossOrigin = context.crossOriginHeaders;
@@ -117,7 +105,7 @@ export const sendResponse = async (context: RequestContext, answer: RouteRespons
     return;
   }
   if (answer.kind === 'raw' && answer.onClosed) {
-    // If the caller has disconnected, the event `close` has already been emitted.
+    // If the caller has disconnected, `close` has already been emitted.
     if (response.closed) process.nextTick(answer.onClosed);
     else response.once('close', answer.onClosed);
   }
@@ -142,7 +130,6 @@ export const sendResponse = async (context: RequestContext, answer: RouteRespons
   publishSent(context, answer.status, headers, uncompressed);
 };
 
-/** Joins the `Vary` headers, which would otherwise replace each other. */
 const joinVary = (...all: readonly (ResponseHeaders | undefined)[]): ResponseHeaders => {
   const names = all.flatMap((headers) => headers?.['Vary'] ?? []);
   return names.length > 0 ? { Vary: names.join(', ') } : {};

@@ -13,15 +13,10 @@ export interface ServerContext {
   readonly wrongCredentials: GuessLimiter;
   /** If undefined, API keys have no rate limits. */
   readonly rates: RateLimits | undefined;
-  /** Counts and limits the bytes of request bodies in memory. */
   readonly bodyLedger: CallerLedger;
-  /** Limits how many bodies of one caller arrive at a time. */
   readonly acquireBodySlot: AcquireSlot;
   readonly heavyBodies: HeavyBodies;
-  /**
-   * Counts refused requests with large bodies, and limits only further large bodies of the same caller. `refusedRequests` counts all
-   * other refused requests, and limits all requests of the caller.
-   */
+  /** Limits only further large bodies of the caller; `refusedRequests` limits all requests of the caller. */
   readonly refusedBodies: RefusedRequests;
   readonly refusedRequests: RefusedRequests;
   readonly concurrency: ConcurrencyLimiter;

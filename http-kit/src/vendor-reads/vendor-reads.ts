@@ -14,10 +14,7 @@ import { sequencePages } from '../endpoints/pages.ts';
 import { instantParameter, integerParameter, noParameters } from '../endpoints/parameters.ts';
 import type { Route } from '../endpoints/route.ts';
 
-/**
- * Declares an endpoint under `/popsvc/v1` that shows a vendor what it has sent. Vendors call command-api, which has no access to the read
- * models and forwards the request to query-api.
- */
+/** An endpoint that command-api forwards to query-api, because command-api has no access to the read models. */
 export type VendorRead = Omit<Route, 'handle'>;
 
 export const eventStatusRead = {
@@ -38,7 +35,7 @@ export const eventStatusRead = {
 
 const dayMs = 86_400_000;
 
-/** Parses times to ms since 1970. An absent `from` or `to` stays undefined; the handler determines the default. */
+/** Times in ms since 1970. The handler determines absent ones. */
 export const SummaryQuery = z
   .strictObject({
     from: instantParameter.optional().describe('Start of the window; 24 hours before its end by default.'),
@@ -140,7 +137,6 @@ export const reconcileRead = {
   errorCodes: ['INVALID_PARAM', 'REBUILDING'],
 } as const satisfies VendorRead;
 
-/** The endpoints that command-api forwards to query-api, besides `vendorWebhooks`. */
 export const vendorReads: readonly VendorRead[] = [
   eventStatusRead,
   summaryRead,

@@ -36,7 +36,7 @@ export const OperatorWebhooksQuery = z.strictObject({
 interface WebhookApi {
   readonly path: string;
   readonly access: Access;
-  /** Access of the routes that only read. Default: `access`. */
+  /** For routes that only read. Default: `access`. */
   readonly readAccess?: Access;
   /** Part of the operation ids between the verb and `Webhook`. */
   readonly infix: string;
@@ -178,7 +178,6 @@ export const partnerWebhooks = (headers: z.ZodObject): WebhookDeclarations =>
     exampleBody: { url: 'https://example.com/popsvc', types: ['report_day.final', 'report_day.restated'] },
   });
 
-/** The webhook endpoints of command-api for vendors. command-api forwards the requests to query-api. */
 export const vendorWebhooks: WebhookDeclarations = declare({
   path: '/popsvc/v1/webhooks',
   access: 'ingest',

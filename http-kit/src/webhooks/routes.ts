@@ -39,13 +39,11 @@ interface WebhookRoutesDependencies {
   readonly secretSealer: SecretSealer;
   /** Ranges of internal IP addresses that URLs of subscriptions may name. */
   readonly opened: readonly AddressRange[];
-  /** Returns the subscriptions that a caller may see and change. */
   readonly selectWebhooks: (request: RouteRequest) => WebhookFilter | Promise<WebhookFilter>;
-  /** Restricts the list by the parameters of its query. If undefined, the list accepts no parameters. */
+  /** If undefined, the list accepts no parameters. */
   readonly selectListed?: (request: RouteRequest) => WebhookFilter;
-  /** Reads the new subscription from the body and the credential. */
   readonly readRequested: (request: RouteRequest) => Promise<RequestedWebhook>;
-  /** Whether responses have the form `{ status, message, data }`, as partners and vendors expect. */
+  /** Whether responses have the form `{ status, message, data }`. */
   readonly isEnveloped: boolean;
 }
 
@@ -72,7 +70,7 @@ const uuidFormat = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 const notFound = () => new ApiError('NOT_FOUND', 'There is no subscription with this id.');
 
-/** Returns the id in the path. Throws NOT_FOUND if it is not a UUID, which PostgreSQL would refuse. */
+/** PostgreSQL would refuse an id that is not a UUID. */
 const readId = ({ params }: RouteRequest): string => {
   const id = params['id'] ?? '';
   if (!uuidFormat.test(id)) throw notFound();
@@ -84,7 +82,6 @@ const requireFound = <Found>(found: Found | undefined): Found => {
   return found;
 };
 
-/** Wraps a route so that it responds with 503 while PostgreSQL is unavailable. */
 const withUnavailableError = (route: Route): Route => ({
   ...route,
   async handle(request) {

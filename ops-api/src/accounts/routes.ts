@@ -20,7 +20,6 @@ export interface AccountsDependencies {
   readonly accounts: Pick<AccountWatch, 'refresh'>;
 }
 
-/** Names of local accounts. An OpenID provider may use names of another form. */
 const AccountName = z
   .string()
   .regex(/^[a-z][a-z0-9._@+-]{1,63}$/, 'must be 2 to 64 lower case letters, digits and . _ @ + -, a letter first')

@@ -7,13 +7,10 @@ import type { RouteRequest } from '@popsvc/http-kit/server';
 import type { Log } from '@popsvc/platform/telemetry';
 import { appendEvents } from '../requests/append-events.ts';
 
-/** The actor of requests that present the operator token, and of sessions opened with it. No account can have this name. */
 export const operatorTokenActor = 'operator-token';
 
-/** What an operator did, and with which outcome. `recordAction` adds who did it, when and from which address. */
 export type OperatorAction = Pick<OperatorActionRecorded, 'action' | 'target' | 'outcome'>;
 
-/** Appends an action to the audit stream. Resolves once the event is stored. */
 export const recordAction = async (
   store: Pick<EventStore, 'append'>,
   { account, role }: Pick<OperatorPrincipal, 'account' | 'role'>,
@@ -34,7 +31,6 @@ export const recordAction = async (
   await appendEvents(store, auditStream, [{ id: randomUUID(), type, data, metadata }], 'any');
 };
 
-/** An action in the audit stream, identified by its revision. */
 export interface RecordedAction extends OperatorActionRecorded {
   readonly revision: bigint;
   readonly requestId: string | null;
@@ -44,11 +40,11 @@ export interface AuditFilter {
   readonly actor?: string | undefined;
   readonly action?: string | undefined;
   readonly outcome?: OperatorActionRecorded['outcome'] | undefined;
-  /** Only actions at or after this time, ms since 1970. */
+  /** In ms since 1970, inclusive. */
   readonly since?: number | undefined;
-  /** Only actions before this time, ms since 1970. */
+  /** In ms since 1970, exclusive. */
   readonly until?: number | undefined;
-  /** Cursor: only actions before this revision. */
+  /** Only actions before this revision. */
   readonly before?: bigint | undefined;
   readonly limit: number;
 }
@@ -56,11 +52,10 @@ export interface AuditFilter {
 export interface AuditPage {
   /** Newest first. */
   readonly actions: readonly RecordedAction[];
-  /** The revision before which the next page begins; undefined if no older action can match. */
   readonly next: bigint | undefined;
 }
 
-/** Maximum number of events that a request reads. A page with a filter may therefore have fewer actions than its limit, or none. */
+/** Number of events that a request reads at most. A page with a filter may therefore be short or empty. */
 const maxReadEvents = 10_000;
 
 const matches = (data: OperatorActionRecorded, { actor, action, outcome, until }: AuditFilter): boolean =>
@@ -69,7 +64,6 @@ const matches = (data: OperatorActionRecorded, { actor, action, outcome, until }
   (outcome === undefined || data.outcome === outcome) &&
   (until === undefined || Date.parse(data.at) < until);
 
-/** Reads a page of the audit stream, newest first. Skips events that it cannot read, such as those of newer releases. */
 export const readAuditPage = async (
   store: Pick<EventStore, 'readStream'>,
   filter: AuditFilter,

@@ -3,10 +3,7 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import type { Route, RouteRequest, RouteResponse } from '@popsvc/http-kit/server';
 import { recordAction } from './audit-log.ts';
 
-/**
- * Fields of requests and responses that name what an action applies to. The audit log omits other fields, such as secrets and whole
- * files.
- */
+/** Only these fields of requests and responses enter the audit log. Others may contain secrets or whole files. */
 const targetFields: ReadonlySet<string> = new Set([
   ...['id', 'name', 'account', 'role', 'network', 'networks', 'vendor', 'expires', 'client_id', 'kid', 'user'],
   ...['requests_per_second', 'events_per_second', 'overlap_seconds', 'end_tokens', 'run_sql'],
@@ -18,7 +15,6 @@ const maxValueCharacters = 200;
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Returns whether a value can name a target. Objects, such as the entities of a registry file, cannot. */
 const isTargetValue = (value: unknown): boolean => (Array.isArray(value) ? value.every(isScalar) : isScalar(value));
 
 const valueText = (value: unknown): string => {
@@ -44,10 +40,6 @@ const notRecorded = (cause: unknown): ApiError =>
     { cause },
   );
 
-/**
- * Wraps a route that changes something, so that the audit log records its requests. A successful request is recorded before the
- * response is sent. A request that is refused because of the operator's role is recorded after the response.
- */
 export const auditedRoute = (store: Pick<EventStore, 'append'>, route: Route): Route => {
   const action = route.operationId ?? `${route.method} ${route.path}`;
   const recordDone = async (request: RouteRequest, response: RouteResponse) => {

@@ -7,7 +7,7 @@ import { describeFailure } from '../diagnostics/failures.ts';
 
 export interface ClusterDependencies {
   readonly postgres: Postgres;
-  /** Reads the state of each ClickHouse server. Never throws. */
+  /** Never throws. */
   readonly readReplicas: () => Promise<readonly ReplicaState[]>;
 }
 

@@ -11,7 +11,7 @@ import {
   spanMs,
 } from '@popsvc/read-models/tables';
 
-/** A time window in one network: whole hours, from `from` (inclusive) to `to` (exclusive), in ms since 1970. */
+/** Whole hours of one network, from `from` (inclusive) to `to` (exclusive), in ms since 1970. */
 export interface TimeWindow {
   readonly network: number;
   readonly from: number;
@@ -19,15 +19,15 @@ export interface TimeWindow {
 }
 
 /**
- * The numbers of the live generations. A query whose result does not depend on duplicate rows reads the tables of these generations,
- * because the deduplicating views cost more.
+ * A query whose result does not depend on duplicate rows reads the tables of these generations, because the deduplicating views
+ * cost more.
  */
 export interface LiveGenerations {
   readonly coffee: number;
   readonly uptime: number;
 }
 
-/** The hours that a query found for a screen or device. Each hour is an index; index 0 is the first hour of the window. */
+/** Each of `hours` is an index: 0 is the first hour of the window. */
 export interface HourRow<Key> {
   readonly of: Key;
   readonly hours: readonly number[];
@@ -36,7 +36,6 @@ export interface HourRow<Key> {
 export const hourMs = 3_600_000;
 const uint64 = (value: number) => bind('UInt64', value);
 
-/** Builds the SQL expression for the index of the hour that contains the time `at`. Index 0 is the first hour of the window. */
 const hourIndex = (at: Sql, { from }: TimeWindow): Sql =>
   sql`intDiv(toUnixTimestamp64Milli(${at}) - ${bind('Int64', from)}, 3600000)`;
 const within = (at: Sql, { network, from, to }: TimeWindow): Sql =>
@@ -45,13 +44,11 @@ const within = (at: Sql, { network, from, to }: TimeWindow): Sql =>
 const ids = (of: readonly number[]) => bind('Array(UInt64)', of);
 const lateThreshold = bind('Int64', lateAfterMs);
 
-/** Selects the recorded outages of the given devices that overlap the window. */
 const recordedOutages = ({ network, from, to }: TimeWindow, devices: readonly number[]): Sql => sql`
   SELECT id, offline_at, online_at FROM ${liveViewName(outages)}
   WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
     AND offline_at < ${instantSql(to)} AND (online_at IS NULL OR online_at > ${instantSql(from)})`;
 
-/** Selects the hours of the window in which the given devices, or apps on them, sent a heartbeat. */
 export const heartbeatHoursQuery = (
   window: TimeWindow,
   devices: readonly number[],
@@ -61,7 +58,6 @@ SELECT device_id AS of, groupUniqArray(${hourIndex(sql`at`, window)}) AS hours
 FROM ${tableName(heartbeats, uptime)} WHERE ${within(sql`at`, window)} AND device_id IN ${ids(devices)} AND feeder_id = 0
 GROUP BY device_id`;
 
-/** Selects the hours of the window in which the given devices have a recorded outage. */
 export const outageHoursQuery = (window: TimeWindow, devices: readonly number[]): Sql => {
   const begin = sql`greatest(offline_at, ${instantSql(window.from)})`;
   const end = sql`least(ifNull(online_at, ${instantSql(window.to)}), ${instantSql(window.to)}) - toIntervalMillisecond(1)`;
@@ -70,7 +66,7 @@ SELECT id AS of, groupUniqArrayArray(range(${hourIndex(begin, window)}, ${hourIn
 FROM (${recordedOutages(window, devices)}) GROUP BY id`;
 };
 
-/** Selects the hours with backfilled heartbeats: heartbeats that were sent during a recorded outage and arrived late. */
+/** Backfilled heartbeats were sent during a recorded outage and arrived late. */
 export const backfilledHeartbeatHoursQuery = (window: TimeWindow, devices: readonly number[]): Sql => sql`
 SELECT b.id AS of, groupUniqArray(${hourIndex(sql`b.at`, window)}) AS hours
 FROM (
@@ -86,13 +82,9 @@ export const onlineDevicesQuery = ({ network }: TimeWindow, devices: readonly nu
 SELECT id FROM ${liveViewName(liveness)} WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
   AND ${isOnlineSql(sql`last_received_at`, nowMs)}`;
 
-/**
- * Maximum number of time ranges in a query. A query for more ranges uses a single one, from the start of the first to the end of the
- * last.
- */
 const maxRanges = 100;
 
-/** Joins adjacent hours into as few time ranges as possible. */
+/** Joins adjacent hours. More than `maxRanges` ranges become one, which includes the hours between them. */
 const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (readonly [number, number])[] => {
   const found: [number, number][] = [];
   for (const each of [...hours].sort((a, b) => a - b)) {
@@ -104,13 +96,11 @@ const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (rea
   return all.map(([begin, end]) => [from + begin * hourMs, from + end * hourMs]);
 };
 
-/** Builds the SQL condition for plays that started during the given hours of the window (see `maxRanges`). */
 export const startedInHours = (window: TimeWindow, hours: readonly number[]): Sql =>
   joinWithOr(
     rangesOf(window, hours).map(([begin, end]) => sql`(ts >= ${instantSql(begin)} AND ts < ${instantSql(end)})`),
   );
 
-/** Selects the hours of the window in which plays started on the given screens. Considers only rows that match the condition `which`. */
 export const playHoursQuery = (window: TimeWindow, screens: readonly string[], which: Sql): Sql => sql`
 SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`ts`, window)}) AS hours
 FROM ${liveViewName(coffee)}
@@ -119,7 +109,7 @@ GROUP BY screen_id`;
 
 const spansOfHour = hourMs / spanMs;
 
-/** Which rows of the table `playSpans` a query reads. `spans` is a condition on the column `span`. */
+/** `spans` is a condition on the column `span`. */
 interface PlaySpansRead {
   readonly screens: readonly string[];
   readonly spans: Sql;
@@ -137,7 +127,6 @@ export const firstSpans = ({ from, to }: TimeWindow): Sql =>
     Array.from({ length: (to - from) / hourMs }, (_, hour) => from / spanMs + hour * spansOfHour),
   )}`;
 
-/** Matches the spans of the given hours of the window (see `maxRanges`). */
 export const spansInHours = (window: TimeWindow, hours: readonly number[]): Sql =>
   joinWithOr(
     rangesOf(window, hours).map(
@@ -146,33 +135,26 @@ export const spansInHours = (window: TimeWindow, hours: readonly number[]): Sql 
   );
 
 /**
- * Matches the rows of `coffee` for the earliest play of each screen and hour in the given spans of `playSpans`. The rows of `coffee` are
- * sorted by time, so ClickHouse reads and deduplicates only the rows around these plays.
+ * Matches the earliest play of each screen and hour. `coffee` is sorted by time, so ClickHouse deduplicates only the rows around
+ * these plays.
  */
 export const isFirstPlay = (window: TimeWindow, read: PlaySpansRead, live: LiveGenerations): Sql =>
   sql`(ts, screen_id) IN (SELECT min(played_at), screen_id ${fromPlaySpans(window, read, live)}
 GROUP BY screen_id, intDiv(span, ${uint64(spansOfHour)}))`;
 
-/** Pairs of a screen and a device on which the screen was: `screens[i]` was on `devices[i]`. */
+/** `screens[i]` was on `devices[i]`. */
 interface ScreenDevices {
   readonly screens: readonly string[];
   readonly devices: readonly number[];
 }
 
-/**
- * The screens whose late plays a query reads, and the devices whose outages it compares them with. `spans` is a condition on the
- * column `span`.
- */
 interface LatePlaysRead extends ScreenDevices {
   readonly spans: Sql;
 }
 
 /**
- * Selects the screen and the start of each play that began during a recorded outage of a given device of the screen and whose newest
- * receipt is late. The result may include plays that are not backfilled because their first receipt was on time, and plays that `coffee` no
- * longer has.
- *
- * Rows that an earlier release wrote have no time of receipt and count as late.
+ * May include plays whose first receipt was on time, and plays that `coffee` no longer has. Rows of earlier releases have no time
+ * of receipt and count as late.
  */
 const latePlays = (window: TimeWindow, { screens, devices, spans }: LatePlaysRead, live: LiveGenerations): Sql => sql`
 SELECT p.screen_id AS screen_id, p.played_at AS played_at
@@ -190,12 +172,10 @@ FROM (
 ASOF INNER JOIN (${recordedOutages(window, devices)}) AS o ON p.id = o.id AND p.played_at >= o.offline_at
 WHERE o.online_at IS NULL OR p.played_at < o.online_at`;
 
-/** Selects the hours with plays that may be backfilled. */
 export const latePlayHoursQuery = (window: TimeWindow, read: LatePlaysRead, live: LiveGenerations): Sql => sql`
 SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`played_at`, window)}) AS hours
 FROM (${latePlays(window, read, live)}) GROUP BY screen_id`;
 
-/** Matches the rows of `coffee` for plays that may be backfilled: all such plays, or only the last one of each screen and hour. */
 export const isLatePlay = (
   window: TimeWindow,
   read: LatePlaysRead,
@@ -206,10 +186,7 @@ export const isLatePlay = (
     : sql`(ts, screen_id) IN (SELECT max(played_at), screen_id FROM (${latePlays(window, read, live)})
 GROUP BY screen_id, ${hourIndex(sql`played_at`, window)})`;
 
-/**
- * Selects the hours with backfilled plays: plays that started during a recorded outage and arrived late. The earliest row of a play
- * shows when the play was received, because later rows only add audience data. Considers only rows that match the condition `which`.
- */
+/** The earliest row of a play shows when the play was received, because later rows only add audience data. */
 export const backfilledPlayHoursQuery = (
   window: TimeWindow,
   { screens, devices }: ScreenDevices,
@@ -226,11 +203,7 @@ ASOF INNER JOIN (${recordedOutages(window, devices)}) AS o ON p.id = o.id AND p.
 WHERE o.online_at IS NULL OR p.ts < o.online_at
 GROUP BY p.screen_id`;
 
-/**
- * Selects the hours of the given spans in which at least one received play started. The result may include hours whose plays are no
- * longer in the dataset `coffee`. Reads the table `playSpans`, which indexes plays by screen and five-minute span, so one query can
- * cover all screens.
- */
+/** May include hours whose plays are no longer in `coffee`. */
 export const receivedPlayHoursQuery = (window: TimeWindow, read: PlaySpansRead, live: LiveGenerations): Sql => sql`
 SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`played_at`, window)}) AS hours
 ${fromPlaySpans(window, read, live)}

@@ -44,7 +44,7 @@ interface ScreenHours {
 interface PlayedHoursRequest {
   readonly window: TimeWindow;
   readonly screens: readonly string[];
-  /** Number of hours of the window that have already begun. */
+  /** Number of hours of the window that have begun. */
   readonly hours: number;
   readonly live: LiveGenerations;
 }
@@ -54,9 +54,8 @@ const addHours = (to: HoursByScreen, rows: readonly HourRow<string>[]): void => 
 };
 
 /**
- * Plans up to two queries for hours in which a screen has no known play yet. The first query covers the hours in which most screens
- * have no known play, such as night hours; these hours have few rows. The second query covers the other hours, but only the few
- * screens that lack a known play in at least one of them.
+ * Plans a query for hours in which most screens have no known play, because these hours have few rows. Plans another query for the
+ * other hours, because it needs only few screens.
  */
 const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursRequest): readonly ScreenHours[] => {
   const [mostlyUnknown, mostlyKnown] = [new Map<number, string[]>(), new Map<number, string[]>()];
@@ -69,7 +68,6 @@ const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursReque
     .map((each) => ({ screens: [...new Set([...each.values()].flat())], hours: [...each.keys()] }));
 };
 
-/** Returns the screens and hours of `rows` that `known` does not contain. */
 const findUnknown = (rows: readonly HourRow<string>[], known: HoursByScreen): ScreenHours => {
   const unknown = rows
     .map(({ of, hours }) => ({ of, hours: hours.filter((hour) => known.get(of)?.has(hour) !== true) }))
@@ -83,12 +81,8 @@ const findUnknown = (rows: readonly HourRow<string>[], known: HoursByScreen): Sc
 type ReadHours = (sql: Sql) => Promise<readonly HourRow<string>[]>;
 
 /**
- * Reads the hours in which each screen started a play. Deduplicating the rows of `coffee` is by far the most expensive part. The
- * search therefore finds received plays in `playSpans`, and deduplicates only the rows of the earliest play of each screen and hour.
- * It begins with the first five minutes of each hour, in which an active screen usually starts a play.
- *
- * If `coffee` lacks the earliest received play of an hour, the search deduplicates all rows of the hour. This happens, for example,
- * if an earlier receipt of the play has another time.
+ * Deduplicating rows of `coffee` is by far the most expensive part. The search therefore finds plays in `playSpans`, and
+ * deduplicates only the rows of the earliest play of each screen and hour.
  */
 const readPlayedHours = async (
   query: ReadHours,
@@ -114,17 +108,11 @@ const readPlayedHours = async (
 };
 
 interface LatePlaysRequest extends Pick<PlayedHoursRequest, 'window' | 'live'> {
-  /** For each screen, its devices that had an outage. */
   readonly devicesOf: ReadonlyMap<string, readonly number[]>;
-  /** The hours of the window with an outage. */
   readonly hours: readonly number[];
 }
 
-/**
- * Reads the hours with backfilled plays. Finds late plays in `playSpans`, and deduplicates only the rows of the last late play of
- * each screen and hour. If that play is not backfilled, for example because an earlier receipt was on time, deduplicates the rows of
- * all late plays of the hour.
- */
+/** Deduplicates all late plays of an hour only if its last late play is not backfilled. */
 const readLatePlayHours = async (
   query: ReadHours,
   { window, live, devicesOf, hours }: LatePlaysRequest,
@@ -156,10 +144,9 @@ interface ActivityOptions extends QueryOptions {
   readonly live: LiveGenerations;
 }
 
-/** Returns whether the activity of the device or screen was found in an hour. `hour` is an index: 0 is the first hour of the window. */
+/** `hour` is an index: 0 is the first hour of the window. */
 type InHour<Key> = (key: Key, hour: number) => boolean;
 
-/** The activity of the screens and devices on one page of the response. */
 interface Activity {
   readonly played: InHour<string>;
   readonly heartbeats: InHour<number>;
@@ -197,7 +184,7 @@ const readActivity = async (
     idsIn(onlineDevicesQuery(wanted, devices, nowMs)),
     reader.rows<HourRow<number>>(outageHoursQuery(wanted, devices), options),
   ]);
-  // Reads late data only for the few devices that had an outage. Late data of other devices does not change the result.
+  // Late data of devices without an outage does not change the result.
   const missed = new Set(outages.map(({ of }) => of));
   const devicesOf = new Map(
     screens.flatMap(({ screen, segments }) => {
@@ -227,34 +214,26 @@ const readActivity = async (
 export const screenPages = keysetPages({ screen: String.raw`[\s\S]{1,1000}` });
 
 interface CompletenessRequest extends TimeWindow {
-  /** Selects only screens at one of these sites; undefined: all sites. */
   readonly siteIds?: readonly number[] | undefined;
-  /** Selects only screens whose id sorts after this id, which is the last one of the previous page. */
   readonly after?: { readonly screen: string } | undefined;
   readonly limit: number;
 }
 
-/** A screen that was placed on a device at some time in the window, with its placements over time. */
 interface ListedScreen {
   readonly screen: string;
-  /** When the screen was registered, ms since 1970. */
+  /** When the screen was registered. */
   readonly sinceMs: number;
   readonly segments: readonly PlaceSegment[];
-  /** The last placement of the screen within the window. */
   readonly last: PlaceSegment;
 }
 
-/** Returns the placement segments that overlap the window. Each segment ends where the next one begins. */
 const segmentsIn = (segments: readonly PlaceSegment[], { from, to }: Pick<TimeWindow, 'from' | 'to'>) =>
   segments.filter(({ validFromMs }, index) => {
     const endMs = segments[index + 1]?.validFromMs ?? Infinity;
     return (index === 0 || validFromMs < to) && endMs > from;
   });
 
-/**
- * Finds up to `limit + 1` screens. The additional screen shows that there is another page. Computes the placements of a screen only when
- * the search reaches it, so a page may not need those of the whole network.
- */
+/** Computes placements only of screens that the search reaches, because a page may not need the whole network. */
 const findScreens = (registry: Registry, wanted: CompletenessRequest): ListedScreen[] => {
   const { network, siteIds, after = { screen: '' }, limit } = wanted;
   const found: ListedScreen[] = [];
@@ -274,10 +253,9 @@ const placeNames = (registry: Registry, { deviceId, siteId }: PlaceSegment) => (
   site_name: currentEntity(registry, 'sites', String(siteId))?.name ?? '',
 });
 
-/** Returns whether the site of a placement is open at any time in the hour that begins at `beginMs`. */
 type IsOpenInHour = (place: PlaceSegment, beginMs: number) => boolean;
 
-/** Creates a check that caches its results by hour, opening hours and time zone, because many sites share these. */
+/** Caches results by opening hours and time zone, because many sites share these. */
 const createOpenHourCheck = (): IsOpenInHour => {
   const known = new Map<string, Map<number, boolean>>();
   return ({ opens, closes, siteTz }, beginMs) => {
@@ -311,10 +289,6 @@ const observationsOf = (
     };
   });
 
-/**
- * What the report shows of a screen. `cells` contains the status of each hour. The other fields are numbers of hours: expected hours,
- * expected hours with plays, and other hours with plays.
- */
 interface ScreenSummary {
   readonly cells: readonly Cell[];
   readonly expected: number;
@@ -341,7 +315,6 @@ const countsOf = (cells: readonly Cell[]): Record<CellName, number> => {
 
 const sumOf = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0);
 
-/** Reads the hourly activity of each screen on a page. */
 export const readCompleteness = async (
   reader: Pick<ClickHouseReader, 'rows'>,
   registry: Registry,

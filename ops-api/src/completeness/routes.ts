@@ -37,7 +37,6 @@ const CompletenessQuery = z.strictObject({
   ...pageParameters(screenPages, 200),
 });
 
-/** Extends the requested window to whole hours. Throws INVALID_PARAM if the window is empty or longer than 31 days. */
 const windowOf = (from: number | undefined, to = Date.now()) => {
   const end = hourAfter(to);
   const begin = hourBefore(from ?? end - defaultHours * hourMs);

@@ -5,7 +5,6 @@ import { jsonResponse, noParameters, parseQuery, type Route, switchParameter } f
 import { listSigningKeys, type Postgres, type SecretSealer, type SigningKeyState } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 
-/** The metadata of a signing key. The public key is not included: the identity provider publishes it at its JWKS endpoint. */
 const SigningKey = z
   .object({
     kid: z.string().describe('Id of the key, as in the header of its tokens.'),

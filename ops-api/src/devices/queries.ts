@@ -15,13 +15,11 @@ import type { DeviceStatus } from './schema.ts';
 export interface DevicesFilter {
   readonly network?: number | undefined;
   readonly status?: DeviceStatus | undefined;
-  /** Selects only devices at one of these sites; undefined: all sites. */
   readonly siteIds?: readonly number[] | undefined;
-  /** Selects devices by part of their name, by their full id, or by the full id of a current or former screen. */
   readonly search?: string | undefined;
 }
 
-/** A device on a page of the list; `total` is the number of all devices that match the filter. Times are in ms since 1970. */
+/** `total` is the number of all devices that match the filter. */
 export interface DeviceRow {
   readonly id: number;
   readonly name: string;
@@ -53,7 +51,6 @@ const matchesSearch = (text: string): Sql =>
     sql`device_id IN (SELECT device_id FROM ${liveViewName(screenPlaces)} WHERE screen_id = ${bind('String', text)})`,
   ]);
 
-/** Selects the devices that match the filter and are not retired, and when each device's last heartbeat was received. */
 const matchingDevices = (wanted: DevicesFilter, nowMs: number): Sql => sql`
   SELECT d.device_id AS id, d.name AS name, d.network_id AS network_id, d.location_id AS location_id, h.last AS last,
     ${status(sql`h.last`, nowMs)} AS status
@@ -79,7 +76,6 @@ const matchingDevices = (wanted: DevicesFilter, nowMs: number): Sql => sql`
 export const devicesCountQuery = (wanted: DevicesFilter, nowMs: number): Sql =>
   sql`SELECT count() AS total FROM (${matchingDevices(wanted, nowMs)})`;
 
-/** Selects a page of devices ordered by id, plus one row if there is another page. */
 export const devicesQuery = (wanted: DevicesFilter, nowMs: number, after = '0', limit: number): Sql => sql`
 SELECT p.id AS id, p.name AS name, p.network_id AS network_id, n.name AS network_name, l.site_id AS site_id,
   s.name AS site_name, s.timezone AS site_timezone, p.location_id AS location_id, l.name AS location_name, p.status AS status,
@@ -126,28 +122,21 @@ LEFT JOIN (SELECT network_id, id, toNullable(last_received_at) AS last FROM ${li
   WHERE kind = 'feeder') AS h ON h.network_id = f.network_id AND h.id = f.feeder_id
 ORDER BY id`;
 
-/** A device and its network. The device may be retired. */
 export interface DeviceKey {
   readonly network: number;
   readonly device: number;
 }
 
-/** Selects the network of a device; no row if the device was never registered. */
 export const deviceNetworkQuery = (device: number): Sql =>
   sql`SELECT network_id FROM ${liveViewName(registryTables.devices)} WHERE device_id = ${uint64(device)} LIMIT 1`;
 
-/**
- * Selects the time up to which the projection `status` has processed all events, in ms since 1970; no row before its first batch.
- */
+/** No row before the first batch of the projection `status`. */
 export const statusAsOfQuery: Sql = sql`
 SELECT toUnixTimestamp64Milli(min(as_of)) AS as_of_ms FROM ${liveViewName(progressView)} WHERE projection = 'status' HAVING count() > 0`;
 
 const window = bind('Int64', onlineWindowMs);
 
-/**
- * Selects when the first and the last heartbeat of the device were received, in ms since 1970; null if none was. As in
- * `classifyHeartbeat`, counts only heartbeats that affect the current status: those received within the online window of `at`.
- */
+/** Counts only heartbeats that affect the current status, as `classifyHeartbeat` does: those received within the online window of `at`. */
 export const receiptsQuery = ({ network, device }: DeviceKey): Sql => sql`
 SELECT
   (SELECT toUnixTimestamp64Milli(minOrNull(received_at)) FROM ${liveViewName(heartbeats)}
@@ -156,7 +145,6 @@ SELECT
   (SELECT toUnixTimestamp64Milli(maxOrNull(last_received_at)) FROM ${liveViewName(liveness)}
     WHERE network_id = ${uint64(network)} AND kind = 'device' AND id = ${uint64(device)}) AS last_ms`;
 
-/** Selects the times of backfilled heartbeats, in ms since 1970, whose online window may overlap the time range. */
 export const backfilledQuery = ({ network, device }: DeviceKey, { from, to }: Span): Sql => sql`
 SELECT DISTINCT toUnixTimestamp64Milli(at) AS at_ms FROM ${liveViewName(backfilledHeartbeats)}
 WHERE network_id = ${uint64(network)} AND kind = 'device' AND id = ${uint64(device)}

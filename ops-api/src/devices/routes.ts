@@ -26,7 +26,6 @@ import {
 import { DEVICE_STATUSES, DevicesResponse } from './schema.ts';
 
 export interface DevicesDependencies {
-  /** Reads the views of the live generations. */
   readonly reader: ClickHouseReader;
 }
 
@@ -95,7 +94,6 @@ export const devicesRoute = ({ reader }: DevicesDependencies, registryLog: Regis
     const [screens, feeders, [counted]] = await Promise.all([
       reader.rows<DeviceScreensRow>(screensQuery(ids, nowMs), { signal }),
       reader.rows<FeederRow>(feedersQuery(ids, nowMs), { signal }),
-      // Each row contains the total. A page without rows needs a separate query for the total.
       found.length > 0 ? found : reader.rows<{ total: number }>(devicesCountQuery(wanted, nowMs), { signal }),
     ]);
     const screensOf = new Map(screens.map((each) => [each.device_id, each.screens]));

@@ -3,7 +3,6 @@ import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
 import { nextAfter } from '../requests/parameters.ts';
 
-/** The status of a device or feeder. The partners' API reports `never` as `offline`. */
 export const DEVICE_STATUSES = ['online', 'offline', 'never'] as const;
 export type DeviceStatus = (typeof DEVICE_STATUSES)[number];
 

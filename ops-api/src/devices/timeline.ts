@@ -18,7 +18,7 @@ import { backfilledQuery, type DeviceKey, deviceNetworkQuery, receiptsQuery, sta
 
 const dayMs = 86_400_000;
 const [defaultMs, maxMs] = [7 * dayMs, 31 * dayMs];
-/** More than the number of outages that a device can have in 31 days. Each outage begins at least 300 s after the previous one. */
+/** More than a device can have in 31 days, because its outages begin at least 300 s apart. */
 const maxOutages = 10_000;
 
 const parameters = {

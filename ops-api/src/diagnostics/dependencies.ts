@@ -5,30 +5,26 @@ import type { NatsStatus } from '@popsvc/platform/message-bus';
 import type { Postgres, SecretSealer } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
-/** A store, or a shard of ClickHouse, without which a check is skipped. */
 export type Need = Exclude<Store, 'clickhouse'> | CheckedShard;
 
-/** The address of another process in the installation. */
 export interface ServiceEndpoint {
   readonly name: string;
   readonly url: string;
-  /** The name of the environment variable that contains the address. */
+  /** The environment variable that contains the address. */
   readonly variable: string;
 }
 
-/** A projection that this process runs or waits for. */
 export interface RunningProjection {
   readonly name: string;
   readonly generation: number;
   readonly state: string;
   readonly error: string | undefined;
-  /** Whether the process counts as not ready, or as degraded, while this projection is starting, failing or in need of a rebuild. */
+  /** Whether `/readyz` of this process depends on the projection. */
   readonly isNeeded: boolean;
-  /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
+  /** When the newest projected event was appended; 0 before the first one. */
   readonly asOfMs: number;
 }
 
-/** A shard of ClickHouse with the projections of its networks. */
 export interface CheckedShard {
   readonly writer: ClickHouseWriter;
   readonly reader: ClickHouseReader;
@@ -41,17 +37,15 @@ export interface DiagnosticsDependencies {
   readonly store: EventStore;
   readonly shards: readonly CheckedShard[];
   readonly postgres: Postgres;
-  /** Decrypts the signing key and the secrets of webhooks. */
   readonly secretSealer: SecretSealer;
-  /** Whether commits in PostgreSQL must wait for a standby. */
   readonly requireSyncStandby: boolean;
-  /** Reads the state of NATS; undefined when NATS is not used. */
+  /** Undefined if NATS is not used. */
   readonly bus?: (() => Promise<NatsStatus>) | undefined;
   readonly listRunningProjections: () => readonly RunningProjection[];
-  /** Folders whose free disk space is checked, and which may contain results of backups and of checks of the event log. */
+  /** Folders whose free disk space is checked. They may contain results of backups and of checks of the event log. */
   readonly folders: readonly string[];
   readonly services: readonly ServiceEndpoint[];
-  /** Maximum duration of each check. Default: `defaultCheckTimeoutMs`. */
+  /** Default: `defaultCheckTimeoutMs`. */
   readonly checkTimeoutMs?: number;
 }
 
@@ -63,16 +57,13 @@ interface CheckEvaluation {
   readonly needs?: readonly Store[];
 }
 
-/** A check that is evaluated once. `down` contains the stores and shards whose own checks failed. */
+/** `down` contains the stores and shards whose own checks failed. */
 export interface ServiceEvaluation extends CheckEvaluation {
   readonly needs?: readonly Exclude<Store, 'clickhouse'>[];
   evaluate(dependencies: DiagnosticsDependencies, down: ReadonlySet<Need>): Promise<readonly Finding[]>;
 }
 
-/**
- * A check of ClickHouse. It is evaluated for each shard or, if all shards have the same rows, once for a shard, if possible one that
- * answers.
- */
+/** For `any shard`, all shards have the same rows: the check runs once, if possible on a shard that answers. */
 export interface ShardEvaluation extends CheckEvaluation {
   readonly scope: 'each shard' | 'any shard';
   evaluate(shard: ShardDependencies): Promise<readonly Finding[]>;

@@ -1,6 +1,5 @@
 import type { Check, Finding, storeProblems } from '@popsvc/contracts/diagnostics';
 
-/** Why a store rejected a request or did not answer. */
 type FailureKind = keyof ReturnType<typeof storeProblems>;
 
 export const failureTexts: Readonly<Record<FailureKind, string>> = {
@@ -14,24 +13,22 @@ export const failureTexts: Readonly<Record<FailureKind, string>> = {
 
 type RecognizedKind = Exclude<FailureKind, 'error'>;
 
-/** The error codes that identify each kind of failure; a regular expression matches a class of codes. */
 const errorCodes: Readonly<Record<RecognizedKind, readonly (string | RegExp)[]>> = {
   credentials: [
-    // PostgreSQL: all codes of the class invalid_authorization_specification, and the code of insufficient_privilege.
+    // PostgreSQL: the class invalid_authorization_specification, and insufficient_privilege.
     /^28\w{3}$/,
     '42501',
-    // ClickHouse reports a number or a name. The numbers mean AUTHENTICATION_FAILED, UNKNOWN_USER, REQUIRED_PASSWORD and
-    // ACCESS_DENIED.
+    // ClickHouse: the numbers mean AUTHENTICATION_FAILED, UNKNOWN_USER, REQUIRED_PASSWORD and ACCESS_DENIED.
     '516',
     '192',
     '194',
     '497',
     'AUTHENTICATION_FAILED',
     'ACCESS_DENIED',
-    // Codes of NATS.
+    // NATS.
     'AUTHORIZATION_VIOLATION',
     'AUTHENTICATION_EXPIRED',
-    // Codes of the event store (gRPC) and of S3.
+    // The event store (gRPC) and S3.
     'access-denied',
     'AccessDenied',
     'InvalidAccessKeyId',
@@ -65,8 +62,7 @@ const errorCodes: Readonly<Record<RecognizedKind, readonly (string | RegExp)[]>>
     'unavailable',
     'CONNECTION_REFUSED',
     'DISCONNECT',
-    // PostgreSQL: the error codes that a server returns while it starts or stops, and all codes in the class
-    // connection_exception.
+    // PostgreSQL: 57P01 to 57P05 end or refuse connections, such as a shutdown; class 08 is connection_exception.
     /^57P0\d$/,
     /^08\w{3}$/,
   ],
@@ -80,7 +76,7 @@ const messagePatterns: Readonly<Partial<Record<RecognizedKind, RegExp>>> = {
     /terminated|connection (?:error|ended|closed)|socket hang up|failed to connect|no connection|unavailable/i,
 };
 
-/** The kinds in order of precedence: if an error matches several kinds, the first one applies. Codes are compared before messages. */
+/** In order of precedence. Messages are compared only if no code of the error matches. */
 const recognizedKinds = ['credentials', 'disk-full', 'database-missing', 'timeout', 'unreachable'] as const;
 
 interface ErrorLike {
@@ -92,7 +88,7 @@ interface ErrorLike {
   readonly errors?: unknown;
 }
 
-/** Lists an error, the errors that it aggregates, and its causes, outermost first. */
+/** Outermost first. */
 const causeChain = (error: unknown, maxDepth = 8): readonly ErrorLike[] => {
   if (typeof error !== 'object' || error === null || maxDepth === 0) return [];
   const { cause, errors } = error as ErrorLike;
@@ -116,7 +112,7 @@ const textOf = ({ message, code }: ErrorLike): string => {
   return typeof text === 'string' ? text.trim() : '';
 };
 
-/** Returns the first line of the innermost error message, with credentials removed from URLs. */
+/** Returns the first line of the innermost message. Removes credentials from URLs. */
 export const describeFailure = (error: unknown): string => {
   const text =
     causeChain(error)

@@ -5,10 +5,6 @@ import { checkShards, pingServers } from '@popsvc/read-models/generations';
 import type { CheckedShard, DiagnosticsDependencies, RunningProjection } from './dependencies.ts';
 import { findDamagedGenerations } from './checks/read-models.ts';
 
-/**
- * Throws NotReadyError if every shard has a required projection of this process that is starting, failing or in need of a rebuild.
- * Resolves with a degraded result if only some shards have such a projection, or if damaged tables are being rebuilt.
- */
 const assertProjectionsRunning = async (
   running: readonly RunningProjection[],
   shards: readonly Pick<CheckedShard, 'declarations'>[],
@@ -27,10 +23,7 @@ const assertProjectionsRunning = async (
   return damaged.length === 0 ? undefined : degraded(`damaged and being rebuilt: ${damaged.join(', ')}`);
 };
 
-/**
- * Creates the checks that `/readyz` of the projectors runs. NATS is not checked, because no data is lost while NATS is
- * unavailable.
- */
+/** Does not check NATS, because no data is lost while NATS is unavailable. */
 export const createReadinessChecks = ({
   store,
   shards,

@@ -4,7 +4,7 @@ import { jsonResponse, noParameters, type Route } from '@popsvc/http-kit/server'
 import { z } from 'zod';
 
 export interface DoctorDependencies {
-  /** Runs all checks. Never throws, even if every store is unavailable. */
+  /** Never throws, even if every store is unavailable. */
   readonly runDiagnostics: () => Promise<readonly Finding[]>;
 }
 
@@ -14,7 +14,6 @@ const DiagnosticsResponse = z.object({
   findings: z.array(Finding).describe('The results of all checks.'),
 });
 
-/** Requires no store to answer, because it must respond during outages. */
 export const doctorRoute = ({ runDiagnostics }: DoctorDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/doctor',

@@ -41,13 +41,9 @@ import {
 import { describeFailure } from './failures.ts';
 import { addShardToName, addShardToSubject } from './shards.ts';
 
-/**
- * The checks of the stores, which run first. If the check of a store fails, the checks that need the store are skipped, so the failure is
- * reported only once.
- */
+/** These checks run first. If one fails, the checks that need the store are skipped, so the failure is reported only once. */
 const storeEvaluations: readonly Evaluation[] = [eventStore, clickHouse, postgresql];
 
-/** The checks that run after those of the stores, in the order of their findings. */
 const evaluations: readonly Evaluation[] = [
   // A full disk can be the cause of other findings, so it comes before them.
   disks,
@@ -79,7 +75,6 @@ const evaluations: readonly Evaluation[] = [
   services,
 ];
 
-/** All checks: first those that `runDiagnostics` evaluates, then those of the fleet watch and of the overview. */
 export const allChecks: readonly Check[] = [
   ...new Set([...storeEvaluations, ...evaluations].map(({ check }) => check)),
   devicesCheck,
@@ -87,12 +82,9 @@ export const allChecks: readonly Check[] = [
   refusalsCheck,
 ];
 
-/** One evaluation of a check. A check of each shard has one task per shard. */
 interface Task {
   readonly check: Check;
-  /** The task is skipped if the check of one of these stores or shards failed. */
   readonly needs: readonly Need[];
-  /** The shard that is added to the findings if there are several. */
   readonly shard?: CheckedShard;
   readonly run: () => Promise<readonly Finding[]>;
 }
@@ -118,7 +110,6 @@ const listTasks = (
   return [toTask(shards.find((shard) => !down.has(shard)) ?? shards[0]!)];
 };
 
-/** Problems that every check can have when it runs. */
 const checkErrors = {
   'check-timed-out': failed('Run doctor again; if it times out again, check the load of the component.'),
   'check-failed': failed('See the log of the projectors.'),
@@ -138,10 +129,6 @@ const runWithTimeout = async ({ check, run }: Task, checkTimeoutMs: number): Pro
 const nameNeed = (need: Need): string =>
   typeof need === 'string' ? need : addShardToName('clickhouse', need.writer.shard);
 
-/**
- * Runs a check until it ends or times out. Skips it if the check of a store or shard that it needs failed. Never throws: an error becomes a
- * finding.
- */
 const runTask = async (
   task: Task,
   { checkTimeoutMs = defaultCheckTimeoutMs }: DiagnosticsDependencies,
@@ -156,7 +143,7 @@ const runTask = async (
   return shard ? findings.map((finding) => addShardToSubject(finding, shard.writer.shard)) : findings;
 };
 
-/** Runs all checks of `popsvc doctor`, each with its own timeout. Checks the stores first. */
+/** Never throws: an error or a timeout of a check becomes a finding. */
 export const runDiagnostics = async (dependencies: DiagnosticsDependencies): Promise<readonly Finding[]> => {
   const down = new Set<Need>();
   const runAll = (all: readonly Evaluation[]) =>

@@ -7,7 +7,7 @@ import {
   writersOfServers,
 } from '@popsvc/platform/clickhouse';
 
-/** Adds the shard to a name, if there are several: `clickhouse of shard 1 of 2`. */
+/** For example, `clickhouse of shard 1 of 2`. */
 export const addShardToName = (name: string, shard: Shard): string =>
   shard.of === 1 ? name : `${name} of ${describeShard(shard)}`;
 
@@ -25,10 +25,7 @@ interface OfServer<T> {
   readonly value: T;
 }
 
-/**
- * Calls `read` for each server of a shard and omits the servers that do not respond. Throws if none responds, or if a server rejects
- * the request.
- */
+/** Omits servers that do not respond. Throws if none responds, or if a server rejects the request. */
 export const readServers = async <T>(
   writer: ClickHouseWriter,
   read: (server: ClickHouseWriter) => Promise<T>,

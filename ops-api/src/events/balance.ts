@@ -27,13 +27,10 @@ import type { RegistryLog } from '../registry/registry-log.ts';
 
 const countNames = ['received', 'stored', 'duplicate', 'conflict', 'quarantined', 'late', 'clock_ahead'] as const;
 
-/** A vendor's event counts by outcome, for one or more hours. Events in `late` and `clock_ahead` also count as stored. */
+/** Events in `late` and `clock_ahead` also count as stored. */
 type Balance = Readonly<Record<(typeof countNames)[number], number>>;
 
-/**
- * The counts of one hour. `totals` is the same in every row of a query. It contains the sums over all matching hours, in the order of
- * `countNames`, and then the number of these hours.
- */
+/** `totals` contains the sums over all matching hours, in the order of `countNames`, then the number of these hours. */
 export interface BalanceHourRow extends Balance {
   readonly network_id: number;
   readonly vendor: string;
@@ -42,11 +39,11 @@ export interface BalanceHourRow extends Balance {
 }
 
 interface BalanceFilter extends VendorFilter {
-  /** Only hours that begin at or after this time, ms since 1970. */
+  /** In ms since 1970, inclusive. */
   readonly from?: number | undefined;
-  /** Only hours that begin before this time, ms since 1970. */
+  /** In ms since 1970, exclusive. */
   readonly to?: number | undefined;
-  /** Only these hours, each given by its start in ms since 1970. */
+  /** Starts of hours, in ms since 1970. */
   readonly hours?: readonly number[] | undefined;
 }
 
@@ -63,17 +60,13 @@ const balanceCondition = ({ from, to, hours, ...filter }: BalanceFilter): Sql =>
 const countColumns = sqlText(countNames.join(', '));
 const totals = sqlText(`tuple(${countNames.map((name) => `sum(h.${name}) OVER ()`).join(', ')}, count() OVER ())`);
 
-/**
- * Selects the balances of the newest matching hours, each with the sums over all matching hours. One query returns both, so they are
- * consistent even while events are being projected.
- */
+/** One query returns the hours and the sums, so they are consistent even while events are being projected. */
 export const hoursQuery = (wanted: BalanceFilter, limit: number): Sql => sql`
 SELECT *, ${totals} AS totals
 FROM (SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${countColumns}
   FROM ${liveViewName(vendorBalance)} WHERE ${balanceCondition(wanted)}) AS h
 ORDER BY hour_ms DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
-/** Returns the sums over all matching hours and the number of hours; zeros if no hour matches. */
 const totalsOf = ([first]: readonly BalanceHourRow[]) => ({
   ...(Object.fromEntries(countNames.map((name, at) => [name, first?.totals[at] ?? 0])) as Balance),
   hours: first?.totals.at(-1) ?? 0,
@@ -135,10 +128,7 @@ const BalanceQuery = z.strictObject({
 
 const hourMs = 3_600_000;
 
-/**
- * Reads the networks that have used up today's budget of derived rows and wait for the next day. Returns, for each network, the time
- * up to which its rows of `coffee` are derived, in ms since 1970.
- */
+/** Each value is the time up to which the rows of `coffee` of the network are derived, in ms since 1970. */
 const readWaitingNetworks = async ({
   reader,
   postgres,
@@ -155,7 +145,6 @@ const readWaitingNetworks = async ({
   );
 };
 
-/** Networks whose rows of `coffee` are not all derived yet, and the time up to which they are, in ms since 1970. */
 export interface PendingRow extends PendingNetworks {
   readonly as_of_ms: number;
 }

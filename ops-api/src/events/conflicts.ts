@@ -29,7 +29,7 @@ import {
 import { type RawItem, readRawItems } from './raw-items.ts';
 
 interface ConflictsFilter extends VendorFilter {
-  /** Only events received at or after this time, rounded down to the hour; in ms since 1970. */
+  /** In ms since 1970. Includes the whole hour that contains this time. */
   readonly since: number;
   readonly limit: number;
   readonly after?: { readonly sequence: string } | undefined;
@@ -59,10 +59,7 @@ interface ConflictRow {
   readonly first_received_ms: number;
 }
 
-/**
- * Selects conflicting receipts, newest first, plus one row if there is another page. A receipt conflicts if its event id was
- * received before with different content. Each row also shows when, and with which sequence, that event id was first received.
- */
+/** A receipt conflicts if its event id was received before with different content. */
 const conflictsQuery = (wanted: ConflictsFilter): Sql => sql`
 SELECT network_id, vendor, event_id, toString(pos) AS sequence, toUnixTimestamp64Milli(received_at) AS received_ms,
   toString(first_pos) AS first_sequence, toUnixTimestamp64Milli(first_received_at) AS first_received_ms
@@ -77,7 +74,7 @@ ORDER BY pos DESC`;
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** Returns the content of an event. Of an event in a vendor's own schema, omits the fields that the service added. */
+/** Omits the fields that the service added to an event in a vendor's own schema. */
 const contentOf = (raw: RawItem | undefined): Content | null => {
   if (!raw) return null;
   return (raw.type === DynamicPlaysRecorded.type ? (raw.data as RecordedDynamicPlay).event : raw.data) as Content;
@@ -88,10 +85,7 @@ const differingFields = (first: Content, later: Content): string[] =>
     (name) => !isDeepStrictEqual(first[name], later[name]),
   );
 
-/**
- * Replaces the names of differing fields if one event uses the canonical schema and the other the vendor's own. The fields of two
- * schemas cannot be compared.
- */
+/** The fields of two schemas cannot be compared. */
 const differentSchema = ['(another schema)'];
 
 const findDifferences = (first: RawItem | undefined, later: RawItem | undefined): readonly string[] => {
@@ -100,10 +94,6 @@ const findDifferences = (first: RawItem | undefined, later: RawItem | undefined)
   return differingFields(contentOf(first) ?? {}, contentOf(later) ?? {});
 };
 
-/**
- * Converts a conflict to the response format. Adds the content that the vendor first sent for the event id, and the content that it
- * sent later.
- */
 const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawItem>) => {
   const { network_id, vendor, event_id, sequence, received_ms, first_sequence, first_received_ms } = found;
   const [first, later] = [raws.get(first_sequence), raws.get(sequence)];

@@ -43,10 +43,6 @@ const toShownReceipt = ({ outcome, quarantined, ...receipt }: StoredReceipt) => 
         })),
 });
 
-/**
- * Describes an event: what the read models store about it, its content in the log, and the balance of the hours in which it was
- * received.
- */
 const describeEvent = async (
   sources: EventSources,
   { network_id, vendor, status, counts, receipts, coffee }: StoredEvent,
@@ -129,7 +125,7 @@ const ShownEvent = z
   })
   .meta({ id: 'ShownEvent' });
 
-/** The event id is a query parameter, because it may contain any characters. HTTP clients would normalize dot segments in a path. */
+/** The id is a query parameter, because it may contain any characters and HTTP clients normalize dot segments in a path. */
 const ShowEventQuery = z.strictObject({ id: z.string().min(1).max(1_000), ...vendorFilterParameters });
 
 interface ShowEventDependencies {

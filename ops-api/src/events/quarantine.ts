@@ -27,14 +27,13 @@ import {
   vendorParameter,
 } from '../requests/parameters.ts';
 
-/** The list response truncates the content of each event to this many characters. */
 const shownCharacters = 10_000;
 
 interface QuarantineFilter extends VendorFilter {
   readonly schemaVersion?: string | undefined;
 }
 
-/** Builds the part after FROM of a query of the waiting events that match the filter. */
+/** The part of a query after FROM. */
 const waitingEvents = ({ schemaVersion, ...filter }: QuarantineFilter, after?: { readonly sequence: string }): Sql =>
   sql`${liveViewName(quarantine)} WHERE ${joinWithAnd([
     sql`state = 'waiting'`,
@@ -152,7 +151,6 @@ const RetryQuarantineResponse = RetryQuarantineRequest.extend({
   waiting: z.int().min(0).describe('Number of quarantined events at the time of the request.'),
 }).meta({ id: 'QuarantineTried' });
 
-/** If events wait, appends an event that makes the projections retry them, as the registration of a mapping does. */
 const retryQuarantineRoute = ({ store, reader }: QuarantineDependencies): Route => ({
   method: 'post',
   path: '/ops/v1/quarantine/retry',

@@ -1,10 +1,7 @@
 import { findEventDefinition, isListEvent, placeOf } from '@popsvc/contracts/events';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 
-/**
- * An item of an event in the log. If the event has a list, `data` is one element of the list, with the fields that apply to all
- * elements.
- */
+/** If the event has a list, `data` is one element of the list, with the fields that apply to all elements. */
 export interface RawItem extends Pick<LogEvent, 'stream' | 'type' | 'data' | 'metadata'> {
   readonly revision: string;
 }
@@ -23,10 +20,7 @@ const toRawItem = ({ stream, revision, type, data, metadata }: LogEvent, index: 
   };
 };
 
-/**
- * Reads the items with the given sequences, at most `maxConcurrentReads` at a time. A sequence combines the log position of an event and
- * the index of an item. A sequence whose event does not exist has no entry in the map.
- */
+/** A sequence combines the log position of an event and the index of an item. If the event does not exist, the map has no entry. */
 export const readRawItems = async (
   store: Pick<EventStore, 'readEventAt'>,
   sequences: readonly string[],

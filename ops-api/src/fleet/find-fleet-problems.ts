@@ -3,35 +3,27 @@ import type { Registry } from '@popsvc/domain/registry';
 import type { SeenDevice, VendorActivity } from './fleet-queries.ts';
 import { createOpeningHours, type OpeningHours } from './opening-hours.ts';
 
-/** Limits for offline devices and silent vendors. At these limits they become a problem. */
 export interface FleetThresholds {
-  /** Percentage of the devices of a network or site. If at least this share is offline, it is a problem. */
+  /** Minimum share of offline devices of a network or site that is a problem. */
   readonly darkDevicesPercent: number;
-  /** Number of minutes in opening hours without plays of a vendor, or without anything from a network. */
+  /** Minutes in opening hours without plays of a vendor, or without anything from a network. */
   readonly vendorSilentMinutes: number;
 }
 
-/**
- * A network or site with many offline devices. Counts only devices from which heartbeats were received and whose site is open now and was
- * open `startUpMs` ago.
- */
+/** Counts only devices that have sent heartbeats, and whose site is open now and was open `startUpMs` ago. */
 export interface DarkDevices {
   readonly network: number;
-  /** The site of the devices; undefined for the devices of the whole network. */
+  /** Undefined: the whole network. */
   readonly site?: number;
   readonly offline: number;
   readonly devices: number;
 }
 
-/** A vendor or network from which nothing was received in opening hours. */
 export interface Silence {
   readonly network: number;
-  /** The silent vendor; undefined if neither plays of any vendor nor heartbeats of any device of the network were received. */
+  /** Undefined: neither plays nor heartbeats of the network were received. */
   readonly vendor?: string;
-  /**
-   * Since when nothing was received, in ms since 1970. For a vendor, this is the end of the hour of its last plays. For a network, it is
-   * the latest of the registration of its first device, its last heartbeat, and the end of the hour of its last plays.
-   */
+  /** Plays count as received at the end of their hour. */
   readonly sinceMs: number;
 }
 
@@ -42,23 +34,21 @@ export interface FleetProblems {
 
 export interface FleetState {
   readonly registry: Registry;
-  /** Returns false for the networks of shards that could not be read. */
+  /** False for the networks of shards that could not be read. */
   readonly isRead: (network: number) => boolean;
-  /** The read models have all events up to this time, ms since 1970. They may lack later events. */
+  /** The read models have all events up to this time. They may lack later events. */
   readonly asOfMs: number;
   readonly devices: readonly SeenDevice[];
   readonly vendors: readonly VendorActivity[];
 }
 
-/** Minimum number of offline devices for a problem of a network or site. */
 const minOffline = 2;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** How long a site must have been open before its devices are expected to be online, so that they have time to start. */
+/** Time that devices have to start after their site opens. */
 const startUpMs = 30 * minuteMs;
-/** Maximum delay of the read models. If they are further behind, offline devices are not reported. */
 const maxDelayMs = 60_000;
-/** How far back the plays of vendors are read, in ms. Earlier opening hours do not count as silence. */
+/** Earlier opening hours do not count as silence. */
 export const followedMs = 8 * 24 * hourMs;
 
 const countBy = <Key>(
@@ -72,13 +62,11 @@ const countBy = <Key>(
   return counts;
 };
 
-/** Returns the latest version of an entity; undefined if it is unknown or retired. */
 const findUsed = <Kind extends RegistryKind>(registry: Registry, kind: Kind, key: number) => {
   const latest = registry.entries[kind].get(String(key))?.latest;
   return latest?.retired === false ? latest.entity : undefined;
 };
 
-/** Returns the site of a device; undefined if the device, its location, site or network is retired or unknown. */
 const siteOf = (registry: Registry, device: number): EntityOf<'sites'> | undefined => {
   const used = findUsed(registry, 'devices', device);
   const location = used && findUsed(registry, 'locations', used.location);
@@ -92,7 +80,7 @@ const findDark = (
   hours: OpeningHours,
   nowMs: number,
 ): readonly DarkDevices[] => {
-  // If the read models are behind, the last heartbeats of all devices seem old, so no device is reported.
+  // If the read models are behind, the last heartbeats of all devices seem old.
   if (nowMs - asOfMs > maxDelayMs) return [];
   const expected = devices.flatMap((device) => {
     const site = siteOf(registry, device.id);
@@ -122,7 +110,6 @@ const sitesByNetwork = (registry: Registry): Map<number, EntityOf<'sites'>[]> =>
   return sites;
 };
 
-/** Creates a function that returns whether the sites of a network have been open long enough since a time for silence to be a problem. */
 const createSilenceRule = (
   { registry, asOfMs }: Pick<FleetState, 'registry' | 'asOfMs'>,
   { vendorSilentMinutes }: Pick<FleetThresholds, 'vendorSilentMinutes'>,
@@ -151,7 +138,7 @@ const selectSilentVendors = (
     return isUsed && isSilent(network, sinceMs) ? [{ network, vendor, sinceMs }] : [];
   });
 
-/** Finds the vendors from which no play was received in opening hours, including those of networks from which nothing was received. */
+/** Includes vendors of networks from which nothing was received. */
 export const findSilentVendors = (
   state: Pick<FleetState, 'registry' | 'asOfMs' | 'vendors'>,
   thresholds: Pick<FleetThresholds, 'vendorSilentMinutes'>,
@@ -186,10 +173,7 @@ const findSilent = (
   return [...networks, ...silentVendors].sort((one, other) => one.sinceMs - other.sinceMs);
 };
 
-/**
- * Finds networks and sites with many offline devices, and vendors and networks from which nothing was received. Considers only the
- * opening hours of the sites. If a network is reported, its sites or vendors are not reported for the same reason.
- */
+/** If a network is reported, its sites or vendors are not reported for the same reason. */
 export const findFleetProblems = (state: FleetState, thresholds: FleetThresholds, nowMs: number): FleetProblems => {
   const hours = createOpeningHours();
   return { dark: findDark(state, thresholds, hours, nowMs), silent: findSilent(state, thresholds, hours, nowMs) };

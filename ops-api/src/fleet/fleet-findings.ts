@@ -23,7 +23,6 @@ export const flowCheck = createCheck(
   },
 );
 
-/** Maximum number of findings of a check. The last one states how many more there are. */
 const maxFindings = 10;
 
 const describeShare = ({ offline, devices }: DarkDevices): string =>

@@ -2,12 +2,10 @@ import { instantSql, liveViewName, type Sql, sql, tableName } from '@popsvc/plat
 import { isOnlineSql } from '@popsvc/read-models/queries';
 import { liveness, progressView, receipts } from '@popsvc/read-models/tables';
 
-/** A device from which at least one heartbeat was received. */
 export interface SeenDevice {
   readonly id: number;
   readonly network_id: number;
   readonly online: 0 | 1;
-  /** When its last heartbeat was received, ms since 1970. */
   readonly received_ms: number;
 }
 
@@ -15,7 +13,6 @@ export const seenDevicesQuery = (nowMs: number): Sql => sql`
 SELECT id, network_id, ${isOnlineSql(sql`last_received_at`, nowMs)} AS online, toUnixTimestamp64Milli(last_received_at) AS received_ms
 FROM ${liveViewName(liveness)} WHERE kind = 'device'`;
 
-/** Selects the time up to which the projections `coffee` and `status` have processed all events, in ms since 1970. */
 export const asOfQuery: Sql = sql`
 SELECT toUnixTimestamp64Milli(min(as_of)) AS as_of_ms FROM ${liveViewName(progressView)} WHERE projection IN ('coffee', 'status')`;
 
@@ -23,14 +20,10 @@ SELECT toUnixTimestamp64Milli(min(as_of)) AS as_of_ms FROM ${liveViewName(progre
 export interface VendorActivity {
   readonly network_id: number;
   readonly vendor: string;
-  /** Start of the hour, ms since 1970. */
   readonly hour_ms: number;
 }
 
-/**
- * Selects the vendors from which plays were received since `fromMs`. Duplicate rows do not change the result, so the query reads the
- * table of the live generation of `coffee` without deduplication.
- */
+/** Duplicate rows do not change the result, so the query reads the table of the live generation without deduplication. */
 export const vendorActivityQuery = (fromMs: number, liveGeneration: number): Sql => sql`
 SELECT network_id, vendor, toUnixTimestamp64Milli(max(hour)) AS hour_ms
 FROM ${tableName(receipts, liveGeneration)} WHERE hour >= ${instantSql(fromMs)} GROUP BY network_id, vendor`;

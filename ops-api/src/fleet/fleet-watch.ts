@@ -30,7 +30,6 @@ export interface FleetDependencies {
   readonly log: Log;
 }
 
-/** Reports problems of devices, vendors and networks. */
 export interface FleetWatch {
   /** Returns a skipped finding for each check if the registry, or every shard, cannot be read in time. */
   report(): Promise<readonly Finding[]>;
@@ -39,15 +38,12 @@ export interface FleetWatch {
 const maxAgeMs = 30_000;
 const timeoutMs = 3_000;
 
-/** How far back each call reads again, because the plays of the last hours may not have been projected at the previous call. */
+/** The plays of the last hours may not have been projected at the previous call. */
 const repeatedMs = 3 * 3_600_000;
 
 type ReadShard = (nowMs: number) => Promise<Pick<FleetState, 'devices' | 'vendors' | 'asOfMs'>>;
 
-/**
- * Creates the function that reads a shard. The function remembers the last hour in which each vendor sent plays, so that later calls need
- * not read all receipts of the last `followedMs`.
- */
+/** Remembers the last hour of each vendor, so that later calls need not read all receipts of the last `followedMs`. */
 const createShardReading = ({ shard, reader }: ShardReader, postgres: Queryable): ReadShard => {
   const known = new Map<string, VendorActivity>();
   let readUntilMs = 0;
@@ -74,7 +70,7 @@ const createShardReading = ({ shard, reader }: ShardReader, postgres: Queryable)
   };
 };
 
-/** Reads the devices and vendors of all networks. Throws if the registry, or every shard, cannot be read. */
+/** Throws if the registry, or every shard, cannot be read. */
 export type ReadFleet = (nowMs: number) => Promise<FleetState>;
 
 const readState = async (
@@ -134,7 +130,6 @@ export const registerFleetMetrics = (metrics: Metrics, read: () => Promise<Fleet
   });
 };
 
-/** Creates the watch and registers its metric. It reads the devices and vendors at most every 30 s. */
 export const createFleetWatch = (dependencies: FleetDependencies): FleetWatch => {
   const { thresholds, metrics } = dependencies;
   const readFleet = createFleetReading(dependencies);

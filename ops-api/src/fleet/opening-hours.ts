@@ -4,13 +4,10 @@ import type { EntityOf } from '@popsvc/contracts/registry';
 const minuteMs = 60_000;
 const quarterMs = 15 * minuteMs;
 
-/**
- * Computes when sites are open, in steps of a quarter of an hour. Caches the results by weekly schedule, time zone and quarter, because
- * many sites share these.
- */
+/** In steps of a quarter of an hour. Caches results by schedule and time zone, because many sites share these. */
 export interface OpeningHours {
   isOpenAt(site: EntityOf<'sites'>, atMs: number): boolean;
-  /** Returns whether there were at least `minutes` between `fromMs` and `toMs` in which one or more of the sites were open.  */
+  /** Counts the time in which at least one of the sites is open. */
   wereOpenFor(sites: readonly EntityOf<'sites'>[], minutes: number, range: { fromMs: number; toMs: number }): boolean;
 }
 

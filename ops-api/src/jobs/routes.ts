@@ -30,7 +30,6 @@ import type { RegistryLog } from '../registry/registry-log.ts';
 
 export interface JobsDependencies {
   readonly store: EventStore;
-  /** Reads the views of the live generations. */
   readonly reader: ClickHouseReader;
 }
 
@@ -38,7 +37,6 @@ type StreamReader = Pick<EventStore, 'readStream'>;
 
 const jobNotFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no bulk job with this id.');
 
-/** Reads a job from its stream. Throws NOT_FOUND if the stream contains no job. */
 const readJob = async (store: StreamReader, id: string): Promise<{ job: Job; queuedMs: number }> => {
   let job: Job | undefined;
   let queuedMs = 0;
@@ -55,7 +53,6 @@ const requireJob = async (store: StreamReader, id: string): Promise<void> => {
   throw jobNotFound();
 };
 
-/** Yields a job's rejected rows as NDJSON. Reads one event at a time to limit memory use. */
 async function* readRejectedRows(store: StreamReader, id: string): AsyncGenerator<string> {
   for await (const { type, data, metadata } of store.readStream(bulkJobStream(id))) {
     if (type !== BulkRowsIngested.type) continue;
@@ -119,13 +116,12 @@ interface Progress {
   readonly whole: boolean;
 }
 
-/** Returns the progress in percent with one decimal; 100 only if the file was read to its end. */
 const progressPercent = ({ bytes, of, whole }: Progress): number => {
   if (whole) return 100;
   return of === 0 ? 0 : Math.min(99.9, Math.floor((1_000 * bytes) / of) / 10);
 };
 
-/** Returns whether the file was read to its end. A partially completed job has a `reason` if it was not. */
+/** A partially completed job has a `reason` if its file was not read to its end. */
 const isFullyRead = ({ status, reason }: Pick<JobRow, 'status' | 'reason'>) =>
   status === 'completed' || (status === 'partially_completed' && reason === '');
 const instantOrNull = (ms: number | undefined): string | null => (ms ? instantOf(ms) : null);
@@ -144,7 +140,6 @@ const toListedJob = ({ queued_ms, began_ms, ended_ms, delimiter, reason, sequenc
   reason: reason || null,
 });
 
-/** Converts a job to the format of the detailed response. `queuedMs` is the time when the job was queued, in ms since 1970. */
 const toShownJob = (job: Job, queuedMs: number) => {
   const { queued, status, totalRows, attempt, reason, bytesRead, startedAtMs, completedAtMs } = job;
   return {

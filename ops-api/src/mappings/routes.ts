@@ -96,7 +96,6 @@ const TestedMapping = z
 const path = '/ops/v1/mappings';
 const maxConcurrentReads = 32;
 
-/** Reads the rows of a sample. Throws INVALID_REQUEST if the sample does not have the format. */
 async function* readSampleRows(sample: string, format: (typeof BULK_FORMATS)[number], columns: Mapping['columns']) {
   try {
     for await (const { rows } of readRows(Readable.from([Buffer.from(sample)]), { format, columns })) yield* rows;
@@ -140,7 +139,6 @@ const testMappingRoute = (registryLog: RegistryLog): Route => ({
   },
 });
 
-/** Returns the network of a vendor. Throws INVALID_REQUEST if the vendor is not registered or is retired. */
 const networkOfVendor = (known: KnownRegistry, vendor: string): number => {
   const network = currentEntity(known.registry, 'vendors', vendor)?.network;
   if (network === undefined) throw invalidRequestError([{ path: 'vendor', message: `there is no vendor ${vendor}` }]);

@@ -19,12 +19,10 @@ export interface MappingsDependencies {
   readonly log: Log;
 }
 
-/** The mappings of a vendor, one per schema version, read from the vendor's stream. */
 export interface VendorMappings {
   readonly inForce: readonly (MappingVersion & { readonly registeredAtMs: number })[];
-  /** The number of the last mapping by schema version, also of one that cannot be read. */
+  /** The last version by schema version, even if its mapping cannot be read. */
   readonly versions: ReadonlyMap<string, number>;
-  /** The stream revision that an append based on the mappings must expect. */
   readonly expected: ExpectedRevision;
 }
 
@@ -57,7 +55,6 @@ export const readVendorMappings = async (
 
 interface RegisteredMapping {
   readonly version: number;
-  /** False when an identical mapping was already in force. */
   readonly changed: boolean;
 }
 
@@ -74,10 +71,7 @@ const eventOf = (network: number, version: number, mapping: Mapping, requestId: 
   },
 });
 
-/**
- * Registers a mapping, which takes effect at the log position of its event. Registering an identical mapping again changes nothing, so a
- * retry is safe. Throws CONFLICT if the mappings of the vendor changed concurrently.
- */
+/** A mapping takes effect at the log position of its event. */
 export const registerMapping = async (
   { store, log }: MappingsDependencies,
   network: number,
@@ -100,7 +94,7 @@ export const registerMapping = async (
     return { version, changed: true };
   } catch (error) {
     if (!(error instanceof WrongExpectedVersion)) throw error;
-    // A concurrent request has appended to the stream. It may have registered an identical mapping.
+    // A concurrent request may have registered an identical mapping.
     const now = await read();
     if (now.unchanged) return { version: now.version, changed: false };
     throw new ApiError('CONFLICT', `The mappings of ${vendor} were changed concurrently; apply the mapping again.`);

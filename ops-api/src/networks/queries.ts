@@ -6,7 +6,6 @@ export interface NetworkDevicesRow {
   readonly network_id: number;
   readonly devices: number;
   readonly online: number;
-  /** When the last heartbeat of a device that is not retired was received, in ms since 1970; null if none was. */
   readonly last_ms: number | null;
 }
 
@@ -21,11 +20,10 @@ GROUP BY d.network_id`;
 export interface NetworkPlaysRow {
   readonly network_id: number;
   readonly plays: number;
-  /** Start of the newest hour in which plays of any outcome, such as duplicates, were received; in ms since 1970. */
+  /** Start of the newest hour in which plays of any outcome, such as duplicates, were received. */
   readonly hour_ms: number;
 }
 
-/** Counts the stored plays of each network that were received in the hours since `fromMs`. */
 export const networkPlaysQuery = (fromMs: number): Sql => sql`
 SELECT network_id, sum(stored) AS plays, toUnixTimestamp64Milli(max(hour)) AS hour_ms
 FROM ${liveViewName(vendorBalance)} WHERE hour >= ${instantSql(fromMs)} GROUP BY network_id`;

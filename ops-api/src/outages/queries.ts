@@ -14,20 +14,17 @@ export interface OutagesFilter {
   readonly network?: number | undefined;
   readonly device?: number | undefined;
   readonly feeder?: number | undefined;
-  /** Only outages of this site's devices and of their feeders. */
   readonly site?: number | undefined;
   /** Only outages that end after this time, ms since 1970. */
   readonly from: number;
   /** Only outages that begin before this time, ms since 1970. */
   readonly to?: number | undefined;
-  /** If true, only ongoing outages. */
   readonly open: boolean;
   readonly limit: number;
-  /** The key of the last outage on the previous page. */
   readonly after?: Readonly<Record<'offline_ms' | 'kind' | 'id', string>> | undefined;
 }
 
-/** An outage, corrected by backfilled heartbeats. Times are in ms since 1970. */
+/** An outage, corrected by backfilled heartbeats. */
 export interface OutageRow {
   readonly network_id: number;
   readonly kind: LivenessKind;
@@ -56,7 +53,7 @@ const ownerCondition = ({ device, feeder }: OutagesFilter): Sql | undefined => {
   return sql`(${ofDevice} OR ${feeder === undefined ? none : is(sql`'feeder'`, feeder)})`;
 };
 
-/** Selects the recorded outages that may match the filter once backfilled heartbeats are taken into account. */
+/** Only narrows the search. Backfilled heartbeats may shorten or split these outages, so `outagesQuery` filters again. */
 const recordedOutages = (filter: OutagesFilter): Sql => sql`
   SELECT * FROM ${liveViewName(outages)} WHERE ${joinWithAnd([
     filter.network === undefined ? undefined : sql`network_id = ${uint64(filter.network)}`,
@@ -66,7 +63,6 @@ const recordedOutages = (filter: OutagesFilter): Sql => sql`
     filter.open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(filter.from)})`,
   ])}`;
 
-/** Selects the outages that overlap the window, newest first, plus one row if there is another page. */
 export const outagesQuery = (filter: OutagesFilter): Sql => {
   const { from, to, open, limit, after } = filter;
   const heartbeats = sql`SELECT network_id, kind, id, at FROM ${liveViewName(backfilledHeartbeats)}

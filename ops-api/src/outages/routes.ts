@@ -17,7 +17,6 @@ import type { RegistryLog } from '../registry/registry-log.ts';
 import { type OutageRow, outagesQuery } from './queries.ts';
 
 export interface OutagesDependencies {
-  /** Reads the views of the live generations. */
   readonly reader: ClickHouseReader;
 }
 

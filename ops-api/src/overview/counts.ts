@@ -5,7 +5,7 @@ import { isOnlineSql } from '@popsvc/read-models/queries';
 
 const hourMs = 3_600_000;
 
-/** The counts of a shard that the overview shows, in one row. Times are in ms since 1970; a time is 0 if no event or job matches. */
+/** Times are in ms since 1970; 0 if no event or job matches. */
 export interface CountsRow {
   readonly networks: number;
   readonly devices: number;
@@ -20,7 +20,7 @@ export interface CountsRow {
   readonly failed_job_ms: number;
 }
 
-/** Builds the condition for the networks of a shard. It is necessary because every shard has the whole registry. */
+/** Every shard has the whole registry, so a query must select the networks of its shard. */
 const isOfShard = (shard: Shard): Sql => sqlText(`${shardIndexSql('network_id', shard.of)} = ${shard.index}`);
 
 const deviceCounts = (shard: Shard, nowMs: number): Sql => sql`
@@ -42,10 +42,6 @@ const jobCounts = (nowMs: number): Sql => sql`
   FROM (SELECT countIf(part = 'ended') AS ended, maxIf(recorded_at, part = 'ended' AND status = 'failed') AS failed
     FROM ${liveViewName(bulkJobs)} GROUP BY job_id)`;
 
-/**
- * Counts the networks, devices, open outages and quarantined events of a shard. Also counts the running and recently failed bulk jobs
- * of all networks, because every shard has all jobs.
- */
 export const countsQuery = (shard: Shard, nowMs: number): Sql => sql`
 SELECT * FROM (SELECT count() AS networks FROM ${liveViewName(registryTables.networks)} WHERE ${isOfShard(shard)}) AS n
 CROSS JOIN (${deviceCounts(shard, nowMs)}) AS d
@@ -53,13 +49,11 @@ CROSS JOIN (SELECT count() AS open_outages FROM ${liveViewName(outages)} WHERE o
 CROSS JOIN (${quarantineCounts(nowMs)}) AS q
 CROSS JOIN (${jobCounts(nowMs)}) AS j`;
 
-/** Returns the earlier of two times, where 0 means that there is no time. */
+/** 0 means that there is no time. */
 const earliest = (one: number, other: number): number =>
   one === 0 || other === 0 ? one + other : Math.min(one, other);
 
-/**
- * Adds up the counts of shards; undefined for an empty list. Every shard has all jobs, so only the job counts of the first shard are used.
- */
+/** Every shard has all jobs, so only the job counts of the first shard are used. */
 export const sumCounts = ([first, ...others]: readonly CountsRow[]): CountsRow | undefined =>
   first &&
   others.reduce(

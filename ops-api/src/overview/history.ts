@@ -4,17 +4,16 @@ import type { Overview } from './schema.ts';
 
 export const minuteMs = 60_000;
 const minutes = 60;
-/** How long after its end a minute counts as complete. Processes write their counts every ten seconds. */
+/** Processes write their counts every ten seconds, so a minute is complete only some time after its end. */
 const settleMs = 15_000;
 
-/** Returns the last 60 complete minutes as `[from, to)`, ms since 1970. */
+/** The last 60 complete minutes as `[from, to)`, in ms since 1970. */
 export const completeHour = (nowMs: number): readonly [number, number] => {
   const to = Math.floor((nowMs - settleMs) / minuteMs) * minuteMs;
   return [to - minutes * minuteMs, to];
 };
 
 export interface RecordedMinutes {
-  /** Event counts by minute; undefined if PostgreSQL does not answer. */
   readonly intake: readonly IntakeMinute[] | undefined;
   readonly lag: readonly (LagSample & { readonly minuteMs: number })[] | undefined;
 }
@@ -34,8 +33,7 @@ export const buildHistory = (
   { intake = [], lag = [] }: RecordedMinutes,
   [from, to]: readonly [number, number],
 ): Overview['history'] => {
-  // Only minutes with a count of pushed events (`accepted`) are complete. Command-api writes this count every minute, even if it is 0.
-  // Bulk workers write counts only while they run.
+  // Command-api writes the count `accepted` every minute, even if it is 0. Bulk workers write counts only while they run.
   const reportedMinutes = new Set(
     intake.filter(({ outcome }) => outcome === 'accepted').map((count) => count.minuteMs),
   );

@@ -7,10 +7,7 @@ import { minuteMs } from './history.ts';
 
 const readModels: ReadonlySet<string> = new Set(projectionNames);
 
-/**
- * Returns the largest lag among the read models: `lagEvents` among those whose lag is known (null if none is), and `freshnessSeconds`, the
- * age of the newest projected event, which is null if one of them is unknown.
- */
+/** `lagEvents` ignores read models whose lag is unknown. `freshnessSeconds` is null if the age of one of them is unknown. */
 export const summarizeLag = (projections: readonly ListedProjection[]) => {
   const own = projections.filter(({ name }) => readModels.has(nameWithoutShard(name)));
   const ages = own.map(({ lag_seconds }) => lag_seconds);
@@ -22,13 +19,10 @@ export const summarizeLag = (projections: readonly ListedProjection[]) => {
 };
 
 const sampleIntervalMs = 10_000;
-/** If any process stored a sample within this time, a process skips its own. */
+/** A process skips its sample if any process stored one within this time. */
 const recentSampleMs = 8_000;
 
-/**
- * Stores the lag of the read models every 10 s if it is known, unless a process has stored it within `recentSampleMs`. Returns a function
- * that stops the sampling.
- */
+/** Returns a function that stops the sampling. */
 export const startLagSampling = (
   readProjections: () => Promise<readonly ListedProjection[]>,
   postgres: Postgres,

@@ -50,10 +50,7 @@ const readRecorded = async ({ postgres, shards }: OverviewDependencies, hour: re
     readUnfinishedReplays(postgres),
     readGenerations(postgres),
   ]);
-  /**
-   * Returns whether a projection belongs to the current number of shards. While that number is changed, PostgreSQL also has the
-   * projections of the other number.
-   */
+  /** While the number of shards is changed, PostgreSQL also has the projections of the other number. */
   const isOwn = ({ projection }: { readonly projection: string }) => countShardsOf(projection) === shards.length;
   const live = generations.filter((each) => each.state === 'live' && isOwn(each));
   return {
@@ -71,7 +68,6 @@ const readCounts = async ({ shard, reader }: ShardReader, nowMs: number): Promis
   return row!;
 };
 
-/** The value that a store returned, or the error of reading it. */
 type Read<Value> =
   { readonly value: Value; readonly error?: undefined } | { readonly value?: undefined; readonly error: unknown };
 
@@ -87,10 +83,7 @@ const listedProblems = (projection: ListedProjection, nowMs: number): readonly F
     incompleteTables: projection.incomplete_tables,
   });
 
-/**
- * Reports why the counts of a shard could not be read. A reader refuses damaged, incomplete and unverified tables. Of these, this
- * function reports only unverified tables, because other findings of the overview report the others.
- */
+/** A reader refuses damaged, incomplete and unverified tables. Other findings of the overview report damaged and incomplete ones. */
 const reportMissingCounts = (error: unknown, live: readonly GenerationRecord[] = []): readonly Finding[] => {
   const isRefused =
     error instanceof ApiError && error.cause === undefined && ['REBUILDING', 'UNAVAILABLE'].includes(error.code);
@@ -116,10 +109,6 @@ const reportMissingShards = (
 
 const severityOf = ({ outcome }: Finding): number => (SEVERITIES as readonly string[]).indexOf(outcome);
 
-/**
- * Reads the state of the service, even during outages. If a store does not answer, its values are null and a problem names the store.
- * If a shard of ClickHouse does not answer, the counts are those of the other shards.
- */
 const readOverview = async (dependencies: OverviewDependencies, nowMs: number): Promise<Overview> => {
   const hour = completeHour(nowMs);
   const tryToRead = async <Value>(field: string, reading: Promise<Value>): Promise<Read<Value>> => {
@@ -147,8 +136,7 @@ const readOverview = async (dependencies: OverviewDependencies, nowMs: number): 
     ...reportMissingShards(dependencies, countsReads, recorded?.live),
     ...(recorded?.damaged ?? []).flatMap(reportDamage),
     ...(recorded?.live ?? []).flatMap(reportLostEvents),
-    // The state of the projections comes from PostgreSQL and the event store. PostgreSQL has returned the statistics here, so the event
-    // store is the likely cause of the failure.
+    // PostgreSQL has answered, so the event store is the likely cause.
     ...(projections || !recorded ? [] : [reportEventStoreFailure(projectionsRead.error)]),
     judgeIntakeReports({ history }),
     ...(projections ?? []).flatMap((projection) => listedProblems(projection, nowMs)),

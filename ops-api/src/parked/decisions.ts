@@ -25,8 +25,8 @@ import { projectionNotFound } from '../projections/read-projections.ts';
 import { appendEvents } from '../requests/append-events.ts';
 
 /**
- * Maximum number of parked events in one decision event. A projection lists the retried events in every SQL statement of the batch
- * that applies the decision, so their number must be limited.
+ * A projection lists the events of a decision in every SQL statement of the batch that applies the decision, so their number is
+ * limited.
  */
 const maxEventsPerDecision = 500;
 
@@ -72,10 +72,7 @@ const appendDecision = async (
   );
 };
 
-/**
- * Finds items of a projection in the log, so that an operator can discard an item that is not parked but stops the projection or a
- * replay.
- */
+/** An operator can discard an item that is not parked but stops the projection or a replay. */
 const findInLog = async (
   store: ParkedDecisionDependencies['store'],
   { shard = onlyShard }: ProjectionDeclaration,
@@ -115,19 +112,14 @@ const readLastDecision = async ({ store }: ParkedDecisionDependencies, projectio
 };
 
 interface DecisionScope {
-  /** The projection that the decision names. */
   readonly declaration: ProjectionDeclaration;
   /**
-   * The names of the projection in all shards. While the number of shards is changed, also those for the other number. All of them read the
-   * decision, because an event that belongs to no network may be parked in several of them.
+   * The names of the projection in all shards, also for another number of shards. An event that belongs to no network may be parked in
+   * several of them.
    */
   readonly affected: readonly string[];
 }
 
-/**
- * Finds the projections that a decision affects. Throws NOT_FOUND if no projection has the name, for example because the name lacks
- * the shard.
- */
 const findScope = async (
   { declarations, postgres }: ParkedDecisionDependencies,
   projection: string,
@@ -139,10 +131,6 @@ const findScope = async (
   return { declaration, affected };
 };
 
-/**
- * Records the decision for all selected parked events, with at most `maxEventsPerDecision` of them in one event. Returns the number
- * of parked events that the decision affects.
- */
 const decideInBatches = async (
   { store, postgres }: ParkedDecisionDependencies,
   { affected }: DecisionScope,
@@ -165,14 +153,10 @@ const decideInBatches = async (
   }
 };
 
-/** Returns the items whose place in the log an error names, because the projection stopped at them. */
 const findNamed = (errors: readonly string[], sequences: readonly bigint[]): readonly bigint[] =>
   sequences.filter((sequence) => errors.some((error) => error.includes(describePlace(sequence))));
 
-/**
- * Discards events that are not parked in any generation, if the error of the projection or of its last replay names them. Skips other
- * events, because later generations would lack their rows. Throws NOT_FOUND if there are only such events.
- */
+/** Skips events that no error names, because later generations would lack their rows. */
 const discardFromLog = async (
   { store, postgres }: ParkedDecisionDependencies,
   { declaration, affected }: DecisionScope,
@@ -187,9 +171,8 @@ const discardFromLog = async (
 };
 
 /**
- * Appends an operator's decision about parked events to the log. Every generation of the projection, in every shard, reads it there.
- * Returns the number of affected events. Throws NOT_FOUND if the projection is unknown or the decision affects none of the given events,
- * and CONFLICT while a replay could miss the decision.
+ * Returns the number of affected events. Throws NOT_FOUND if the projection is unknown or no given event is affected, and CONFLICT
+ * while a replay could miss the decision.
  */
 export const recordParkedDecision = async (
   dependencies: ParkedDecisionDependencies,

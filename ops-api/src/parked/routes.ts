@@ -83,7 +83,6 @@ const ParkedDecided = z
   })
   .meta({ id: 'ParkedDecided' });
 
-/** The list response truncates the content of each event to this many characters. */
 const maxRawCharacters = 10_000;
 
 const toListedParkedEvent = ({ raw, sequence, parkedAt, triedAt, isDecisionPending, ...event }: ParkedEventRecord) => ({

@@ -13,7 +13,6 @@ import { countPartitions, damagedTables, type ProjectionDeclaration } from '@pop
 export interface ListedPartition {
   readonly partition: number;
   readonly state: string;
-  /** The process that runs the partition, or ran it last; null if none has. */
   readonly owner: string | null;
   readonly position: string;
   readonly lag_events: number | null;
@@ -21,47 +20,32 @@ export interface ListedPartition {
   readonly error: string | null;
 }
 
-/**
- * The state of a projection as `/ops/v1/projections` returns it. It combines the partitions: the worst state, the error of this state or
- * else of another partition, the lowest position and the largest lag.
- */
+/** Combines the partitions: the worst state, the lowest position and the largest lag. */
 export interface ListedProjection {
   readonly name: string;
   readonly generation: number;
   readonly state: string;
-  /** The projection has processed all events up to this log position. */
   readonly position: string;
-  /**
-   * Number of events not yet projected: counted up to 1,000, estimated above or if counting takes too long; null when the event store does
-   * not answer.
-   */
+  /** Counted up to 1,000 and estimated above; null if the event store does not answer. */
   readonly lag_events: number | null;
-  /** Age in seconds of the newest projected event; null before the first event. */
+  /** Age of the newest projected event; null before the first one. */
   readonly lag_seconds: number | null;
-  /** Number of parked events. An event is parked when it cannot be projected. */
   readonly parked: number;
-  /** The error that blocks the projection; null while it makes progress or is paused. */
   readonly error: string | null;
-  /** The number of the previous generation, if it is kept for a rollback; null if none is kept. */
+  /** The generation that a rollback returns to; null if none is kept. */
   readonly kept: number | null;
-  /** The version of the projection that built the live generation; null for components without tables. */
   readonly version: number | null;
-  /**
-   * True if an older version of the projection built the live generation. A replay builds a generation of the current
-   * version.
-   */
   readonly outdated: boolean;
-  /** Tables that an upgrade added to the live generation. They lack the rows of earlier events. */
+  /** Tables newer than the live generation, which lack the rows of earlier events. */
   readonly incomplete_tables: readonly string[];
-  /** Tables of the live generation that are damaged, or whose lost rows are being derived again. */
   readonly damaged_tables: readonly string[];
   readonly partitions: readonly ListedPartition[];
 }
 
-/** A component that reads the log and stores its own read position but has no tables, such as the liveness monitor or the relay. */
+/** A component that reads the log but has no tables, such as the relay. */
 export interface Follower {
   readonly name: string;
-  /** Prefixes of the streams that the follower reads. */
+  /** Prefixes of the streams that the component reads. */
   readonly streams: readonly string[];
 }
 
@@ -72,10 +56,9 @@ interface ProjectionReaderDependencies {
   readonly followers: readonly Follower[];
 }
 
-/** States from the worst to the best. */
+/** From the worst to the best. */
 const stateOrder = ['damaged', 'rebuild-needed', 'failing', 'stopped', 'paused', 'starting', 'waiting', 'running'];
 
-/** Returns the highest value; null if any value is null. */
 const highest = (values: readonly (number | null)[]): number | null =>
   values.includes(null) ? null : Math.max(...values.map(Number));
 
@@ -92,17 +75,13 @@ const summarizePartitions = (
   };
 };
 
-/** Finds the generation that a rollback can return to. One that is due to be dropped, such as a damaged one, does not count. */
 const findKept = (generations: readonly GenerationRecord[], name: string): number | null =>
   generations.find(
     ({ projection, state, dropAfter }) =>
       projection === name && state === 'kept' && (dropAfter === null || dropAfter.getTime() > Date.now()),
   )?.generation ?? null;
 
-/**
- * Creates a function that reads the state of the declared projections and of the followers, including those that run in other processes.
- * Omits projections without a live generation, and followers that have never run.
- */
+/** Omits projections without a live generation, and followers that have never run. */
 export const createProjectionReader = ({ store, postgres, declarations, followers }: ProjectionReaderDependencies) => {
   const lagOf = createLagMeter(store);
   return async (): Promise<readonly ListedProjection[]> => {
@@ -178,7 +157,6 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
 
 const maxNameLength = 100;
 
-/** Creates the NOT_FOUND error for an unknown projection. The message lists `declarations`, the existing projections. */
 export const projectionNotFound = (
   name: string,
   declarations: readonly Pick<ProjectionDeclaration, 'name'>[],

@@ -15,7 +15,6 @@ export interface RegistryDependencies {
   readonly postgres: Postgres;
 }
 
-/** The changes to one entity, in the order they are applied. */
 interface EntityChanges {
   readonly kind: RegistryKind;
   readonly key: string;
@@ -36,9 +35,8 @@ const byEntity = (changes: readonly PlannedChange[]): EntityChanges[] => {
 };
 
 /**
- * Groups the changes into batches. The appends of one batch may run concurrently. A batch contains either new entities of the same
- * kind or a single existing entity, so existing entities are changed one at a time, in the order of the plan. The order matters
- * because a device must take over a screen before another device gives it up.
+ * The appends of one batch may run concurrently. Existing entities stay in the order of the plan, because a device must take over a
+ * screen before another device gives it up.
  */
 const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly EntityChanges[])[] => {
   const batches: EntityChanges[][] = [];
@@ -54,11 +52,8 @@ const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly
 const maxConcurrentAppends = 32;
 
 /**
- * Appends the planned changes, with one append per entity. Each append expects the stream revision on which the plan is based. Call
- * this function synchronously after planning, before the registry is read again.
- *
- * Entities are written before the entities that refer to them. If the process dies in between, applying the same file again completes
- * the changes.
+ * Call this synchronously after planning, before the registry is read again. Entities precede those that refer to them, so after a
+ * crash the same file completes the changes.
  */
 const appendRegistryChanges = async (
   store: Pick<EventStore, 'append'>,
@@ -94,7 +89,6 @@ const appendRegistryChanges = async (
       await Promise.all(batch.slice(at, at + maxConcurrentAppends).map(append));
 };
 
-/** The old and the new value of a field; null if the field is absent. */
 interface FieldChange {
   readonly from: unknown;
   readonly to: unknown;
@@ -117,17 +111,14 @@ const describeChange = ({ kind, key, type, data, before }: PlannedChange) => {
 
 interface ApplyOptions {
   readonly dryRun: boolean;
-  /** If true, accepts thresholds that take effect in the past. */
+  /** Accepts thresholds that take effect in the past. */
   readonly restate: boolean;
   readonly requestId: string;
 }
 
 const lock = '123623930295909';
 
-/**
- * Creates a function that applies registry files. All processes together apply only one file at a time, because two files that are
- * valid separately may together violate a rule.
- */
+/** All processes together apply one file at a time, because two files that are valid separately may together violate a rule. */
 export const createRegistryApplier = ({ store, postgres }: RegistryDependencies, registryLog: RegistryLog) => {
   let applying: Promise<unknown> = Promise.resolve();
 

@@ -4,7 +4,6 @@ import { currentEntity, type Registry } from '@popsvc/domain/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 
-/** The registry ids that a list can be filtered by. */
 interface RegistryFilter {
   readonly network?: number | undefined;
   readonly vendor?: string | undefined;
@@ -21,10 +20,7 @@ const filterKinds = [
   ['site', 'sites'],
 ] as const;
 
-/**
- * Throws INVALID_PARAM, with the name of the parameter, if the filter contains an id that was never registered, or a vendor of
- * another network. Accepts ids of retired entities.
- */
+/** Throws INVALID_PARAM for an id that was never registered, or a vendor of another network. Accepts ids of retired entities. */
 export const requireKnownFilter = (registry: Registry, of: RegistryFilter): void => {
   for (const [path, kind] of filterKinds) {
     const key = of[path];
@@ -40,8 +36,8 @@ export const requireKnownFilter = (registry: Registry, of: RegistryFilter): void
 const registryTimeoutMs = 3_000;
 
 /**
- * Checks the filter of a request that found nothing. Throws INVALID_PARAM if the filter contains an unknown id, because an empty list
- * would hide the mistake. Accepts any filter if the event store does not answer.
+ * For a request that found nothing, because an empty list would hide an unknown id. Accepts any filter if the event store does not
+ * answer.
  */
 export const rejectUnknownFilter = async (registryLog: RegistryLog, of: RegistryFilter): Promise<void> => {
   if (filterKinds.every(([path]) => of[path] === undefined)) return;
@@ -70,11 +66,9 @@ const rejectProblems = (found: readonly (readonly [path: string, message: string
   if (details.length > 0) throw invalidRequestError(details);
 };
 
-/** Throws INVALID_REQUEST unless the network is registered and not retired. */
 export const requireActiveNetwork = (known: KnownRegistry, network: number): void =>
   rejectProblems([['network', networkProblem(known, network)]]);
 
-/** Throws INVALID_REQUEST unless all networks are registered and not retired. Credentials are issued only for such networks. */
 export const requireActiveNetworks = (known: KnownRegistry, networks: readonly number[]): void =>
   rejectProblems(networks.map((id, index) => [`networks[${index}]`, networkProblem(known, id)]));
 

@@ -5,13 +5,10 @@ import { applyRegistryEvent } from '@popsvc/platform/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/**
- * The registry after all events that the log contained when it was read. Later reads change this object in place, so take values that
- * belong together from it synchronously.
- */
+/** Later reads change `registry` in place, so take values that belong together from it synchronously. */
 export interface KnownRegistry {
   readonly registry: Registry;
-  /** Returns the stream revision that an append based on this state must expect. */
+  /** The stream revision that an append based on this state must expect. */
   readonly expected: (stream: string) => ExpectedRevision;
 }
 
@@ -22,13 +19,10 @@ export interface RegistryLog {
 
 const readTimeoutMs = 30_000;
 
-/**
- * The prefixes include probes, so that `last` stays near the end of the log and a read covers few events. The newest registry event
- * may be far from the end.
- */
+/** Probes keep `last` near the end of the log, so that a read covers few events. */
 const prefixes = [streamPrefixes.registry, streamPrefixes.probe];
 
-/** Creates a registry log. It keeps the registry in memory and reads only the new events on each call. */
+/** Keeps the registry in memory and reads only the new events on each call. */
 export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryLog => {
   const registry = emptyRegistry();
   const revisions = new Map<string, bigint>();

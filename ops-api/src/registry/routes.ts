@@ -128,10 +128,7 @@ const listVendors = (registry: Registry, networkId: number) =>
     .map(({ code, name }) => ({ code, name }))
     .sort((one, other) => one.code.localeCompare(other.code));
 
-/**
- * Lists the networks for the console's network selector. The whole registry may have megabytes, so the selector does not use the
- * export of the registry.
- */
+/** A small alternative to the export of the registry, which may have megabytes. */
 export const networksRoute = (registryLog: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/networks',

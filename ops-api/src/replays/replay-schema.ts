@@ -112,7 +112,7 @@ export const toReplay = (record: ReplayRecord, nowMs: number): z.input<typeof Re
     position: record.position.toString(),
     target: record.target.toString(),
     events,
-    // A replay also projects events that are appended while it runs. `events` may therefore exceed the total that was counted at the start.
+    // A replay also projects events that are appended while it runs, so `events` may exceed the total at the start.
     total_events: total === null ? null : Math.max(total, events),
     events_per_second: Math.round(perSecond),
     seconds: Math.round(ms / 100) / 10,

@@ -20,7 +20,6 @@ import { ProjectionPath, Replay, ReplayNotNeeded, ReplayPath, StartReplayRequest
 
 export interface ReplaysDependencies {
   readonly postgres: Postgres;
-  /** All projections of the running software version. */
   readonly declarations: readonly ProjectionDeclaration[];
 }
 
@@ -33,29 +32,18 @@ const requireProjection = (declarations: readonly ProjectionDeclaration[], name:
 const replayInProgress = (name: string): ApiError =>
   new ApiError('CONFLICT', `A replay or rollback of ${name} is already running; wait for it or cancel it.`);
 
-/**
- * Creates the error for a replay that is requested from a process of an older release. The replay would replace the live generation
- * with one that an older version of the projection builds.
- */
+/** A replay by an older release would replace the live generation with rows of an older version of the projection. */
 const olderRelease = (name: string, version: number, live: number): ApiError =>
   new ApiError(
     'CONFLICT',
     `${name} was built by version ${live} of the projection, and this release has version ${version}: use an operations server of the newer release.`,
   );
 
-/** The live generation, if it is recent enough and no replay is needed. */
 interface UpToDateGeneration {
   readonly generation: number;
   readonly version: number;
 }
 
-/**
- * Plans a replay. If a version of the projection newer than `fromVersion` built the live generation, plans nothing and returns that
- * generation.
- *
- * Throws NOT_FOUND if the projection is unknown, and CONFLICT if a replay or rollback of it is running, if a version newer than that of
- * this process built the live generation, or if `source` is `facts` and the facts of the live generation cannot be copied.
- */
 const startReplay = async (
   { postgres, declarations }: ReplaysDependencies,
   name: string,
@@ -84,10 +72,6 @@ const startReplay = async (
   return { planned };
 };
 
-/**
- * Plans a rollback to the previous generation. Throws NOT_FOUND if the projection is unknown, and CONFLICT if no generation is kept, or if
- * a replay or rollback of it is running.
- */
 const startRollback = async ({ postgres, declarations }: ReplaysDependencies, name: string): Promise<ReplayRecord> => {
   requireProjection(declarations, name);
   const planned = await planRollback(postgres, name);

@@ -9,7 +9,7 @@ import {
 
 const maxAttempts = 3;
 
-/** Creates the error for an append that the event store rejects permanently. Events that the same request appended before remain stored. */
+/** Earlier appends of the same request remain stored. */
 const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   new ApiError(
     error.reason === 'too-large' ? 'PAYLOAD_TOO_LARGE' : 'INTERNAL',
@@ -17,10 +17,7 @@ const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
     { cause: error },
   );
 
-/**
- * Appends events at the expected revision. If the event store is unavailable or the response is lost, appends them again with the same
- * event ids, in at most `maxAttempts` attempts. Throws an ApiError if the event store rejects the append permanently.
- */
+/** Throws an ApiError if the event store rejects the append permanently. */
 export const appendEvents = async (
   store: Pick<EventStore, 'append'>,
   stream: string,
@@ -33,7 +30,7 @@ export const appendEvents = async (
       return;
     } catch (error) {
       if (error instanceof EventStoreRejected) throw toApiError(stream, error);
-      // After this error, the outcome of the append is unknown. A repeated append is safe, because its event ids are the same.
+      // The outcome of the append is unknown. A repeated append is safe, because its event ids are the same.
       if (!(error instanceof EventStoreUnavailable) || attempt === maxAttempts) throw error;
     }
   }

@@ -14,16 +14,13 @@ export interface VendorFilter {
   readonly vendor?: string | undefined;
 }
 
-/** Builds the conditions on rows with the columns `network_id` and `vendor`. A condition without a value is undefined. */
 export const vendorFilterConditions = ({ network, vendor }: VendorFilter): readonly (Sql | undefined)[] => [
   network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
   vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
 ];
 
-/** Creates the parameter for the page size of a list. `standard` is the default size. */
 export const listLimit = (standard: number) => integerParameter(1, 1_000).default(standard);
 
-/** Creates the parameters of a list in pages. `standard` is the default page size. */
 export const pageParameters = <Column extends string>(
   { cursor }: ReturnType<typeof keysetPages<Column>>,
   standard: number,
@@ -37,10 +34,7 @@ export const vendorField = z.string().describe('Code of the vendor, as in the re
 
 export const nextAfter = z.string().nullable().describe('What to send as `after` for the next page; null on the last.');
 
-/**
- * A parameter that names an item of the log as the lists return it: `position:index`, or `position` for index 0. Its parsed value is
- * the sequence of the item.
- */
+/** Parses `position:index`, or `position` for index 0, to the sequence of the item. */
 export const itemIdParameter = z
   .string()
   .refine((text) => parseItemId(text) !== undefined, 'must be a position of the log, as listed: position:index')

@@ -3,10 +3,7 @@ import { extname, join } from 'node:path';
 import { allowCompression, rawResponse, type Route } from '@popsvc/http-kit/server';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/**
- * The console's content security policy. It allows scripts, styles and requests only for the console's own origin. It forbids inline
- * code, so that injected markup cannot run scripts.
- */
+/** Forbids inline code, so that injected markup cannot run scripts. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -42,10 +39,7 @@ const assetRoute = (folder: string, name: string): Route => {
   );
 };
 
-/**
- * Creates the routes that serve the built console from `folder`; none if the console is not built. Reads each file once, when the service
- * starts. Asset names contain a content hash, so browsers may cache assets for a year and revalidate only the page itself.
- */
+/** Asset names contain a content hash, so browsers may cache assets for a year and revalidate only the page. */
 export const consoleRoutes = (folder: string, log: Pick<Log, 'warn'>): readonly Route[] => {
   const index = join(folder, 'index.html');
   if (!existsSync(index)) {

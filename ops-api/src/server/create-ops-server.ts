@@ -34,17 +34,15 @@ export interface OpsServerDependencies {
   /** Reads the rows of all shards. */
   readonly reader: ClickHouseReader;
   readonly postgres: Postgres;
-  /** Encrypts and decrypts the signing key and the secrets of webhooks. */
   readonly secretSealer: SecretSealer;
   readonly listRunningProjections: () => readonly RunningProjection[];
   readonly followers: readonly Follower[];
-  /** What the diagnostics need besides the stores and projections: NATS, folders, other processes and the standby setting. */
+  /** Dependencies of the diagnostics other than stores and projections. */
   readonly around: Pick<DiagnosticsDependencies, 'bus' | 'requireSyncStandby' | 'folders' | 'services'>;
   readonly consoleFolder: string;
   readonly fleetThresholds: FleetThresholds;
-  /** Ranges of internal addresses to which webhooks may be sent. */
+  /** Internal addresses to which webhooks may be sent. */
   readonly openedAddresses: readonly AddressRange[];
-  /** The URL that analysts use to reach ClickHouse. */
   readonly analystsUrl: string;
   readonly operatorToken: Secret;
   /** Origins of the console as browsers see it, such as `https://ops.example.com`. */
@@ -54,7 +52,6 @@ export interface OpsServerDependencies {
   readonly log: Log;
 }
 
-/** Creates the operations server, which serves `/ops/v1` and the console. */
 export const createOpsServer = (dependencies: OpsServerDependencies): HttpServer => {
   const { store, shards, reader, postgres, listRunningProjections, followers, around } = dependencies;
   const writers = shards.map(({ writer }) => writer);

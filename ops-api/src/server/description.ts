@@ -1,7 +1,6 @@
 import type { ServiceDescription } from '@popsvc/http-kit/openapi';
 import responseExamples from './response-examples.json' with { type: 'json' };
 
-/** Title, description, endpoint groups and example responses of the OpenAPI document at `/openapi.json`. */
 export const opsDescription: ServiceDescription = {
   title: 'popsvc operations',
   description:

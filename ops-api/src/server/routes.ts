@@ -39,14 +39,12 @@ import { type SessionDependencies, sessionRoutes } from '../session/routes.ts';
 import { webhooksRoutes, type WebhooksDependencies } from '../webhooks/routes.ts';
 import { unknownReferencesRoute, type UnknownReferencesDependencies } from '../unknown-references/routes.ts';
 
-/** Returns the name of the store that is unavailable, for the error message; undefined if the error has a different cause. */
 const nameUnavailableStore = (error: unknown): string | undefined => {
   if (error instanceof EventStoreUnavailable) return 'The event store';
   if (error instanceof DeadlineExceeded) return 'A store';
   return isPostgresUnavailable(error) ? 'PostgreSQL' : undefined;
 };
 
-/** Wraps a route so that it responds with 503 if the event store or PostgreSQL is unavailable, or a deadline has passed. */
 const withUnavailableError = (route: Route): Route => ({
   ...route,
   async handle(request) {
@@ -60,7 +58,7 @@ const withUnavailableError = (route: Route): Route => ({
   },
 });
 
-/** Rejects query parameters on routes that have none. Otherwise, a misspelled parameter would be silently ignored. */
+/** A route without parameters would silently ignore a misspelled parameter. */
 const withoutParameters = (route: Route): Route =>
   route.schemas?.query === noParameters
     ? {
@@ -134,7 +132,7 @@ export const opsRoutes = (dependencies: OpsDependencies): readonly Route[] => {
       auditRoute(dependencies),
       doctorRoute(dependencies),
     ]
-      // Routes that viewers may use are not audited, because they change nothing, whatever their method is.
+      // Routes that viewers may use change nothing, whatever their method is.
       .map((route) =>
         route.method === 'get' || route.access === 'viewer' ? route : auditedRoute(dependencies.store, route),
       )

@@ -21,20 +21,14 @@ import { z } from 'zod';
 const path = '/ops/v1/session/oidc';
 const callbackPath = `${path}/callback`;
 
-/**
- * Duration of a session after a sign-in with OpenID. It is short, because a change of the role at the provider takes effect at the
- * next sign-in.
- */
+/** Short, because a change of the role at the provider takes effect at the next sign-in. */
 const oidcSessionMs = 4 * 3_600_000;
 
 const pendingCookieName = 'popsvc_sign_in';
 const pendingSeconds = 600;
 const pendingPattern = new RegExp(`(?:^|;) *${pendingCookieName}=([\\w-]{1,3000})`);
 
-/**
- * Creates the cookie of a sign-in that has begun. It is SameSite=Lax, because the provider's redirect comes from another site. It
- * contains no secret of the service.
- */
+/** SameSite=Lax, because the provider's redirect comes from another site. The cookie contains no secret of the service. */
 const pendingCookie = (value: string, seconds: number, isTls: boolean): string =>
   [
     `${pendingCookieName}=${value}`,
@@ -55,7 +49,6 @@ const readPending = (request: RouteRequest): PendingSignIn | undefined => {
   }
 };
 
-/** Returns the address of the console if the redirect URI is the callback of this server; otherwise undefined. */
 const consoleAddressOf = (redirectUri: string, host: string | undefined): string | undefined => {
   const { protocol, host: named, pathname, search, hash, origin } = new URL(redirectUri);
   const isCallback = ['http:', 'https:'].includes(protocol) && pathname.endsWith(callbackPath) && search + hash === '';
@@ -65,7 +58,6 @@ const consoleAddressOf = (redirectUri: string, host: string | undefined): string
 
 const BeginQuery = z.strictObject({ redirect_uri: z.url().max(1_000) });
 
-/** Why a sign-in failed, as the console receives it in its URL. */
 type Failure = 'expired' | 'role-missing' | 'failed';
 
 export interface OidcDependencies {
@@ -96,7 +88,6 @@ const signInMethodsRoute = ({ oidc }: OidcDependencies): Route => ({
   handle: () => jsonResponse(200, { oidc: oidc !== undefined }),
 });
 
-/** Creates the two routes of the authorization code flow that redirect browsers. They are not part of the API. */
 const redirectRoutes = (oidc: OidcSignIn, sessions: OperatorSessions, handlers: Handlers): readonly Route[] => {
   const attempts = createAttemptLimiter({
     rate: { perSecond: 30 / 60, burst: 30 },
@@ -148,7 +139,7 @@ const redirectRoutes = (oidc: OidcSignIn, sessions: OperatorSessions, handlers: 
         const address = pending && consoleAddressOf(pending.redirectUri, request.header('host'));
         const outcome = await finish(request, address === undefined ? undefined : pending);
         const isTls = address?.startsWith('https:') === true;
-        // Without a valid cookie, the address of the console is unknown. The path `../../../../` leads from the callback to the console.
+        // Without a valid cookie, the address of the console is unknown. This path leads from the callback to the console.
         const target = address ?? '../../../../';
         if (typeof outcome === 'string')
           return rawResponse(302, '', '', {

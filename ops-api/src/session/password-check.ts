@@ -4,13 +4,10 @@ import { findAccount, type Postgres } from '@popsvc/platform/postgres';
 
 const accountRate = { perSecond: 10 / 60, burst: 10 };
 const addressRate = { perSecond: 30 / 60, burst: 30 };
-/** Limits concurrent comparisons of passwords, because each needs 32 MiB of memory. `perCaller` applies to an address. */
+/** Each comparison of a password needs 32 MiB of memory. `perCaller` applies to an address. */
 const slotLimits = { perCaller: 2, total: 4 };
 
-/**
- * Returns the account if the password is correct; otherwise undefined. Throws RATE_LIMITED after too many attempts, or if too many run at
- * the same time.
- */
+/** Throws RATE_LIMITED after too many attempts, or if too many run at the same time. */
 export type CheckPassword = (
   name: string,
   password: string,
@@ -18,8 +15,8 @@ export type CheckPassword = (
 ) => Promise<SessionAccount | undefined>;
 
 /**
- * Creates the check of passwords. Its limits count valid attempts, too. If they counted only wrong attempts, every password would
- * have to be compared before an attempt could be refused.
+ * The limits count valid attempts, too. If they counted only wrong ones, every password would have to be compared before an attempt
+ * could be refused.
  */
 export const createPasswordCheck = (postgres: Postgres): CheckPassword => {
   const ofAddress = createAttemptLimiter({ rate: addressRate, message: 'Too many sign-ins from this address.' });

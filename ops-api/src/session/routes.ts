@@ -31,14 +31,10 @@ export interface SessionDependencies extends OidcDependencies {
   readonly sessions: OperatorSessions;
   readonly postgres: Postgres;
   readonly store: Pick<EventStore, 'append'>;
-  /** Counts wrong operator tokens. The server uses the same limiter for wrong bearer tokens. */
   readonly wrongTokens: GuessLimiter;
 }
 
-/**
- * Records a sign-in or sign-out in the audit log. If this fails, only the service log records it, because operators must be able to
- * sign in while the event store does not answer.
- */
+/** Does not wait for the audit log, because operators must be able to sign in while the event store does not answer. */
 const recordSessionAction = (
   store: SessionDependencies['store'],
   operator: Parameters<typeof recordAction>[1],
@@ -50,7 +46,7 @@ const recordSessionAction = (
   );
 };
 
-/** Returns whether the browser uses TLS. A proxy terminates TLS, so only `X-Forwarded-Proto` or the origin of the page shows this. */
+/** A proxy may terminate TLS, so only `X-Forwarded-Proto` or the origin of the page shows that the browser uses TLS. */
 const isSecure = (request: Pick<RouteRequest, 'header'>): boolean =>
   request.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||
   request.header('origin')?.startsWith('https:') === true;
@@ -72,8 +68,8 @@ const endCookie = (request: Pick<RouteRequest, 'header'>) => ({ 'Set-Cookie': co
 
 const path = '/ops/v1/session';
 /**
- * Limits wrong operator tokens to 10 a minute per address. Further ones are refused after a delay. A valid token is always accepted,
- * because the address may belong to a shared proxy. The token is too long to be guessed; the limit only slows attempts down.
+ * Accepts a valid token at any time, because the address may belong to a shared proxy. The token is too long to be guessed; the
+ * limit only slows attempts down.
  */
 export const createWrongTokenLimiter = (): GuessLimiter =>
   createGuessLimiter({
@@ -102,7 +98,7 @@ const SessionResponse = z
 
 interface SignIn {
   readonly session: OperatorSession;
-  /** The account that signed in; undefined for the operator token. */
+  /** Undefined for the operator token. */
   readonly account?: SessionAccount;
 }
 
@@ -167,7 +163,7 @@ const showSessionRoute: Route = {
   },
 };
 
-/** The route is public, so that clients with an expired session can also sign out. */
+/** Public, so that clients with an expired session can also sign out. */
 const endSessionRoute = ({ sessions, store }: SessionDependencies): Route => ({
   method: 'delete',
   path,

@@ -4,14 +4,14 @@ import { coffee, plays, screenPlaces } from '@popsvc/read-models/tables';
 import { type VendorFilter, vendorFilterConditions } from '../requests/parameters.ts';
 
 export interface ReferencesFilter extends VendorFilter {
-  /** Only plays that begin at or after this time, ms since 1970. */
+  /** In ms since 1970, inclusive. */
   readonly from: number;
-  /** Only plays that begin before this time, ms since 1970. */
+  /** In ms since 1970, exclusive. */
   readonly to?: number | undefined;
   readonly limit: number;
 }
 
-/** Reads the ids in plays that the registry does not contain, the most frequent first. */
+/** The most frequent id first. */
 export const listUnknownReferences = async (
   reader: Pick<ClickHouseReader, 'rows'>,
   { from, to, limit, ...filter }: ReferencesFilter,

@@ -50,7 +50,6 @@ const UnknownReferencesQuery = z.strictObject({
   limit: listLimit(100),
 });
 
-/** Returns the start of the window. Throws INVALID_PARAM if the window is empty or longer than 31 days. */
 const startOf = (from: number | undefined, to: number): number => {
   const start = from ?? to - defaultDays * dayMs;
   if (start >= to) throw invalidParam('from', 'from must be before to');
@@ -58,10 +57,7 @@ const startOf = (from: number | undefined, to: number): number => {
   return start;
 };
 
-/**
- * Reads up to `limit` references of each shard, the most frequent first. If there are several shards, and some do not respond or are not
- * ready, the error names these.
- */
+/** Reads up to `limit` references of each shard, the most frequent first. */
 const listOfAllShards = async (
   shards: readonly ShardReader[],
   filter: ReferencesFilter,

@@ -9,11 +9,10 @@ import type { RegistryLog } from '../registry/registry-log.ts';
 export interface WebhooksDependencies {
   readonly postgres: Postgres;
   readonly secretSealer: SecretSealer;
-  /** Ranges of internal addresses to which webhooks may be sent. */
+  /** Internal addresses to which webhooks may be sent. */
   readonly openedAddresses: readonly AddressRange[];
 }
 
-/** Creates the webhook routes for operators, who see the subscriptions of all networks. */
 export const webhooksRoutes = (
   { postgres, secretSealer, openedAddresses }: WebhooksDependencies,
   registryLog: RegistryLog,

@@ -15,40 +15,27 @@ export interface ReplicaLayout extends TableLayout {
   readonly database: string;
 }
 
-/**
- * Checks whether queries may read from a replica of a shard. The reader calls it before it first uses the replica, and again after
- * a failure of the replica.
- */
 export type IsReplicaReady = (replica: ClickHouseReader, layout: ReplicaLayout) => Promise<boolean>;
 
 /** A replica is not checked until this many ms after its last failed check or query. */
 const checkAgainMs = 250;
 
-/**
- * Number of times that a query tries all replicas, and the pause between two tries in ms. A change of the schema, for example while
- * a replica is verified, makes the other replicas unready for a moment.
- */
+/** A change of the schema may make replicas unready for a moment. */
 const [attempts, pauseMs] = [3, 300];
 
 interface ReadyState {
-  /** Number of damaged parts that the replica had found before the check. */
   readonly damagedParts: number;
 }
 
 interface Replica {
   readonly server: string;
   readonly reader: ClickHouseReader;
-  /** Returns the state from the last check if that check found the replica ready and no query has failed since; otherwise undefined. */
+  /** Returns undefined if the last check failed, or if a query has failed since. */
   findReadyState(): ReadyState | undefined;
-  /**
-   * Checks whether the replica is ready. Resolves with false if it is not, if it does not respond, or if a check or query failed
-   * within the last `checkAgainMs`. Concurrent calls share one check.
-   */
+  /** Resolves with false also if a check or query failed within the last `checkAgainMs`. Concurrent calls share one check. */
   check(): Promise<boolean>;
   findCheckError(): unknown;
-  /** Returns whether the replica has found no further damaged part since the check. */
   isUnchanged(state: ReadyState, signal: AbortSignal): Promise<boolean>;
-  /** Makes the replica count as not ready until the next successful check. */
   recordFailure(): void;
 }
 
@@ -95,10 +82,7 @@ const createReplica = (
   };
 };
 
-/**
- * Waits until one replica is ready, all checks have failed, or the signal aborts. If a replica is ready already, returns at once;
- * the checks of the other replicas then continue in the background.
- */
+/** If a replica is ready already, returns at once; the checks of the other replicas then continue in the background. */
 const waitUntilOneIsReady = async (replicas: readonly Replica[], signal: AbortSignal | undefined): Promise<void> => {
   const checks = replicas
     .filter((replica) => !replica.findReadyState())
@@ -113,18 +97,11 @@ const waitUntilOneIsReady = async (replicas: readonly Replica[], signal: AbortSi
   ended.abort();
 };
 
-/**
- * Interval in ms at which the replica of a running query is pinged, and the number of pings in a row without a response after which
- * the replica counts as lost.
- */
 const [pingIntervalMs, maxMissedPings] = [5_000, 2];
 
 type AbortableOptions = QueryOptions & { readonly signal: AbortSignal };
 
-/**
- * Aborts a query if its replica stops responding. The packets of a lost machine are dropped without an error, so the query would
- * otherwise wait until its time limit.
- */
+/** The packets of a lost machine are dropped without an error, so without pings, a query would wait until its time limit. */
 const whileResponding = async <T>(
   { reader }: Replica,
   options: QueryOptions,
@@ -140,7 +117,7 @@ const whileResponding = async <T>(
     } catch (error) {
       // A server that responds with an error, for example because it is overloaded, may still complete the query.
       missed = isReplicaUnavailable(error) ? missed + 1 : 0;
-      // The work of a download is over as soon as its stream is open. A ping that is still running then must not abort that stream.
+      // The work of a download is over as soon as its stream is open. A ping that is still running must not abort that stream.
       if (!isOver && missed === maxMissedPings) lost.abort(error);
     }
   };
@@ -155,13 +132,8 @@ const whileResponding = async <T>(
 };
 
 /**
- * Each query uses the first replica that is ready, in an order that each reader chooses at random. If that replica becomes
- * unavailable, the next one executes the query, unless rows were already sent. A request may therefore read from two replicas. The
- * second never shows older rows, because queries see all acknowledged inserts.
- *
- * While a replica fetches a damaged part again, its queries return fewer rows and no error, even with sequential consistency. The
- * result of a query is therefore used only if the replica found no damaged part until the response was read, or until the stream of
- * a download began.
+ * Another replica never shows older rows, because queries see all acknowledged inserts. While a replica fetches a damaged part
+ * again, its queries return fewer rows and no error, so their results are not used.
  */
 const createClusterReader = (replicas: readonly Replica[]): ClickHouseReader => {
   const useOne = async <T>(
@@ -233,10 +205,7 @@ const openReplicas = (options: ClickHouseReaderOptions, isReady: IsReplicaReady)
   );
 };
 
-/**
- * Opens a reader for the server that `url` names, or for the replicas of a shard. Does not call `isReady` if there is only one
- * shard and it has only one server.
- */
+/** Does not call `isReady` if there is only one shard and it has only one server. */
 export const openClickHouseReader = (
   options: ClickHouseReaderOptions,
   isReady: IsReplicaReady = () => Promise.resolve(true),
@@ -248,7 +217,6 @@ export const openClickHouseReader = (
     : createClusterReader(orderServers(randomUUID(), replicas));
 };
 
-/** Opens a reader of the rows of all shards. Any server of any shard can execute its queries. */
 export const openAllShardsReader = (
   options: Omit<ClickHouseReaderOptions, 'shard' | 'readsAllShards'>,
   isReady: IsReplicaReady,
@@ -274,9 +242,8 @@ const damagedPartsSql =
   "SELECT toFloat64(sum(value)) AS n FROM system.events WHERE event = 'ReplicatedPartChecksFailed'";
 
 /**
- * Counts the parts that a replica has found damaged or missing since its start. The number grows before the replica detaches a
- * damaged part. Until the replica has fetched that part again, its queries return fewer rows, without an error. Returns 0 for a
- * single server: it cannot fetch a part, so its queries fail instead.
+ * Until a replica has fetched a damaged part again, its queries return fewer rows, without an error. The queries of a single server
+ * fail instead.
  */
 export const countDamagedParts = async (
   { cluster }: TableLayout,

@@ -4,11 +4,7 @@ import { hasServerErrorType, isReplicaUnavailable } from './reader-errors.ts';
 import { listShardsOf, orderServers, parseServers } from './servers.ts';
 import { type ClickHouseWriter, type ClickHouseWriterOptions, isServerError, openServerWriter } from './writer.ts';
 
-/**
- * Writes through one replica at a time. If that replica is unavailable, the statement fails, and further statements use the next
- * replica. A failed statement is not repeated here, because it may rely on earlier statements that the caller sent to the same
- * replica.
- */
+/** A failed statement may rely on earlier ones on the same replica, so the next replica does not repeat it. */
 const createClusterWriter = (replicas: readonly [ClickHouseWriter, ...ClickHouseWriter[]]): ClickHouseWriter => {
   let current = 0;
   const useOne = async <T>(work: (replica: ClickHouseWriter) => Promise<T>): Promise<T> => {
@@ -20,7 +16,6 @@ const createClusterWriter = (replicas: readonly [ClickHouseWriter, ...ClickHouse
       throw error;
     }
   };
-  /** Runs `work` on all replicas. Succeeds if `work` succeeds on one of them. */
   const useAny = async (work: (replica: ClickHouseWriter) => Promise<void>): Promise<void> => {
     const results = await Promise.allSettled(replicas.map(work));
     const [first] = results.filter((result) => result.status === 'rejected');
@@ -67,13 +62,13 @@ export const openShardWriters = (
 export const writersOfServers = (writer: ClickHouseWriter): readonly ClickHouseWriter[] =>
   writer.replicas.length === 0 ? [writer] : writer.replicas;
 
-/** A replica applies a change of the schema a moment after the replica that executed the statement. The retries take 1.5 s in sum. */
+/** A replica applies a change of the schema a moment after the replica that executed it. The retries take 1.5 s in sum. */
 const readyRetries = { retries: 4, minTimeout: 100, factor: 2 };
 
 /**
- * Returns a writer that uses one server only, because temporary tables and sessions belong to one server. The order of the servers
- * depends on the key, so the work of several keys spreads over the replicas. Chooses the first server in that order that is ready;
- * if none is ready, the first that responds. Throws the last error if none responds. `replicas` still lists all servers.
+ * Temporary tables and sessions belong to one server, so the returned writer uses one. The key spreads work over the replicas.
+ *
+ * Throws the last error if no server responds. `replicas` still lists all servers.
  */
 export const pinToServer = async (
   writer: ClickHouseWriter,
@@ -105,10 +100,7 @@ const behindRetries = { retries: 5, minTimeout: 100, factor: 2 };
 /** Errors for a table or dictionary that a replica has not created yet. */
 const missingErrors = ['BAD_ARGUMENTS', 'UNKNOWN_TABLE'];
 
-/**
- * Runs a statement on every server, because its effect is limited to one server, such as the reload of a dictionary. Skips a server
- * that is unavailable, or that does not have the table or dictionary yet, unless it is the server of the writer.
- */
+/** For statements such as the reload of a dictionary. Skips other servers that are unavailable or lack the table. */
 export const runOnEachServer = async (writer: ClickHouseWriter, query: string): Promise<void> => {
   await Promise.all(
     writersOfServers(writer).map(async (server) => {
@@ -129,9 +121,10 @@ export const runOnEachServer = async (writer: ClickHouseWriter, query: string): 
 const [replicationTimeoutMs, pollMs] = [20_000, 100];
 
 /**
- * Waits until a majority of the replicas, and at least two, have a new table. ClickHouse computes the quorum of an insert from the
- * replicas that have the table. An insert into a table on one replica reaches no quorum, and all further inserts into the table
- * fail. Throws if the table is not on enough replicas after 20 s.
+ * Throws unless a majority of the replicas, and at least two, have the table within 20 s.
+ *
+ * ClickHouse computes the quorum of an insert from the replicas that have the table. An insert into a table on one replica reaches
+ * no quorum, and all further inserts into the table fail.
  */
 export const untilReplicated = async (replica: ClickHouseWriter, table: string): Promise<void> => {
   if (replica.cluster === undefined) return;

@@ -14,16 +14,14 @@ export interface HttpQuery {
   readonly signal: AbortSignal;
 }
 
-/** Sends queries over HTTP connections that are kept open. A query costs less CPU time than with `@clickhouse/client`. */
+/** A query costs less CPU time than with `@clickhouse/client`. */
 export interface HttpQueries {
-  /** Resolves with the response when its headers have arrived. Throws a ClickHouseError if the server rejects the query. */
+  /** Resolves when the headers of the response have arrived. Throws a ClickHouseError if the server rejects the query. */
   send(query: HttpQuery): Promise<IncomingMessage>;
-  /** Closes the connections. Further queries are rejected. */
   close(): void;
 }
 
 export interface HttpQueriesOptions {
-  /** Address without a path. */
   readonly server: string;
   readonly username: string;
   readonly password: string;
@@ -39,7 +37,6 @@ const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', "'": "\\'", '\
 const escape = (value: string): string => value.replaceAll(/[\\'\t\n\r]/g, (character) => escapes[character]!);
 const element = (value: unknown): string => (typeof value === 'string' ? `'${escape(value)}'` : String(value));
 
-/** Formats the value of a query parameter: a number, a text, or an array of these. */
 const formatParameter = (value: unknown): string =>
   Array.isArray(value) ? `[${value.map(element).join(',')}]` : escape(String(value));
 

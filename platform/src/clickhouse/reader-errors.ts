@@ -2,10 +2,7 @@ import { Transform, type TransformCallback } from 'node:stream';
 import { ClickHouseError, parseError } from '@clickhouse/client';
 import { ApiError } from '@popsvc/contracts/errors';
 
-/**
- * Errors by which a replica of a cluster reports that it has no connection to Keeper, is behind others or is new. The same query
- * may succeed on another replica.
- */
+/** A replica that is new, behind or without Keeper reports these. The query may succeed on another replica. */
 const replicaErrors = [
   'ALL_CONNECTION_TRIES_FAILED',
   'KEEPER_EXCEPTION',
@@ -17,7 +14,6 @@ const replicaErrors = [
   'UNKNOWN_STATUS_OF_INSERT',
 ];
 
-/** ClickHouse errors that a retry may resolve, such as timeouts, overload, exceeded limits and network errors. */
 const transientErrors = new Set([
   'TIMEOUT_EXCEEDED',
   'TOO_MANY_SIMULTANEOUS_QUERIES',
@@ -31,10 +27,7 @@ const transientErrors = new Set([
   ...replicaErrors,
 ]);
 
-/**
- * ClickHouse errors for databases, tables and columns that do not exist yet. The projectors create them when they start. During an
- * upgrade, a newer query-api may run before the newer projectors.
- */
+/** The projectors create missing tables when they start. During an upgrade, query-api may run before the projectors. */
 const missingSchemaErrors = new Set([
   'UNKNOWN_DATABASE',
   'UNKNOWN_TABLE',
@@ -42,7 +35,7 @@ const missingSchemaErrors = new Set([
   'NO_SUCH_COLUMN_IN_TABLE',
   'NOT_FOUND_COLUMN_IN_BLOCK',
 ]);
-/** Matches error messages about a missing dictionary, which ClickHouse reports as BAD_ARGUMENTS. */
+/** ClickHouse reports a missing dictionary as BAD_ARGUMENTS. */
 const mentionsDictionary = /\bdict_\w+|dictionary/i;
 
 const isSchemaMissing = ({ type = '', message }: ClickHouseError): boolean =>
@@ -68,21 +61,15 @@ const damageErrors = new Set([
   'UNKNOWN_CODEC',
 ]);
 
-/** Returns whether a query or statement failed because files of a table in ClickHouse are damaged. */
 export const isDataDamaged = (error: unknown): error is Error => {
   const source: unknown = error instanceof ApiError ? error.cause : error;
   return source instanceof ClickHouseError && damageErrors.has(source.type ?? '');
 };
 
-/** Returns whether the server rejected a statement with one of the error types in `types`, such as `UNKNOWN_TABLE`. */
 export const hasServerErrorType = (error: unknown, types: readonly string[]): boolean =>
   error instanceof ClickHouseError && types.includes(error.type ?? '');
 
-/**
- * Returns whether another replica may succeed: the replica has no connection to Keeper or is behind others, or the error is neither
- * a ClickHouseError nor an ApiError, such as a broken connection. If the error has a cause, as those of a reader do, the cause is
- * checked.
- */
+/** An error that is neither a ClickHouseError nor an ApiError, such as a broken connection, counts as an unavailable replica. */
 export const isReplicaUnavailable = (error: unknown): boolean => {
   const source: unknown = error instanceof Error && error.cause !== undefined ? error.cause : error;
   return source instanceof ClickHouseError ? replicaErrors.includes(source.type ?? '') : !(source instanceof ApiError);
@@ -91,10 +78,7 @@ export const isReplicaUnavailable = (error: unknown): boolean => {
 const retryAfterSeconds = 5;
 const retryAfterDamageSeconds = 30;
 
-/**
- * Converts the cause of a failed read into an error for the caller: UNAVAILABLE if a retry may succeed, REBUILDING if the data
- * is damaged, otherwise an internal error without details.
- */
+/** Returns an ApiError UNAVAILABLE if a retry may succeed, REBUILDING if the data is damaged, or an Error without details. */
 export const toReadError = (cause: unknown): Error => {
   if (cause instanceof ApiError) return cause;
   if (cause instanceof ClickHouseError && isSchemaMissing(cause))
@@ -109,12 +93,11 @@ export const toReadError = (cause: unknown): Error => {
   return new ApiError('UNAVAILABLE', undefined, { cause });
 };
 
-/** Returns whether a read failed because a table was dropped or does not exist yet. */
 export const isTableMissing = (error: unknown): boolean =>
   error instanceof ApiError && error.cause instanceof ClickHouseError && error.cause.type === 'UNKNOWN_TABLE';
 
 const maxMessageBytes = 16_384;
-/** Length in bytes of the `\r\n` at the start of the error marker that `failOnMarkedError` searches for. */
+/** Length in bytes of the `\r\n` at the start of the error marker. */
 const lineEndBytes = 2;
 
 const markersOf = (tag: string) => ({
@@ -122,7 +105,6 @@ const markersOf = (tag: string) => ({
   endMarker: Buffer.from(` ${tag}\r\n__exception__\r\n`),
 });
 
-/** Throws the error at the end of a whole response, if its query failed after rows were sent (see `failOnMarkedError`). */
 export const throwMarkedError = (response: Buffer, tag: string): void => {
   const { marker } = markersOf(tag);
   const at = response.lastIndexOf(marker);
@@ -130,14 +112,11 @@ export const throwMarkedError = (response: Buffer, tag: string): void => {
 };
 
 /**
- * Creates a stream that passes on a ClickHouse response and fails if the query failed. When a query fails after rows were sent,
- * ClickHouse writes the error after the rows, between markers that contain the tag from a response header. The stream passes on
- * the rows but not the error text. `onBytes` receives the bytes that are passed on.
+ * If a query fails after rows were sent, ClickHouse writes the error between markers that contain the tag from a response header.
  */
 export const failOnMarkedError = (tag: string, onBytes?: (bytes: Buffer) => void): Transform => {
   const { marker, endMarker } = markersOf(tag);
-  // The stream is searched for the marker without its leading `\r\n`. Every row ends with `\r\n`, so a search for the whole marker
-  // would take 5 µs per 64 KiB instead of 1 µs.
+  // Rows of CSV end with `\r\n`, so a search for the whole marker would take 5 µs per 64 KiB instead of 1 µs.
   const searched = marker.subarray(lineEndBytes);
   const findMarker = (bytes: Buffer) => bytes.indexOf(searched) - lineEndBytes;
   let held: Buffer = Buffer.alloc(0);

@@ -2,10 +2,7 @@ import { Counter, Histogram, latencyBucketsSeconds, type Registry } from '../tel
 import type { ClickHouseReader, QueryOptions, StreamFormat } from './reader.ts';
 import type { Sql } from './sql.ts';
 
-/**
- * `page`: the whole response is read into memory. `download`: the response is streamed, and only the time to its first byte is
- * measured.
- */
+/** `download`: the response is streamed, and only the time to its first byte is measured. */
 type ReadKind = 'page' | 'download';
 
 export interface ReaderMetrics {
@@ -52,7 +49,6 @@ export const readerMetrics = (registry: Registry): ReaderMetrics => {
   };
 };
 
-/** Wraps a reader so that its queries are timed and its downloads are counted. */
 export const measureReader = (reader: ClickHouseReader, metrics: ReaderMetrics): ClickHouseReader => {
   const timed = async <T>(kind: ReadKind, read: Promise<T>): Promise<T> => {
     const startedAt = performance.now();

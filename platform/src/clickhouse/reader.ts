@@ -14,15 +14,11 @@ const querySettings = {
   // If the client disconnects, ClickHouse stops a query only if the query is read-only.
   readonly: '2',
   cancel_http_readonly_queries_on_client_close: 1,
-  // FINAL can deduplicate each partition separately, because all versions of a row are in one partition (`partitionBy` in
-  // tables.ts).
+  // FINAL can deduplicate each partition separately, because all versions of a row are in one partition.
   do_not_merge_across_partitions_select_final: 1,
 } as const;
 
-/**
- * ClickHouse settings that determine the text of a response. They are set explicitly because defaults differ between ClickHouse
- * versions.
- */
+/** The defaults of these settings differ between ClickHouse versions. */
 const textSettings = {
   formatdatetime_f_prints_scale_number_of_digits: 1,
   formatdatetime_parsedatetime_m_is_month_name: 0,
@@ -31,7 +27,7 @@ const textSettings = {
   output_format_json_quote_denormals: 0,
   output_format_json_escape_forward_slashes: 0,
   join_use_nulls: 0,
-  // With 0, ClickHouse marks errors in the same way in every format, so `failOnMarkedError` finds them without parsing the rows.
+  // With 0, ClickHouse marks errors in the same way in every format.
   http_write_exception_in_output_format: 0,
 } as const;
 
@@ -42,31 +38,22 @@ const fileSettings = {
   output_format_csv_crlf_end_of_line: 1,
   bool_true_representation: 'true',
   bool_false_representation: 'false',
-  // zstd output is half the size of snappy output and takes 10 % more CPU time. Small row groups limit the memory that the server
-  // and the client need.
+  // zstd output is half the size of snappy output and takes 10 % more CPU time. Small row groups limit memory.
   output_format_parquet_compression_method: 'zstd',
   output_format_parquet_row_group_size: '50000',
   output_format_parquet_string_as_string: 1,
 } as const;
 
-/**
- * On a cluster, a query sees all acknowledged inserts, whichever replica executes it. Without this setting, a replica that is
- * behind could show the progress of a batch before the rows of the batch.
- */
+/** Without this setting, a replica that is behind could show the progress of a batch before the rows of the batch. */
 const replicatedReadSettings = { select_sequential_consistency: '1' } as const;
 
-/** Time limits of a query. A download has a longer limit than a page, because the caller determines how fast the response is read. */
 const pageTimeoutSeconds = 30;
 const downloadTimeoutSeconds = 3_600;
 
 /** How long ClickHouse waits for a slow caller to read more of a download. */
 const sendTimeoutSeconds = 300;
 
-/**
- * ClickHouse settings for each download format. Text formats use smaller blocks, because rows are several times larger as text
- * than in ClickHouse's columnar format: a block of the default size would occupy 200 MB as text and exceed the memory limit of a
- * query.
- */
+/** A text block of the default size would occupy 200 MB and exceed the memory limit of a query. */
 const streamFormats = {
   CSVWithNames: { max_block_size: '8192' },
   JSONEachRow: { max_block_size: '8192' },
@@ -74,15 +61,12 @@ const streamFormats = {
 } as const;
 export type StreamFormat = keyof typeof streamFormats;
 
-/**
- * Settings of a query of few rows. With small blocks, ClickHouse reads few rows beyond the selected ones. One thread costs less CPU
- * time than several.
- */
+/** With small blocks, ClickHouse reads few rows beyond the selected ones. One thread costs less CPU time than several. */
 const pageSettings = {
   max_execution_time: pageTimeoutSeconds,
   max_threads: 1,
   output_format_parallel_formatting: 0,
-  // Reads all columns at once. By default, ClickHouse sorts first and then reads the other columns of the first rows.
+  // By default, ClickHouse sorts first and then reads the other columns of the first rows.
   query_plan_optimize_lazy_materialization: 0,
   max_block_size: '256',
 } as const;
@@ -101,34 +85,25 @@ export interface QueryOptions {
   readonly onBytes?: (bytes: Buffer) => void;
 }
 
-/**
- * Reads from ClickHouse. Throws an ApiError if a retry may succeed (UNAVAILABLE) or if the data is damaged (REBUILDING). If the
- * database belongs to another shard, throws UNAVAILABLE without sending the query. Any other error contains no details for the
- * caller.
- */
+/** Throws an ApiError: UNAVAILABLE if a retry may succeed, REBUILDING if the data is damaged. Other errors contain no details. */
 export interface ClickHouseReader {
   /** Returns the whole response in the JSONEachRow format: one row per line. */
   lines(query: Sql, options?: QueryOptions): Promise<Buffer>;
   rows<Row>(query: Sql, options?: QueryOptions): Promise<Row[]>;
   /** Returns the whole response in the RowBinary format. The query must select a few thousand rows at most. */
   rowBinary(query: Sql, options?: QueryOptions): Promise<Buffer>;
-  /** Streams the response unparsed. The stream fails if the query fails, even after rows were sent. */
+  /** The stream fails if the query fails, even after rows were sent. */
   stream(query: Sql, format: StreamFormat, options?: QueryOptions): Promise<Readable>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Ends a query early: at its timeout, or if the caller disconnects. */
 interface QueryAbort {
   readonly signal: AbortSignal;
-  /** Removes the timer and the abort listener after the query. */
   readonly dispose: () => void;
 }
 
-/**
- * Creates the abort signal of a query. `AbortSignal.timeout` is not used, because its timer keeps running until the timeout even
- * after the query has ended, and thousands of timers could accumulate.
- */
+/** The timer of `AbortSignal.timeout` outlives the query, so thousands of timers could accumulate. */
 const createQueryAbort = (timeoutSeconds: number, caller: AbortSignal | undefined): QueryAbort => {
   const controller = new AbortController();
   const stop = () => controller.abort();
@@ -144,17 +119,13 @@ const createQueryAbort = (timeoutSeconds: number, caller: AbortSignal | undefine
   };
 };
 
-/** The span does not contain the query text. `send` adds the query id, by which ClickHouse's query log shows the text. */
+/** The query id leads to the query text in ClickHouse's query log. */
 const readSpan = (kind: 'page' | 'download'): SpanOptions => ({
   name: `clickhouse ${kind}`,
   kind: 'client',
   attributes: { 'db.system.name': 'clickhouse', 'db.operation.name': 'SELECT' },
 });
 
-/**
- * Wraps a reader to create a span for every query. The span of a page ends when the response is complete. The span of a download
- * ends when the response begins.
- */
 const tracedReader = (reader: ClickHouseReader): ClickHouseReader => {
   const inPage = <T>(work: () => Promise<T>) => runInSpan(() => readSpan('page'), work);
   return {
@@ -172,24 +143,20 @@ const tracedReader = (reader: ClickHouseReader): ClickHouseReader => {
 };
 
 export interface ClickHouseReaderOptions extends TableLayout {
-  /**
-   * URL of the server, or of the replicas of a shard, separated by commas. `openAllShardsReader` and `openShardReaders` take such a
-   * list for each shard, separated by semicolons. The path of each URL is the name of the database.
-   */
+  /** Commas separate the replicas of a shard, and semicolons separate shards. The path is the name of the database. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
   readonly maxConnections?: number;
   /** Client name shown in ClickHouse's query log. */
   readonly application?: string;
-  /** Reads the rows of all shards (see `shardsDatabase`) instead of those of one. */
   readonly readsAllShards?: boolean;
 }
 
 /** Name of the database whose views show the rows of all shards. */
 export const shardsDatabase = (database: string): string => `${database}_shards`;
 
-/** In a query of all shards, ClickHouse executes each subquery of IN or JOIN once, and not again on every shard. */
+/** ClickHouse executes each subquery of IN or JOIN once, and not again on every shard. */
 const allShardsSettings = { distributed_product_mode: 'global' } as const;
 
 interface QueryRequest extends QueryOptions {
@@ -198,7 +165,7 @@ interface QueryRequest extends QueryOptions {
   readonly settings: Readonly<Record<string, string | number>>;
 }
 
-/** Opens a reader for one server. `server`: its address without a path. */
+/** `server`: address without a path. */
 export const openServerReader = (
   { server, database }: { readonly server: string; readonly database: string },
   options: ClickHouseReaderOptions,
@@ -226,7 +193,7 @@ export const openServerReader = (
     ...(cluster !== undefined && replicatedReadSettings),
     ...(readsAllShards && allShardsSettings),
   };
-  // Pings have their own connections, so that the server answers them while queries use all connections of `queries`.
+  // Pings have their own connections, so that the server answers them while queries use all other connections.
   const pings = createClient({
     ...{ url: server, username, password, application },
     max_open_connections: 2,
@@ -235,7 +202,6 @@ export const openServerReader = (
   });
   const guard = createShardGuard(pings, { server, database, shard });
 
-  /** Sends a query, and calls `read` with its response and the tag that marks errors in it. */
   const send = async <T>(
     query: Sql,
     { timeoutSeconds, format, settings, signal }: QueryRequest,

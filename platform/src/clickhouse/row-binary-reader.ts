@@ -1,10 +1,6 @@
-/** Factor of the upper 32 bits of a 64-bit number. */
 const highFactor = 2 ** 32;
 
-/**
- * Reads the values of a response in ClickHouse's RowBinary format one after the other. The format contains no types: the caller
- * must call the methods for the types of the columns, in their order.
- */
+/** RowBinary contains no types: the caller must call the methods for the types of the columns, in their order. */
 export class RowBinaryReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -36,7 +32,6 @@ export class RowBinaryReader {
     return Array.from({ length: this.#readVarint() }, () => this.#bytes.readBigUInt64LE(this.#advance(8)));
   }
 
-  /** Reads a String in UTF-8. */
   readText(): string {
     const size = this.#readVarint();
     const at = this.#advance(size);

@@ -19,17 +19,13 @@ class Bytes {
   }
 }
 
-/** Throws an error that names the value and the column type that cannot represent it. */
 const rejectValue = (value: unknown, type: string): never => {
   const printed =
     typeof value === 'bigint' || typeof value === 'number' ? value.toString() : JSON.stringify(value ?? null);
   throw new RangeError(`${printed} is not a valid ${type}`);
 };
 
-/**
- * Returns the value if it is an integer in the range; otherwise throws. Without this check, `Buffer` would write NaN as 0 and drop
- * fractions.
- */
+/** Without this check, `Buffer` would write NaN as 0 and drop fractions. */
 const integer = (value: unknown, min: number, max: number, type: string): number =>
   typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
     ? value
@@ -43,10 +39,7 @@ const uint8 = unsigned(8);
 const uint16 = unsigned(16);
 const uint32 = unsigned(32);
 
-/**
- * Creates a function that checks 64-bit integers. The function rejects a JavaScript number that is not a safe integer, because such
- * a number may have been rounded.
- */
+/** Rejects a JavaScript number that is not a safe integer, because the number may have been rounded. */
 const checked64 =
   (min: bigint, max: bigint, type: string) =>
   (value: unknown): number | bigint => {
@@ -97,7 +90,6 @@ const write64 = (buffer: Buffer, value: number | bigint, at: number): void => {
   }
 };
 
-/** Functions that write a value, by column type. RowBinary is little-endian. */
 const simple: Readonly<Record<string, Write>> = {
   UInt8: fixed(1, (buffer, value: unknown, at) => buffer.writeUInt8(uint8(value), at)),
   UInt16: fixed(2, (buffer, value: unknown, at) => buffer.writeUInt16LE(uint16(value), at)),
@@ -125,7 +117,6 @@ const writerOf = (type: string): Write => {
     const write = writerOf(inner[2]!) as (bytes: Bytes, value: unknown) => void;
     return inner[1] === 'Array' ? arrayOf(write) : nullableOf(write);
   }
-  // RowBinary stores a DateTime64(3) as milliseconds since 1970.
   const write = type.startsWith('DateTime64(3') ? simple['DateTime64'] : simple[type];
   if (!write) throw new Error(`column type ${type} has no RowBinary encoding`);
   return write;
@@ -143,18 +134,17 @@ const nullableOf = (write: (bytes: Bytes, value: unknown) => void) => (bytes: By
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Rows of one table in ClickHouse's RowBinary format. Columns have the order of the table's `fields`; times are in ms since 1970. */
+/** Columns have the order of the table's `fields`; times are in ms since 1970. */
 export interface RowBatch {
   readonly rows: number;
   readonly bytes: number;
-  /** Adds a row. If a column cannot represent its value, throws and leaves the batch unchanged. */
+  /** If a column cannot represent its value, throws and leaves the batch unchanged. */
   add(row: Row): void;
   /** Returns a function that removes all rows added after this call. */
   savepoint(): () => void;
   body(): Buffer;
 }
 
-/** Prepares the encoders for the columns of a table. The returned function creates an empty batch. */
 export const compileRowBinary = (fields: Readonly<Record<string, Field>>): (() => RowBatch) => {
   const writers = Object.entries(fields).map(([name, { type }]) => ({ name, write: writerOf(type) }));
   return () => {

@@ -1,16 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Shard } from '@popsvc/domain/partitioning';
 
-/**
- * The replicas of a shard, parsed from its part of CLICKHOUSE_URL, such as `http://a:8123/popsvc,http://b:8123/popsvc`.
- */
+/** The part of CLICKHOUSE_URL for one shard, such as `http://a:8123/popsvc,http://b:8123/popsvc`. */
 export interface ClickHouseServers {
-  /** Addresses without a path, in the order of the list. */
   readonly servers: readonly string[];
   readonly database: string;
 }
 
-/** Returns the options for each shard that a URL names. The shards are separated by semicolons. */
+/** Semicolons separate the shards in `url`. */
 export const listShardsOf = <Options extends { readonly url: string }>(
   options: Options,
 ): readonly (Options & { readonly shard: Shard })[] =>
@@ -22,7 +19,6 @@ const defaultDatabase = 'popsvc';
 
 const databaseOf = (url: string): string => new URL(url).pathname.slice(1) || defaultDatabase;
 
-/** Parses a comma-separated list of URLs. Their common path is the name of the database; default `popsvc`. */
 export const parseServers = (urls: string): ClickHouseServers => {
   const list = urls.split(',').map((url) => url.trim());
   const [database = defaultDatabase, ...others] = new Set(list.map(databaseOf));
@@ -31,7 +27,6 @@ export const parseServers = (urls: string): ClickHouseServers => {
   return { servers: list.map((url) => new URL('/', url).toString()), database };
 };
 
-/** Lists the servers of all shards that a URL names, each with the given login. */
 export const listServersOf = ({
   username,
   password,
@@ -48,10 +43,7 @@ export const listServersOf = ({
 
 const rank = (key: string, server: string): string => createHash('sha256').update(`${key} ${server}`).digest('hex');
 
-/**
- * Orders servers by rendezvous hashing of the key. If a server is removed, the others keep their order, so only the keys that
- * preferred this server prefer another one.
- */
+/** Orders servers by rendezvous hashing: if a server is removed, the others keep their order. */
 export const orderServers = <Server extends { readonly server: string }>(
   key: string,
   servers: readonly Server[],

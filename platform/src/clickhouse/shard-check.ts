@@ -7,7 +7,6 @@ import { describeShard } from './servers.ts';
 /** The database of a server belongs to another shard than CLICKHOUSE_URL says. */
 export class WrongShardError extends ConfigError {}
 
-/** Returns the `WrongShardError` among an error and its causes, if there is one. */
 export const findWrongShard = (error: unknown): WrongShardError | undefined => {
   if (error instanceof WrongShardError) return error;
   return error instanceof Error ? findWrongShard(error.cause) : undefined;
@@ -22,10 +21,7 @@ export interface ListedServer {
 
 const isShardDescription = (comment: string): boolean => /^shard \d+ of \d+$/.test(comment);
 
-/**
- * Throws `WrongShardError` unless the comment of the database names the shard. A database of the only shard needs no such
- * comment.
- */
+/** A database of the only shard needs no comment. */
 export const requireShard = ({ server, database, shard }: ListedServer, comment: string): void => {
   const found = isShardDescription(comment) ? comment : describeShard(onlyShard);
   const listed = describeShard(shard);
@@ -38,7 +34,6 @@ export const requireShard = ({ server, database, shard }: ListedServer, comment:
 
 export const checkTimeoutMs = 10_000;
 
-/** Throws `WrongShardError` if the database belongs to another shard. Returns whether the database exists. */
 const checkShard = async (client: ClickHouseClient, listed: ListedServer, signal?: AbortSignal): Promise<boolean> => {
   const timeout = AbortSignal.timeout(checkTimeoutMs);
   const result = await client.query({
@@ -53,21 +48,13 @@ const checkShard = async (client: ClickHouseClient, listed: ListedServer, signal
   return true;
 };
 
-/** Executes statements on a server only while its database belongs to the shard. */
 export interface ShardGuard {
-  /** Throws `WrongShardError` if the database belongs to another shard. */
   check(): Promise<void>;
-  /**
-   * Checks the shard before the first statement, and before the first one after a failure of the connection. `signal` aborts the
-   * check.
-   */
+  /** Checks the shard before the first statement, and before the first one after a failure of the connection. */
   run<T>(signal: AbortSignal, statement: () => Promise<T>): Promise<T>;
 }
 
-/**
- * Creates the guard of a server. After a statement has failed because of the connection, another server may answer at the address,
- * so the guard checks the shard again. If a server is replaced without such a failure, only the next ping notices it.
- */
+/** After a failure of the connection, another server may answer at the address. */
 export const createShardGuard = (client: ClickHouseClient, listed: ListedServer): ShardGuard => {
   let isChecked = false;
   const check = async (signal?: AbortSignal) => {
@@ -92,10 +79,7 @@ export const createShardGuard = (client: ClickHouseClient, listed: ListedServer)
   };
 };
 
-/**
- * Throws `WrongShardError` if the databases of some servers belong to other shards, with a line for each. Skips servers that do not
- * respond, because their guards check the shard before the first statement.
- */
+/** Throws `WrongShardError` with a line for each server of another shard. Skips servers that do not respond. */
 export const requireListedShards = async (
   servers: readonly (ListedServer & {
     readonly credentials: { readonly username: string; readonly password: string };

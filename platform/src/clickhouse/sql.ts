@@ -1,12 +1,9 @@
 import { generationTable, type TableDefinition } from './tables.ts';
 
-/**
- * ClickHouse types of bound values. `Dictionary`: the value is the name of a dictionary in the database of the tables.
- */
+/** `Dictionary`: the value is the name of a dictionary in the database of the tables. */
 export type BoundType =
   'UInt64' | 'Int64' | 'String' | 'Array(UInt64)' | 'Array(Int64)' | 'Array(String)' | 'Dictionary';
 
-/** A value that is sent as a query parameter and is never part of the query text. */
 export class Bound {
   readonly type: BoundType;
   readonly value: unknown;
@@ -17,17 +14,14 @@ export class Bound {
   }
 }
 
-/** The rows that a query may read from a table or view: those of a network that start in [fromMs, toMs), in ms since 1970. */
+/** The rows of a network that start in [fromMs, toMs), in ms since 1970. */
 export interface RowScope {
   readonly network: number;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/**
- * The tables and views that a query reads, with the rows that it may read from each; `all`: any row. Names have no generation
- * number. A table of a given generation is listed twice: by this name, and by its physical name, such as `coffee_g7`.
- */
+/** Names have no generation number. A table of a given generation is also listed by its physical name, such as `coffee_g7`. */
 export type ReadRelations = ReadonlyMap<string, readonly RowScope[] | 'all'>;
 
 const mergeRelations = (all: readonly ReadRelations[]): ReadRelations => {
@@ -41,7 +35,6 @@ const mergeRelations = (all: readonly ReadRelations[]): ReadRelations => {
   return merged;
 };
 
-/** A query with bound values: `values[i]` is between `texts[i]` and `texts[i + 1]`. */
 export class Sql {
   readonly texts: readonly string[];
   readonly values: readonly Bound[];
@@ -53,11 +46,7 @@ export class Sql {
     this.relations = relations;
   }
 
-  /**
-   * Returns the query in ClickHouse's syntax, with placeholders such as `{p0:UInt64}` in the text, and the values by placeholder
-   * name. `database`: the database of the tables, which also contains the dictionaries. A query without dictionaries does not need
-   * it.
-   */
+  /** `database`: the database of the tables, which only a query with dictionaries needs. */
   render(database = ''): { readonly query: string; readonly params: Readonly<Record<string, unknown>> } {
     const [first = '', ...rest] = this.texts;
     const bound = this.values.map(({ type, value }) =>
@@ -70,10 +59,7 @@ export class Sql {
   }
 }
 
-/**
- * Builds SQL from a template without the risk of injection. A placeholder must be a bound value or another `Sql` object; a plain
- * string is a compile-time error.
- */
+/** Builds SQL without the risk of injection: a placeholder must be a bound value or another `Sql` object. */
 export const sql = (texts: TemplateStringsArray, ...placeholders: readonly (Bound | Sql)[]): Sql => {
   const finished: string[] = [];
   const values: Bound[] = [];
@@ -93,40 +79,33 @@ export const sql = (texts: TemplateStringsArray, ...placeholders: readonly (Boun
   return new Sql([...finished, last], values, mergeRelations(relations));
 };
 
-/**
- * Declares that a query reads only the rows of `scope` from the tables and views in `source`. The query must contain a condition to
- * that effect, because this function adds none.
- */
+/** Declares that a query reads only the rows of `scope`. The query must contain that condition, because this function adds none. */
 export const limitedTo = (scope: RowScope, source: Sql): Sql =>
   new Sql(source.texts, source.values, new Map([...source.relations.keys()].map((name) => [name, [scope]])));
 
-/** Converts SQL text from the source code, such as a declared expression, to `Sql`. Never pass text from a request. */
+/** Never pass text from a request. */
 export const sqlText = (text: string): Sql => new Sql([text], []);
 
 export const bind = (type: BoundType, value: unknown): Bound => new Bound(type, value);
 
-/**
- * Writes a whole number into the text of the query: ClickHouse takes less CPU time for it than for a bound value. Throws a RangeError for
- * any other number.
- */
+/** Costs less CPU time in ClickHouse than a bound value. Throws a RangeError unless the number is whole. */
 export const numberSql = (value: number | bigint): Sql => sqlText(String(BigInt(value)));
 
 /** The last clause of a query that reads few rows. For such a query, one thread costs less CPU time than several. */
 export const fewRows: Sql = sqlText('SETTINGS max_threads = 1');
 
-/** Returns the name of a dictionary, as an argument of `dictGet`. */
 export const dictionaryName = (stem: string): Bound => new Bound('Dictionary', `dict_${stem}`);
 
 const joined = (parts: readonly Sql[], between: Sql): Sql =>
   parts.reduce((all, part, index) => (index === 0 ? part : sql`${all}${between}${part}`), sql``);
 
-/** Joins conditions with AND and leaves out undefined ones. Returns `1` (true) if there are none. */
+/** Leaves out undefined conditions. Returns `1` (true) if there are none. */
 export const joinWithAnd = (conditions: readonly (Sql | undefined)[]): Sql => {
   const given = conditions.filter((condition) => condition !== undefined);
   return given.length === 0 ? sql`1` : joined(given, sql` AND `);
 };
 
-/** Joins conditions with OR. Returns `0` (false) if there are none. */
+/** Returns `0` (false) if there are none. */
 export const joinWithOr = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`0` : sql`(${joined(conditions, sql` OR `)})`;
 
@@ -136,10 +115,6 @@ export const joinWithUnionAll = (queries: readonly Sql[]): Sql => joined(queries
 
 const identifierFormat = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/**
- * Converts the name of a table, column or alias to `Sql`. All names come from the source code, so an invalid name is a
- * programming error.
- */
 const identifier = (name: string, relations: readonly string[] = []): Sql => {
   if (!identifierFormat.test(name)) throw new Error(`${JSON.stringify(name)} is not a valid SQL identifier`);
   return new Sql([name], [], new Map(relations.map((relation) => [relation, 'all'])));
@@ -147,20 +122,16 @@ const identifier = (name: string, relations: readonly string[] = []): Sql => {
 
 export const liveViewName = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`, [name]);
 
-/** Returns the table name for one generation. The table may contain several versions of a row. */
+/** The table may contain several versions of a row. */
 export const tableName = (table: Pick<TableDefinition, 'name'>, generation: number): Sql => {
   const physical = generationTable(table, generation);
   return identifier(physical, [table.name, physical]);
 };
 
-/**
- * Returns SQL that reads the current rows of a generation. If `generation` is undefined, it reads the generation that is live
- * when the query runs.
- */
+/** Reads the live generation if `generation` is undefined. */
 export const currentRows = (table: Pick<TableDefinition, 'name'>, generation: number | undefined): Sql =>
   generation === undefined ? liveViewName(table) : sql`${tableName(table, generation)} FINAL`;
 
-/** Returns the SELECT item for a column: its expression, with the column's name as the alias. */
 export const selectColumn = ({ sql: expression, name }: { readonly sql: string; readonly name: string }): Sql =>
   sql`${sqlText(expression)} AS ${identifier(name)}`;
 
@@ -169,10 +140,7 @@ export const instantSql = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${nu
 /** ClickHouse accepts at most 128 KiB in a parameter. Percent-encoding may turn each byte into three. */
 const maxChunkBytes = 32_768;
 
-/**
- * Divides items into lists, each of which fits into an array parameter of a query, unless a single item is too long. `textOf`
- * returns the text of an item in the parameter.
- */
+/** Divides items into lists, each of which fits into an array parameter. `textOf` returns the text of an item in the parameter. */
 export const chunkForParameter = <Item>(items: readonly Item[], textOf: (item: Item) => string): Item[][] => {
   const chunks: Item[][] = [];
   let bytes = Infinity;

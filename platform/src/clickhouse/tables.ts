@@ -1,13 +1,10 @@
 import type { Shard } from '@popsvc/domain/partitioning';
 
-/** A physical column. `about`: its description, which ClickHouse stores as the comment of the column. */
+/** `about`: a description, which ClickHouse stores as the comment of the column. */
 export interface Field {
   readonly type: string;
   readonly about: string;
-  /**
-   * True if the column records when a row was written, or which batch wrote it. Its values may therefore differ between two
-   * generations that were built from the same events.
-   */
+  /** The values may differ between two generations that were built from the same events, such as the time of a write. */
   readonly isIncidental?: true;
   /** Compression, such as `ZSTD(1)`; default LZ4. A change applies only to tables that are created afterwards. */
   readonly codec?: string;
@@ -25,12 +22,9 @@ export interface TableDefinition {
   readonly fields: Readonly<Record<string, Field>>;
   readonly materialized?: Readonly<Record<string, MaterializedField>>;
   readonly orderBy: readonly string[];
-  /** An expression that uses only sort key columns. All versions of a row are therefore in one partition. */
+  /** An expression that uses only sort key columns, so that all versions of a row are in one partition. */
   readonly partitionBy?: string;
-  /**
-   * Names of the columns that are passed to ReplacingMergeTree. ClickHouse keeps one row for each sort key: the one with the
-   * highest value in the `version` column. A value of 1 in the `deleted` column marks a removed row.
-   */
+  /** ClickHouse keeps the row with the highest `version` for each sort key. A value of 1 in `deleted` marks a removed row. */
   readonly replacing: { readonly version?: string; readonly deleted?: string };
   /** A time column. A comparison of two generations groups the rows by the UTC day of this column. */
   readonly day?: string;
@@ -49,7 +43,6 @@ export const defineTable = <const Definition extends TableDefinition>(definition
 export const generationTable = ({ name }: Pick<TableDefinition, 'name'>, generation: number): string =>
   `${name}_g${generation}`;
 
-/** Returns the name of the table that a physical name such as `coffee_g7` belongs to, and any other name unchanged. */
 export const withoutGeneration = (name: string): string => name.replace(/_g\d+$/, '');
 
 export interface ViewField {
@@ -64,10 +57,7 @@ export interface ViewDefinition {
   readonly name: string;
   readonly about: string;
   readonly over: TableDefinition;
-  /**
-   * Builds the query that the view reads under the alias `r`. If undefined, the view reads the rows of `over`. `rowsOf` returns a
-   * query for the current rows of a table.
-   */
+  /** Builds the query that the view reads as `r`. `rowsOf` returns a query for the current rows of a table. */
   readonly from?: (rowsOf: (table: TableDefinition) => string) => string;
   readonly fields: Readonly<Record<string, ViewField>>;
   /** Columns of `r` to group by. If empty, each row of `r` is a row of the view. */
@@ -79,13 +69,13 @@ export const defineView = <const Definition extends ViewDefinition>(definition: 
 export const quoteIdentifier = (identifier: string): string => `\`${identifier.replaceAll('`', '')}\``;
 export const quoteString = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
-/** Where tables are created: `cluster` is undefined for a single server. With a cluster, tables are replicated. */
+/** Undefined `cluster`: a single server. With a cluster, tables are replicated. */
 export interface TableLayout {
   readonly cluster?: string | undefined;
   readonly shard?: Shard | undefined;
 }
 
-/** Durability and deduplication are set on the table because their defaults differ between ClickHouse versions. */
+/** The defaults of these settings differ between ClickHouse versions. */
 const tableSettings = ({ cluster }: TableLayout): Readonly<Record<string, number>> => ({
   fsync_after_insert: 1,
   fsync_part_directory: 1,
@@ -93,10 +83,9 @@ const tableSettings = ({ cluster }: TableLayout): Readonly<Record<string, number
     ? { non_replicated_deduplication_window: 1000 }
     : {
         replicated_deduplication_window: 1000,
-        // A replica writes every part that it fetches to the disk at once, because the quorum of an insert counts this replica.
+        // The quorum of an insert counts a replica that has only fetched the part.
         min_compressed_bytes_to_fsync_after_fetch: 1,
-        // By default a table stays read-only after the start of the server if half of its rows, or 1 GiB, are in damaged parts.
-        // These limits are lifted, because a replica fetches damaged parts again.
+        // By default, a table stays read-only if half of its rows, or 1 GiB, are in damaged parts, which a replica can fetch again.
         replicated_max_ratio_of_wrong_parts: 1,
         max_suspicious_broken_parts_bytes: 1_000_000_000_000_000,
       }),
@@ -114,10 +103,7 @@ export const columnsOf = ({
   materialized,
 }: TableDefinition): Readonly<Record<string, Field | MaterializedField>> => ({ ...fields, ...materialized });
 
-/**
- * Builds the CREATE TABLE statement for one generation, with comments on the table and on every column. A `Replicated` database
- * adds the path in Keeper to the engine of a replicated table.
- */
+/** A `Replicated` database adds the path in Keeper to the engine of a replicated table. */
 export const createTable = (table: TableDefinition, generation: number, layout: TableLayout): string => {
   const { version, deleted } = table.replacing;
   const engine = layout.cluster === undefined ? 'ReplacingMergeTree' : 'ReplicatedReplacingMergeTree';
@@ -140,17 +126,13 @@ export const createTable = (table: TableDefinition, generation: number, layout: 
   ].join('\n');
 };
 
-/**
- * Builds the ALTER TABLE statement that adds the missing columns to a table that an earlier release created. Existing rows get the
- * default values of these columns. ClickHouse computes a materialized column of an existing row when the row is read.
- */
+/** Existing rows get default values. ClickHouse computes a materialized column of an existing row when the row is read. */
 export const addColumns = (table: TableDefinition, generation: number, missing: readonly string[]): string => {
   const added = Object.entries(columnsOf(table)).filter(([name]) => missing.includes(name));
   const clauses = added.map((field) => `ADD COLUMN IF NOT EXISTS ${columnDefinition(field).trim()}`);
   return `ALTER TABLE ${quoteIdentifier(generationTable(table, generation))} ${clauses.join(', ')}`;
 };
 
-/** Builds the statement that creates or replaces the view through which readers see the live generation of a table. */
 export const createLiveView = (table: TableDefinition, generation: number): string => {
   const columns = ['*', ...Object.keys(table.materialized ?? {}).map(quoteIdentifier)].join(', ');
   return `CREATE OR REPLACE VIEW ${quoteIdentifier(`${table.name}_live`)} AS SELECT ${columns} FROM ${quoteIdentifier(generationTable(table, generation))} FINAL`;
@@ -160,7 +142,6 @@ export interface ViewScope {
   readonly suffix: string;
   /** WHERE clause with a leading space, added to each table that the view reads. May be empty. */
   readonly where: string;
-  /** Comment of the view. Default: the view's description. */
   readonly comment?: string;
 }
 
@@ -171,7 +152,6 @@ export const selectRows =
   (table: TableDefinition): string =>
     `SELECT * FROM ${quoteIdentifier(generationTable(table, generation))} FINAL${where}`;
 
-/** Builds the CREATE VIEW statement for a declared view over one generation, with comments on the view and on every column. */
 export const createView = (
   { name: view, about, over, from, fields, groupBy }: ViewDefinition,
   generation: number,
@@ -200,29 +180,20 @@ export const tablesReadBy = ({ over, from }: ViewDefinition): readonly TableDefi
   return [...tables];
 };
 
-/** The definition of an existing table, as reported by ClickHouse. */
 export interface StoredTable {
-  /** Table engine with arguments, keys and settings: `engine_full` of system.tables. */
+  /** `engine_full` of system.tables: engine with arguments, keys and settings. */
   readonly engine: string;
   readonly sortingKey: string;
-  /** Types of the columns that are inserted, by name. */
   readonly columns: ReadonlyMap<string, string>;
-  /** Expressions of the materialized columns, by name. */
   readonly materialized: ReadonlyMap<string, string>;
 }
 
 const withoutSpacesAndQuotes = (text: string) => text.replaceAll(/[\s`]/g, '');
 
-/**
- * Removes the parentheses around a single-column sort key. ClickHouse reports such a key as it was written, with or without
- * parentheses.
- */
+/** ClickHouse reports a single-column sort key as it was written, with or without parentheses. */
 const withoutParentheses = (key: string) => key.replace(/^\((.*)\)$/, '$1');
 
-/**
- * Returns the arguments of ReplacingMergeTree, or undefined for another engine. On a cluster, the engine name has a prefix such as
- * `Replicated`, and the argument list begins with quoted paths, which this function leaves out.
- */
+/** On a cluster, the argument list begins with quoted paths, which this function leaves out. */
 const replacingArguments = (engine: string): string | undefined => {
   const [found, list = ''] = /^(?:Replicated|Shared)?ReplacingMergeTree\b(?:\(([^)]*)\))?/.exec(engine) ?? [];
   if (found === undefined) return undefined;
@@ -273,16 +244,11 @@ const findSortKeyDrift = ({ orderBy }: TableDefinition, { sortingKey }: StoredTa
     : [`sorted by ${sortingKey}, should be ${key}`];
 };
 
-/** A table of a cluster must be replicated, because its replicas would otherwise have different rows. */
 const findLayoutDrift = ({ engine }: StoredTable, { cluster }: TableLayout): string[] =>
   cluster === undefined || /^(?:Replicated|Shared)/.test(engine)
     ? []
     : [`engine is ${/^\w+/.exec(engine)?.[0] ?? engine}, which is not replicated`];
 
-/**
- * Returns descriptions of the differences between a table and its declaration; an empty list if there are none. Additional
- * columns are ignored.
- */
 export const findTableDrift = (table: TableDefinition, found: StoredTable, layout: TableLayout): readonly string[] => {
   const engineDrift = [...findEngineDrift(table, found), ...findLayoutDrift(found, layout)];
   return [
@@ -295,11 +261,7 @@ export const findTableDrift = (table: TableDefinition, found: StoredTable, layou
   ];
 };
 
-/**
- * Returns the differences between a table and its declaration that no upgrade causes. With such a difference, ClickHouse may
- * misread the stored rows. A missing column alone is no damage: a later release declared it. An additional column alone is none
- * either: an operator added it. Both together are reported, because a column may have been renamed.
- */
+/** A missing column is damage only if there is an additional one, because the column may have been renamed. */
 export const findDefinitionDamage = (table: TableDefinition, found: StoredTable): readonly string[] => {
   const hasAdditional = [...found.columns.keys()].some((name) => !(name in table.fields));
   return [

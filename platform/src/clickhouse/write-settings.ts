@@ -3,7 +3,7 @@ import type { TableLayout } from './tables.ts';
 
 type Settings = Readonly<Record<string, string | number>>;
 
-/** ClickHouse settings that writes rely on. They are set explicitly because defaults differ between ClickHouse versions. */
+/** The defaults of these settings differ between ClickHouse versions. */
 const standardSettings: Settings = {
   async_insert: 0,
   wait_for_async_insert: 1,
@@ -13,32 +13,25 @@ const standardSettings: Settings = {
   optimize_on_insert: 1,
   join_use_nulls: 0,
   join_algorithm: 'hash',
-  // With 0, the server runs joins in the order of the statement, which lists the most selective join first. Otherwise the server
-  // would choose a worse order, because temporary tables have no statistics.
+  // With 0, joins run in the order of the statement. Without statistics, the server would choose a worse order.
   query_plan_optimize_join_order_limit: '0',
   max_insert_threads: '1',
-  // 0 removes the limit on partitions per insert. One batch may contain plays and heartbeats from any month since 2000. With a
-  // limit, the server would reject a batch with too many months, and the projection could not continue.
+  // 0 removes the limit. One batch may contain events from any month since 2000, and a rejected batch would stop the projection.
   max_partitions_per_insert_block: '0',
   // A mutation, such as ALTER TABLE … DELETE, returns only when the server has applied it.
   mutations_sync: '1',
 };
 
-/**
- * Settings for a cluster. A majority of the replicas stores an insert before it is acknowledged, and a query on any replica sees
- * all acknowledged inserts. Without a quorum, derived rows became wrong on all replicas after servers were killed a few times.
- */
+/** Without a quorum, derived rows became wrong on all replicas after servers were killed a few times. */
 const replicatedSettings: Settings = {
   insert_quorum: 'auto',
   // Queries with `select_sequential_consistency` require inserts one after the other.
   insert_quorum_parallel: 0,
   insert_quorum_timeout: 5_000,
   select_sequential_consistency: '1',
-  // With the default, a statement waits for replicas that are down, and ClickHouse may respond with status 200 and an error in the
-  // body.
+  // With the default, a statement waits for replicas that are down, and ClickHouse may respond with 200 and an error in the body.
   distributed_ddl_output_mode: 'none_only_active',
-  // With 2, both settings would also wait for replicas that are down. Mutations would then fail. Other changes of tables, and the
-  // replays that make them, would wait until the replicas are back.
+  // With 2, both settings would also wait for replicas that are down.
   mutations_sync: '1',
   alter_sync: '3',
 };
@@ -46,16 +39,13 @@ const replicatedSettings: Settings = {
 export const writeSettings = ({ cluster }: TableLayout): Settings =>
   cluster === undefined ? standardSettings : { ...standardSettings, ...replicatedSettings };
 
-/** Settings for replays. A replay builds a generation in the background, so its statements have low priority. */
 export const lowPrioritySettings: Settings = {
   os_thread_priority: '10',
-  // Statements yield to queries with priority 1 (deploy/clickhouse/users.xml), but only for up to 20 ms at a time, so that replays
-  // always make progress.
+  // Statements yield to queries with priority 1 (deploy/clickhouse/users.xml), but only for up to 20 ms at a time.
   priority: '5',
   low_priority_query_wait_time_ms: '20',
 };
 
-/** Throws if the server does not accept a setting. The error names each such setting and its value. */
 export const assertWriteSettings = async (client: ClickHouseClient, layout: TableLayout): Promise<void> => {
   const expected = writeSettings(layout);
   const result = await client.query({

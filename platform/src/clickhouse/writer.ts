@@ -12,10 +12,7 @@ import { assertWriteSettings, lowPrioritySettings, writeSettings } from './write
 
 export interface StatementOptions {
   readonly params?: Readonly<Record<string, unknown>>;
-  /**
-   * Session id. Statements with the same session id share temporary tables, and their query ids begin with it. A restart of
-   * ClickHouse removes the temporary tables.
-   */
+  /** Statements with the same session id share temporary tables, which a restart of ClickHouse removes. */
   readonly session?: string;
   readonly timeoutMs?: number;
   /** Maximum memory of the statement on the server, in bytes; default: no limit of its own. */
@@ -24,26 +21,18 @@ export interface StatementOptions {
   readonly signal?: AbortSignal;
 }
 
-/**
- * The client times out this many ms after the server, so that the caller receives the error of the server, which contains the
- * reason.
- */
+/** The client times out this many ms after the server, so that the caller receives the server's error with the reason. */
 const graceMs = 3_000;
 const killTimeoutMs = 5_000;
-/**
- * While a long statement returns no data, ClickHouse sends this many progress headers within one socket timeout. Without them, the
- * client would consider the connection broken.
- */
+/** While a long statement returns no data, progress headers keep the client from considering the connection broken. */
 const progressHeadersPerTimeout = 4;
 
-/** Records the query id in the current span. The statement can be found by this id in ClickHouse's query log. */
 const recordQueryId = (id: string): string => {
   setSpanAttributes(() => ({ 'clickhouse.query_id': id }));
   return id;
 };
 
 interface StatementTimeouts {
-  /** Default time limit of a statement, in ms. */
   readonly timeoutMs: number;
   readonly socketTimeoutMs: number;
 }
@@ -60,10 +49,9 @@ const createStatementBuilder =
     query_params: { ...params },
     abort_signal: AbortSignal.any([AbortSignal.timeout(timeoutMs + graceMs), running.signal]),
     clickhouse_settings: {
-      // If the client disconnects, the statement continues to run on the server until this time limit, or until it is killed.
+      // If the client disconnects, the statement continues on the server until this time limit, or until it is killed.
       max_execution_time: Math.ceil(timeoutMs / 1_000),
       ...(maxMemoryBytes !== undefined && { max_memory_usage: String(maxMemoryBytes) }),
-      // An aggregation over a whole table sends no data until it ends. Progress headers keep the connection alive until then.
       ...(timeoutMs + graceMs > socketTimeoutMs && {
         send_progress_in_http_headers: 1 as const,
         http_headers_progress_interval_ms: String(Math.ceil(socketTimeoutMs / progressHeadersPerTimeout)),
@@ -77,7 +65,6 @@ interface RunningStatement {
   readonly signal: AbortSignal;
 }
 
-/** Executes statements so that they can be cancelled, each by the caller's signal or all at once. */
 interface CancellableStatements {
   execute<T>(
     statement: Pick<StatementOptions, 'signal' | 'session'>,
@@ -86,10 +73,7 @@ interface CancellableStatements {
   cancelAll(): void;
 }
 
-/**
- * Cancels statements on the client and kills them on the server. Without the kill, the server would continue a statement after the
- * client has disconnected.
- */
+/** Without the kill, the server would continue a statement after the client has disconnected. */
 const createCancellableStatements = (client: ClickHouseClient): CancellableStatements => {
   const cancels = new Set<() => void>();
   let isCancelled = false;
@@ -129,7 +113,6 @@ const createCancellableStatements = (client: ClickHouseClient): CancellableState
   };
 };
 
-/** `cancelStatements` was called before this statement began. */
 class StatementsCancelled extends Error {
   override readonly name = 'StatementsCancelled';
 }
@@ -138,45 +121,27 @@ export interface Insert {
   readonly table: string;
   readonly columns: readonly string[];
   readonly body: Buffer;
-  /**
-   * Deduplication token. A restarted process must not reuse its earlier tokens, because data can be lost if a token is reused
-   * after a crash (docs/decisions/0002-event-sourcing.md).
-   */
+  /** Deduplication token. Data can be lost if a process reuses a token after a crash (docs/decisions/0002-event-sourcing.md). */
   readonly token: string;
 }
 
-/**
- * Writes to ClickHouse. Throws ClickHouseError if the server rejects a statement. Throws WrongShardError, without executing the
- * statement, if the database belongs to another shard. Any other error means that the statement was cancelled or timed out, or that
- * the connection is broken.
- */
+/** Throws ClickHouseError or WrongShardError. Any other error means a cancellation, a timeout or a broken connection. */
 export interface ClickHouseWriter {
   insert(insert: Insert): Promise<void>;
   run(query: string, options?: StatementOptions): Promise<void>;
   rows<Row>(query: string, options?: StatementOptions): Promise<Row[]>;
-  /** Throws if the server does not accept the settings that writes rely on. */
   assertSettings(): Promise<void>;
-  /**
-   * Creates the database of the writer, or the one called `name`, if it does not exist. On a cluster, creates it on every
-   * replica that responds.
-   */
+  /** Creates the database of the writer, or `name`, on every replica that responds, if it does not exist. */
   createDatabase(name?: string): Promise<void>;
-  /**
-   * Throws if the server does not respond, or if its database belongs to another shard. With several servers, throws only if all of
-   * them fail.
-   */
+  /** Throws if every server fails to respond or has the database of another shard. */
   ping(): Promise<void>;
-  /**
-   * Cancels the running statements and inserts, also on the server, and refuses further ones. A process calls this when it must
-   * stop before they end.
-   */
+  /** Cancels the running statements and inserts, also on the server, and refuses further ones. */
   cancelStatements(): void;
   close(): Promise<void>;
   /** Address of the server; of the preferred one if there are several. */
   readonly server: string;
   /** A writer for each replica, in the order of CLICKHOUSE_URL; empty if it names one server. */
   readonly replicas: readonly ClickHouseWriter[];
-  /** Name of the cluster, whose tables are replicated; undefined: a single server. */
   readonly cluster: string | undefined;
   readonly shard: Shard;
   readonly database: string;
@@ -195,7 +160,6 @@ const writeSpan = (operation: string, table?: string): SpanOptions => ({
 
 const operationOf = (query: string): string => /^\s*(\w+)/.exec(query)?.[1]?.toUpperCase() ?? 'statement';
 
-/** Wraps a writer to create a span for every statement. The span does not contain the statement's text. */
 const tracedWriter = (writer: ClickHouseWriter): ClickHouseWriter => ({
   ...writer,
   insert: (insert) =>
@@ -216,17 +180,11 @@ const tracedWriter = (writer: ClickHouseWriter): ClickHouseWriter => ({
 });
 
 export interface ClickHouseWriterOptions extends TableLayout {
-  /**
-   * URL of the server, or of the replicas of a shard, separated by commas. `openShardWriters` takes such a list for each shard,
-   * separated by semicolons. The path of each URL is the name of the database.
-   */
+  /** Commas separate the replicas of a shard, and semicolons separate shards. The path is the name of the database. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /**
-   * Set if the statements of this client yield to those of other clients. They then have longer time limits. `threads`: maximum
-   * number of threads of a statement.
-   */
+  /** The statements yield to those of other clients. `threads`: maximum number of threads of a statement. */
   readonly lowPriority?: { readonly threads: number };
   /** Maximum time without data on a connection, in ms. Default: the default time limit of a statement plus one minute. */
   readonly socketTimeoutMs?: number;
@@ -236,38 +194,30 @@ export const isServerError = (error: unknown): boolean => error instanceof Click
 
 const [timedOut, outOfMemory] = ['159', '241'];
 
-/** Returns whether the server cancelled a statement because it exceeded its time or memory limit. */
 export const isResourceLimitExceeded = (error: unknown): boolean =>
   error instanceof ClickHouseError && (error.code === timedOut || error.code === outOfMemory);
 
-/**
- * Default time limits. Low-priority statements have longer limits, because they run more slowly, and a cancelled statement starts
- * again from the beginning.
- */
+/** Low-priority statements run more slowly, and a cancelled statement starts again from the beginning. */
 const timeouts = {
   standard: { insertMs: 10_000, statementMs: 60_000 },
   lowPriority: { insertMs: 120_000, statementMs: 900_000 },
 };
 const createDatabaseTimeoutMs = 20_000;
 const pingTimeoutMs = 3_000;
-/**
- * Maximum size of the response headers, in bytes. ClickHouse sends the progress of a running statement as headers. If a statement
- * runs for an hour, its headers exceed Node's default limit of 16 KiB.
- */
+/** ClickHouse sends the progress of a statement as headers. After an hour, they exceed Node's default limit of 16 KiB. */
 const maxHeaderBytes = 1024 * 1024;
 
-/** Returns whether an insert failed because the quorum of the previous insert was not complete. The failed insert wrote nothing. */
+/** The failed insert wrote nothing. */
 const isQuorumBusy = (error: unknown): boolean =>
   error instanceof ClickHouseError && error.type === 'UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE';
 
 /** The retries take about 15 s in sum. After the loss of a replica, inserts pause for a shorter time. */
 const quorumRetries = { retries: 20, minTimeout: 50, maxTimeout: 1_000, factor: 1.6, randomize: true };
 
-/** Repeats a statement, with the same rows and token, while the quorum of the previous insert is not complete. */
 const retryWhileQuorumIsBusy = <T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> =>
   pRetry(work, { ...quorumRetries, ...(signal && { signal }), shouldRetry: ({ error }) => isQuorumBusy(error) });
 
-/** Each shard has a path of its own in Keeper, because statements that change the schema reach all databases with the same path. */
+/** Statements that change the schema reach all databases with the same path in Keeper. */
 const databaseEngine = (name: string, { index, of }: Shard): string => {
   const path = `/clickhouse/databases/${name}${of === 1 ? '' : `/shards/${index + 1}`}`;
   // ClickHouse replaces the macros by the shard and the name of each server.
@@ -279,10 +229,7 @@ const createDatabaseSql = (name: string, { cluster, shard = onlyShard }: TableLa
   (cluster === undefined ? '' : databaseEngine(name, shard)) +
   (shard.of === 1 ? '' : ` COMMENT ${quoteString(describeShard(shard))}`);
 
-/**
- * Throws if an existing database belongs to another shard, or if the database of a cluster is not replicated: its tables would then
- * be on one replica only.
- */
+/** The tables of a database that is not replicated would be on one replica only. */
 const requireDatabaseOf = async (
   client: ClickHouseClient,
   { cluster, shard = onlyShard }: TableLayout,
@@ -305,7 +252,7 @@ const requireDatabaseOf = async (
   requireShard({ server, database: name, shard }, comment);
 };
 
-/** Opens a writer for one server. `server`: its address without a path. */
+/** `server`: address without a path. */
 export const openServerWriter = (
   { server, database }: { readonly server: string; readonly database: string },
   options: ClickHouseWriterOptions,
@@ -320,7 +267,6 @@ export const openServerWriter = (
     password,
     database,
     application: 'popsvc-projectors',
-    // Maximum time without data on a connection. The total duration of a statement has a separate limit.
     request_timeout: socketTimeoutMs,
     max_response_headers_size: maxHeaderBytes,
     keep_alive: { idle_socket_ttl: 2_000 },
@@ -369,7 +315,7 @@ export const openServerWriter = (
         (await client.query({ ...buildStatement(query, options, running), format: 'JSONEachRow' })).json<Row>(),
       ),
     async createDatabase(name = database) {
-      // This client selects no database. ClickHouse would reject every statement of a client whose database does not exist.
+      // ClickHouse rejects every statement of a client whose database does not exist.
       const withoutDatabase = createClient({ url: server, username, password, log: { level: ClickHouseLogLevel.OFF } });
       try {
         const query = createDatabaseSql(name, options);

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { maxShards } from '@popsvc/domain/partitioning';
 import { z } from 'zod';
-// Imported from this file, because the index of its folder loads the client of EventStoreDB, which many processes do not use.
+// The index of its folder loads the client of EventStoreDB, which many processes do not use.
 import { filesOf, InvalidConnectionString, parseConnectionString } from '../event-store/connection-string.ts';
 import { OperatorError } from '../runtime/operator-error.ts';
 import { parseAddressRanges } from '../webhook-requests/internal-addresses.ts';
 import { logLevels } from '../telemetry/index.ts';
 
-/** Wraps a secret value so that logs, JSON and error messages do not show it. `reveal()` returns the value. */
+/** Logs, JSON and error messages do not show the value. */
 export class Secret {
   readonly #value: string;
 
@@ -41,10 +41,8 @@ export const secret = (minLength = 1) =>
 
 const digits = z.string().regex(/^\d{1,15}$/, 'must be a whole number');
 
-/** Creates the schema for a whole number, written in decimal digits. */
 export const wholeNumber = (min: number, max: number) => digits.transform(Number).pipe(z.int().min(min).max(max));
 
-/** Creates the schema for a port number with the default `standard`; 0 means any free port. */
 export const port = (standard: number) => wholeNumber(0, 65_535).default(standard);
 
 const isAddress = (protocols: readonly string[]) => (text: string) =>
@@ -57,15 +55,11 @@ export const url = (...protocols: string[]) =>
     .string({ error: 'is not set' })
     .refine(isAddress(protocols), `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
 
-/** Creates the schema for a URL that may contain a password: the parsed value is a Secret. */
 const secretAddress = (...protocols: string[]) => url(...protocols).pipe(secret());
 
 const pathOf = (address: string): string => (URL.canParse(address) ? new URL(address).pathname : '');
 
-/**
- * Creates the schema for the URLs of ClickHouse: those of the replicas of a shard are separated by commas, and shards by
- * semicolons. All URLs name the same database as their path.
- */
+/** Commas separate the URLs of the replicas of a shard, and semicolons separate shards. */
 export const clickHouseUrl = () =>
   z
     .string({ error: 'is not set' })
@@ -88,7 +82,6 @@ export const clickHouseCluster = () =>
       'Name of the ClickHouse cluster whose shards and replicas CLICKHOUSE_URL lists. Tables are then replicated. Unset: a single server.',
     );
 
-/** Adds an issue if CLICKHOUSE_URL lists several servers and CLICKHOUSE_CLUSTER is not set. */
 export const requireCluster = (
   {
     CLICKHOUSE_URL: urls,
@@ -141,7 +134,6 @@ export const webhookAllowCidrs = () =>
       'Ranges of internal addresses to which webhooks may be posted, also by plain HTTP; comma-separated, such as `10.1.0.0/16`. Default: none.',
     );
 
-/** Returns what is wrong with a connection string of EventStoreDB; undefined if it can be used. */
 const findConnectionStringError = (text: string): string | undefined => {
   try {
     const missing = filesOf(parseConnectionString(text)).find((path) => !existsSync(path));
@@ -152,10 +144,7 @@ const findConnectionStringError = (text: string): string | undefined => {
   }
 };
 
-/**
- * Creates the schema for a connection string of EventStoreDB: one node, a comma-separated list of the nodes of a cluster, or a DNS
- * name with `esdb+discover://`. The string may contain a password, so the parsed value is a Secret.
- */
+/** One node, a comma-separated list of the nodes of a cluster, or a DNS name with `esdb+discover://`. */
 export const eventStoreUrl = () =>
   z
     .string({ error: 'is not set' })
@@ -164,7 +153,6 @@ export const eventStoreUrl = () =>
       if (message !== undefined) context.addIssue({ code: 'custom', message });
     })
     .pipe(secret());
-/** Creates the schema for the URL of a NATS server, or for the comma-separated server URLs of a NATS cluster. */
 export const natsUrl = () =>
   z
     .string()
@@ -190,15 +178,11 @@ export const corsAllowOrigins = () =>
 
 export const logLevel = () => z.enum(logLevels).default('info').describe('Lowest level that is logged.');
 
-/** The environment variables are invalid. The message names every invalid variable. */
 export class ConfigError extends OperatorError {
   override readonly name = 'ConfigError';
 }
 
-/**
- * Validates the environment against a schema. An empty variable counts as unset, because docker compose and shells may pass an
- * unset variable as an empty string. Error messages contain names and reasons, but no secret values.
- */
+/** An empty variable counts as unset, because docker compose and shells pass unset variables as empty. Throws ConfigError. */
 export const readConfig = <Schema extends z.ZodType>(schema: Schema, env: NodeJS.ProcessEnv): z.output<Schema> => {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const read = schema.safeParse(set);

@@ -10,9 +10,7 @@ const samplers = [
   'parentbased_traceidratio',
 ] as const;
 
-/**
- * The OpenTelemetry SDK reads these variables itself, but silently ignores invalid values, so every process validates them first.
- */
+/** The OpenTelemetry SDK reads these variables itself, but silently ignores invalid values. */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:')
     .optional()

@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 
-/** Thrown if compressed data is truncated, damaged or not supported. The message is for the sender of the data. */
+/** Compressed data is truncated, damaged or not supported. The message is for the sender of the data. */
 export class DamagedContent extends Error {
   override readonly name = 'DamagedContent';
 }
@@ -8,7 +8,6 @@ export class DamagedContent extends Error {
 export const endsEarly = (options?: ErrorOptions): DamagedContent =>
   new DamagedContent('it ends before the compressed data is complete', options);
 
-/** A decompressor of node:zlib. */
 type Decoder = Transform & { readonly bytesWritten: number };
 
 const toDamagedContent = (cause: unknown): DamagedContent => {
@@ -18,10 +17,7 @@ const toDamagedContent = (cause: unknown): DamagedContent => {
     : new DamagedContent('the compressed data is damaged', { cause });
 };
 
-/**
- * Decompresses a stream with a decompressor of node:zlib. The decompressor gets one chunk at a time, and no read of the source is
- * pending when the consumer stops. A pipeline would read ahead, and could not end while the source waits for its next chunk.
- */
+/** A pipeline would read ahead, and could not end while the source waits for its next chunk. */
 export async function* decodeStream(
   decoder: Decoder,
   compressed: AsyncIterable<Uint8Array>,
@@ -31,7 +27,7 @@ export async function* decodeStream(
     const piece = output.next().catch((cause: unknown): never => {
       throw toDamagedContent(cause);
     });
-    // The piece is awaited later; without this handler, a failure before that would be an unhandled rejection.
+    // Without this handler, a failure before the piece is awaited would be an unhandled rejection.
     piece.catch(() => undefined);
     return piece;
   };

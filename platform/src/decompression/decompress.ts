@@ -3,13 +3,9 @@ import type { ContentCoding } from '@popsvc/contracts/bulk';
 import { decodeStream } from './decode-stream.ts';
 import { decodeZstd } from './zstd.ts';
 
-/**
- * Default of the highest accepted ratio of decompressed to compressed bytes. Files of plays have a ratio of 10 to 100. Other
- * content can have 1,032 with gzip, and more than 10,000 with zstd.
- */
+/** Highest ratio of decompressed to compressed bytes. Files of plays have 10 to 100; gzip can reach 1,032, and zstd over 10,000. */
 export const maxExpansion = 500;
 
-/** Content of up to this many bytes is accepted at any ratio. */
 const smallBytes = 1_048_576;
 
 const decoders: Readonly<Record<ContentCoding, (compressed: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>>> =
@@ -18,21 +14,16 @@ const decoders: Readonly<Record<ContentCoding, (compressed: AsyncIterable<Uint8A
     zstd: decodeZstd,
   };
 
-/** Thrown if decompressed data is larger than 1 MiB and more than `maxExpansion` times as large as the compressed data. */
 export class ExpandsTooMuch extends Error {
   override readonly name = 'ExpandsTooMuch';
 }
 
 export interface DecompressOptions {
   readonly coding: ContentCoding;
-  /** Default: the constant `maxExpansion`. */
   readonly maxExpansion?: number;
 }
 
-/**
- * Decompresses a stream in bounded memory: reads the next compressed chunk only after the consumer has taken the content of the
- * previous one. Throws DamagedContent or ExpandsTooMuch. Errors of the source are passed on.
- */
+/** Decompresses in bounded memory. Throws DamagedContent or ExpandsTooMuch; passes on errors of the source. */
 export async function* decompress(
   compressed: AsyncIterable<Uint8Array>,
   { coding, maxExpansion: maxRatio = maxExpansion }: DecompressOptions,

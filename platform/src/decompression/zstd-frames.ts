@@ -1,6 +1,6 @@
 import { DamagedContent, endsEarly } from './decode-stream.ts';
 
-/** A part of a zstd frame (RFC 8878, section 3.1.1), with its bytes. */
+/** RFC 8878, section 3.1.1. */
 export interface FramePart {
   readonly kind: 'header' | 'block' | 'checksum';
   readonly bytes: Buffer;
@@ -18,11 +18,9 @@ const maxWindowBytes = 2 ** maxWindowLog;
 
 const damaged = (problem: string): DamagedContent => new DamagedContent(`the compressed data is damaged: ${problem}`);
 
-/** Collects the bytes of a stream, so that they can be taken in parts of known sizes. */
 const createByteReader = (chunks: AsyncIterable<Uint8Array>) => {
   const source = chunks[Symbol.asyncIterator]();
   let held = Buffer.alloc(0);
-  /** Buffers at least `count` bytes. Resolves with false if the stream ends earlier. */
   const has = async (count: number): Promise<boolean> => {
     const pieces: Uint8Array[] = [held];
     let length = held.length;
@@ -62,7 +60,6 @@ const createByteReader = (chunks: AsyncIterable<Uint8Array>) => {
   };
 };
 
-/** Reads the fields of a frame header that decide how the frame is read. `bytes` begins with the magic number. */
 const parseHeader = (bytes: Buffer): { readonly windowBytes: number; readonly hasChecksum: boolean } => {
   const descriptor = bytes[4]!;
   const isSingleSegment = (descriptor & 0x20) !== 0;
@@ -91,17 +88,10 @@ const headerBytes = (descriptor: number): number => {
   return 5 + Number(!isSingleSegment) + dictionaryBytes + (sizeFlag === 0 ? Number(isSingleSegment) : 2 ** sizeFlag);
 };
 
-/**
- * Maximum number of frames and of their parts in a file, because each costs time even without content. A file of 2 GiB has about
- * 16,000 blocks, or more if the sender often flushes its compressor.
- */
+/** Each frame and block costs time even without content. A file of 2 GiB usually has about 16,000 blocks. */
 const maxParts = 1_000_000;
 
-/**
- * Splits zstd data into the parts of its frames, without skippable frames. The decoders of Node.js need this: they ignore a second
- * frame that begins in the same chunk in which the first one ends. Throws DamagedContent if the data is truncated, is not zstd, has
- * a window of more than 8 MiB, or has more than `maxParts` parts.
- */
+/** The decoder of Node.js ignores a second frame that begins in the chunk in which the first one ends. */
 export async function* splitFrames(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<FramePart, void, void> {
   const reader = createByteReader(chunks);
   let parts = 0;

@@ -16,7 +16,7 @@ interface ZstdOfNode {
 
 const { createZstdDecompress, constants } = zlib as ZstdOfNode;
 
-/** Decompresses zstd (RFC 8878) with the decoder of Node.js. Node.js before 22.15 has none, so a decoder in JavaScript is used there. */
+/** Node.js before 22.15 has no zstd decoder. */
 export const decodeZstd = (compressed: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> => {
   const windowParameter = constants.ZSTD_d_windowLogMax;
   if (!createZstdDecompress || windowParameter === undefined) return decodeZstdInJavaScript(compressed);
@@ -27,10 +27,7 @@ async function* takeParts(compressed: AsyncIterable<Uint8Array>): AsyncGenerator
   for await (const { bytes } of splitFrames(compressed)) yield bytes;
 }
 
-/**
- * Decompresses zstd with fzstd, block by block: at most 128 KiB of content at a time, and other requests run between the blocks.
- * Verifies the checksums of frames, which fzstd ignores.
- */
+/** Decompresses zstd with fzstd. Verifies the checksums of frames, which fzstd ignores. */
 export async function* decodeZstdInJavaScript(
   compressed: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, void> {

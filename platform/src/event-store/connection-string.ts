@@ -1,4 +1,4 @@
-/** A connection string of EventStoreDB is invalid. The message quotes nothing of it except the name of an unknown option. */
+/** The message quotes nothing of the connection string except the names of options, because it may contain a password. */
 export class InvalidConnectionString extends Error {
   override readonly name = 'InvalidConnectionString';
 }
@@ -16,15 +16,10 @@ export interface EventStoreLogin {
 type OptionName = keyof typeof optionChecks;
 
 export interface EventStoreConnection {
-  /**
-   * Several hosts are the seeds of a cluster: the client requests the list of nodes from any of them, and connects to the node that
-   * the option `nodePreference` selects. A single host is the only node, except with `discoversByDns`.
-   */
   readonly hosts: readonly EventStoreHost[];
   /** `esdb+discover://`: the single host is a DNS name, and each of its addresses is a seed of the cluster. */
   readonly discoversByDns: boolean;
   readonly login?: EventStoreLogin | undefined;
-  /** The options of the client, by the names in its documentation. */
   readonly options: Readonly<Partial<Record<OptionName, string>>>;
 }
 
@@ -40,7 +35,7 @@ const decode = (text: string, what: string): string => {
   }
 };
 
-/** Returns the same text for names that differ only in case, `_` and `-`, because the client does not distinguish such names. */
+/** The client does not distinguish option names that differ only in case, `_` and `-`. */
 const flatten = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
 
 type OptionCheck = (value: string, name: string) => string;
@@ -55,10 +50,7 @@ const oneOf =
   (value, name) =>
     values.find((known) => flatten(known) === flatten(value)) ?? fail(`${name} must be one of ${values.join(', ')}`);
 
-/**
- * The options of @eventstore/db-client 6.2.1. For an unknown option, the client prints the whole connection string with the
- * password, so unknown options are refused here.
- */
+/** For an option unknown to @eventstore/db-client 6.2.1, the client prints the whole connection string with the password. */
 const optionChecks = {
   tls: boolean,
   tlsCAFile: anyText,
@@ -80,7 +72,7 @@ const optionChecks = {
 
 const optionNames = Object.keys(optionChecks) as OptionName[];
 
-/** `kurrentdb` is a newer name of the same protocol. The client does not accept it, so `formatConnectionString` writes `esdb`. */
+/** `kurrentdb` is a newer name of the same protocol, which the client does not accept. */
 const scheme = /^(?:esdb|kurrentdb)(?<discover>\+discover)?:\/\//;
 const hostName = /^[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?$/i;
 const defaultPort = 2113;
@@ -124,10 +116,7 @@ const parseOptions = (query: string): EventStoreConnection['options'] => {
   return options;
 };
 
-/**
- * Parses a connection string: one node (`esdb://a:2113`), the seeds of a cluster (`esdb://a:2113,b:2113,c:2113`) or a DNS name
- * whose addresses are the seeds (`esdb+discover://cluster:2113`), each with an optional login and options.
- */
+/** Accepts `esdb://a:2113,b:2113` and `esdb+discover://cluster:2113`, with login and options. Throws InvalidConnectionString. */
 export const parseConnectionString = (text: string): EventStoreConnection => {
   const trimmed = text.trim();
   const match = scheme.exec(trimmed);
@@ -155,7 +144,6 @@ export const parseConnectionString = (text: string): EventStoreConnection => {
   };
 };
 
-/** Writes a connection string for the client. Percent-encodes the login and the values of options. */
 export const formatConnectionString = ({ hosts, discoversByDns, login, options }: EventStoreConnection): string => {
   const credentials = login ? `${encodeURIComponent(login.username)}:${encodeURIComponent(login.password)}@` : '';
   const query = Object.entries(options).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
@@ -166,11 +154,9 @@ export const formatConnectionString = ({ hosts, discoversByDns, login, options }
   ].join('');
 };
 
-/** Returns the hosts as `host:port`, separated by commas, for messages. */
 export const describeHosts = ({ hosts }: Pick<EventStoreConnection, 'hosts'>): string =>
   hosts.map(({ host, port }) => `${host}:${port}`).join(',');
 
-/** Returns whether the client encrypts its connections. The client sends a login only over an encrypted connection. */
 export const usesTls = ({ options }: Pick<EventStoreConnection, 'options'>): boolean => options.tls !== 'false';
 
 export const filesOf = ({ options }: Pick<EventStoreConnection, 'options'>): readonly string[] =>

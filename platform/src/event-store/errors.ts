@@ -12,17 +12,14 @@ import {
   WrongExpectedVersionError,
 } from '@eventstore/db-client';
 
-/** The stream does not have the revision that the append expected. Nothing was written. */
 export class WrongExpectedVersion extends Error {
   override readonly name = 'WrongExpectedVersion';
 }
 
-/** The stream was deleted permanently. */
 export class StreamDeleted extends Error {
   override readonly name = 'StreamDeleted';
 }
 
-/** `too-large`: the append exceeds the size limit of the store. `invalid`: the store does not accept the format of the append. */
 export type RejectionReason = 'too-large' | 'invalid';
 
 /** The store rejected an append permanently: nothing was written, and a retry would be rejected again. */
@@ -37,15 +34,13 @@ export class EventStoreRejected extends Error {
 }
 
 /**
- * `no-leader`: no node of the cluster is the leader, or the client has not found it, for example in the seconds after the loss of a
- * leader. `access-denied`: the login lacks a right. `login-rejected`: the user or the password is wrong.
+ * `no-leader` is also the reason in the seconds after the loss of a leader. `login-rejected`: the user or the password is wrong.
  */
 export type UnavailableReason = 'no-leader' | 'access-denied' | 'login-rejected';
 
 /**
- * The store did not answer in time, has no leader or reported an unknown error, so an append may or may not have been written. Also
- * thrown if the store rejects the credentials of the service, because the same request succeeds once an operator has corrected
- * them.
+ * An append may have been written. Rejected credentials also cause this error, because the request succeeds once an operator has
+ * corrected them.
  */
 export class EventStoreUnavailable extends Error {
   override readonly name: string = 'EventStoreUnavailable';
@@ -57,28 +52,21 @@ export class EventStoreUnavailable extends Error {
   }
 }
 
-/**
- * A read reached a damaged record of the log. Every retry fails at the same record until an operator has repaired the log. Callers
- * that cannot continue without the record treat this error like an unavailable store.
- */
+/** A read reached a damaged record of the log. Every retry fails at the same record until an operator has repaired the log. */
 export class EventLogDamaged extends EventStoreUnavailable {
   override readonly name = 'EventLogDamaged';
 }
 
 export const isStreamMissing = (error: unknown): boolean => error instanceof StreamNotFoundError;
 
-/**
- * Returns whether the store ended a subscription because new events arrived faster than its reader took them. A new subscription
- * after the last received event loses nothing. The client converts the gRPC status ABORTED to TimeoutError.
- */
+/** A new subscription after the last received event loses nothing. The client converts the gRPC status ABORTED to TimeoutError. */
 export const isSlowReaderError = (error: unknown): boolean =>
   error instanceof TimeoutError && /consumer too slow|resubscription required/i.test(error.message);
 
-/** Returns whether an append was not confirmed in time. The store may still write it. */
+/** The store may still write the append. */
 export const isAppendTimeout = (error: unknown): boolean =>
   error instanceof DeadlineExceededError || error instanceof TimeoutError;
 
-/** Status codes of gRPC. */
 const [invalidArgument, dataLoss, unauthenticated] = [3, 15, 16];
 
 /** Messages of batch append errors for which @eventstore/db-client has no error class. */
@@ -102,17 +90,10 @@ const rejectionMessage = (error: unknown, reason: RejectionReason): string => {
   return message === '' ? `the event store rejected the append: ${reason}` : message;
 };
 
-/**
- * Messages of the client while EventStoreDB 24.10 elects a leader, in this order: no seed names a leader; a node that has lost its
- * role gets an append (also as `Could not recognize Server Is Not Ready`); a node cannot forward a request; a node answers that it
- * is not the leader.
- */
+/** Messages of the client while EventStoreDB 24.10 elects a leader. */
 const electionMessages = [/^Failed to discover after/, /Server Is Not Ready/i, /No leader info/i, /not.?leader/i];
 
-/**
- * Returns whether the server answered with the error `Unknown` and no message. Appends get this answer while the server changes its
- * role.
- */
+/** The server answers appends with the error `Unknown` and no message while it changes its role. */
 const isUnexplained = (error: unknown): boolean => error instanceof UnknownError && error.message === '';
 
 const unavailableReason = (error: unknown): UnavailableReason | undefined => {
@@ -137,10 +118,7 @@ const toUnavailable = (error: unknown): EventStoreUnavailable => {
   return new EventStoreUnavailable(message, { cause: error, ...(reason && { reason }) });
 };
 
-/**
- * Converts an error of @eventstore/db-client to an error of this module. An unknown error becomes EventStoreUnavailable, because
- * the client throws a plain Error if the server is down during an append.
- */
+/** The client throws a plain Error if the server is down during an append, so an unknown error becomes EventStoreUnavailable. */
 export const toEventStoreError = (error: unknown): Error => {
   if (error instanceof WrongExpectedVersionError) return new WrongExpectedVersion(error.message, { cause: error });
   if (error instanceof StreamDeletedError) return new StreamDeleted(error.message, { cause: error });

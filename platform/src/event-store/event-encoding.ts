@@ -5,7 +5,7 @@ import type { LogEvent, NewEvent } from './port.ts';
 const encodedMetadata = new WeakMap<EventMetadata, Uint8Array>();
 const encoder = new TextEncoder();
 
-/** Encodes metadata as JSON, once per object, because the events of a request share one metadata object. */
+/** Encodes each object once, because the events of a request share one metadata object. */
 const encodeMetadata = (metadata: EventMetadata): Uint8Array => {
   const cached = encodedMetadata.get(metadata);
   if (cached) return cached;

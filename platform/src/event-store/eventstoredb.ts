@@ -33,7 +33,7 @@ const storeSpan = (operation: string, stream?: string): SpanOptions => ({
   },
 });
 
-/** Wraps a store to create spans for appends and reads. Subscriptions have none, because most last as long as the process. */
+/** Subscriptions have no span, because most last as long as the process. */
 const tracedStore = (store: EventStore): EventStore => ({
   ...store,
   append: (stream, events, options) =>
@@ -67,27 +67,16 @@ const expectedRevision = (expected: ExpectedRevision) =>
 
 const readTimeoutMs = 2_000;
 const maxAppendWaitMs = 5_000;
-/**
- * How long (`forMs`) and how often (`everyMs`) to search a stream for an append that the store did not confirm in time. The search
- * finds the append if at most `newerEvents` events follow it.
- */
+/** How long and how often to search a stream for an append that timed out. At most `newerEvents` events may follow the append. */
 const appendSearch = { forMs: 2_000, everyMs: 100, newerEvents: 500 };
-/** Maximum time in ms to close the client. Without a limit, closing could wait forever for abandoned reads. */
+/** Without a limit, closing could wait forever for abandoned reads. */
 const closeTimeoutMs = 1_000;
-/** A replaced client stays open for this many ms so that its running calls can finish. */
 const disposeDelayMs = 60_000;
 
-/**
- * An append that the store always refuses, so that it writes nothing. If the login lacks the right to append, the error says so.
- * Otherwise the error is about the revision, which the stream never has.
- */
+/** The store always refuses this revision. If the login lacks the right to append, the error says so. */
 const rightsProbe = { stream: 'probe-rights', expectedRevision: 1_000_000_000_000n };
 
 export interface EventStoreOptions {
-  /**
-   * A connection string: one node, the nodes of a cluster, or a DNS name. If it is invalid, `openEventStore` throws
-   * InvalidConnectionString.
-   */
   readonly url: string;
   readonly log?: Log;
   readonly metrics?: EventStoreMetrics;
@@ -99,20 +88,14 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
   const connectionString = formatConnectionString(parseConnectionString(url));
   let client = Client.connectionString(connectionString);
 
-  /**
-   * Replaces the client. If a client fails to discover the features of the server, it caches the failure, and all its later appends
-   * fail.
-   */
+  /** If a client fails to discover the features of the server, it caches the failure, and all its later appends fail. */
   const replaceClient = () => {
     const stale = client;
     client = Client.connectionString(connectionString);
     setTimeout(() => void stale.dispose().catch(() => undefined), disposeDelayMs).unref();
   };
 
-  /**
-   * Reads events of all streams. Cancels the read when it is over and when the signal aborts: for each abandoned read, the server
-   * would keep a page of the log in memory, and the client could not be closed.
-   */
+  /** For each read that is not cancelled, the server would keep a page of the log in memory, and the client could not be closed. */
   const readEvents = async (options: ReadAllOptions, what: string, signal?: AbortSignal) => {
     const reading = client.readAll(options);
     const cancel = () => void reading.cancel().catch(() => undefined);
@@ -157,7 +140,6 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
     },
   };
 
-  /** Searches the newest events of a stream for an append of these events. Returns undefined if it is not there. */
   const findStored = async (stream: string, events: readonly NewEvent[]): Promise<AppendResult | undefined> => {
     const [first, last] = [events[0]?.id, events.at(-1)?.id];
     let end: AppendResult | undefined;
@@ -171,10 +153,6 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
     return undefined;
   };
 
-  /**
-   * Waits until an append that the store did not confirm in time is in its stream. Returns undefined if it is not there at
-   * `untilMs`.
-   */
   const waitUntilStored = async (
     stream: string,
     events: readonly NewEvent[],
@@ -206,10 +184,7 @@ export const openEventStore = ({ url, log, metrics }: EventStoreOptions): EventS
     }
   };
 
-  /**
-   * Returns false only if the store denies access. Any other failure, such as a full disk or a timeout, does not show whether the
-   * login has the right, so the result is then true.
-   */
+  /** A failure other than a denial, such as a full disk, does not show whether the login has the right. */
   const canAppend = async (): Promise<boolean> => {
     const { stream, expectedRevision } = rightsProbe;
     const appending = client.appendToStream(stream, jsonEvent({ type: 'RightsProbed', data: {} }), {

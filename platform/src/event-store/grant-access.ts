@@ -18,7 +18,6 @@ import { grantRights, SystemSettings } from './system-settings.ts';
 
 const timeoutMs = 10_000;
 
-/** The client of EventStoreDB, with a call to create logins, which it lacks. */
 class AdministrationClient extends EventStoreDBClient {
   /** Creates a login without groups. Returns false and changes nothing if the login exists. */
   async createLogin({ username, password }: EventStoreLogin): Promise<boolean> {
@@ -77,25 +76,21 @@ const connectAs = (connection: EventStoreConnection, administrator: EventStoreLo
 };
 
 export interface GrantAccessOptions {
-  /** The server. The login in it is not used. TLS is required, because a server without TLS has no logins. */
+  /** The login in the connection is not used. TLS is required, because a server without TLS has no logins. */
   readonly connection: EventStoreConnection;
   readonly administrator: EventStoreLogin;
-  /** The login of the service. If a password is given and the login does not exist, the login is created. */
   readonly login: { readonly username: string; readonly password?: string | undefined };
 }
 
 export interface GrantedAccess {
   readonly login: string;
   readonly created: boolean;
-  /** The rights to which the login was added, such as `$userStreamAcl.$r`; empty if it had them all. */
+  /** The rights that the login lacked, such as `$userStreamAcl.$r`. */
   readonly changed: readonly string[];
   readonly settings: SystemSettings;
 }
 
-/**
- * Adds a login to the rights that the service needs, in the settings of the server. Throws WrongExpectedVersion if the settings
- * change at the same time, and EventStoreUnavailable if the server does not answer or refuses the administrator.
- */
+/** Throws WrongExpectedVersion if the settings change at the same time, or EventStoreUnavailable. */
 export const grantAccess = async ({ connection, administrator, login }: GrantAccessOptions): Promise<GrantedAccess> => {
   const client = connectAs(connection, administrator);
   const { username, password } = login;

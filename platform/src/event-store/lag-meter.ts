@@ -1,21 +1,16 @@
 import { withDeadline } from '../runtime/index.ts';
 import type { EventStore, SubscribeOptions } from './port.ts';
 
-/** A range of log positions, and how many events of a consumer it contains. */
 export interface ObservedSpan {
   readonly after: bigint;
   readonly upTo: bigint;
   readonly events: number;
 }
 
-/** Number of newer observations that halve the weight of an observation. */
 const halfLife = 16;
 const decay = 0.5 ** (1 / halfLife);
 
-/**
- * Moving average of the number of a consumer's events per log position. With it, the number of events between two positions is
- * estimated without reading them.
- */
+/** Moving average of the number of a consumer's events per log position. */
 export class LogDensity {
   #events = 0;
   #positions = 0;
@@ -25,27 +20,21 @@ export class LogDensity {
     this.#positions = this.#positions * decay + Number(upTo - after);
   }
 
-  /** Returns the estimated number of events between two positions; 0 before the first observation. */
   estimateBetween(after: bigint, upTo: bigint): number {
     if (upTo <= after || this.#positions === 0) return 0;
     return Math.round((Number(upTo - after) * this.#events) / this.#positions);
   }
 }
 
-/** Maximum number of events that are counted. A larger lag is estimated. */
 const maxCountedEvents = 1_000;
 const timeoutMs = 1_000;
-/**
- * After a count has reached `maxCountedEvents`, events are only estimated for this many ms, as long as the estimate is above twice
- * `maxCountedEvents`.
- */
+/** For this many ms after a count has reached `maxCountedEvents`, a lag of more than twice that number is only estimated. */
 const recountAfterMs = 10_000;
 
 interface CountedEvents {
   readonly events: number;
   /** Position of the last counted event, or the starting position if none was counted. */
   readonly last: bigint;
-  /** Whether the count includes every event up to the end of the log. */
   readonly isComplete: boolean;
 }
 
@@ -55,11 +44,7 @@ interface KnownLag {
   exceededAt: number;
 }
 
-/**
- * Returns how many events a consumer has not handled yet, estimated if there are many. Returns null if the number is unknown, for
- * example because the log did not answer in time. Never throws. `key` names the consumer; `position` is that of its last handled
- * event.
- */
+/** Returns how many events the consumer `key` has not handled, perhaps estimated; null if unknown. Never throws. */
 export type EstimateLag = (
   key: string,
   streams: Pick<SubscribeOptions, 'prefixes' | 'pattern'>,
@@ -86,16 +71,12 @@ const countEvents = async (
       if (counted.events >= maxCountedEvents) return;
     }
   };
-  // The events that were counted before a timeout or an error still improve the estimate, so both are ignored.
+  // The events that were counted before a timeout or an error still improve the estimate.
   await withDeadline(count(), timeoutMs, 'counting the lag').catch(() => undefined);
   stop.abort();
   return { ...counted };
 };
 
-/**
- * Creates a lag meter. It counts up to 1,000 events in the log, for at most one second. If the lag is larger or the log is slow, it
- * multiplies the density of the counted events by the distance to the end of the log.
- */
 export const createLagMeter = (store: Pick<EventStore, 'subscribe' | 'readHeadPosition'>): EstimateLag => {
   const knownLags = new Map<string, KnownLag>();
   const estimate = async ({ density }: KnownLag, position: bigint, counted: number): Promise<number | null> => {

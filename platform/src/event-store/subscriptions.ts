@@ -3,12 +3,11 @@ import { isSlowReaderError, toEventStoreError } from './errors.ts';
 import { toLogEvent } from './event-encoding.ts';
 import type { SubscribeOptions, SubscriptionItem } from './port.ts';
 
-/** A position of the log, or `start` for the position before the first event. */
+/** `start`: the position before the first event. */
 type Position = bigint | 'start';
 
 const isAfter = (position: bigint, other: Position): boolean => other === 'start' || position > other;
 
-/** An event that a search of the log found, in any stream. */
 export interface SearchedEvent {
   readonly stream: string;
   readonly position: bigint;
@@ -16,16 +15,13 @@ export interface SearchedEvent {
 
 type StreamSelection = Pick<SubscribeOptions, 'prefixes' | 'pattern'>;
 
-/** What subscriptions need from the client of the event store. */
 export interface SubscriptionSource {
   readonly open: (after: Position, filter: Filter) => AllStreamSubscription;
-  /** Reads events of all streams from a position on, including the event at it; fewer than `max` at the end of the log. */
+  /** Includes the event at `position`. Returns fewer than `max` events at the end of the log. */
   readonly readFrom: (position: Position, max: number, signal: AbortSignal) => Promise<readonly SearchedEvent[]>;
-  /** Called after the store has ended a subscription because its reader was too slow, and before the subscription is opened again. */
   readonly onSlowReader: (after: Position) => void;
 }
 
-/** State of a subscription. Listeners on the client's subscription object update the state and call `wake` after each change. */
 interface SubscriptionState {
   isCaughtUp: boolean;
   failure: unknown;
@@ -34,7 +30,7 @@ interface SubscriptionState {
   wake: () => void;
 }
 
-/** The server reports its progress each time it has searched this many events, even if none of them matches the filter. */
+/** The server reports its progress after this many events, even if none of them matches the filter. */
 const checkpointInterval = 1_000;
 
 const openSubscription = (
@@ -71,7 +67,6 @@ const openSubscription = (
   return { subscription, state };
 };
 
-/** Waits for a change of the state, or for `timeoutMs`. Resolves with whether there was a change. */
 const waitForChange = async (state: SubscriptionState, timeoutMs: number | undefined): Promise<boolean> => {
   let timer: NodeJS.Timeout | undefined;
   const isChanged = await new Promise<boolean>((resolve) => {
@@ -82,17 +77,12 @@ const waitForChange = async (state: SubscriptionState, timeoutMs: number | undef
   return isChanged;
 };
 
-/**
- * How long in ms a subscription that has not caught up may deliver nothing before the log is searched. The time doubles after each
- * search, up to `max`.
- */
 const silenceMs = { first: 250, max: 4_000 };
-/** Number of events that a search reads at once. Events of 256 KiB make this 25 MiB. */
+/** With events of 256 KiB, a search reads 25 MiB at once. */
 const searchPageEvents = 100;
 
 /**
- * Searches the log without a filter for a matching event that a silent subscription has not delivered. Without this search, a
- * caller could wait forever for `caught-up`: EventStoreDB 24.10.4 sent no `caughtUp` to a filtered subscription within 45 s if no
+ * Searches the log for undelivered events. EventStoreDB 24.10.4 sent no `caughtUp` to a filtered subscription within 45 s if no
  * event matched.
  */
 class TailSearch {
@@ -100,7 +90,7 @@ class TailSearch {
   readonly #isWanted: (event: SearchedEvent) => boolean;
   readonly #signal: AbortSignal;
   #lastDelivered: Position;
-  /** Between the last delivered event and this position, there is no matching event. The event at this position may match. */
+  /** No event between the last delivered event and this position matches. The event at this position may match. */
   #searchFrom: Position;
 
   constructor(
@@ -122,15 +112,11 @@ class TailSearch {
     this.skipTo(position);
   }
 
-  /** Skips the events before a checkpoint of the server. */
   skipTo(checkpoint: bigint): void {
     if (isAfter(checkpoint, this.#searchFrom)) this.#searchFrom = checkpoint;
   }
 
-  /**
-   * Resolves with true if the subscription has delivered every matching event up to `upTo`, or up to the end of the log. If the
-   * search fails, resolves with false: if the store is unavailable, the subscription fails too.
-   */
+  /** Resolves with true if the subscription has delivered every matching event up to `upTo`, or up to the end of the log. */
   async isComplete(upTo: bigint | undefined): Promise<boolean> {
     for (;;) {
       const events = await this.#source
@@ -153,9 +139,7 @@ type ResolvedItem = { readonly event?: Parameters<typeof toLogEvent>[0] } | null
 type Options = Omit<SubscribeOptions, 'after'> & { readonly after: Position };
 
 /**
- * Reads a subscription in one sequential loop. The client emits `caughtUp` while earlier events are still in its buffer, so the
- * loop yields `caught-up` only when the buffer is empty. With `upTo`, the loop ends once all events up to that position were
- * yielded. Throws if the connection is lost.
+ * The client emits `caughtUp` while events are still in its buffer, so the loop yields `caught-up` only when the buffer is empty.
  */
 async function* readOnce(
   source: SubscriptionSource,
@@ -197,10 +181,7 @@ async function* readOnce(
   }
 }
 
-/**
- * Reads events of many streams. If the store ends the subscription because its reader is slower than new events, subscribes again
- * after the last yielded event. Throws an error of errors.ts if the connection is lost; the caller may then subscribe again.
- */
+/** Subscribes again if the store ends the subscription of a slow reader. Throws an error of errors.ts if the connection is lost. */
 export async function* readSubscription(
   source: SubscriptionSource,
   { after, ...options }: SubscribeOptions,

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 
-/** The names of logins and groups that have a right; a single name may be stored without a list. */
 const Roles = z.union([z.string(), z.array(z.string())]);
-/** An access control list: `$r` read, `$w` write, `$d` delete, `$mr` read metadata, `$mw` write metadata. */
+/** `$r` read, `$w` write, `$d` delete, `$mr` read metadata, `$mw` write metadata. */
 const AccessList = z.looseObject({
   $r: Roles.optional(),
   $w: Roles.optional(),
@@ -11,17 +10,14 @@ const AccessList = z.looseObject({
   $mw: Roles.optional(),
 });
 
-/**
- * The content of the stream `$settings`: the rights to streams that have no rights of their own. EventStoreDB uses the newest event
- * of the stream.
- */
+/** The newest event of the stream `$settings` has the rights to streams that have no rights of their own. */
 export const SystemSettings = z.looseObject({
   $userStreamAcl: AccessList.optional(),
   $systemStreamAcl: AccessList.optional(),
 });
 export type SystemSettings = z.output<typeof SystemSettings>;
 
-/** The rights that the service needs: to append to streams and read them, and to read `$all`, which is a system stream. */
+/** The service reads `$all`, which is a system stream. */
 const neededRights = [
   ['$userStreamAcl', '$r'],
   ['$userStreamAcl', '$w'],
@@ -29,14 +25,13 @@ const neededRights = [
   ['$systemStreamAcl', '$r'],
 ] as const;
 
-/** A list replaces the default of EventStoreDB, which includes the administrators. A new list therefore also names them. */
+/** A list replaces the default of EventStoreDB, which includes the administrators, so a new list also names them. */
 const administrators = '$admins';
 const everyone = '$all';
 
 const listOf = (roles: z.output<typeof Roles> | undefined): readonly string[] | undefined =>
   typeof roles === 'string' ? [roles] : roles;
 
-/** Adds a login to the rights that the service needs. Returns the settings, and the changed rights, such as `$userStreamAcl.$r`. */
 export const grantRights = (
   settings: SystemSettings,
   login: string,

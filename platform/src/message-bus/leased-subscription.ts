@@ -12,18 +12,15 @@ interface ChunkLimits {
   readonly maxEvents: number;
   /** Maximum time in ms that the first event of a chunk waits for further events. */
   readonly maxWaitMs: number;
-  /** Ends the subscription. A caller that stops iterating early must abort it. */
+  /** A caller that stops iterating early must abort this signal. */
   readonly signal: AbortSignal;
 }
 
-/**
- * A chunk ends when the JSON of its data reaches about this size, because `maxEvents` large events would need too much memory:
- * one event can have more than 256 KiB.
- */
+/** Limits the memory for a chunk of large events. One event can have more than 256 KiB. */
 const maxChunkBytes = 4_000_000;
 const sizeOf = ({ data }: LogEvent): number => JSON.stringify(data).length;
 
-/** Groups events into chunks. While the caller handles a chunk, reads the next one, but no further. */
+/** While the caller handles a chunk, reads the next one, but no further. */
 async function* readChunks(
   source: AsyncIterable<SubscriptionItem>,
   { maxEvents, maxWaitMs, signal }: ChunkLimits,
@@ -65,7 +62,6 @@ async function* readChunks(
   }
 }
 
-/** Another process holds the lease of a subscription, or has taken it over. */
 export class LeaseHeldElsewhere extends Error {
   override readonly name = 'LeaseHeldElsewhere';
 }
@@ -73,36 +69,27 @@ export class LeaseHeldElsewhere extends Error {
 export interface LeasedSubscriptionDependencies {
   readonly store: EventStore;
   readonly postgres: Postgres;
-  /**
-   * Owner of the lease, unique among running processes. A process that restarts with the same owner reacquires its lease without
-   * waiting for the lease to expire.
-   */
+  /** Unique among running processes. A process that restarts with the same owner need not wait until its lease expires. */
   readonly owner: string;
 }
 
 export interface LeasedSubscription {
-  /** Name of both the lease and the checkpoint. */
   readonly name: string;
   readonly prefixes: readonly string[];
   readonly maxEvents: number;
   readonly maxWaitMs: number;
-  /**
-   * Where a subscription without a checkpoint begins: with the first event of the log, or with the next one that is appended.
-   * Default: `start`.
-   */
+  /** Where a subscription without a checkpoint begins. Default: `start`. */
   readonly begin?: 'start' | 'end';
   /** Handles events before the checkpoint moves. May be called again with the same events after a crash. */
   readonly handle?: (events: readonly LogEvent[]) => Promise<void>;
-  /** Handles events in the transaction that moves the checkpoint, so that its writes take effect exactly once. */
+  /** Runs in the transaction that moves the checkpoint, so that its writes take effect exactly once. */
   readonly inTransaction?: (client: Queryable, events: readonly LogEvent[]) => Promise<void>;
   readonly onMoved?: (events: readonly LogEvent[]) => void;
 }
 
 /**
- * Reads the log from the checkpoint of the subscription until the signal aborts. A lease ensures that only one process reads at a
- * time. Throws LeaseHeldElsewhere if another process holds or takes over the lease, and an Error if the checkpoint belongs to
- * another log. Passes on errors of the stores. After any error, the caller may call this function again to continue from the
- * checkpoint.
+ * Throws LeaseHeldElsewhere, an Error if the checkpoint belongs to another log, or an error of the stores. After any error, the
+ * caller may call this function again to continue from the checkpoint.
  */
 export const subscribeWithLease = async (
   dependencies: LeasedSubscriptionDependencies,
@@ -114,7 +101,6 @@ export const subscribeWithLease = async (
   const key = { projection: name, generation: 1 };
   const lease = await holdLease(createLeaseStore(postgres), key, owner);
   if (!lease) throw new LeaseHeldElsewhere(`another process reads the log for ${name}`);
-  // Ends the subscription when this function returns or throws.
   const ended = new AbortController();
   const reading = AbortSignal.any([signal, ended.signal]);
   const checkpoints = createCheckpointStore(postgres);

@@ -12,11 +12,8 @@ import {
 } from 'nats';
 import { withDeadline } from '../runtime/index.ts';
 
-/** A NATS connection that is opened on demand. After the connection is lost, the next use opens a new one. */
 interface Connection {
-  /** How many servers the URL lists. */
   readonly listed: number;
-  /** Returns the open connection, or opens a new one if none is open. Throws if NATS does not answer. */
   open(): Promise<NatsConnection>;
   close(): Promise<void>;
 }
@@ -38,7 +35,6 @@ const connectionOptions = (servers: readonly URL[], name: string): ConnectionOpt
     pingInterval: pingIntervalMs,
     maxPingOut: 2,
     // The client library must not reconnect by itself, because it would then send all messages that it had buffered, however old.
-    // The callers open a new connection instead.
     reconnect: false,
   };
 };
@@ -72,7 +68,7 @@ export const createNatsConnection = (url: string, name: string): Connection => {
 
 const days = (count: number) => nanos(count * 86_400_000);
 
-/** The JetStream stream of events. Its limits may remove events, which the event log still contains. */
+/** The limits may remove events, which the event log still contains. */
 const eventsStream = {
   name: 'popsvc_events',
   subjects: ['popsvc.events.>'],
@@ -91,10 +87,6 @@ const isApiError = (error: unknown, ...codes: readonly number[]) =>
 /** A stream with three replicas loses no acknowledged message when one server is lost. */
 const clusterReplicas = 3;
 
-/**
- * Counts the servers of the cluster that the connected server lists; 1 for a server without a cluster. A server with an IPv4 and an
- * IPv6 address counts once.
- */
 const countServers = ({ info }: NatsConnection): number => {
   if (info?.cluster === undefined) return 1;
   const addresses = [...new Set(info.connect_urls ?? [])];
@@ -102,17 +94,10 @@ const countServers = ({ info }: NatsConnection): number => {
   return Math.max(1, ofIpv4.length, ofIpv4.length === 0 ? addresses.length : 0);
 };
 
-/**
- * Returns how many replicas a new stream gets. `listed`, the number of servers in NATS_URL, counts too, because a server that has
- * recently started does not list all servers of its cluster yet.
- */
+/** A server that has recently started does not list all servers of its cluster yet, so `listed` counts, too. */
 const chooseReplicas = (connection: NatsConnection, listed: number): number =>
   Math.max(countServers(connection), listed) < clusterReplicas ? 1 : clusterReplicas;
 
-/**
- * Creates a stream with three replicas, or with one if the cluster is smaller. Throws if the URL lists at least three servers but
- * the cluster has no room for three replicas.
- */
 const create = async (
   connection: NatsConnection,
   manager: JetStreamManager,
@@ -136,10 +121,7 @@ const create = async (
   }
 };
 
-/**
- * Creates a stream if it does not exist. An existing stream keeps its limits and its number of replicas, which an operator may have
- * changed.
- */
+/** An existing stream keeps its limits and its number of replicas, which an operator may have changed. */
 const ensure = async (
   connection: NatsConnection,
   manager: JetStreamManager,
@@ -171,12 +153,10 @@ export interface NatsStreamStatus {
 }
 
 export interface NatsStatus {
-  /** How many replicas a new stream would get: three if `NATS_URL` or the cluster has at least three servers, one otherwise. */
   readonly replicas: number;
-  /** Whether JetStream is enabled. Without it, the service cannot publish events. */
+  /** Without JetStream, the service cannot publish events. */
   readonly jetStream: boolean;
   readonly streams: readonly NatsStreamStatus[];
-  /** Names of the service's JetStream streams that do not exist. */
   readonly missing: readonly string[];
 }
 
@@ -186,14 +166,12 @@ const isJetStreamOff = (error: unknown): boolean =>
   error instanceof NatsError &&
   (jetStreamOffCodes.has(error.code) || jetStreamOffCodes.has(String(error.api_error?.err_code)));
 
-/** Counts the servers that hold all messages of a stream: the leader, and followers that are up to date. */
 const countCurrentReplicas = ({ config, cluster }: StreamInfo): number => {
   if (!cluster || config.num_replicas === 1) return config.num_replicas;
   const followers = (cluster.replicas ?? []).filter(({ current, offline }) => current && !offline);
   return followers.length + (cluster.leader ? 1 : 0);
 };
 
-/** Reads the status of NATS. Throws if NATS does not answer. */
 export const readNatsStatus = async (connections: Connection): Promise<NatsStatus> => {
   const connection = await connections.open();
   await withDeadline(connection.flush(), requestTimeoutMs, 'the ping of NATS');

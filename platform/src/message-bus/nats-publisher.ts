@@ -11,7 +11,7 @@ import {
   requestTimeoutMs,
 } from './nats-connection.ts';
 
-/** Converts text to a subject token, which must not contain dots, spaces or wildcards. */
+/** A subject token must not contain dots, spaces or wildcards. */
 const toToken = (text: string) => text.replace(/[^\w-]/g, '_');
 
 const root = 'popsvc.events';
@@ -20,7 +20,7 @@ const subjectOf = ({ type, metadata }: LogEvent): string => `${root}.${metadata.
 /** Number of bytes reserved for the subject and headers of a message. */
 const overheadBytes = 1_024;
 
-/** Encodes an event. Omits its data if the message would otherwise exceed `maxPayload`, the size limit of the server in bytes. */
+/** Omits the data if the message would exceed `maxPayload`, the size limit of the server in bytes. */
 const encodeEvent = (event: LogEvent, maxPayload: number): Buffer => {
   const { id, type, stream, revision, position, recordedAtMs, data, metadata } = event;
   const published = {
@@ -40,18 +40,15 @@ const encodeEvent = (event: LogEvent, maxPayload: number): Buffer => {
 
 export interface EventPublisher {
   /**
-   * Publishes events in order. Resolves when the server has stored all of them. After a failure, the server may have stored some
-   * events. It discards these if they are published again within two minutes (`duplicate_window`).
+   * Resolves when the server has stored all events. After a failure, publish all events again within two minutes: the server then
+   * discards those that it has stored.
    */
   publish(events: readonly LogEvent[]): Promise<void>;
-  /** Throws if the server does not answer. */
   ping(): Promise<void>;
-  /** Reads the status of the server. Throws if it does not answer. */
   readStatus(): Promise<NatsStatus>;
   close(): Promise<void>;
 }
 
-/** Publishing pauses while more than this many bytes have been sent but not yet acknowledged. */
 const maxUnacknowledgedBytes = 8_000_000;
 
 interface ReadyConnection {
@@ -97,7 +94,7 @@ const publishSpan = (events: number): SpanOptions => ({
   },
 });
 
-/** Creates a publisher that uses JetStream. The message id is the event id, so that JetStream recognizes duplicates. */
+/** The message id is the event id, so that JetStream recognizes duplicates. */
 export const createNatsPublisher = ({ url, name }: { url: string; name: string }): EventPublisher => {
   const connections = createNatsConnection(url, name);
   let ready: ReadyConnection | undefined;
@@ -115,7 +112,7 @@ export const createNatsPublisher = ({ url, name }: { url: string; name: string }
           async () => publishEvents(await prepare(), events),
         );
       } catch (error) {
-        // The failure may mean that the stream was deleted. The next call then creates it.
+        // The failure may mean that the stream was deleted. The next call then creates the stream.
         ready = undefined;
         throw error;
       }

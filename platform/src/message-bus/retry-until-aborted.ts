@@ -5,35 +5,22 @@ import { LeaseHeldElsewhere } from './leased-subscription.ts';
 
 const backOff = { firstMs: 100, longestMs: 5_000 };
 const leasePoll = { firstMs: 1_000, longestMs: 1_000 };
-/** If a run fails after more than this many ms, earlier failures no longer count, so the first pause is short again. */
+/** If a run fails after more than this many ms, earlier failures no longer count. */
 const stableAfterMs = 10_000;
-/**
- * Returns whether to log a failure: the first three failures are logged, then every twelfth. With pauses of up to five seconds,
- * that is about one log line per minute.
- */
+/** With pauses of up to five seconds, every twelfth failure is about one log line per minute. */
 const isLogged = (failures: number) => failures < 3 || failures % 12 === 0;
 
-/**
- * This many failures of a task that has never run are logged as information, and further ones as warnings: while a service starts,
- * its stores may be too busy to answer in time.
- */
+/** While a service starts, its stores may be too busy to answer in time. The first failures are therefore logged as information. */
 const startFailures = 2;
 
 interface RetriedTask {
   readonly task: string;
   readonly log: Log;
   readonly signal: AbortSignal;
-  /** Waits between two runs, for a time in ms. Default: until the time has passed or the signal aborts. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
-/**
- * Runs a task again whenever it ends or fails, until the signal aborts. After failures, the pauses double up to five seconds. They
- * are random, so that not all processes reconnect to a recovering server at once. If the task fails because another process holds
- * its lease, it runs again after at most a second.
- *
- * The npm package `p-retry` is not used: its pauses cannot depend on the error, and a stable run does not reset them.
- */
+/** The npm package `p-retry` is not used: its pauses cannot depend on the error, and a stable run does not reset them. */
 export const retryUntilAborted = async (
   { task, log, signal, pause = (ms) => sleep(ms, undefined, { signal }) }: RetriedTask,
   run: () => Promise<void>,

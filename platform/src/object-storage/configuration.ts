@@ -20,7 +20,6 @@ export type ObjectVariables = z.output<z.ZodObject<typeof objectVariables>>;
 
 const s3Names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 
-/** Refinement for a zod schema: either all S3 variables must be set or none. */
 export const requireAllS3Variables = (config: Partial<ObjectVariables>, context: z.RefinementCtx): void => {
   const unset = s3Names.filter((name) => config[name] === undefined);
   if (unset.length === s3Names.length) return;
@@ -28,7 +27,6 @@ export const requireAllS3Variables = (config: Partial<ObjectVariables>, context:
     context.addIssue({ code: 'custom', path: [name], message: 'must be set when another S3_ variable is' });
 };
 
-/** Opens an S3 store. The S3 client is large, so it is loaded only when it is needed. */
 export const openS3ObjectStore = async (access: S3Access, idleTimeoutMs?: number): Promise<ExternalObjectStore> =>
   (await import('./s3-object-store.ts')).createS3ObjectStore(access, idleTimeoutMs);
 
@@ -68,9 +66,7 @@ export const uploadVariables = {
 };
 export type UploadVariables = z.output<z.ZodObject<typeof uploadVariables>>;
 
-/**
- * Returns the keys that sign upload URLs. New URLs are signed with the first key; signatures with any of the keys are accepted.
- */
+/** The first key signs new URLs; signatures with any of the keys are accepted. */
 export const parseUploadSigningKeys = ({
   UPLOAD_SIGNING_KEY,
 }: Pick<UploadVariables, 'UPLOAD_SIGNING_KEY'>): readonly Secret[] =>

@@ -6,21 +6,14 @@ import { dirname, join, resolve } from 'node:path';
 import { isProcessAlive, syncDirectory } from '../runtime/index.ts';
 import { ObjectNotFound, ObjectTooLarge, type ReceivedObject, type ReceivingObjectStore } from './port.ts';
 
-/**
- * A draft (the file of an incomplete upload) is abandoned if nothing was written to it for this many ms. A running upload writes
- * more often, because the server ends an upload after half a minute without data.
- */
+/** A running upload writes to its draft more often: the server ends an upload after half a minute without data. */
 const abandonedAfterMs = 600_000;
 
 const host = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-');
 
-/** Creates the name of a draft. It contains the host and the process that write the draft. */
 const draftName = (): string => `${host}.${process.pid}.${randomUUID()}`;
 
-/**
- * Returns whether the writer of a draft no longer exists. On another host, or after the operating system has reused the process id,
- * only the age of the draft shows this.
- */
+/** On another host, or after a reuse of the process id, only the age of a draft shows that its writer has ended. */
 const isLeftover = async (dir: string, name: string): Promise<boolean> => {
   const [writerHost, pid] = name.split('.');
   if (writerHost === host && Number(pid) !== process.pid && !isProcessAlive(Number(pid))) return true;
@@ -28,33 +21,25 @@ const isLeftover = async (dir: string, name: string): Promise<boolean> => {
   return Date.now() - mtimeMs > abandonedAfterMs;
 };
 
-/** Creates the folder for drafts and removes abandoned drafts from it. */
 const clearIncoming = async (dir: string): Promise<void> => {
   await mkdir(dir, { recursive: true, mode: 0o700 });
   for (const name of await readdir(dir))
-    // If the draft disappears during the check, its writer has ended the upload, so there is nothing to remove.
+    // If the draft disappears during the check, its writer has ended the upload.
     if (await isLeftover(dir, name).catch(() => false)) await rm(join(dir, name), { force: true });
 };
 
 const keyFormat = /^uploads(\/[A-Za-z0-9][A-Za-z0-9_-]*)+$/;
 
-/**
- * Returns the path of an object. Throws a RangeError if the key does not have the format of an upload key, so that a key cannot
- * refer to a file outside the uploads folder.
- */
+/** Throws a RangeError for a key of another format, which could refer to a file outside the uploads folder. */
 const objectPath = (dir: string, key: string): string => {
   if (!keyFormat.test(key)) throw new RangeError(`${JSON.stringify(key)} is not the key of an upload`);
   return join(dir, ...key.split('/'));
 };
 
 interface Destination {
-  /** Path of the draft. It is on the same file system as `path`, so a rename is atomic. */
+  /** On the same file system as `path`, so that a rename is atomic. */
   readonly draft: string;
   readonly path: string;
-  /**
-   * A folder above `path` that already existed before the write. Every folder from that of `path` up to `root` is synced, because
-   * the write may have created it.
-   */
   readonly root: string;
 }
 
@@ -80,9 +65,6 @@ const writeDraft = async (
   return { sizeBytes, sha256: hash.digest('hex') };
 };
 
-/**
- * Writes a draft, syncs it and renames it, so that `path` never has an incomplete file. Holds only one chunk in memory at a time.
- */
 const writeDurably = async (
   { draft, path, root }: Destination,
   content: AsyncIterable<Uint8Array>,
@@ -115,7 +97,6 @@ const statFile = async (path: string) => {
   }
 };
 
-/** Opens a store that keeps objects as files under `dir`/uploads. Several processes may share the folder. */
 export const openDiskObjectStore = async (dir: string): Promise<ReceivingObjectStore> => {
   const root = resolve(dir);
   const uploads = join(root, 'uploads');

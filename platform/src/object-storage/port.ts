@@ -3,7 +3,6 @@ import type { BulkFormat } from '@popsvc/contracts/bulk';
 
 export interface ObjectMetadata {
   readonly sizeBytes: number;
-  /** Version tag of the content. It changes whenever the content changes. */
   readonly tag: string;
   /** Time when the object was stored, in ms since 1970. */
   readonly storedAtMs: number;
@@ -19,46 +18,33 @@ export interface UploadTargetRequest {
   readonly expiresAtMs: number;
 }
 
-/**
- * Stores uploaded files. The service chooses the keys, so they contain no file names of clients: `uploads/{network}/{fileId}` is the key of
- * an upload, and `uploads/{network}/{fileId}/{uuid}` that of each file that the service itself received for it.
- */
+/** An upload has the key `uploads/{network}/{fileId}`. A file that the service received for the upload has `/{uuid}` at the end. */
 export interface ObjectStore {
   readMetadata(key: string): Promise<ObjectMetadata | undefined>;
-  /**
-   * Streams the content of an object. Rejects with ObjectNotFound if the object does not exist. The stream fails when the signal
-   * aborts.
-   */
+  /** Rejects with ObjectNotFound if the object does not exist. The stream fails when the signal aborts. */
   read(key: string, signal: AbortSignal): Promise<Readable>;
   /** Removes an object and all objects below its key. Does nothing if there are none. */
   remove(key: string): Promise<void>;
-  /** Throws if the store does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Creates a URL for uploading one object by HTTP PUT. The URL accepts only one content type and is valid for a limited time. */
 export type CreateUploadTarget = (key: string, request: UploadTargetRequest) => Promise<UploadTarget>;
 
 export interface ReceivedObject {
   readonly sizeBytes: number;
-  /** Hash of the content, in hexadecimal. */
+  /** In hexadecimal. */
   readonly sha256: string;
 }
 
-/** A store that receives files from clients through this service. */
 export interface ReceivingObjectStore extends ObjectStore {
   readonly kind: 'disk';
-  /**
-   * Stores an object, using bounded memory. Resolves when the object is durable. If the source fails or exceeds `maxBytes`
-   * (ObjectTooLarge), nothing is stored.
-   */
+  /** Resolves when the object is durable. If the source fails or exceeds `maxBytes` (ObjectTooLarge), nothing is stored. */
   receive(key: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<ReceivedObject>;
-  /** Removes partial uploads that killed processes left behind. Opening the store also does this. */
+  /** Removes partial uploads that killed processes left behind. */
   removeAbandonedUploads(): Promise<void>;
 }
 
-/** A store that receives files directly from clients. */
 export interface ExternalObjectStore extends ObjectStore {
   readonly kind: 's3';
   readonly createUploadTarget: CreateUploadTarget;
@@ -68,7 +54,7 @@ export class ObjectNotFound extends Error {
   override readonly name = 'ObjectNotFound';
 }
 
-/** The object exceeds the size limit. Nothing was stored. */
+/** Nothing was stored. */
 export class ObjectTooLarge extends Error {
   override readonly name = 'ObjectTooLarge';
 }

@@ -15,10 +15,7 @@ import { withDeadline } from '../runtime/index.ts';
 import { instructionsFor } from './upload-urls.ts';
 import { type ExternalObjectStore, ObjectNotFound } from './port.ts';
 
-/**
- * Yields the bytes of a body. Throws if the reader waits for `idleTimeoutMs` and the store sends nothing. A slow reader does not
- * cause a timeout.
- */
+/** Throws if the reader waits for `idleTimeoutMs` and the store sends nothing. A slow reader does not cause a timeout. */
 async function* readWithIdleTimeout(body: Readable, idleTimeoutMs: number): AsyncGenerator<Uint8Array, void, void> {
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   try {
@@ -39,10 +36,6 @@ export interface S3Access {
   readonly secretAccessKey: string;
 }
 
-/**
- * Returns the region of an endpoint, which the host names of Amazon's endpoints contain. For other stores, returns Amazon's default
- * region.
- */
 const regionOf = (endpoint: string): string =>
   /^s3[.-]([a-z0-9-]+)\.amazonaws\.com/.exec(new URL(endpoint).hostname)?.[1] ?? 'us-east-1';
 
@@ -51,13 +44,11 @@ const s3Client = ({ endpoint, accessKeyId, secretAccessKey }: S3Access): S3Clien
     endpoint,
     region: regionOf(endpoint),
     credentials: { accessKeyId, secretAccessKey },
-    // Each URL contains the bucket name in its path. If the host name contained it instead, each bucket would need its own DNS
-    // entry, which S3-compatible stores other than Amazon's may not provide.
+    // A bucket name in the host name would need its own DNS entry, which S3-compatible stores other than Amazon's may not provide.
     forcePathStyle: true,
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
-    // The client adds checksums only where the S3 API requires them. With the default, signed URLs would require checksums that the
-    // uploading clients do not send.
+    // With the default, signed URLs would require checksums that the uploading clients do not send.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -67,10 +58,6 @@ const isMissing = (error: unknown): boolean =>
 
 const defaultIdleTimeoutMs = 30_000;
 
-/**
- * Creates an object store that uses a bucket of an S3-compatible service. A read fails if the service sends nothing for
- * `idleTimeoutMs`.
- */
 export const createS3ObjectStore = (access: S3Access, idleTimeoutMs = defaultIdleTimeoutMs): ExternalObjectStore => {
   const client = s3Client(access);
   const Bucket = access.bucket;
@@ -107,7 +94,7 @@ export const createS3ObjectStore = (access: S3Access, idleTimeoutMs = defaultIdl
       }
     },
     async remove(key) {
-      // Objects are removed one at a time, because DeleteObjects requires checksums that not every store supports.
+      // DeleteObjects requires checksums that not every store supports.
       for (const Key of [key, ...(await keysUnder(key))]) await client.send(new DeleteObjectCommand({ Bucket, Key }));
     },
     async ping() {

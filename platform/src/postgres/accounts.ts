@@ -1,14 +1,10 @@
 import type { OperatorRole } from '@popsvc/contracts/vocabulary';
 import type { Queryable } from './pool.ts';
 
-/** A local account of an operator, without the password. */
 export interface AccountRecord {
   readonly name: string;
   readonly role: OperatorRole;
-  /**
-   * Number of the last change of the role or the password. No two accounts share a version, not even former accounts with the same
-   * name.
-   */
+  /** Changes with the role and the password. No two accounts share a version, not even former accounts with the same name. */
   readonly version: string;
   readonly createdAt: Date;
   readonly changedAt: Date;
@@ -21,7 +17,7 @@ export interface AccountWithPassword extends AccountRecord {
 const columns = `name, role, version::text, created_at AS "createdAt", changed_at AS "changedAt"`;
 const change = `version = nextval('operator_account_changes'), changed_at = now()`;
 
-/** Inserts an account. Returns undefined if an account with this name exists. */
+/** Returns undefined if an account with this name exists. */
 export const insertAccount = async (
   postgres: Queryable,
   { name, role, passwordHash }: Pick<AccountWithPassword, 'name' | 'role' | 'passwordHash'>,
@@ -45,7 +41,7 @@ export const findAccount = async (postgres: Queryable, name: string): Promise<Ac
   return rows[0];
 };
 
-/** Sets the role of an account. Another role than before ends its sessions. Returns undefined if the account does not exist. */
+/** A changed role ends the sessions of the account. Returns undefined if the account does not exist. */
 export const setAccountRole = async (
   postgres: Queryable,
   name: string,
@@ -58,7 +54,7 @@ export const setAccountRole = async (
   return findAccount(postgres, name);
 };
 
-/** Replaces the password of an account, which ends its sessions. Returns undefined if the account does not exist. */
+/** Ends the sessions of the account. Returns undefined if the account does not exist. */
 export const setAccountPassword = async (
   postgres: Queryable,
   name: string,
@@ -71,7 +67,7 @@ export const setAccountPassword = async (
   return rows[0];
 };
 
-/** Deletes an account, which ends its sessions. Returns undefined if the account does not exist. */
+/** Ends the sessions of the account. Returns undefined if the account does not exist. */
 export const deleteAccount = async (postgres: Queryable, name: string): Promise<AccountRecord | undefined> => {
   const { rows } = await postgres.query<AccountRecord>(
     `DELETE FROM operator_accounts WHERE name = $1 RETURNING ${columns}`,

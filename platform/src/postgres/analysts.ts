@@ -2,13 +2,10 @@ import type { Queryable } from './pool.ts';
 
 export interface AnalystRecord {
   readonly name: string;
-  /** SHA-256 of the password as hexadecimal text. */
   readonly passwordSha256Hex: string;
-  /** Networks that the analyst may read; null for all networks. */
   readonly networkIds: readonly number[] | null;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
-  /** Number of the last change of this analyst, from a sequence that all analysts share. */
   readonly version: number;
 }
 
@@ -21,7 +18,7 @@ export interface NewAnalystRecord {
 const columns = `name, encode(password_sha256, 'hex') AS "passwordSha256Hex", network_ids::float8[] AS "networkIds", created_at AS "createdAt", revoked_at AS "revokedAt",
   version::float8 AS version`;
 
-/** Inserts an analyst. Returns undefined if an analyst with this name exists, including a revoked one. */
+/** Returns undefined if an analyst with this name exists, including a revoked one. */
 export const insertAnalyst = async (
   postgres: Queryable,
   { name, networkIds, passwordSha256 }: NewAnalystRecord,
@@ -37,10 +34,7 @@ export const insertAnalyst = async (
 export const listAnalysts = async (postgres: Queryable): Promise<readonly AnalystRecord[]> =>
   (await postgres.query<AnalystRecord>(`SELECT ${columns} FROM analysts ORDER BY created_at, name`)).rows;
 
-/**
- * Revokes an analyst and returns the analyst's record, or undefined if there is none. Revoking an analyst again keeps the
- * original time of revocation.
- */
+/** Returns undefined if the analyst does not exist. Revoking an analyst again keeps the original time. */
 export const revokeAnalyst = async (postgres: Queryable, name: string): Promise<AnalystRecord | undefined> => {
   const { rows } = await postgres.query<AnalystRecord>(
     `UPDATE analysts SET revoked_at = coalesce(revoked_at, now()), version = nextval('analyst_changes')

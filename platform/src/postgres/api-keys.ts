@@ -1,7 +1,6 @@
 import { bumpCredentialVersion } from './revocations.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** Metadata of an API key. The key itself is not stored. */
 export interface ApiKeyRecord {
   readonly id: string;
   readonly vendor: string;
@@ -72,7 +71,7 @@ export interface ApiKeyRates {
   readonly eventsPerSecond?: number | null | undefined;
 }
 
-/** Changes the rates of a key and returns the key, or undefined if it does not exist. Other processes apply the change within 5 s. */
+/** Returns undefined if the key does not exist. Other processes apply the change within 5 s. */
 export const setApiKeyRates = (postgres: Postgres, id: string, rates: ApiKeyRates): Promise<ApiKeyRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { requestsPerSecond: requests, eventsPerSecond: events } = rates;
@@ -86,7 +85,7 @@ export const setApiKeyRates = (postgres: Postgres, id: string, rates: ApiKeyRate
     return rows[0];
   });
 
-/** Revokes a key and returns it, or undefined if it does not exist. Revoking it again keeps the original time of revocation. */
+/** Returns undefined if the key does not exist. Revoking a key again keeps the original time. */
 export const revokeApiKey = (postgres: Postgres, id: string): Promise<ApiKeyRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { rows } = await client.query<ApiKeyRecord>(

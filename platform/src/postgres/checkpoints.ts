@@ -16,24 +16,20 @@ export interface Checkpoint {
   /** Position of the last handled event; 0 if none was handled. */
   readonly position: bigint;
   /**
-   * End position of the last batch that was begun. If it is above `position`, the next batch must end there, too. A crash may have
-   * left the batch partly written, or one of its statements may still be running.
+   * End of the last begun batch. If it is above `position`, that batch may be partly written, and the next batch must end there,
+   * too.
    */
   readonly begun: bigint;
   readonly savedAtMs: number;
-  /** Id of the log that the position refers to. */
   readonly logId: string;
   /**
-   * The last handled event that is not a probe (an event that only shows how fresh the rows are). If the log has another event at
-   * its position, the log was repaired or restored. Undefined if there is none, or if an older release handled it.
+   * The last handled event that is not a probe of the freshness. Another event at its position means that the log was repaired or
+   * restored.
    */
   readonly event: HandledEvent | undefined;
-  /**
-   * The ClickHouse parts that the table `table_parts` lists contain the rows of all events up to this position; 0 if no list is
-   * stored.
-   */
+  /** The parts in the table `table_parts` contain the rows of all events up to this position; 0 if no list is stored. */
   readonly partsPosition: bigint;
-  /** Positions at which the next batches must end, after a change of the number of partitions (see `RepartitionedGeneration`). */
+  /** Positions at which the next batches must end, after a change of the number of partitions. */
   readonly cuts: readonly bigint[];
 }
 
@@ -44,9 +40,7 @@ export interface HandledEvent {
 
 export interface CheckpointMove extends LeaseKey {
   readonly epoch: bigint;
-  /**
-   * The expected stored position. If another position is stored, the checkpoint was moved meanwhile, and this move has no effect.
-   */
+  /** If another position is stored, the move has no effect. */
   readonly previous: bigint;
   readonly to: bigint;
   readonly logId: string;
@@ -57,35 +51,24 @@ export interface CheckpointAdvance extends CheckpointMove {
   readonly settled?: SettledParkedEvents | undefined;
   /** The last event up to `to` that is not a probe; undefined: none since the previous checkpoint. */
   readonly event?: HandledEvent | undefined;
-  /** Performs additional writes in the transaction that moves the checkpoint. */
   readonly inTransaction?: (client: Queryable) => Promise<void>;
 }
 
-/** `held`: the generation is on hold (see `holdGeneration`); retry later. `lost`: the lease was lost; stop at once. */
+/** `held`: the generation is on hold; retry later. `lost`: the lease was lost; stop at once. */
 export type BatchStart = 'begun' | 'held' | 'lost';
 
 export interface CheckpointStore {
   read(key: LeaseKey): Promise<Checkpoint>;
   /** Records the end of a batch before any part of the batch is written. */
   beginBatch(move: CheckpointMove): Promise<BatchStart>;
-  /**
-   * Moves the checkpoint and stores the parked events, in one transaction. If the lease was lost or another process moved the
-   * checkpoint, changes nothing and returns false, and the caller must stop at once.
-   */
+  /** Returns false and changes nothing if the lease was lost or the checkpoint was moved. The caller must then stop at once. */
   advance(advance: CheckpointAdvance): Promise<boolean>;
-  /** Reads the parking state of a partition. Of its skipped items, reads only those with a sequence above `after`. */
   readParking(key: LeaseKey, after: bigint): Promise<ParkingState>;
-  /**
-   * Records that parking stopped because too many events were parked. `position`: that of the first event that was not parked.
-   * Parking resumes when that event is folded or an operator resumes the projection.
-   */
+  /** `position`: that of the first event that was not parked. */
   stopParking(key: LeaseKey, position: bigint): Promise<void>;
 }
 
-/**
- * Updates a checkpoint if the caller still holds the lease and the stored position equals `move.previous`. `values`: the values of
- * the placeholders in `change`, from $8.
- */
+/** `values`: the values of the placeholders in `change`, from $8. */
 const updateCheckpoint = async (
   client: Queryable,
   change: string,

@@ -1,7 +1,6 @@
 import { bumpCredentialVersion } from './revocations.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** A client of the built-in identity provider, without its secrets. */
 export interface ClientRecord {
   readonly clientId: string;
   readonly name: string | null;
@@ -53,10 +52,7 @@ export const readClientSecretHashes = async (postgres: Queryable, clientId: stri
   return rows.map(({ hash }) => hash);
 };
 
-/**
- * Adds a secret to a client. The previous secret stays valid for `overlapSeconds`; older ones expire at once. Returns undefined
- * if the client does not exist or is revoked.
- */
+/** The previous secret stays valid for `overlapSeconds`. Returns undefined if the client does not exist or is revoked. */
 export const addClientSecret = (
   postgres: Postgres,
   clientId: string,
@@ -78,7 +74,7 @@ export const addClientSecret = (
     return rows[0];
   });
 
-/** Revokes a client and returns it, or undefined if it does not exist. Its tokens are rejected within 5 s. */
+/** Returns undefined if the client does not exist. Its tokens are rejected within 5 s. */
 export const revokeClient = (postgres: Postgres, clientId: string): Promise<ClientRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { rows } = await client.query<ClientRecord>(

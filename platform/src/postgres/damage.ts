@@ -2,7 +2,7 @@ import pg from 'pg';
 import { DeadlineExceeded } from '../runtime/index.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** Whether PostgreSQL detects damaged pages, and how many it has found since its statistics were reset. */
+/** `failures`: damaged pages that PostgreSQL has found since its statistics were reset. */
 export interface ChecksumState {
   readonly isOn: boolean;
   readonly failures: number;
@@ -17,20 +17,19 @@ export const readChecksumState = async (postgres: Queryable): Promise<ChecksumSt
   return { isOn: rows[0]?.is_on ?? false, failures: Number(rows[0]?.failures ?? 0) };
 };
 
-/** A table that cannot be read completely, with the error of PostgreSQL, which names the file and the page. */
+/** The error of PostgreSQL names the file and the page. */
 export interface DamagedTable {
   readonly table: string;
   readonly reason: string;
 }
 
-/** Larger tables are not read, because that would take too long. PostgreSQL detects damage in them only when a query reads the page. */
 const maxTableBytes = 16 * 2 ** 20;
 
 /** SQLSTATE class XX: data_corrupted, index_corrupted and internal errors. */
 const isDamage = (error: unknown): error is pg.DatabaseError =>
   error instanceof pg.DatabaseError && (error.code ?? '').startsWith('XX');
 
-/** Runs `work` in a transaction. PostgreSQL cancels its statements at `endsAt`, a time of `performance.now()`. */
+/** PostgreSQL cancels a statement at `endsAt`, a time of `performance.now()`. */
 const runUntil = <T>(postgres: Postgres, endsAt: number, work: (client: Queryable) => Promise<T>): Promise<T> =>
   inTransaction(postgres, async (client) => {
     const leftMs = Math.ceil(endsAt - performance.now());
@@ -39,10 +38,7 @@ const runUntil = <T>(postgres: Postgres, endsAt: number, work: (client: Queryabl
     return work(client);
   });
 
-/**
- * Reads all pages of the service's tables, except very large tables, and returns the damaged ones. Throws if this takes longer
- * than `timeoutMs`; PostgreSQL then cancels the running statement, too.
- */
+/** Skips very large tables. Throws if reading takes longer than `timeoutMs`. */
 export const findDamagedTables = async (postgres: Postgres, timeoutMs: number): Promise<readonly DamagedTable[]> => {
   const endsAt = performance.now() + timeoutMs;
   const { rows } = await runUntil(postgres, endsAt, (client) =>
@@ -61,9 +57,6 @@ export const findDamagedTables = async (postgres: Postgres, timeoutMs: number): 
   return damaged;
 };
 
-/**
- * Reads every row with its long values; returns the error if the table is damaged. `table`: an identifier, quoted where necessary.
- */
 const readWholeTable = async (postgres: Postgres, table: string, endsAt: number): Promise<string | undefined> => {
   try {
     await runUntil(postgres, endsAt, async (client) => {

@@ -6,31 +6,26 @@ import { z } from 'zod';
 import { OperatorError } from '../runtime/operator-error.ts';
 import { findMigrations, migrate } from './migrate.ts';
 
-/** The schema and the sequences of a copied database. The rows of its tables are copied separately. */
 export const DatabaseLayout = z.object({
   migrations: z.array(z.string()),
   tables: z.array(z.object({ name: z.string(), columns: z.array(z.string()) })),
-  /** The last value of each sequence that was used. */
   sequences: z.array(z.object({ name: z.string(), value: z.string() })),
 });
 export type DatabaseLayout = z.output<typeof DatabaseLayout>;
 export type CopiedTable = DatabaseLayout['tables'][number];
 
-/** The log positions of a partition of a projection when the database was copied. */
 export interface CopiedCheckpoint {
   readonly projection: string;
   readonly generation: number;
   readonly partition: number;
   readonly position: string;
-  /** End of the newest batch that was begun. */
   readonly begun: string;
 }
 
-/** The content of the database at one moment. */
 export interface DatabaseCopy {
   readonly layout: DatabaseLayout;
   readonly checkpoints: readonly CopiedCheckpoint[];
-  /** Reads the rows of a table in PostgreSQL's text format for COPY. One table is read at a time. */
+  /** Reads the rows in PostgreSQL's text format for COPY. Read one table at a time. */
   readRows(table: CopiedTable): Readable;
   close(): Promise<void>;
 }
@@ -66,9 +61,10 @@ const readLayout = async (client: pg.Client): Promise<DatabaseLayout> => {
 };
 
 /**
- * Opens a copy of the database of a running service. `meanwhile` copies the read models. While it runs, no projection begins or
- * completes a batch. The copied read models therefore contain all batches up to `position` of the copied checkpoints. They may also
- * contain a part of one more batch, which ends at `begun`. Throws an OperatorError if another backup of this database is running.
+ * No projection begins or completes a batch while `meanwhile` copies the read models. Throws an OperatorError if another backup is
+ * running.
+ *
+ * The read models contain all batches up to `position` of the checkpoints, and perhaps a part of the batch up to `begun`.
  */
 export const openDatabaseCopy = async (url: string, meanwhile?: () => Promise<void>): Promise<DatabaseCopy> => {
   const client = await connect(url);
@@ -103,10 +99,6 @@ export const openDatabaseCopy = async (url: string, meanwhile?: () => Promise<vo
   }
 };
 
-/**
- * Locks the table of checkpoints while `work` runs. A projection writes its checkpoint when it begins and completes a batch, so it
- * can do neither. The lock ends with the connection, also if this process is killed.
- */
 const withoutBatches = async (url: string, work: () => Promise<void>): Promise<void> => {
   const client = await connect(url);
   try {
@@ -118,7 +110,6 @@ const withoutBatches = async (url: string, work: () => Promise<void>): Promise<v
   }
 };
 
-/** Orders tables so that each one follows those that its foreign keys refer to. */
 const orderByReferences = (
   tables: readonly CopiedTable[],
   references: readonly { readonly from: string; readonly to: string }[],
@@ -139,19 +130,17 @@ const orderByReferences = (
 const referencesSql = `SELECT c.relname AS "from", r.relname AS "to" FROM pg_constraint k
   JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class r ON r.oid = k.confrelid WHERE k.contype = 'f'`;
 
-/** Returns the migrations of a copy that this release does not know, because a newer release made the copy. */
 export const findUnknownMigrations = ({ migrations }: DatabaseLayout): readonly string[] =>
   findMigrations(migrations).unknown;
 
-/** Fills an empty database with a copy, in the schema of the copied database. The next start of the service runs newer migrations. */
+/** The next start of the service runs newer migrations. */
 export const fillDatabase = async (
   url: string,
   layout: DatabaseLayout,
   openRows: (table: CopiedTable) => Readable,
 ): Promise<void> => {
   const pool = new pg.Pool({ connectionString: url, application_name: 'popsvc restore', max: 1 });
-  // Without listeners, an error event would end this process, for example when the server ends while the last connection
-  // closes. A statement that fails also throws its error to the caller.
+  // Without listeners, an error event of an idle connection would end this process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   try {
@@ -160,8 +149,8 @@ export const fillDatabase = async (
     try {
       await client.query('BEGIN');
       const { rows: references } = await client.query<{ from: string; to: string }>(referencesSql);
-      // TRUNCATE, because migrations insert rows, which the copy contains as well. CASCADE, because a migration may create a table
-      // that refers to a table of the copy, and that the copy lacks because the start of a service dropped it (0015).
+      // TRUNCATE, because migrations insert rows that the copy also contains. CASCADE, because a migration may create a table that
+      // refers to a table of the copy (0015).
       await client.query(`TRUNCATE ${layout.tables.map(({ name }) => pg.escapeIdentifier(name)).join(', ')} CASCADE`);
       for (const table of orderByReferences(layout.tables, references)) {
         const copy = `COPY ${pg.escapeIdentifier(table.name)} (${quoteColumns(table.columns)}) FROM STDIN`;

@@ -26,10 +26,7 @@ export const readDerivedRows = async (
   return toMap(rows);
 };
 
-/**
- * Adds to the numbers of rows that a set of shards has derived for networks on a UTC day. Returns the new numbers of these
- * networks. Marks a network that has reached `rowsPerDay` as waiting.
- */
+/** Returns the new numbers of rows of these networks. Marks a network that has reached `rowsPerDay` as waiting. */
 export const addDerivedRows = async (
   postgres: Queryable,
   {
@@ -52,17 +49,13 @@ export const addDerivedRows = async (
   return toMap(rows);
 };
 
-/** A network that has used up its daily budget of derived rows. */
 export interface ExhaustedNetwork {
   readonly network: number;
   readonly rows: number;
   readonly sinceMs: number;
 }
 
-/**
- * Reads the networks that have used up their budget of the current UTC day. Each set of shards has a budget of its own; `shards` is
- * the number of its shards.
- */
+/** Reads the networks that have used up their budget of the current UTC day. */
 export const readExhaustedNetworks = async (
   postgres: Queryable,
   shards: number,

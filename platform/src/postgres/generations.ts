@@ -4,16 +4,11 @@ import type { LostEvents } from './log-repairs.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 import type { LostPart, TableDamage } from './table-parts.ts';
 
-/**
- * `building`: a replay is building the generation while another one is live. `kept`: the generation was live before and is
- * available for a rollback. `dropping`: its tables are being dropped.
- */
+/** `building`: a replay is building the generation. `kept`: the generation was live before and is available for a rollback. */
 export type GenerationState = 'building' | 'live' | 'kept' | 'dropping';
 
-/** A generation: one complete set of a projection's tables in ClickHouse. */
 export interface GenerationRecord extends GenerationKey {
   readonly state: GenerationState;
-  /** Version of the projection code that built the generation. */
   readonly version: number;
   /** Version of the time zone data when the generation was created; empty if a former release created it. */
   readonly timeZones: string;
@@ -21,27 +16,18 @@ export interface GenerationRecord extends GenerationKey {
   readonly partitions: number;
   readonly paused: boolean;
   readonly createdAt: Date;
-  /** When the generation last became live. */
   readonly switchedAt: Date | null;
-  /** Time after which a kept generation may be dropped. */
   readonly dropAfter: Date | null;
   /** Tables that were created after the generation was built. They lack the rows of earlier events. */
   readonly incompleteTables: readonly string[];
-  /** Damaged tables. Readers refuse them, and the generation is not written to until a replay has replaced it. */
+  /** Readers refuse damaged tables, and the generation is not written to until a replay has replaced it. */
   readonly damage: readonly TableDamage[];
-  /**
-   * Events that the generation contains and that a repair has removed from the log. A replay would lose their rows, so it begins
-   * only if an operator starts it.
-   */
+  /** Events that the generation contains and that a repair has removed from the log. A replay would lose their rows. */
   readonly lostEvents: readonly LostEvents[];
-  /**
-   * Lost parts of the table whose rows are derived from facts (what the projection stores of events). Readers refuse the time
-   * ranges of these parts until the rows are derived again.
-   */
+  /** Lost parts whose rows can be derived again. Readers refuse the time ranges of these parts until then. */
   readonly healing: readonly LostPart[];
 }
 
-/** Reads all generations, ordered by projection and then from the newest to the oldest. */
 export const readGenerations = async (postgres: Queryable): Promise<readonly GenerationRecord[]> => {
   const { rows } = await postgres.query<GenerationRecord>(
     `SELECT g.projection, g.generation, g.state, g.version, m.paused_at IS NOT NULL AS paused,
@@ -53,10 +39,7 @@ export const readGenerations = async (postgres: Queryable): Promise<readonly Gen
   return rows;
 };
 
-/**
- * Creates generation 1 of a projection, which is live at once. Does nothing if the projection exists. `version`: that of the
- * projection code.
- */
+/** Creates generation 1 of a projection, which is live at once. Does nothing if the projection exists. */
 export const registerProjection = async (postgres: Queryable, projection: string, version: number): Promise<void> => {
   await postgres.query(
     `WITH model AS (
@@ -67,7 +50,6 @@ export const registerProjection = async (postgres: Queryable, projection: string
   );
 };
 
-/** Records which tables of a generation were created after the generation was built. */
 export const recordIncompleteTables = async (
   postgres: Queryable,
   { projection, generation }: GenerationKey,
@@ -80,7 +62,7 @@ export const recordIncompleteTables = async (
   ]);
 };
 
-/** Pauses or resumes a projection. Returns false if the projection does not exist. */
+/** Returns false if the projection does not exist. */
 export const pauseProjection = async (postgres: Queryable, projection: string, paused: boolean): Promise<boolean> => {
   if (!paused)
     // A projection that stopped because it parked too many events may park events again once it is resumed.
@@ -96,14 +78,10 @@ export const pauseProjection = async (postgres: Queryable, projection: string, p
 };
 
 export interface GenerationToDrop extends GenerationKey {
-  /** Version of the projection code that built the generation. */
   readonly version: number;
 }
 
-/**
- * Marks kept generations as `dropping` once their `drop_after` time has passed, unless a rollback to them is unfinished. Returns
- * all generations to drop.
- */
+/** Marks kept generations as `dropping` after `drop_after`, unless a rollback to them is unfinished. Returns all to drop. */
 export const collectGenerationsToDrop = async (postgres: Queryable): Promise<readonly GenerationToDrop[]> => {
   await postgres.query(
     `UPDATE generations g SET state = 'dropping' WHERE state = 'kept' AND drop_after < now()
@@ -116,7 +94,6 @@ export const collectGenerationsToDrop = async (postgres: Queryable): Promise<rea
   return rows;
 };
 
-/** Marks an unfinished generation as `dropping` because its replay was abandoned. */
 export const abandonGeneration = async (
   postgres: Queryable,
   { projection, generation }: GenerationKey,
@@ -127,7 +104,7 @@ export const abandonGeneration = async (
   );
 };
 
-/** Deletes the PostgreSQL rows of a generation whose ClickHouse tables were dropped. */
+/** Call this after the ClickHouse tables of the generation were dropped. */
 export const deleteGeneration = (postgres: Postgres, { projection, generation }: GenerationKey): Promise<void> =>
   inTransaction(postgres, async (client) => {
     const { rowCount } = await client.query(
@@ -140,14 +117,10 @@ export const deleteGeneration = (postgres: Postgres, { projection, generation }:
   });
 
 /**
- * Puts a generation on hold: its writers do not begin a batch until the hold ends. Another call extends the hold. If the previous
- * hold has expired, clears the stored pause positions, because the writers may have continued since then.
+ * The writers of a generation on hold begin no batch. Returns false if a process with a later lease epoch put the generation on
+ * hold, or if the generation does not exist.
  *
- * The statement compares the expiry with clock_timestamp(), because now() returns the start time of the transaction. While the
- * statement waits for the row lock, the hold may expire and a writer may begin a batch.
- *
- * `byEpoch` is the lease epoch of the caller. Returns false and changes nothing if a process with a later epoch has put the
- * generation on hold, or if the generation does not exist.
+ * The expiry is compared with clock_timestamp(), because the hold may expire while the statement waits for the row lock.
  */
 export const holdGeneration = (
   postgres: Postgres,
@@ -180,10 +153,7 @@ const clearHeldPositions = (client: Queryable, { projection, generation }: Gener
     [projection, generation],
   );
 
-/**
- * Returns the positions where the writers paused, by partition. A partition is absent until its writer has acknowledged the hold.
- * Empty if the hold has ended.
- */
+/** By partition. A partition is absent until its writer has acknowledged the hold. */
 export const readHeldPositions = async (
   postgres: Queryable,
   { projection, generation }: GenerationKey,
@@ -196,7 +166,7 @@ export const readHeldPositions = async (
   return new Map(rows.map(({ partition, held_position: position }) => [partition, BigInt(position)]));
 };
 
-/** Ends a hold, unless a process with a later epoch has prolonged it. */
+/** Does nothing if a process with a later lease epoch has put the generation on hold. */
 export const releaseGeneration = (
   postgres: Postgres,
   { projection, generation }: GenerationKey,
@@ -210,16 +180,13 @@ export const releaseGeneration = (
     if (rowCount === 1) await clearHeldPositions(client, { projection, generation });
   });
 
-/**
- * Returns whether a generation is on hold. The writer of a partition calls this in the transaction that begins a batch. If the
- * generation is on hold and the caller still has the lease, stores `position` as the held position of the partition.
- */
+/** Returns whether a generation is on hold. The writer of a partition calls this in the transaction that begins a batch. */
 export const acknowledgeHold = async (
   client: Queryable,
   { projection, generation, partition = 0, epoch }: LeaseKey & { readonly epoch: bigint },
   position: bigint,
 ): Promise<boolean> => {
-  // This row lock makes a concurrent call of `holdGeneration` wait until this batch is recorded as begun.
+  // This row lock makes a concurrent `holdGeneration` wait until this batch is recorded as begun.
   const { rows } = await client.query<{ held: boolean }>(
     `SELECT held_until > now() AS held FROM generations WHERE projection = $1 AND generation = $2 FOR SHARE`,
     [projection, generation],

@@ -1,45 +1,36 @@
 import type { Queryable } from './pool.ts';
 
-/** Identifies a request that a client may retry. `key` is its Idempotency-Key, which is unique only for a credential and a route. */
+/** `key` is the Idempotency-Key, which is unique only for a credential and a route. */
 export interface RequestKey {
   readonly credential: string;
   readonly route: string;
   readonly key: string;
 }
 
-/** The SQL condition that selects a request, and the values of its three parameters. */
 const sameRequest = 'credential = $1 AND route = $2 AND key = $3';
 const requestValues = ({ credential, route, key }: RequestKey): readonly string[] => [credential, route, key];
 
 export interface RequestClaim {
   readonly name: RequestKey;
   readonly bodyHash: Buffer;
-  /**
-   * The stream to which the events of the request are appended; undefined for requests without one. The name of the stream contains
-   * the date, so it is stored: a retry on the next day must append to the same stream.
-   */
+  /** The name of the stream contains the date. A retry on the next day must append to the same stream. */
   readonly stream?: string;
   readonly receivedAtMs: number;
 }
 
-/** A request whose Idempotency-Key this attempt has claimed. `stream` and `receivedAtMs` are the values that the first attempt stored. */
+/** `stream` and `receivedAtMs` are the values that the first attempt stored. */
 export interface ClaimedRequest {
   readonly stream: string | undefined;
   readonly receivedAtMs: number;
-  /** Number of this attempt; the first is 1. */
   readonly attempt: number;
-  /** When the previous attempt last claimed the request or last changed its claim; undefined for the first attempt. */
+  /** The stored `tried_at` of the previous attempt; undefined for the first attempt. */
   readonly previousAttemptAtMs: number | undefined;
 }
 
-/** A claim expires after this time unless it is renewed. Another attempt can then claim the request. */
 export const claimTimeoutSeconds = 4;
 const claimExpiry = `now() + interval '${claimTimeoutSeconds} seconds'`;
 
-/**
- * Claims a request that is new, or whose previous attempt has released its claim or let it expire. Returns undefined if another
- * attempt is running, if the request already has a response, or if it was first sent with a different body.
- */
+/** Returns undefined if another attempt is running, or if the request has a response or was sent with a different body. */
 export const claimRequest = async (postgres: Queryable, claim: RequestClaim): Promise<ClaimedRequest | undefined> => {
   const { rows } = await postgres.query<{
     stream: string | null;
@@ -79,15 +70,10 @@ const update = async (postgres: Queryable, name: RequestKey, attempt: number, se
 export const renewClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, `tried_at = now(), running_until = ${claimExpiry}`);
 
-/** Releases the claim of an attempt, so that the next attempt need not wait until the claim expires. */
 export const releaseClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = now(), running_until = NULL');
 
-/**
- * Releases the claim of an attempt that appended no events, and resets `tried_at` to the time of the previous attempt. The next
- * attempt searches the log for events that were appended until `tried_at`. Only attempts before the withdrawn one can have appended
- * events, so that search may end at their time.
- */
+/** The attempt appended no events, so the next attempt need not search the log beyond the time of the previous one. */
 export const withdrawClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = coalesce(previous_attempt_at, now()), running_until = NULL');
 
@@ -106,7 +92,6 @@ export const storeResponse = (
 ): Promise<void> =>
   update(postgres, name, attempt, 'running_until = NULL, status = $5, response = $6', [status, response]);
 
-/** A request that another attempt is executing or has executed. */
 export interface StoredRequest {
   readonly bodyHash: Buffer;
   readonly status: number | undefined;
@@ -115,13 +100,9 @@ export interface StoredRequest {
 
 const retentionHours = 24;
 const isExpired = `created_at < now() - interval '${retentionHours} hours'`;
-/** Maximum number of rows that one statement deletes. Deleting all expired rows at once might exceed the statement timeout. */
 const deletedPerStatement = 10_000;
 
-/**
- * Returns a request. If the request is older than 24 hours, deletes it. Returns undefined if the request was deleted or never
- * existed.
- */
+/** Returns undefined, and deletes the request, if it is older than 24 hours. */
 export const findRequest = async (postgres: Queryable, name: RequestKey): Promise<StoredRequest | undefined> => {
   const { rows } = await postgres.query<{
     body_hash: Buffer;
@@ -145,7 +126,6 @@ export const findRequest = async (postgres: Queryable, name: RequestKey): Promis
   return { bodyHash: row.body_hash, status: row.status ?? undefined, response: row.response ?? undefined };
 };
 
-/** Deletes requests older than 24 hours. Returns the number of deleted requests. */
 export const deleteExpiredRequests = async (postgres: Queryable): Promise<number> => {
   for (let deleted = 0; ;) {
     const { rowCount } = await postgres.query(

@@ -5,34 +5,26 @@ export interface GenerationKey {
   readonly generation: number;
 }
 
-/** Identifies a partition of a generation, and the lease that permits writing its rows. */
 export interface LeaseKey extends GenerationKey {
   /** Default 0: the only partition of a projection that is not split by network. */
   readonly partition?: number;
 }
 
-/**
- * Who should own a lease. `preferred`: this process. It takes a free lease at once, and requests a lease that another process owns.
- * `other`: another process. This process takes only a lease that never had an owner or has been free for five seconds. `none`: any
- * process.
- */
+/** `preferred` also requests a lease that another process owns. `other` waits until an expired lease has been free for 5 s. */
 export type LeasePreference = 'preferred' | 'other' | 'none';
 
-/** How long in ms a lease is left to its preferred owner after it expired or was released. */
 const graceMs = 5_000;
-/** The preferred owner repeats its request for a lease each second. A request is valid for this many seconds. */
+/** A request for a lease is valid for this long. The preferred owner repeats the request each second. */
 const wantedSeconds = 5;
 
-/** Leases in PostgreSQL. The clock of PostgreSQL decides when a lease expires. */
 export interface LeaseStore {
   /**
-   * Acquires a lease and returns its new epoch, or undefined if another owner holds it. Its owner can acquire it again without
-   * waiting, unless `preference` is `other`.
+   * Returns the new epoch, or undefined if the lease is not free. Its owner can acquire it again, unless `preference` is `other`.
    */
   acquire(key: LeaseKey, owner: string, ttlMs: number, preference?: LeasePreference): Promise<bigint | undefined>;
-  /** Lists the leases that `owner` should hand back, because their preferred owners have recently requested them. */
+  /** Lists the leases of `owner` that their preferred owners have recently requested. */
   readWanted(owner: string): Promise<readonly Required<LeaseKey>[]>;
-  /** Extends a lease. Returns false if the lease was lost. */
+  /** Returns false if the lease was lost. */
   renew(key: LeaseKey, epoch: bigint, ttlMs: number): Promise<boolean>;
   release(key: LeaseKey, epoch: bigint): Promise<void>;
 }
@@ -40,17 +32,14 @@ export interface LeaseStore {
 const expiry = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`;
 
 export interface LeaseStoreOptions {
-  /**
-   * The number of partitions with which this process is configured. If another number is recorded in PostgreSQL, `acquire` returns
-   * undefined. If `partitions` is undefined, `acquire` does not compare the numbers.
-   */
+  /** `acquire` returns undefined if another number is recorded in PostgreSQL. Undefined: `acquire` does not compare the numbers. */
   readonly partitions?: number | undefined;
 }
 
 export const createLeaseStore = (postgres: Queryable, { partitions }: LeaseStoreOptions = {}): LeaseStore => ({
   async acquire({ projection, generation, partition = 0 }, owner, ttlMs, preference = 'none') {
     const { rows } = await postgres.query<{ epoch: string }>(
-      // Locks the row with the number of partitions, so that the number does not change before the lease is acquired.
+      // Locks the number of partitions, so that the number does not change before the lease is acquired.
       `WITH recorded AS (SELECT partitions FROM partitioning FOR SHARE)
        INSERT INTO leases (projection, generation, partition, owner, epoch, expires_at)
        SELECT $1, $2, $5::int, $3, 1, ${expiry('$4::float8')}
@@ -94,22 +83,15 @@ export const createLeaseStore = (postgres: Queryable, { partitions }: LeaseStore
 });
 
 export const leaseTtlMs = 15_000;
-/**
- * When this fraction of the duration of a lease remains, the owner stops relying on the lease, because its clock may run slower
- * than that of PostgreSQL.
- */
+/** The owner stops relying on the lease early, because its clock may run slower than that of PostgreSQL. */
 const safetyMargin = 0.2;
 
 export interface RenewedLease {
-  /** Returns whether this process can still rely on the lease. Uses a monotonic clock and `safetyMargin`. */
   readonly isHeld: () => boolean;
   readonly stop: () => void;
 }
 
-/**
- * Renews a lease repeatedly. `requestedAtMs`: when the lease was requested, by `performance.now()`. `renew` returns false if
- * another owner has the lease.
- */
+/** `requestedAtMs`: when the lease was requested, by `performance.now()`. `renew` returns false if another owner has the lease. */
 export const keepRenewed = (renew: () => Promise<boolean>, requestedAtMs: number, ttlMs = leaseTtlMs): RenewedLease => {
   const safeMs = ttlMs * (1 - safetyMargin);
   let heldUntil = requestedAtMs + safeMs;
@@ -128,7 +110,7 @@ export interface HeldLease extends Pick<RenewedLease, 'isHeld'> {
   release(): Promise<void>;
 }
 
-/** Acquires a lease and renews it until it is released. Returns undefined if another owner holds it. */
+/** Renews the lease until it is released. Returns undefined if the lease is not free. */
 export const holdLease = async (
   leases: LeaseStore,
   key: LeaseKey,

@@ -1,6 +1,5 @@
 import type { Queryable } from './pool.ts';
 
-/** The state of a device or feeder as the liveness monitor stores it. Times are ms since 1970. */
 export interface LivenessState {
   readonly kind: 'device' | 'feeder';
   readonly id: number;
@@ -8,7 +7,6 @@ export interface LivenessState {
   readonly status: 'online' | 'offline';
   readonly sinceMs: number;
   readonly lastReceivedMs: number;
-  /** Last known revision of the device's or feeder's stream. */
   readonly revision: bigint;
 }
 
@@ -34,7 +32,7 @@ const stateOf = ({ kind, id, network, status, since, last_received_at, revision 
 
 const pageRows = 20_000;
 
-/** Reads all states in pages, because one statement for a million states would exceed the time limit. */
+/** One statement for a million states would exceed the time limit. */
 export async function* readLivenessStates(postgres: Queryable): AsyncGenerator<LivenessState> {
   let after: readonly [kind: string, id: string] = ['', '0'];
   for (;;) {
@@ -52,10 +50,7 @@ export async function* readLivenessStates(postgres: Queryable): AsyncGenerator<L
 
 const rowsPerStatement = 5_000;
 
-/**
- * Inserts or updates states. `states` may contain each device or feeder only once, because one upsert statement cannot change the
- * same row twice.
- */
+/** `states` may contain each device or feeder only once, because one upsert statement cannot change the same row twice. */
 export const saveLivenessStates = async (client: Queryable, states: readonly LivenessState[]): Promise<void> => {
   for (let from = 0; from < states.length; from += rowsPerStatement) {
     const some = states.slice(from, from + rowsPerStatement);

@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Postgres } from './pool.ts';
 
-/**
- * Runs `work` while holding an advisory lock. Returns undefined without running `work` if another connection holds the lock. If
- * the process that holds the lock ends, PostgreSQL releases the lock. `lock` is the lock's key, which no other lock in this
- * database may use.
- */
+/** Returns undefined if another connection holds the lock. No other advisory lock in the database may have the key `lock`. */
 export const tryWithLock = async <T>(
   postgres: Postgres,
   lock: string,
@@ -30,10 +26,7 @@ export const tryWithLock = async <T>(
 
 const pollMs = 100;
 
-/**
- * Waits for an advisory lock and runs `work` while holding it. Throws if the lock is not free within `timeoutMs`. For `lock`, see
- * `tryWithLock`.
- */
+/** Throws if the lock is not free within `timeoutMs`. */
 export const withLock = async <T>(
   postgres: Postgres,
   lock: string,

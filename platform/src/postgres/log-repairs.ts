@@ -2,7 +2,6 @@ import type { Shard } from '@popsvc/domain/partitioning';
 import type { GenerationKey } from './leases.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** Events that a repair removed from the log and whose rows a generation contains. A replay would lose these rows. */
 export interface LostEvents {
   /** When the log was repaired, as ISO 8601. This time identifies the repair. */
   readonly repaired_at: string;
@@ -10,13 +9,11 @@ export interface LostEvents {
   readonly rows: Readonly<Record<string, number | null>>;
 }
 
-/** A repair of the log, and a shard of ClickHouse. Its effects are recorded for each shard separately. */
 export interface RepairOfShard {
   readonly repairedAt: string;
   readonly shard: Shard;
 }
 
-/** Returns whether the effects of a repair on the generations of a shard were recorded. */
 export const isRepairRecorded = async (
   postgres: Queryable,
   { repairedAt, shard: { index, of } }: RepairOfShard,
@@ -28,7 +25,6 @@ export const isRepairRecorded = async (
   return rowCount === 1;
 };
 
-/** Returns the generations of some projections that have handled, or begun to handle, events at `position` or later. */
 export const findGenerationsBeyond = async (
   postgres: Queryable,
   projections: readonly string[],
@@ -43,10 +39,7 @@ export const findGenerationsBeyond = async (
   return rows;
 };
 
-/**
- * Records a repair for a shard. Adds the lost events to the affected generations, and requests the cancellation of the unfinished
- * replays of their projections. Does nothing if the repair is already recorded for the shard.
- */
+/** Also requests the cancellation of unfinished replays. Does nothing if the repair is already recorded for the shard. */
 export const recordLogRepair = (
   postgres: Postgres,
   { repairedAt, shard: { index, of } }: RepairOfShard,

@@ -1,9 +1,7 @@
 import type { Queryable } from './pool.ts';
 
-/** A member is alive if it has reported within this many seconds, by the clock of PostgreSQL. */
 const aliveSeconds = 10;
 
-/** A process that runs projections, and the number of shards of ClickHouse that it is configured with. */
 export interface Member {
   readonly member: string;
   readonly shards: number;
@@ -26,7 +24,6 @@ export const reportMember = async (postgres: Queryable, { member, shards }: Memb
   await postgres.query(`DELETE FROM members WHERE seen_at < now() - interval '1 day'`);
 };
 
-/** Returns the members that are alive, by name. */
 export const readMembers = async (postgres: Queryable): Promise<readonly Member[]> => {
   const { rows } = await postgres.query<Member>(
     `SELECT member, shards FROM members WHERE seen_at > now() - interval '${aliveSeconds} seconds' ORDER BY member`,
@@ -46,11 +43,10 @@ export interface ListedMember {
   readonly startedAt: Date;
   readonly seenAt: Date;
   readonly isAlive: boolean;
-  /** The partitions of live generations whose leases the process holds. */
   readonly held: readonly { readonly projection: string; readonly partition: number }[];
 }
 
-/** Lists the processes of projectors by name, also those that have stopped. */
+/** Includes processes that have stopped. */
 export const listMembers = async (postgres: Queryable): Promise<readonly ListedMember[]> => {
   const { rows } = await postgres.query<{
     member: string;

@@ -19,17 +19,12 @@ import { openJobs } from './migrations/0017-open-jobs.ts';
 import { refusedHours } from './migrations/0018-refused-hours.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/**
- * A schema change that runs once, inside a transaction. A released migration is never edited; a later change needs a new
- * migration.
- */
+/** Runs once, inside a transaction. A released migration is never edited; a later change needs a new migration. */
 export interface Migration {
-  /** Unique name: number and subject, such as `0001-baseline`. */
   readonly name: string;
   readonly sql: string;
 }
 
-/** All migrations, in execution order. */
 const migrations: readonly Migration[] = [
   baseline,
   derivedRows,
@@ -51,27 +46,17 @@ const migrations: readonly Migration[] = [
   refusedHours,
 ];
 
-/**
- * Name of the first migration in unreleased popsvc versions. If it has run in a database, that database cannot be upgraded to the
- * baseline.
- */
+/** A database in which this migration has run cannot be upgraded to the baseline. */
 const unreleasedFormat = '0001-api-keys';
 
-/**
- * Key of the advisory lock under which migrations run: the ASCII codes of "popsvc" as one number. No other lock in the database
- * may use it.
- */
+/** Key of an advisory lock: the ASCII codes of "popsvc" as one number. No other lock in the database may use it. */
 const lock = '123623930295907';
 
-/** Thrown if an unreleased version of popsvc created the tables of the database. The database was not changed. */
 export class UnsupportedDatabase extends OperatorError {
   override readonly name = 'UnsupportedDatabase';
 }
 
-/**
- * Compares the migrations of this version with those that ran in the database. `due`: migrations of this version that have not run.
- * `unknown`: migrations that a newer version ran.
- */
+/** `due`: migrations of this version that have not run. `unknown`: migrations that a newer version ran. */
 export const compareMigrations = async (
   postgres: Queryable,
 ): Promise<{ readonly due: readonly string[]; readonly unknown: readonly string[] }> => {
@@ -84,7 +69,6 @@ export const compareMigrations = async (
   };
 };
 
-/** Finds migrations by name. `unknown`: names of migrations that this version does not have. */
 export const findMigrations = (
   names: readonly string[],
 ): { readonly found: readonly Migration[]; readonly unknown: readonly string[] } => ({
@@ -93,14 +77,11 @@ export const findMigrations = (
 });
 
 /**
- * Runs the migrations that have not run in the database, all in one transaction, and returns their names. If several processes call
- * this function at the same time, one of them migrates while the others wait. Throws UnsupportedDatabase if an unreleased version
- * of popsvc created the tables.
+ * Throws UnsupportedDatabase if an unreleased version of popsvc created the tables. Returns the names of the migrations that ran.
  */
 export const migrate = (postgres: Postgres, all: readonly Migration[] = migrations): Promise<readonly string[]> =>
   inTransaction(postgres, async (client) => {
-    // The time limit of the pool is for the short statements of requests, so each migration has a longer one. The types of pg lack
-    // this option.
+    // The time limit of the pool is for the short statements of requests. The types of pg lack this option.
     const limit: object = { query_timeout: 65_000 };
     const run = (text: string) => client.query({ text, ...limit });
     await run("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = '60s'");

@@ -2,7 +2,6 @@ import type { Queryable } from './pool.ts';
 
 const retentionHours = 48;
 
-/** Counts of the requests and events that arrived in one minute and had the same outcome. */
 export interface IntakeMinute {
   /** Start of the minute, ms since 1970. */
   readonly minuteMs: number;
@@ -12,17 +11,13 @@ export interface IntakeMinute {
   readonly requests: number;
 }
 
-/**
- * Lag of the read models. `freshnessMs`: age of the newest event that all read models contain; null while one of them is empty.
- */
+/** `freshnessMs`: age of the newest event that all read models contain; null while one of them is empty. */
 export interface LagSample {
   readonly lagEvents: number;
   readonly freshnessMs: number | null;
 }
 
-/**
- * Stores the statistics of one process. They replace the values that the process stored earlier for the same minute and outcome.
- */
+/** The values replace those that the process stored earlier for the same minute and outcome. */
 export const writeIntakeMinutes = async (
   postgres: Queryable,
   process: string,
@@ -38,7 +33,6 @@ export const writeIntakeMinutes = async (
   );
 };
 
-/** Stores a sample of the lag. If a minute has several samples, the largest values are kept. */
 export const writeLagSample = async (postgres: Queryable, minuteMs: number, sample: LagSample): Promise<void> => {
   await postgres.query(
     `INSERT INTO projection_minutes AS p (minute, lag_events, freshness_ms) VALUES (to_timestamp($1 / 1000.0), $2, $3)
@@ -48,7 +42,6 @@ export const writeLagSample = async (postgres: Queryable, minuteMs: number, samp
   );
 };
 
-/** Returns whether any process has sampled the lag within the last `withinMs`. */
 export const wasLagSampled = async (postgres: Queryable, withinMs: number): Promise<boolean> => {
   const { rows } = await postgres.query<{ recent: boolean }>(
     `SELECT coalesce(max(sampled_at) > now() - $1 * interval '1 millisecond', false) AS recent
@@ -58,7 +51,6 @@ export const wasLagSampled = async (postgres: Queryable, withinMs: number): Prom
   return rows[0]?.recent === true;
 };
 
-/** Reads the statistics by minute and outcome, summed over all processes. */
 export const readIntakeMinutes = async (
   postgres: Queryable,
   fromMs: number,

@@ -1,28 +1,23 @@
 import { keepRenewed, leaseTtlMs, type RenewedLease } from './leases.ts';
 import type { Queryable } from './pool.ts';
 
-/** A bulk job that has not ended. */
 export interface OpenJob {
   readonly jobId: string;
   readonly network: number;
   readonly sizeBytes: number;
 }
 
-/** A job that this process has claimed. Other workers claim it once this process has not renewed its claim for 15 s. */
+/** Other workers claim the job once this process has not renewed its claim for 15 s. */
 export interface ClaimedJob extends OpenJob, Pick<RenewedLease, 'isHeld'> {
-  /** How often workers have claimed the job, including this claim. */
   readonly claims: number;
-  /** Lets any worker claim the job after `afterMs`. Does nothing if another worker has claimed it in the meantime. */
+  /** Lets any worker claim the job after `afterMs`. Does nothing if another worker has claimed the job in the meantime. */
   release(afterMs: number): Promise<void>;
-  /** Removes the job, which has ended. */
   remove(): Promise<void>;
 }
 
-/** Limits for the jobs whose files have `minBytes` to `maxBytes`. */
 export interface JobClass {
   readonly minBytes: number;
   readonly maxBytes: number;
-  /** Maximum number of jobs of the class that one worker runs at a time. */
   readonly total: number;
   readonly perNetwork: number;
 }
@@ -31,7 +26,6 @@ export interface JobClaim {
   /** Name of the worker. After a restart, the worker may claim its former jobs again at once. */
   readonly owner: string;
   readonly jobClass: JobClass;
-  /** All jobs that the worker runs, including those of other classes. */
   readonly running: readonly OpenJob[];
   /** The networks of earlier claims, each once, in the order in which they were last served. */
   readonly served: readonly number[];
@@ -58,11 +52,7 @@ export const storeOpenJobs = async (
   if (endedIds.length > 0) await client.query('DELETE FROM open_jobs WHERE job_id = ANY($1)', [endedIds]);
 };
 
-/**
- * Claims a due job of a class, and renews the claim until the job is released or removed. Chooses the network with the fewest jobs
- * of the class in this worker; of several, the one that was served longest ago. Returns undefined if no job is due, or if the
- * worker or all networks with due jobs have reached their limits.
- */
+/** Chooses the network with the fewest running jobs. Returns undefined if no job is due, or if a limit is reached. */
 export const claimJob = async (
   postgres: Queryable,
   { owner, jobClass: { minBytes, maxBytes, total, perNetwork }, running, served }: JobClaim,
@@ -101,7 +91,7 @@ const holdJob = (
   const { jobId, claims } = job;
   const renew = async () => {
     const { rowCount } = await postgres.query(
-      // `claimed_by`: a renewal that arrives after the release must not postpone the job.
+      // A renewal that arrives after the release must not postpone the job.
       `UPDATE open_jobs SET due_at = ${inMs('$3')} WHERE job_id = $1 AND claims = $2 AND claimed_by IS NOT NULL`,
       [jobId, claims, leaseTtlMs],
     );

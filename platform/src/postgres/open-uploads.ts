@@ -1,6 +1,6 @@
 import type { Queryable } from './pool.ts';
 
-/** A check of an upload that this process has claimed. If it does not complete the check, another process claims it at `checkAt`. */
+/** Another process claims the check at `checkAt` if this process does not complete it. */
 export interface UploadCheck {
   readonly fileId: string;
   readonly checkAt: Date;
@@ -13,7 +13,7 @@ export interface UploadChanges {
   readonly endedJobIds: readonly string[];
 }
 
-/** Stores requested uploads. Their checks become due at `nowMs`, as do those of uploads whose job was claimed or has ended. */
+/** The checks of the requested uploads, and of uploads whose job was claimed or has ended, become due at `nowMs`. */
 export const storeOpenUploads = async (
   client: Queryable,
   { requested, claimedJobIds, endedJobIds }: UploadChanges,
@@ -33,7 +33,7 @@ export const storeOpenUploads = async (
     );
 };
 
-/** Claims at most `limit` due checks. They become due again after `retryMs`, unless they are postponed or the uploads are removed. */
+/** The checks become due again after `retryMs`, unless they are postponed or the uploads are removed. */
 export const claimUploadChecks = async (
   postgres: Queryable,
   { nowMs, retryMs, limit }: { readonly nowMs: number; readonly retryMs: number; readonly limit: number },
@@ -47,7 +47,7 @@ export const claimUploadChecks = async (
   return rows;
 };
 
-/** Sets the time of the next check. Does nothing if that time has changed since the check was claimed. */
+/** Does nothing if the time of the check has changed since the check was claimed. */
 export const postponeUploadCheck = async (
   postgres: Queryable,
   { fileId, checkAt }: UploadCheck,

@@ -7,26 +7,19 @@ export interface SelectedParkedEvent {
 
 interface ParkedDecisionRequest {
   readonly projection: string;
-  /** All projections that read the decision: `projection`, and its counterparts in other shards. */
   readonly affected: readonly string[];
-  /** Sequences of the selected items; undefined for all parked items. */
+  /** Undefined selects all parked items. */
   readonly sequences: readonly string[] | undefined;
   /** Maximum number of events to select, from the earliest in the log. */
   readonly limit: number;
-  /** If given, also selects events whose decision was requested before this time and has not been carried out. */
+  /** Also selects events whose decision was requested before this time and has not been carried out. */
   readonly requestedBefore?: Date | undefined;
 }
 
-/**
- * `replaying`: the projection of which a replay is building a new generation. No decision is possible meanwhile: the new generation
- * might miss it, and its rows would then differ from those of the live generation.
- */
+/** `replaying`: a replay of this projection builds a generation that might miss a decision. */
 type UnlessReplaying<T> = { readonly result: T } | { readonly replaying: string };
 
-/**
- * Runs `work` in a transaction, unless a replay of one of the projections is unfinished. A replay that is requested while `work` runs
- * waits for the transaction to end. `affected`: all projections that read the decision.
- */
+/** A replay that is requested while `work` runs waits for the transaction to end. */
 export const decideUnlessReplaying = <T>(
   postgres: Postgres,
   affected: readonly string[],
@@ -42,20 +35,14 @@ export const decideUnlessReplaying = <T>(
     return unfinished ? { replaying: unfinished.projection } : { result: await work(client) };
   });
 
-/**
- * Requests a decision (a retry or a discard) on parked events. Does not select an event that only a kept generation has parked,
- * because the live generation has folded it. Marks the selected events in every generation and shard where they are parked, because
- * all of these read the decision. Then calls `write`, which appends the decision to the log, unless no event is selected. If
- * `write` fails, no event is marked.
- */
+/** If `write` fails, no event is marked. Skips events that are parked only in generations other than the live one. */
 export const requestParkedDecision = (
   postgres: Postgres,
   { projection, affected, sequences, limit, requestedBefore }: ParkedDecisionRequest,
   write: (selected: readonly SelectedParkedEvent[]) => Promise<void>,
 ): Promise<UnlessReplaying<readonly SelectedParkedEvent[]>> =>
   decideUnlessReplaying(postgres, affected, async (client) => {
-    // Without `requestedBefore`, the condition is exactly the predicate of the partial index parked_events_undecided, so
-    // PostgreSQL can use that index.
+    // Without `requestedBefore`, the condition is exactly the predicate of the partial index parked_events_undecided.
     const isDue = (parameter: string) =>
       requestedBefore === undefined
         ? 'decision_requested_at IS NULL'
@@ -70,8 +57,7 @@ export const requestParkedDecision = (
        ORDER BY sequence LIMIT $3`,
       [projection, sequences, limit, ...before],
     );
-    // The selection and the update are separate statements. If they were combined, PostgreSQL would repeat the selection for each
-    // row as long as it has no statistics on the table.
+    // In a single statement, PostgreSQL would repeat the selection for each row as long as it has no statistics on the table.
     const { rows } = await client.query<SelectedParkedEvent>(
       `WITH marked AS (
          UPDATE parked_events SET decision_requested_at = now()
@@ -86,12 +72,10 @@ export const requestParkedDecision = (
   });
 
 /**
- * Returns a time: a decision that was requested before it and has not been carried out may be requested again.
+ * Returns a time. Decisions that were requested before that time and have not been carried out may be requested again.
  *
- * Returns undefined until the live generations of all affected projections have handled the last decision, at the log position
- * `lastDecision`. An operator could otherwise repeat a decision that a live generation is about to carry out. The live generation
- * would then fold the event at the log position of the first decision, but a generation that is built later would fold it at the
- * position of the second.
+ * Returns undefined until the live generations have handled the log position `lastDecision`, because they may be about to carry out
+ * a decision.
  */
 export const readStaleDecisionCutoff = async (
   postgres: Queryable,
@@ -107,10 +91,6 @@ export const readStaleDecisionCutoff = async (
   return rows[0]?.before;
 };
 
-/**
- * Reads the current errors of projections, and the error of the last replay of each. An error may name the event at which the
- * projection stops.
- */
 export const readStopErrors = async (
   postgres: Queryable,
   projections: readonly string[],
@@ -144,14 +124,10 @@ export interface ParkedEventsQuery {
   readonly projection?: string | undefined;
   readonly state?: string | undefined;
   readonly limit: number;
-  /** The last event of the previous page; undefined for the first page. */
   readonly after?: Readonly<Record<'projection' | 'generation' | 'sequence', string>> | undefined;
 }
 
-/**
- * Lists parked events by projection and generation, in log order. Lists an event once, even if several partitions have parked it.
- * If only some of these have discarded it, its state is `parked`, unless the query is for discarded events.
- */
+/** Lists an event once, even if several partitions have parked it. */
 export const listParkedEvents = async (
   postgres: Queryable,
   { projection, state, limit, after }: ParkedEventsQuery,
@@ -169,7 +145,6 @@ export const listParkedEvents = async (
   return rows;
 };
 
-/** Counts the parked events of each generation. Discarded events are not counted. */
 export const countParkedEvents = async (
   postgres: Queryable,
 ): Promise<readonly { readonly projection: string; readonly generation: number; readonly parked: number }[]> => {
@@ -180,10 +155,7 @@ export const countParkedEvents = async (
   return rows;
 };
 
-/**
- * Counts the parked events in each live generation. Omits generations without parked events. `sinceMs`: when the earliest of the
- * counted events was parked, in ms since 1970.
- */
+/** Omits generations without parked events. `sinceMs`: when the earliest event was parked, in ms since 1970. */
 export const summarizeLiveParkedEvents = async (
   postgres: Queryable,
 ): Promise<

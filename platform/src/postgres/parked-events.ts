@@ -1,10 +1,7 @@
 import type { LeaseKey } from './leases.ts';
 import { inTransaction, type Postgres, type Queryable, replaceNulCharacters as text } from './pool.ts';
 
-/**
- * An item that a projection could not fold. The projection skipped it in order to continue with the following items. An event that
- * contains no list of items is one item.
- */
+/** An item that a projection could not fold and skipped. An event without a list of items is one item. */
 export interface ParkedEvent {
   readonly sequence: bigint;
   readonly stream: string;
@@ -15,32 +12,21 @@ export interface ParkedEvent {
 }
 
 export interface SettledParkedEvents {
-  /** Sequences of items that were folded and are no longer parked. */
   readonly released: readonly bigint[];
-  /**
-   * Items that could not be folded again and stay parked. Each entry is complete, because `parked_events` may lack its row after
-   * PostgreSQL was restored from a backup.
-   */
+  /** Each entry is complete, because `parked_events` may lack its row after PostgreSQL was restored from a backup. */
   readonly failed: readonly ParkedEvent[];
   readonly discarded: readonly { readonly sequence: bigint; readonly reason: string }[];
 }
 
 export interface ParkingState {
-  /** Sequences of the parked and discarded items that the projection must skip. */
   readonly skipped: readonly bigint[];
-  /** Number of items that were parked in the last minute. Items from before an operator last resumed the projection do not count. */
+  /** Items from before an operator last resumed the projection do not count. */
   readonly parkedInLastMinute: number;
-  /**
-   * Position of the first event that was not parked, because too many items had been parked within a minute. Undefined while
-   * parking is allowed.
-   */
+  /** Position of the first event that was not parked, because too many items had been parked within a minute. */
   readonly stoppedAt: bigint | undefined;
 }
 
-/**
- * Reads the parking state of a partition. Reads only items with a sequence above `after`, because the projection does not read
- * earlier events again, and there may be a million parked items.
- */
+/** Reads only items with a sequence above `after`, because there may be a million parked items. */
 export const readParking = async (
   postgres: Queryable,
   { projection, generation, partition = 0 }: LeaseKey,
@@ -70,11 +56,9 @@ export const readParking = async (
   };
 };
 
-/** The columns of a parked event, without the key of its partition. */
 export const parkedColumns =
   'sequence, stream, type, error, raw, parked_at, state, attempts, tried_at, decision_requested_at, reason';
 
-/** Replaces the parked and discarded events of the generation `to` by those of the generation `from`. */
 export const copyParkedEvents = (
   postgres: Postgres,
   { projection, from, to }: { readonly projection: string; readonly from: number; readonly to: number },
@@ -89,7 +73,6 @@ export const copyParkedEvents = (
     );
   });
 
-/** Inserts a parked event. `onConflict` is the SQL action to take if the event is already parked. */
 const insertParked = async (
   client: Queryable,
   { projection, generation, partition = 0 }: LeaseKey,
@@ -132,10 +115,6 @@ export const settleParked = async (
     );
 };
 
-/**
- * Stops parking in a partition of a generation, because too many events were parked. `position`: that of the first event that was
- * not parked.
- */
 export const stopParking = async (
   postgres: Queryable,
   { projection, generation, partition = 0 }: LeaseKey,
@@ -150,7 +129,6 @@ export const stopParking = async (
   );
 };
 
-/** Allows parking again if it stopped at a position up to `upTo`. The event at that position has been folded or skipped since then. */
 export const resumeParking = async (
   client: Queryable,
   { projection, generation, partition = 0 }: LeaseKey,

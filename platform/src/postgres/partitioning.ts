@@ -6,13 +6,13 @@ import { withLock } from './locks.ts';
 import { parkedColumns } from './parked-events.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** Reads the recorded number of partitions of projections that are split by network; undefined before the first start. */
+/** Undefined before the first start. */
 export const findPartitionCount = async (postgres: Queryable): Promise<number | undefined> => {
   const { rows } = await postgres.query<{ partitions: number }>('SELECT partitions FROM partitioning');
   return rows[0]?.partitions;
 };
 
-/** Reads the number of partitions of projections that are split by network; 1 before the first start. */
+/** Returns 1 before the first start. */
 export const readPartitionCount = async (postgres: Queryable): Promise<number> =>
   (await findPartitionCount(postgres)) ?? 1;
 
@@ -31,30 +31,23 @@ const lockTimeoutMs = 120_000;
 export const withMembersLock = <T>(postgres: Postgres, work: () => Promise<T>): Promise<T> =>
   withLock(postgres, membersLock, lockTimeoutMs, work);
 
-/** The state that every new partition of a generation begins with. */
 export interface RepartitionedGeneration extends GenerationKey {
-  /** Number of shards. The projection folds only the networks of one of them. */
   readonly shards: number;
   /** The lowest position from which a former partition would continue. */
   readonly position: bigint;
-  /** The end of the last batch that any former partition began. */
   readonly begun: bigint;
-  /**
-   * Positions after `position` at which former partitions ended batches. These batches may be written in part, so new batches must
-   * end there, too.
-   */
+  /** Former partitions ended batches at these positions. The batches may be written in part, so new batches must end there, too. */
   readonly cuts: readonly bigint[];
   readonly logId: string;
   readonly event: HandledEvent | undefined;
   readonly partsPosition: bigint;
 }
 
-/** SQL expression for the network of a parked event; null for an event that all partitions fold. */
+/** Null for an event that all partitions fold. */
 const parkedNetworkSql = `CASE
   WHEN stream LIKE '${streamPrefixes.liveness}%' THEN coalesce(substring(raw from '.*"network": ?([0-9]+)')::numeric, 0)
   ELSE substring(stream from '^(?:${networkStreamPrefixes.join('|')})([0-9]+)[.]')::numeric END`;
 
-/** Gives each parked event to the partition that folds its network, or to all partitions if all fold it. */
 const distributeParkedEvents = async (
   client: Queryable,
   { projection, generation, shards }: GenerationKey & Pick<RepartitionedGeneration, 'shards'>,
@@ -78,17 +71,13 @@ const distributeParkedEvents = async (
   await client.query('DROP TABLE parked_before');
 };
 
-/**
- * Replaces the partitions of generations and records their number, in one transaction. Each new partition gets the parked events of
- * its networks. The owners of the leases lose them.
- */
 export const replacePartitions = (
   postgres: Postgres,
   partitions: number,
   generations: readonly RepartitionedGeneration[],
 ): Promise<void> =>
   inTransaction(postgres, async (client) => {
-    // This comes first, because `acquire` in leases.ts locks the same row first. Another order could cause a deadlock.
+    // `acquire` in leases.ts locks this row first, too. Another order could cause a deadlock.
     await recordPartitionCount(client, partitions);
     for (const { projection, generation, shards, position, begun, cuts, logId, event, partsPosition } of generations) {
       const key = [projection, generation];

@@ -3,7 +3,7 @@ import { isTracingEnabled, type Log, runInSpan, type SpanOptions } from '../tele
 
 type QueryArguments = readonly unknown[];
 
-/** Builds the options of the span of a statement. The span contains the text of the statement, but not its values. */
+/** The span contains the text of the statement, but not its values. */
 const statementSpan = ([statement]: QueryArguments): SpanOptions => {
   const given = typeof statement === 'string' ? statement : (statement as { text: string }).text;
   const text = given.trim().replace(/\s+/g, ' ');
@@ -15,10 +15,7 @@ const statementSpan = ([statement]: QueryArguments): SpanOptions => {
   };
 };
 
-/**
- * Runs a statement in a span. A statement with a callback gets no span: only the pool passes callbacks to a connection, after it
- * has created a span for the statement.
- */
+/** A statement with a callback gets no span. The pool passes callbacks to a connection after it has created the span. */
 const traceQuery = (query: (...given: QueryArguments) => unknown, given: QueryArguments): never =>
   (typeof given.at(-1) === 'function'
     ? query(...given)
@@ -27,17 +24,13 @@ const traceQuery = (query: (...given: QueryArguments) => unknown, given: QueryAr
         () => query(...given) as Promise<unknown>,
       )) as never;
 
-/**
- * A connection that creates a span for every statement. The result type of `query` is `never`, because that fits all overloads of
- * `query` in pg.
- */
+/** `never` as the result type of `query` fits all overloads of `query` in pg. */
 class TracedClient extends pg.Client {
   override query(...given: QueryArguments): never {
     return traceQuery((...all) => super.query(...(all as [string])), given);
   }
 }
 
-/** A pool that creates a span for every statement, including statements within transactions. */
 class TracedPool extends pg.Pool {
   constructor(config: pg.PoolConfig) {
     super({ ...config, Client: TracedClient });
@@ -49,28 +42,22 @@ class TracedPool extends pg.Pool {
 }
 
 export type Postgres = pg.Pool;
-/** Runs statements, inside or outside a transaction. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
 export interface PostgresOptions {
   readonly url: string;
   readonly log: Log;
-  /** Name of the process. PostgreSQL shows it as part of the application name. */
+  /** PostgreSQL shows the name as part of the application name. */
   readonly name: string;
   readonly connections?: number;
 }
 
-/**
- * Counts the commits of this process that have waited for a synchronous standby for more than 3 s, which is longer than a commit
- * usually takes while a standby is connected. Processes with the same name and address are counted, too. PostgreSQL shows these
- * columns to a role for its own sessions.
- */
+/** A role can read these columns for its own sessions. A commit usually takes less than 3 s while a standby is connected. */
 const waitingCommitsSql = `
   SELECT count(*)::int AS waiting FROM pg_stat_activity
   WHERE wait_event = 'SyncRep' AND query_start < now() - interval '3 seconds' AND usename = current_user
     AND application_name = current_setting('application_name') AND client_addr IS NOT DISTINCT FROM inet_client_addr()`;
 
-/** No new connection is opened, because too many commits wait for a synchronous standby (see `waitingCommitsSql`). */
 class CommitsWaitForStandby extends Error {
   override readonly name = 'CommitsWaitForStandby';
 
@@ -83,14 +70,12 @@ class CommitsWaitForStandby extends Error {
 const refusalMs = 1_000;
 
 /**
- * Refuses new connections while at least as many commits wait for a standby as the pool has connections. PostgreSQL keeps the
- * connection of such a commit after the client has closed it. No timeout of the server ends the wait, and a cancelled wait would
- * confirm a commit that no standby has. Without this limit, new connections would use up `max_connections`.
+ * PostgreSQL keeps the connection of a commit that waits for a standby, even if the client closes it. Without this limit, new
+ * connections would use up `max_connections`.
  */
 const refuseWhileCommitsWait =
   (connections: number): NonNullable<pg.PoolConfig['verify']> =>
   (client, done) => {
-    // A query with a callback has no span (see `traceQuery`).
     client.query<{ waiting: number }>(waitingCommitsSql, (err: Error | undefined, result) => {
       const waiting = err ? 0 : result.rows[0]!.waiting;
       if (waiting < connections) done(err);
@@ -99,12 +84,8 @@ const refuseWhileCommitsWait =
   };
 
 /**
- * Opens a pool in which every wait has a timeout, so a call fails within seconds if the server does not answer. The pool throws the
- * errors of pg, which `isPostgresUnavailable` classifies. If tracing was enabled before this call, the pool creates a span for
- * every statement.
- *
- * While no synchronous standby is connected, the server has at most three times `connections` connections of this pool (see
- * `refuseWhileCommitsWait`).
+ * Every wait has a timeout, so a call fails within seconds if the server does not answer. While no synchronous standby is
+ * connected, the server has at most three times `connections` connections of this pool.
  */
 export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOptions): Postgres => {
   const pool = new (isTracingEnabled() ? TracedPool : pg.Pool)({
@@ -120,15 +101,14 @@ export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOption
     keepAlive: true,
     verify: refuseWhileCommitsWait(connections),
   });
-  // When a connection is lost, the pool opens a new one on demand. Without these listeners, the error of the lost connection would
-  // end the process. The pool emits the error of an idle connection. The connection itself emits an error that occurs between two
-  // statements of a transaction.
+  // The pool emits the error of an idle connection, and a connection emits an error between two statements. Without these
+  // listeners, either error would end the process.
   pool.on('connect', (client) => client.on('error', (err) => log.warn({ err }, 'connection to PostgreSQL lost')));
   pool.on('error', () => undefined);
   return pool;
 };
 
-/** Runs `work` in a transaction. If the rollback fails, the connection is closed. */
+/** If the rollback fails, the connection is closed. */
 export const inTransaction = async <T>(postgres: Postgres, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
   const client = await postgres.connect();
   let broken: Error | undefined;
@@ -150,15 +130,14 @@ export const inTransaction = async <T>(postgres: Postgres, work: (client: pg.Poo
 const { DatabaseError } = pg;
 
 /**
- * PostgreSQL error codes for failures that a retry may resolve: connection errors (08), read-only server (25006), invalid login
- * or missing database (28, 3D, 55000), serialization failures and deadlocks (40), insufficient resources (53), lock timeout
- * (55P03), shutdown, startup or cancellation (57).
+ * PostgreSQL error codes for failures that a retry may resolve: connection errors (08), read-only server (25006), invalid login or
+ * missing database (28, 3D, 55000), serialization failures and deadlocks (40), insufficient resources (53), lock timeout (55P03),
+ * shutdown, startup or cancellation (57).
  */
 const unavailableCodes = /^(?:08|25006|28|3D|40|53|55000|55P03|57)/;
-/** Matches the messages of errors without a code that pg itself throws: the server does not answer, or this process has closed the pool. */
+/** Messages of errors without a code that pg itself throws. */
 const noAnswerMessages = /timeout|terminated|connection error|connection ended|cannot use a pool/i;
 
-/** Returns whether an error means that PostgreSQL is unavailable, so that a retry may succeed. */
 export const isPostgresUnavailable = (error: unknown): boolean => {
   if (error instanceof DatabaseError) return unavailableCodes.test(error.code ?? '');
   if (error instanceof CommitsWaitForStandby) return true;
@@ -167,5 +146,5 @@ export const isPostgresUnavailable = (error: unknown): boolean => {
   return ('syscall' in error && error.syscall !== undefined) || noAnswerMessages.test(error.message);
 };
 
-/** Replaces NUL characters, which PostgreSQL cannot store in text. */
+/** PostgreSQL cannot store NUL characters in text. */
 export const replaceNulCharacters = (value: string): string => value.replaceAll('\0', '\u{fffd}');

@@ -1,11 +1,7 @@
 import { countShardsOf, nameInShard, partitionOf, shardOf } from '@popsvc/domain/partitioning';
 import type { Queryable } from './pool.ts';
 
-/**
- * Reads the log positions up to which the live generation of the projection coffee contains the events of networks. The key is the
- * last decimal digit of the id of a network, which determines its shard and partition. A digit is absent if its partition has no
- * checkpoint. After a change of the number of shards, the highest position counts.
- */
+/** The key is the last decimal digit of a network's id. A digit is absent if its partition has no checkpoint. */
 export const readProjectedPositions = async (postgres: Queryable): Promise<ReadonlyMap<number, bigint>> => {
   const { rows } = await postgres.query<{
     projection: string;

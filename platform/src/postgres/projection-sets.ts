@@ -4,10 +4,6 @@ import { withMembersLock } from './partitioning.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 import { replayLeaseKey } from './replays.ts';
 
-/**
- * The projections of the service for one number of shards. After a change of that number, PostgreSQL keeps the former set until an
- * operator has it deleted.
- */
 export interface ProjectionSet {
   readonly shards: number;
   readonly projections: readonly string[];
@@ -32,7 +28,6 @@ const readLeaseOwners = async (postgres: Queryable, projections: readonly string
   return rows.map(({ owner }) => owner);
 };
 
-/** Reads the names of all projections, including those of sets with another number of shards. */
 export const readProjectionNames = async (postgres: Queryable): Promise<readonly string[]> => {
   const { rows } = await postgres.query<{ projection: string }>(
     'SELECT projection FROM read_models ORDER BY projection',
@@ -63,7 +58,6 @@ export const readFormerSets = async (postgres: Queryable, own: number): Promise<
   return sets;
 };
 
-/** The rows of a table that belong to a set: those that meet `condition`, in which `$1` is `value`. */
 interface StoredRows {
   readonly table: string;
   readonly condition: string;
@@ -105,7 +99,7 @@ export const countRowsOfSet = async (postgres: Queryable, set: ProjectionSet): P
   return counts.filter(({ rows }) => rows > 0);
 };
 
-/** Maximum number of rows that a statement deletes, so that it ends within its time limit. */
+/** Limits a statement, so that it ends within its time limit. */
 const rowsPerStatement = 50_000;
 
 const deleteRows = async (client: Queryable, { table, condition, value }: StoredRows): Promise<TableRows> => {
@@ -120,14 +114,11 @@ const deleteRows = async (client: Queryable, { table, condition, value }: Stored
   }
 };
 
-/** The result of `forgetProjectionSet`: what was deleted, or the processes that run the projections, so that nothing was deleted. */
+/** `usedBy`: processes run the projections, so nothing was deleted. */
 export type ForgottenSet =
   { readonly set: ProjectionSet; readonly rows: readonly TableRows[] } | { readonly usedBy: readonly string[] };
 
-/**
- * Deletes everything that PostgreSQL stores for the projections of a number of shards. Changes nothing in ClickHouse. Projectors
- * that start meanwhile wait until it has ended. May be repeated.
- */
+/** Deletes everything that PostgreSQL stores for the projections of a number of shards. Projectors that start meanwhile wait. */
 export const forgetProjectionSet = (postgres: Postgres, shards: number): Promise<ForgottenSet> =>
   withMembersLock(postgres, () =>
     inTransaction(postgres, async (client) => {

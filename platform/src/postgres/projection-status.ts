@@ -1,7 +1,6 @@
 import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './pool.ts';
 
-/** Status of a partition of a generation, reported by the process that writes its rows. */
 export interface ProjectionStatusReport extends LeaseKey {
   readonly state: string;
   readonly error: string | undefined;
@@ -14,14 +13,12 @@ export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'er
   readonly partition: number;
   readonly error: string | null;
   readonly position: bigint;
-  /** Whether the report is at most `freshSeconds` old. */
   readonly isFresh: boolean;
 }
 
-/** Processes report every few seconds. */
 const freshSeconds = 20;
 
-/** Stores reports. Ignores a report of a process if another one holds the lease of the partition. */
+/** Ignores a report if another process holds the lease of the partition. */
 export const writeProjectionStatuses = async (
   postgres: Queryable,
   reports: readonly ProjectionStatusReport[],
@@ -40,10 +37,7 @@ export const writeProjectionStatuses = async (
   );
 };
 
-/**
- * Reads the status of every partition of every generation. Also returns generations without a report, for example one that was
- * built while its projection was paused.
- */
+/** Also returns generations without a report, for example one that was built while its projection was paused. */
 export const readProjectionStatuses = async (postgres: Queryable): Promise<readonly ProjectionStatusRecord[]> => {
   const { rows } = await postgres.query<Omit<ProjectionStatusRecord, 'position'> & { position: string }>(
     `SELECT projection, generation, partition, coalesce(s.state, 'stopped') AS state, s.error, coalesce(s.owner, '') AS owner,

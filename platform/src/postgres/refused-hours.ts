@@ -1,15 +1,12 @@
 import type { Queryable } from './pool.ts';
 
-/** The longest period that the console shows, and one day more. */
 const retentionHours = 8 * 24;
 
-/** A vendor's requests of one hour that were refused with the same error code. */
 export interface RefusedHour extends Refusals {
   /** Start of the hour, ms since 1970. */
   readonly hourMs: number;
 }
 
-/** A vendor's requests that were refused with the same error code. */
 export interface Refusals {
   readonly network: number;
   readonly vendor: string;
@@ -24,15 +21,11 @@ export interface Refusals {
 export interface RefusalsFilter {
   readonly network?: number | undefined;
   readonly vendor?: string | undefined;
-  /** Only hours that begin at or after this time, ms since 1970. */
   readonly fromMs: number;
   readonly limit: number;
 }
 
-/**
- * Stores the counts of one process. They replace the counts that the process stored earlier for the same hour, vendor and error
- * code.
- */
+/** The counts replace those that the process stored earlier for the same hour, vendor and error code. */
 export const writeRefusedHours = async (
   postgres: Queryable,
   process: string,
@@ -52,7 +45,6 @@ export const writeRefusedHours = async (
   );
 };
 
-/** Reads the refused requests by vendor and error code, summed over hours and processes; most events first. */
 export const readRefusals = async (
   postgres: Queryable,
   { network, vendor, fromMs, limit }: RefusalsFilter,

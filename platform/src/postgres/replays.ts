@@ -4,13 +4,10 @@ import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 export type ReplayState =
   'planned' | 'building' | 'catching_up' | 'verifying' | 'switching' | 'done' | 'failed' | 'cancelled';
 
-/**
- * A difference between two generations: the numbers of rows of one table, network and UTC day. They can be equal, because the
- * content of the rows is also compared.
- */
+/** The numbers of rows can be equal, because the content of the rows is also compared. */
 export interface RowDifference {
   readonly table: string;
-  /** Network of the rows; 0 if the table has no network column. */
+  /** 0 if the table has no network column. */
   readonly network: number;
   /** Day such as `2026-08-20`; null if the table has no time column. */
   readonly day: string | null;
@@ -20,20 +17,14 @@ export interface RowDifference {
   readonly columns: readonly string[] | null;
 }
 
-/**
- * Progress of a step of a replay: `done` items out of `of`. `days`: derives the rows of each UTC day from facts, which are what a
- * projection stores of events, such as plays. `rows`: compares the rows of the two generations.
- */
+/** `days`: the UTC days whose rows are derived again. `rows`: the rows that are compared with those of the other generation. */
 export interface ReplayStep {
   readonly name: 'days' | 'rows';
   readonly done: number;
   readonly of: number;
 }
 
-/**
- * `log`: the generation is built from the log. `facts`: the facts of the live generation are copied, and only the rows that are
- * derived from facts are computed.
- */
+/** `facts`: copies what the live generation stores of events, and computes only the derived rows. */
 export type ReplaySource = 'log' | 'facts';
 
 export interface ChosenSource {
@@ -42,17 +33,15 @@ export interface ChosenSource {
   readonly reason: string;
 }
 
-/** A replay or rollback, which switches readers to another generation of a projection. */
 export interface ReplayRecord {
   readonly id: number;
   readonly projection: string;
-  /** `replay`: builds a new generation. `rollback`: returns to a kept generation. */
   readonly kind: 'replay' | 'rollback';
   readonly from: number;
   readonly to: number;
   readonly verify: boolean;
   readonly source: ReplaySource;
-  /** Why this source was chosen; empty for a rollback, or if the caller chose no source. */
+  /** Empty for a rollback, or if the caller chose no source. */
   readonly sourceReason: string;
   readonly state: ReplayState;
   readonly position: bigint;
@@ -87,7 +76,6 @@ const read = async (postgres: Queryable, rest: string, values: unknown[] = []): 
   return rows.map(replayOf);
 };
 
-/** Reads replays, ordered from the newest to the oldest. */
 export const readReplays = (postgres: Queryable, limit: number): Promise<readonly ReplayRecord[]> =>
   read(postgres, 'ORDER BY id DESC LIMIT $1', [limit]);
 
@@ -97,10 +85,7 @@ export const readUnfinishedReplays = (postgres: Queryable): Promise<readonly Rep
 export const findReplay = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> =>
   (await read(postgres, 'WHERE id = $1', [id]))[0];
 
-/**
- * Requests the cancellation of a replay. The process that coordinates the replay then stops it. Returns undefined if the replay has
- * ended or does not exist.
- */
+/** Returns undefined if the replay has ended or does not exist. */
 export const requestReplayCancellation = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> => {
   const { rows } = await postgres.query(
     `UPDATE replays SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE id = $1 AND ended_at IS NULL
@@ -112,17 +97,12 @@ export const requestReplayCancellation = async (postgres: Queryable, id: number)
 
 export interface ReplayRequest {
   readonly projection: string;
-  /** Version of the projection code that builds the new generation. */
   readonly version: number;
   readonly verify: boolean;
-  /** Default: from the log. */
   readonly from?: ChosenSource;
 }
 
-/**
- * Reads the number of the live generation and locks its row. Another process that plans a replay or rollback of the projection
- * waits for this transaction.
- */
+/** Locks the row, so that another process that plans a replay or rollback of the projection waits. */
 const lockLiveGeneration = async (client: Queryable, projection: string): Promise<number | undefined> => {
   const { rows } = await client.query<{ live: number }>(
     'SELECT live_generation AS live FROM read_models WHERE projection = $1 FOR UPDATE',
@@ -152,10 +132,7 @@ const insertReplay = async (
   return rows.map(replayOf)[0];
 };
 
-/**
- * Plans a replay, which builds a new generation. Returns undefined if the projection has an unfinished replay or rollback, or
- * does not exist.
- */
+/** Returns undefined if the projection does not exist, or has an unfinished replay or rollback. */
 export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<ReplayRecord | undefined> =>
   inTransaction(postgres, async (client) => {
     const { projection, version, verify, from: { source, reason } = { source: 'log', reason: '' } } = request;
@@ -190,7 +167,6 @@ export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<
 /** `busy`: the projection has an unfinished replay or rollback. `none`: there is no kept generation without damage. */
 export type RollbackRejection = 'busy' | 'none';
 
-/** Plans a rollback to the undamaged kept generation that was live last. */
 export const planRollback = (postgres: Postgres, projection: string): Promise<ReplayRecord | RollbackRejection> =>
   inTransaction(postgres, async (client) => {
     const from = await lockLiveGeneration(client, projection);
@@ -216,7 +192,7 @@ export const planRollback = (postgres: Postgres, projection: string): Promise<Re
 /** Returns the key of the lease that a process must hold to coordinate a projection's replays. */
 export const replayLeaseKey = (projection: string) => ({ projection: `replay:${projection}`, generation: 0 });
 
-/** Identifies a replay and the lease epoch of the process that coordinates it. An update with another epoch has no effect. */
+/** `epoch`: lease epoch of the process that coordinates the replay. An update with another epoch has no effect. */
 export interface ReplayCoordination {
   readonly id: number;
   readonly projection: string;
@@ -248,10 +224,7 @@ const updatedColumns = {
 
 const finalStates: readonly (string | undefined)[] = ['done', 'failed', 'cancelled'];
 
-/**
- * Stores the progress of a replay. An update without fields only checks the lease. Returns false if the replay has ended or
- * another process coordinates it.
- */
+/** An update without fields only checks the lease. Returns false if the replay has ended or another process coordinates it. */
 export const updateReplay = async (
   postgres: Queryable,
   { id, projection, epoch }: ReplayCoordination,
@@ -282,27 +255,17 @@ const toParameter = (value: unknown): unknown => {
 };
 
 export interface GenerationSwitch extends ReplayCoordination, Pick<ReplayRecord, 'from' | 'to' | 'pausedMs'> {
-  /** How long the previous generation is kept for a rollback, in ms. */
   readonly keepMs: number;
-  /**
-   * How long the previous generation stays on hold after the switch, in ms. Without the hold, its writers would go on, and a reader
-   * that still uses it could see events that the new generation does not contain yet.
-   */
+  /** In ms. Without the hold, a reader of the previous generation could see events that the new generation lacks. */
   readonly lingerMs: number;
   /** One for each partition of the live generation, in the order of the partitions. */
   readonly stoppedBy: readonly WriterStopProof[];
 }
 
-/**
- * Proof that the writer of a partition will not begin another batch. `heldAt`: the writer paused at this position. `epoch`: the
- * partition has no writer, because the process that coordinates the replay holds the lease of the writer with this epoch.
- */
+/** `heldAt`: the writer paused at this position. `epoch`: the caller holds the lease of the writer with this epoch. */
 export type WriterStopProof = { readonly heldAt: bigint } | { readonly epoch: bigint };
 
-/**
- * Returns whether no writer of the live generation can begin a batch before this transaction ends. The query uses
- * clock_timestamp(): the hold may have ended since the start of the transaction, which now() returns.
- */
+/** The hold may have ended since the start of the transaction, which now() returns, so the query uses clock_timestamp(). */
 const isLiveGenerationStopped = async (
   client: Queryable,
   { projection, from, stoppedBy }: GenerationSwitch,
@@ -330,10 +293,7 @@ const isLiveGenerationStopped = async (
   return true;
 };
 
-/**
- * Makes another generation live and ends the replay, in one transaction. Marks other kept generations to be dropped. Changes
- * nothing and returns false if a writer of the live generation may begin a batch, or if another process coordinates the replay.
- */
+/** Changes nothing and returns false if a writer of the live generation may begin a batch, or the lease was lost. */
 export const switchGenerations = (postgres: Postgres, change: GenerationSwitch): Promise<boolean> =>
   inTransaction(postgres, async (client) => {
     const { projection, from, to, keepMs, lingerMs, pausedMs } = change;

@@ -5,24 +5,20 @@ import type { Queryable } from './pool.ts';
 export interface Standby {
   /** `application_name` of the standby's connection, which `synchronous_standby_names` refers to. */
   readonly name: string;
-  /** `streaming` once the standby has caught up; otherwise `startup`, `catchup` or `stopping`. */
   readonly state: string;
   readonly isSynchronous: boolean;
   /** Bytes of WAL that the standby has not replayed yet; 0 if the server itself is a standby. */
   readonly lagBytes: number;
 }
 
-/** How the server replicates the commits of the service's sessions. */
 export interface ReplicationState {
   /** Address of the server itself, behind any proxy. */
   readonly server: string;
   readonly isStandby: boolean;
-  /** The setting `synchronous_standby_names`; empty: commits wait for no standby. */
   readonly synchronousStandbyNames: string;
-  /** The setting `synchronous_commit` of the service's role and database. */
   readonly synchronousCommit: string;
   readonly role: string;
-  /** The connected standbys; undefined if the role may not see them. */
+  /** Undefined if the role may not see the standbys. */
   readonly standbys: readonly Standby[] | undefined;
 }
 
@@ -35,8 +31,7 @@ interface StateRow {
   readonly standbys: readonly Standby[] | null;
 }
 
-// A role without the rights of pg_read_all_stats sees a row for each standby in pg_stat_replication, but its columns are null. The
-// list is then null.
+// A role without the rights of pg_read_all_stats sees a row for each standby in pg_stat_replication, but its columns are null.
 const stateSql = `
   SELECT
     coalesce(host(inet_server_addr()) || ':' || inet_server_port(), 'on a local socket') AS server,
@@ -67,13 +62,10 @@ export const readReplicationState = async (postgres: Queryable): Promise<Replica
   };
 };
 
-/** The values of `synchronous_commit` with which a commit waits until the standby has stored it on its disk. */
+/** With these values of `synchronous_commit`, a commit waits until the standby has stored it on its disk. */
 const waitingLevels = ['on', 'remote_apply'];
 
-/**
- * Returns why every standby may lack a commit that PostgreSQL has confirmed, and what to do. Returns undefined if commits wait for
- * a standby.
- */
+/** Returns why every standby may lack a confirmed commit, and what to do; undefined if commits wait for a standby. */
 export const findMissingGuarantee = ({
   server,
   isStandby,
@@ -95,11 +87,9 @@ export const findMissingGuarantee = ({
   return undefined;
 };
 
-/** What `synchronous_standby_names` demands. */
 export interface RequiredStandbys {
-  /** Number of standbys that a commit waits for; 0 if the setting is empty. */
   readonly count: number;
-  /** The names of the standbys that count, in lower case, as PostgreSQL compares them; `*` is any. */
+  /** In lower case, as PostgreSQL compares names; `*` is any standby. */
   readonly names: readonly string[];
 }
 
@@ -112,7 +102,6 @@ export const parseStandbyNames = (setting: string): RequiredStandbys => {
   return { count: names.length === 0 ? 0 : Number(count), names };
 };
 
-/** Returns how many more standbys must connect and catch up before commits complete. */
 export const countMissingStandbys = ({
   synchronousStandbyNames,
   standbys = [],
@@ -121,15 +110,12 @@ export const countMissingStandbys = ({
   return Math.max(0, parseStandbyNames(synchronousStandbyNames).count - streaming.length);
 };
 
-/** PostgreSQL may lose commits that it has confirmed, although POSTGRES_REQUIRE_SYNC_STANDBY forbids this. */
 export class AsynchronousReplication extends OperatorError {
   override readonly name = 'AsynchronousReplication';
 }
 
 /**
- * Asserts that commits wait for a standby. Throws `AsynchronousReplication` if the settings of the server or of the role do not
- * require it. If too few standbys are connected, only logs a warning: commits wait until they are, so none is lost, and reads still
- * work.
+ * If too few standbys are connected, only logs a warning, because commits wait and none is lost. Throws AsynchronousReplication.
  */
 export const requireSynchronousStandby = async (postgres: Queryable, log: Log): Promise<void> => {
   const state = await readReplicationState(postgres);

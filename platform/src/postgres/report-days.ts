@@ -59,7 +59,6 @@ const saveHashes = (
     [report, JSON.stringify(hashes)],
   );
 
-/** Stores the hashes of days that have become final. A day that has a hash keeps it. */
 export const addReportDayHashes = async (
   postgres: Queryable,
   report: FinalReport,

@@ -1,14 +1,10 @@
 import type { Queryable } from './pool.ts';
 
-/**
- * Records a change of credentials, so that every process clears its cache of credentials. Call this in the transaction that makes
- * the change.
- */
+/** Makes every process clear its cache of credentials. Call this in the transaction that changes the credentials. */
 export const bumpCredentialVersion = async (postgres: Queryable): Promise<void> => {
   await postgres.query('UPDATE credential_changes SET version = version + 1');
 };
 
-/** Reads the counter that increases with every credential change. */
 export const readCredentialVersion = async (postgres: Queryable): Promise<string> => {
   const { rows } = await postgres.query<{ version: string }>({
     name: 'credential-changes',
@@ -17,7 +13,6 @@ export const readCredentialVersion = async (postgres: Queryable): Promise<string
   return rows[0]?.version ?? '';
 };
 
-/** Ends the session of an operator before it expires. Also deletes the records of ended sessions that have expired since. */
 export const endSession = async (postgres: Queryable, id: string, untilMs: number): Promise<void> => {
   await postgres.query(
     `WITH swept AS (DELETE FROM ended_sessions WHERE until < now())
@@ -26,6 +21,5 @@ export const endSession = async (postgres: Queryable, id: string, untilMs: numbe
   );
 };
 
-/** Reads the ids of the sessions that were ended and have not expired yet. */
 export const readEndedSessionIds = async (postgres: Queryable): Promise<readonly string[]> =>
   (await postgres.query<{ id: string }>('SELECT id FROM ended_sessions WHERE until > now()')).rows.map(({ id }) => id);

@@ -6,20 +6,18 @@ export interface SealedRow {
   readonly id: string;
 }
 
-/** A sealed secret cannot be opened. The message states the reason and what to do. */
 export class SealedSecretError extends OperatorError {
   override readonly name = 'SealedSecretError';
 }
 
-/** Encrypts the secrets that PostgreSQL stores, so that its files and copies do not reveal them. */
 export interface SecretSealer {
-  /** Encrypts a secret for one row; the result, in base64, can be opened for this row only. */
+  /** Returns base64 that can be opened for this row only. */
   seal(row: SealedRow, secret: string): string;
-  /** Decrypts a secret. Throws a SealedSecretError if the secret is damaged, is of another row, or was sealed with another key. */
+  /** Throws a SealedSecretError if the secret is damaged, is of another row, or was sealed with another key. */
   open(row: SealedRow, sealed: string): string;
 }
 
-/** The first byte of a sealed secret, which consists of version, key id, nonce, ciphertext and tag. */
+/** A sealed secret consists of version, key id, nonce, ciphertext and tag. */
 const version = 1;
 const [keyIdBytes, nonceBytes, tagBytes] = [4, 12, 16];
 const headerBytes = 1 + keyIdBytes + nonceBytes;
@@ -27,7 +25,6 @@ const headerBytes = 1 + keyIdBytes + nonceBytes;
 const derive = (key: string, purpose: string, bytes: number): Buffer =>
   Buffer.from(hkdfSync('sha256', key, '', `popsvc sealed secrets: ${purpose}`, bytes));
 
-/** Creates a sealer with the value of POPSVC_ENCRYPTION_KEY: AES-256-GCM with a key that HKDF-SHA-256 derives from it. */
 export const createSecretSealer = (encryptionKey: string): SecretSealer => {
   const key = derive(encryptionKey, 'key', 32);
   // GCM does not distinguish a wrong key from damage. The key id does, because the two need different actions of the operator.

@@ -10,10 +10,10 @@ export interface SigningKeyRecord {
   readonly sealedPrivateJwk: string;
 }
 
-/** Key of the advisory lock for replacing a signing key. No other lock in the database may use it. */
+/** Key of an advisory lock. No other lock in the database may use it. */
 const lock = '123623930295908';
 
-/** Reads the signing key and its age in seconds. Returns undefined if there is no key yet. */
+/** Returns undefined if there is no key yet. */
 export const readCurrentSigningKey = async (
   postgres: Queryable,
 ): Promise<(SigningKeyRecord & { readonly ageSeconds: number }) | undefined> => {
@@ -25,7 +25,6 @@ export const readCurrentSigningKey = async (
   return rows[0];
 };
 
-/** Reads the public keys of tokens that may not have expired, from the newest to the oldest. */
 export const readPublicSigningKeys = async (
   postgres: Queryable,
 ): Promise<readonly Omit<SigningKeyRecord, 'sealedPrivateJwk'>[]> => {
@@ -44,7 +43,6 @@ export interface SigningKeyState {
   readonly publicUntil: Date | null;
 }
 
-/** Reads the signing key and the earlier keys whose tokens may still be valid, from the newest to the oldest. */
 export const listSigningKeys = async (postgres: Queryable): Promise<readonly SigningKeyState[]> => {
   const { rows } = await postgres.query<SigningKeyState>(
     `SELECT kid, algorithm, created_at AS "createdAt", public_until AS "publicUntil" FROM signing_keys
@@ -53,13 +51,7 @@ export const listSigningKeys = async (postgres: Queryable): Promise<readonly Sig
   return rows;
 };
 
-/**
- * Replaces the signing key. `seen` is the id of the signing key that the caller has read; undefined if there was none. If the
- * current key has another id, changes nothing and returns false. If several processes try at once, one succeeds.
- *
- * Deletes the old private key at once, and keeps the old public key for `keepSeconds`. If `keepSeconds` is 0, all earlier keys
- * become invalid, and every process clears its cache of credentials.
- */
+/** Returns false if the current key is not `seen`. With `keepSeconds` 0, all earlier keys become invalid at once. */
 export const replaceSigningKey = (
   postgres: Postgres,
   { seen, next, keepSeconds }: { seen: string | undefined; next: SigningKeyRecord; keepSeconds: number },

@@ -1,7 +1,6 @@
 import type { GenerationKey, LeaseKey } from './leases.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** A part of a ClickHouse table that was active when the list of parts was taken. */
 export interface ListedPart {
   /** Physical table, such as `coffee_g7`. */
   readonly table: string;
@@ -10,15 +9,12 @@ export interface ListedPart {
   readonly fingerprint: string;
   /** Start of the time range of the rows, in ms since 1970; null or undefined if the partition key contains no time. */
   readonly fromMs?: number | null;
-  /** End of the time range of the rows, exclusive, in ms since 1970; null or undefined like `fromMs`. */
+  /** Exclusive, in ms since 1970. */
   readonly toMs?: number | null;
 }
 
 export interface PartList {
-  /**
-   * By partition: the listed parts contain the rows of all its events up to this position; 0 if no list is stored. A partition
-   * without a checkpoint is absent.
-   */
+  /** By partition: the parts contain the rows of all its events up to this position; 0 if no list is stored. */
   readonly positions: ReadonlyMap<number, bigint>;
   readonly parts: readonly ListedPart[];
 }
@@ -41,16 +37,12 @@ export const readPartList = async (
   return { positions: new Map(rows.map(({ partition, position }) => [partition, BigInt(position)])), parts };
 };
 
-/** The active parts of a generation's tables at a moment. Of two snapshots, the one with the higher number was taken later. */
 export interface PartSnapshot {
   readonly number: bigint;
   readonly parts: readonly ListedPart[];
 }
 
-/**
- * Takes a snapshot: calls `readParts` and numbers its result. Snapshots of a generation are taken one after the other, so a
- * snapshot with a higher number shows a later state of ClickHouse.
- */
+/** Snapshots of a generation are taken one after the other. A higher number shows a later state of ClickHouse. */
 export const takePartSnapshot = (
   postgres: Postgres,
   { projection, generation }: GenerationKey,
@@ -65,13 +57,11 @@ export const takePartSnapshot = (
     return { number: BigInt(rows[0]!.number), parts: await readParts() };
   });
 
-/** The list of parts to store. `snapshot` was taken after all rows of the partition up to `position` were written. */
 export interface PartListChange extends LeaseKey {
-  /** Epoch of the caller's lease. Nothing is stored once another process holds the lease. */
   readonly epoch: bigint;
   readonly position: bigint;
   readonly snapshot: PartSnapshot;
-  /** Lost parts whose rows were derived again and are in the snapshot. Removes them from the lost parts of the generation. */
+  /** Lost parts whose rows were derived again and are in the snapshot. */
   readonly healed?: readonly LostPart[];
 }
 
@@ -103,10 +93,7 @@ const replaceParts = async (
   ]);
 };
 
-/**
- * Stores a snapshot as the list of a generation, in one transaction. If a later snapshot is already stored, keeps its parts,
- * because they contain the rows of this one. Returns false if the caller has lost the lease.
- */
+/** Keeps the parts of a later snapshot, which contain the rows of this one. Returns false if the caller has lost the lease. */
 export const storePartList = (
   postgres: Postgres,
   { projection, generation, partition = 0, epoch, position, snapshot, healed = [] }: PartListChange,
@@ -137,7 +124,6 @@ export const storePartList = (
     return true;
   });
 
-/** Deletes a generation's list, because it does not describe the tables that ClickHouse has now. */
 export const deletePartList = (postgres: Postgres, { projection, generation }: GenerationKey): Promise<void> =>
   inTransaction(postgres, async (client) => {
     const key = [projection, generation];
@@ -147,10 +133,7 @@ export const deletePartList = (postgres: Postgres, { projection, generation }: G
 
 export interface PartToCheck extends GenerationKey, Pick<ListedPart, 'table' | 'part'> {}
 
-/**
- * Chooses the part that was checked longest ago, among the undamaged live generations of some projections. Records that it is
- * checked now, so that no other process chooses it. Returns undefined if all parts were checked in the last `days` days.
- */
+/** Returns the part that was checked longest ago; undefined if all parts were checked in the last `days` days. */
 export const claimPartToCheck = async (
   postgres: Queryable,
   { projections, days }: { readonly projections: readonly string[]; readonly days: number },
@@ -167,36 +150,25 @@ export const claimPartToCheck = async (
   return rows[0];
 };
 
-/**
- * Damage of a table: lost or changed rows. A replay of the projection restores them. If they are derived from facts (what the
- * projection stores of events), they can be derived again instead.
- */
 export interface TableDamage {
-  /** Table without the generation number, such as `coffee`. */
   readonly table: string;
-  /** The damaged part; null if the table is missing or its definition has changed. */
+  /** Null if the table is missing or its definition has changed. */
   readonly part: string | null;
-  /** What was found, for operators. */
   readonly problem: string;
-  /** When it was found, as ISO 8601. */
+  /** ISO 8601. */
   readonly found_at: string;
 }
 
-/** A lost part of a table whose rows are derived from facts, with the time range of these rows. They are derived again. */
+/** A lost part of a table whose rows can be derived again. `toMs` is exclusive; both times are in ms since 1970. */
 export interface LostPart extends TableDamage {
   readonly part: string;
   readonly fromMs: number;
-  /** End of the time range, exclusive. Both times are in ms since 1970. */
   readonly toMs: number;
 }
 
 /**
- * Adds damage to the record of a generation and returns what was not recorded before. A damaged generation that is kept for a
- * rollback is dropped soon, because readers must not return to it.
- *
- * The generation gets no further batch. Its checkpoints move to the highest position whose rows readers may have seen: the end of a
- * begun batch, or the position of the partition in `reached`. The replay that replaces the generation then contains at least these
- * rows.
+ * Returns the damage that was not recorded before. The checkpoints move to the highest positions whose rows readers may have seen,
+ * so the next replay contains at least these rows.
  */
 export const recordDamage = (
   postgres: Postgres,
@@ -231,10 +203,7 @@ export const recordDamage = (
     return added;
   });
 
-/**
- * Records lost parts of a generation, so that readers refuse their time ranges. Replaces earlier records of the same parts. Returns
- * false if the generation is recorded as damaged, so that only a replay can repair it.
- */
+/** Returns false if the generation is recorded as damaged, so that only a replay can repair it. */
 export const recordHealing = async (
   postgres: Queryable,
   { projection, generation }: GenerationKey,
@@ -249,7 +218,6 @@ export const recordHealing = async (
   return rowCount === 1;
 };
 
-/** Reads the lost parts of a generation whose rows have not been derived again yet. */
 export const readLostParts = async (
   postgres: Queryable,
   { projection, generation }: GenerationKey,
@@ -262,14 +230,12 @@ export const readLostParts = async (
 };
 
 export interface SuspectedTable {
-  /** Name without a generation number or suffix, such as `coffee`. */
   readonly relation: string;
   readonly error: string;
 }
 
 const maxErrorLength = 1_000;
 
-/** Requests a check of tables and views, because a query that read them failed with an error for damaged data. */
 export const suspectTables = async (
   postgres: Queryable,
   relations: readonly string[],
@@ -288,7 +254,6 @@ export const readSuspectedTables = async (postgres: Queryable): Promise<readonly
   return rows;
 };
 
-/** Deletes the requests for a check of these tables and views. Call this after the check. */
 export const clearSuspectedTables = async (postgres: Queryable, relations: readonly string[]): Promise<void> => {
   await postgres.query('DELETE FROM suspected_tables WHERE relation = ANY($1)', [relations]);
 };

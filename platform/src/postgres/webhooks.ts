@@ -9,7 +9,6 @@ import {
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 import type { SecretSealer } from './sealed-secrets.ts';
 
-/** A subscription, without its secrets. */
 export interface WebhookRecord {
   readonly id: string;
   readonly networkId: number;
@@ -33,10 +32,7 @@ export interface NewWebhookRecord {
   readonly secret: string;
 }
 
-/**
- * Selects the subscriptions that a caller may see and change: those of networks, of a vendor or of a client; all if it is empty.
- * Every function that takes a filter ignores other subscriptions as if they did not exist.
- */
+/** An empty filter selects all subscriptions. Functions ignore other subscriptions as if they did not exist. */
 export interface WebhookFilter {
   readonly networks?: readonly number[] | undefined;
   readonly vendor?: string | undefined;
@@ -68,7 +64,6 @@ export const listWebhooks = async (postgres: Queryable, filter: WebhookFilter): 
     )
   ).rows;
 
-/** Why a subscription was not created: its owner already has one with this URL in the network, or has too many. */
 export type WebhookRejection = 'exists' | 'too-many';
 
 export interface SealedWebhookSecret {
@@ -78,11 +73,10 @@ export interface SealedWebhookSecret {
 
 const rowOf = (id: string) => ({ table: 'webhook_secrets', id });
 
-/** Decrypts a secret of a subscription. Throws a SealedSecretError if that is not possible. */
+/** Throws a SealedSecretError if the secret cannot be decrypted. */
 export const openWebhookSecret = (sealer: SecretSealer, { id, sealed }: SealedWebhookSecret): string =>
   sealer.open(rowOf(id), sealed);
 
-/** Reads the secrets of all subscriptions, except expired ones; the oldest first. */
 export const readWebhookSecrets = async (
   postgres: Queryable,
 ): Promise<readonly (SealedWebhookSecret & { readonly webhook: string })[]> =>
@@ -113,13 +107,10 @@ const insertSecret = async (
   );
 };
 
-/** Key of the advisory lock for `sealSecretsInClear`. No other lock in the database may use it. */
+/** Key of an advisory lock. No other lock in the database may use it. */
 const lock = '123623930295909';
 
-/**
- * Encrypts the secrets that earlier releases stored in clear, and drops their table. Does nothing if the table does not exist. If
- * several processes start at once, one of them does it.
- */
+/** Encrypts the secrets that earlier releases stored in clear, and drops their table. Several processes may call this at once. */
 export const sealSecretsInClear = (postgres: Postgres, sealer: SecretSealer): Promise<void> =>
   inTransaction(postgres, async (client) => {
     await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
@@ -133,7 +124,6 @@ export const sealSecretsInClear = (postgres: Postgres, sealer: SecretSealer): Pr
     await client.query('DROP TABLE webhook_secrets_in_clear');
   });
 
-/** Creates a subscription with its first secret, unless its owner already has `limit` subscriptions or one with the same URL. */
 export const insertWebhook = (
   postgres: Postgres,
   sealer: SecretSealer,
@@ -162,7 +152,7 @@ export const insertWebhook = (
     return webhook;
   });
 
-/** Deletes a subscription with its deliveries. Returns false if the filter selects no such subscription. */
+/** Returns false if the filter selects no such subscription. */
 export const deleteWebhook = async (postgres: Queryable, id: string, filter: WebhookFilter): Promise<boolean> => {
   const { rowCount } = await postgres.query(`DELETE FROM webhook_subscriptions s WHERE s.id = $1 AND ${matches(2)}`, [
     id,
@@ -171,10 +161,7 @@ export const deleteWebhook = async (postgres: Queryable, id: string, filter: Web
   return rowCount === 1;
 };
 
-/**
- * Adds a secret to a subscription. Requests also carry a signature with the previous secret for `overlapSeconds`; older secrets
- * expire at once. Returns undefined if the filter selects no such subscription.
- */
+/** The previous secret also signs requests for `overlapSeconds`. Returns undefined if the filter selects no such subscription. */
 export const rotateWebhookSecret = (
   postgres: Postgres,
   sealer: SecretSealer,
@@ -214,7 +201,6 @@ export interface DeliveryRecord {
 
 export interface DeliveriesQuery {
   readonly state?: DeliveryState | undefined;
-  /** Only deliveries with a lower sequence than this one. */
   readonly before?: string | undefined;
   readonly limit: number;
 }
@@ -222,7 +208,7 @@ export interface DeliveriesQuery {
 const deliveryColumns = `d.id, d.sequence::text, d.notice_id AS "noticeId", d.payload, d.state, d.created_at AS "createdAt",
   d.next_attempt_at AS "nextAttemptAt", d.attempts`;
 
-/** Lists the deliveries of a subscription, newest first. Returns undefined if the filter selects no such subscription. */
+/** Newest first. Returns undefined if the filter selects no such subscription. */
 export const listDeliveries = async (
   postgres: Queryable,
   id: string,
@@ -244,8 +230,7 @@ export const listDeliveries = async (
 };
 
 /**
- * Makes deliveries due again: those with the given ids that are not pending, or all dead letters of the subscription. Returns the
- * number of these deliveries, or undefined if the filter selects no such subscription.
+ * Without ids, selects all dead letters; never pending deliveries. Returns undefined if the filter selects no such subscription.
  */
 export const requestRedelivery = async (
   postgres: Queryable,
@@ -266,8 +251,7 @@ export const requestRedelivery = async (
 };
 
 /**
- * Adds a delivery of a test notice to a subscription. It replaces the previous test, so that tests do not fill the table: the delivery of
- * a test has the id of its subscription. Returns undefined if the filter selects no such subscription.
+ * A test replaces the previous one, so that tests do not fill the table. Returns undefined if the filter selects no subscription.
  */
 export const insertTestDelivery = (
   postgres: Postgres,
@@ -292,9 +276,8 @@ export const insertTestDelivery = (
   });
 
 /**
- * SQL condition for subscriptions that still get notices. Those of a partner end when its client is revoked or loses the network.
- * Those of a vendor end with its last valid API key for the network. The table `clients` does not contain the clients of an
- * external identity provider, so their subscriptions do not end.
+ * The subscriptions of a partner end with its client, and those of a vendor with its last valid API key. Clients of an external
+ * identity provider are not in `clients`, so their subscriptions do not end.
  */
 const isActive = `CASE
     WHEN s.client_id IS NOT NULL THEN NOT EXISTS (SELECT FROM clients c
@@ -306,13 +289,12 @@ const isActive = `CASE
 export interface NewDelivery {
   readonly noticeId: string;
   readonly network: number;
-  /** The vendor that the notice is about; null if it is not about a vendor. */
   readonly vendor: string | null;
   readonly type: NoticeType;
   readonly payload: string;
 }
 
-/** Adds a delivery for each notice and each subscription to it. Adds none that exists already. Returns the number of new deliveries. */
+/** Adds no delivery that exists already. Returns the number of new deliveries. */
 export const insertDeliveries = async (postgres: Queryable, notices: readonly NewDelivery[]): Promise<number> => {
   if (notices.length === 0) return 0;
   const { rowCount } = await postgres.query(
@@ -343,15 +325,13 @@ export interface ClaimedDelivery {
 
 export interface DeliveryClaim {
   readonly nowMs: number;
-  /** If the outcome of the attempt is not recorded within this time, another process attempts the delivery again. */
+  /** If the outcome is not recorded within this time, another process attempts the delivery again. */
   readonly timeoutMs: number;
   readonly limit: number;
   readonly perSubscription: number;
-  /** Subscriptions to ignore, because this process is delivering to them. */
   readonly busy: readonly string[];
 }
 
-/** Claims deliveries that are due, at most `perSubscription` of each subscription. */
 export const claimDeliveries = async (
   postgres: Queryable,
   { nowMs, timeoutMs, limit, perSubscription, busy }: DeliveryClaim,
@@ -374,10 +354,7 @@ export const claimDeliveries = async (
 
 const keptAttempts = 20;
 
-/**
- * Records an attempt. `next`: when to attempt again in ms since 1970, or the final state. Changes nothing and returns false if
- * another process has claimed the delivery since then, if an operator has requested it again, or if another test has replaced it.
- */
+/** `next`: when to attempt again in ms since 1970, or the final state. Returns false if the claim is no longer current. */
 export const recordAttempt = async (
   postgres: Queryable,
   { id, noticeId, attempt: claim }: Pick<ClaimedDelivery, 'id' | 'noticeId' | 'attempt'>,

@@ -3,10 +3,7 @@ import { foldRegistry, type Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '../event-store/index.ts';
 import type { Log } from '../telemetry/index.ts';
 
-/**
- * Applies a stored event to a registry. Ignores events of unknown types. If the event cannot be read, logs a warning and skips it,
- * so that the registry can process later events. A newer release that was rolled back may have written such an event.
- */
+/** Logs and skips an event that cannot be read, which a newer release may have written before a rollback. */
 export const applyRegistryEvent = (registry: Registry, event: LogEvent, log: Log): void => {
   const { type, data, metadata, recordedAtMs, position, stream } = event;
   const definition = findEventDefinition(type);

@@ -13,10 +13,7 @@ import {
 import { splitLines, trimCarriageReturn } from './text-input.ts';
 
 const maxColumns = 1_000;
-/**
- * Maximum total length of the column names, in bytes. Each row becomes an event that contains all names, so long names would make
- * the events much larger than the file.
- */
+/** In bytes. Each row becomes an event that contains all names, so long names would multiply the size of the file. */
 const maxNameBytes = 32_768;
 const separators: Readonly<Record<string, string>> = { ',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
@@ -30,7 +27,6 @@ const rejectOtherSeparators = (fields: readonly string[], delimiter: CsvDelimite
   if (fields.length > maxColumns) throw new UnreadableFile(`The file has more than ${maxColumns} columns.`);
 };
 
-/** Returns the column names of a header row. Throws UnreadableFile if they are not valid, such as a missing or repeated name. */
 const headerNames = (fields: readonly string[] | undefined, delimiter: CsvDelimiter): readonly string[] => {
   if (!fields) throw new UnreadableFile('The header row is not CSV.');
   rejectOtherSeparators(fields, delimiter);
@@ -44,7 +40,6 @@ const headerNames = (fields: readonly string[] | undefined, delimiter: CsvDelimi
   return fields;
 };
 
-/** Returns column names c1, c2, … for a file without a header row, one for each field of its first row. */
 const numberedNames = (fields: readonly string[], delimiter: CsvDelimiter): readonly string[] => {
   rejectOtherSeparators(fields, delimiter);
   return fields.map((_, index) => `c${index + 1}`);
@@ -58,10 +53,7 @@ const parseCsv = (text: string, delimiter: CsvDelimiter): readonly (readonly str
   }
 };
 
-/**
- * Parses many records at once, because a new parser costs more than a record. If that fails, splits the list in half repeatedly
- * until each part is valid or has one record.
- */
+/** A new parser costs more than a record, so many records are parsed at once. */
 const parseRecords = (
   records: readonly string[],
   delimiter: CsvDelimiter,
@@ -73,37 +65,30 @@ const parseRecords = (
   return [...parseRecords(records.slice(0, middle), delimiter), ...parseRecords(records.slice(middle), delimiter)];
 };
 
-/** Returns the fields of each record, or undefined for a record that violates RFC 4180. */
 const fieldsOf = (records: readonly string[], delimiter: CsvDelimiter): readonly (readonly string[] | undefined)[] => {
   const quoted = records.filter((record) => record.includes('"'));
   const parsed = quoted.length > 0 ? parseRecords(quoted, delimiter) : [];
   let next = 0;
-  // Records without quotes are split at their delimiters, which is five times faster than the parser.
+  // Splitting records without quotes at their delimiters is five times faster than the parser.
   return records.map((record) => (record.includes('"') ? parsed[next++] : record.split(delimiter)));
 };
 
 const quote = 0x22;
 const lineFeed = Buffer.from('\n');
 
-/**
- * Returns whether a quoted field is still open at the end of a line. Each quote opens or closes a field. The escaped quote `""`
- * closes the field and opens it again.
- */
+/** Each quote opens or closes a field. The escaped quote `""` closes the field and opens it again. */
 const leavesQuoteOpen = (line: Buffer): boolean => {
   let open = false;
   for (let at = line.indexOf(quote); at !== -1; at = line.indexOf(quote, at + 1)) open = !open;
   return open;
 };
 
-/** A record of a CSV file: one line, several if a quoted field contains line ends, or the error of an invalid line. */
 type CsvRecord = Buffer | { readonly bytes: Buffer; readonly lines: RowLines } | { readonly error: string };
 
 const strayQuote = { error: 'has a quote in the wrong place, or one that is never closed' };
 
 /**
- * Joins lines into records. If a line leaves a quote open, joins it with the following lines until one of them closes the quote. If
- * the result is invalid or longer than `maxBytes`, reports only the first line as invalid, and continues with the second line. A
- * stray quote therefore makes one row invalid, and not the rest of the file.
+ * Joins the lines of quoted fields. If a joined record is invalid or too long, only its first line is rejected, and not the rest.
  */
 async function* splitRecords(
   chunks: AsyncIterable<Buffer>,
@@ -113,9 +98,8 @@ async function* splitRecords(
   let records: CsvRecord[] = [];
   let openLines: Buffer[] = [];
   let openBytes = 0;
-  /** Stack of lines to process; the last item is the next line. Undefined: a line that is too long. */
+  /** A stack: the last item is the next line. Undefined: a line that is too long. */
   const pending: (Buffer | undefined)[] = [];
-  /** Number of lines that `splitLines` has returned so far, including those in `pending`. */
   let splitLineCount = 0;
 
   const addOpenLine = (line: Buffer): void => {
@@ -189,7 +173,7 @@ async function* splitRecords(
 type Names = readonly string[];
 
 const eventBuilder = (names: Names): ((fields: readonly string[]) => Record<string, string>) => {
-  // An assignment to a field with the name `__proto__` would set the prototype of the object instead.
+  // An assignment to a field with the name `__proto__` would set the prototype of the object.
   if (names.includes('__proto__')) return (fields) => Object.fromEntries(names.map((name, at) => [name, fields[at]!]));
   return (fields) => {
     const event: Record<string, string> = {};
@@ -210,10 +194,7 @@ const hasText = (record: CsvRecord): boolean =>
 const withLines = (content: Content, record: CsvRecord): Content =>
   Buffer.isBuffer(record) || 'error' in record || 'error' in content ? content : { ...content, lines: record.lines };
 
-/**
- * Reads CSV (RFC 4180) with CRLF or LF line ends. Throws UnreadableFile if the header row is invalid or the fields have another
- * delimiter.
- */
+/** Throws UnreadableFile if the header row is invalid or the fields have another delimiter. */
 export async function* readCsvRows(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,
@@ -244,7 +225,6 @@ export async function* readCsvRows(
     if (fields.length !== expected) return { error: `has ${fields.length} fields instead of ${expected}` };
     return { event: buildEvent(fields) };
   };
-  /** Returns the error of an invalid record. Throws if the record is the header row, because no row can be read without a header. */
   const invalidRecord = (content: { readonly error: string }): Content => {
     if (!names && columns === 'header') throw new UnreadableFile(`The header row ${content.error}.`);
     return content;
@@ -273,10 +253,7 @@ export interface CsvHeader {
   readonly delimiter: CsvDelimiter;
 }
 
-/**
- * Reads the header row of a CSV file. If no delimiter is given, chooses the one that yields the most columns. Throws UnreadableFile
- * if the header row is invalid.
- */
+/** If no delimiter is given, chooses the one that yields the most columns. Throws UnreadableFile if the header row is invalid. */
 export const parseCsvHeader = async (
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,

@@ -12,11 +12,8 @@ const isBlank = (bytes: Buffer | undefined): boolean => bytes?.every(isSpace) ==
 type JsonElement = Buffer | { readonly error: string };
 
 /**
- * Yields the bytes of each element of a JSON array. Yields an error for an element of more than `maxBytes`, and for the last
- * element of a truncated file. Does not parse the elements: only brackets and quotes show where an element ends.
- *
- * The streaming parsers of npm are not used, because they hold strings of any length in memory and stop at the first invalid
- * element. They are also two to three times slower than JSON.parse, which `parseJsonRow` calls for each element.
+ * The streaming parsers of npm hold strings of any length in memory, stop at the first invalid element, and are slower than
+ * JSON.parse.
  */
 async function* splitElements(
   chunks: AsyncIterable<Buffer>,
@@ -58,7 +55,6 @@ async function* splitElements(
           phase = 'inside';
           start = at + 1;
         } else {
-          // The elements before the error are complete, so they are yielded before it is thrown.
           if (pieces.length > 0) yield { pieces, bytesRead };
           const problem = phase === 'before' ? 'it does not begin with [' : 'it continues after the last ]';
           throw notAnArray(problem, bytesRead + at);
@@ -75,15 +71,11 @@ async function* splitElements(
   throw new UnreadableFile(`The file is truncated: it ends at byte ${bytesRead}, before its array does.`);
 }
 
-/** Maximum nesting depth of JSON, in a request body and in each row of a file. */
 export const maxJsonDepth = 32;
 
 const halfSurrogate = /\p{Surrogate}/u;
 const surrogateEscape = /\\u[dD][89a-fA-F]/;
-/**
- * Returns whether a value contains half of a surrogate pair. Such a half has no UTF-8 encoding, so two different ids could be
- * stored as the same text.
- */
+/** Half of a surrogate pair has no UTF-8 encoding, so two different ids could be stored as the same text. */
 const containsHalfSurrogate = (value: unknown): boolean => {
   if (typeof value === 'string') return halfSurrogate.test(value);
   if (typeof value !== 'object' || value === null) return false;
@@ -92,17 +84,13 @@ const containsHalfSurrogate = (value: unknown): boolean => {
 
 interface Findings {
   isTooDeep: boolean;
-  /** Whether a number may have lost digits when it was parsed. Only then does `parseJsonRow` search the text for such numbers. */
   hasUnsafeNumber: boolean;
 }
 
 const isUnsafe = (value: number): boolean =>
   !Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value));
 
-/**
- * Checks nesting depth and numbers in one pass, because this is the slowest step of reading a row after JSON.parse. `for … in`
- * creates no array of the keys of each object.
- */
+/** Reading a row spends the most time here after JSON.parse. `for … in` creates no array of keys. */
 const inspect = (value: Readonly<Record<string, unknown>>, levels: number, findings: Findings): Findings => {
   for (const key in value) {
     const inner = value[key];
@@ -115,10 +103,7 @@ const inspect = (value: Readonly<Record<string, unknown>>, levels: number, findi
   return findings;
 };
 
-/**
- * Returns the position of a syntax error as text for an error message. The message of JSON.parse itself is not used, because it
- * quotes the content.
- */
+/** The message of JSON.parse is not used, because it quotes the content. */
 const placeOf = (error: unknown): string => {
   const message = error instanceof Error ? error.message : '';
   const position = /at position (\d+)/.exec(message)?.[1];

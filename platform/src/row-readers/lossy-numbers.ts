@@ -1,10 +1,7 @@
 const [quote, backslash, minus, plus, point, zero, nine] = [0x22, 0x5c, 0x2d, 0x2b, 0x2e, 0x30, 0x39];
 const [littleE, bigE] = [0x65, 0x45];
 
-/**
- * Minimum length of a number that can lose digits when it is parsed. The shortest such number is beyond the range of a double, such
- * as 1e309.
- */
+/** The shortest number that can lose digits when it is parsed is beyond the range of a double, such as 1e309. */
 const minLossyLength = 5;
 
 const startsNumber = (byte: number): boolean => (byte >= zero && byte <= nine) || byte === minus;
@@ -25,11 +22,7 @@ const isLossy = (text: string): boolean => {
   );
 };
 
-/**
- * Finds the numbers in valid JSON text that lose digits when they are parsed: integers with more digits than a double can
- * represent, such as 64-bit ids, and numbers beyond the range of a double. Returns their parsed values. Rounded fractions are
- * ignored.
- */
+/** Returns the parsed values of integers and infinite numbers that lose digits. Ignores rounded fractions. */
 export const findLossyNumbers = (bytes: Buffer): ReadonlySet<number> => {
   const found = new Set<number>();
   const { length } = bytes;

@@ -4,24 +4,17 @@ import { readJsonRows, readNdjsonRows } from './json.ts';
 import { decodedBytes } from './text-input.ts';
 import type { CsvColumns, FileRow, FileRowBatch } from './rows.ts';
 
-/** Default size limit of a row, in bytes. A longer row is invalid and is not held in memory. */
 const maxRowBytes = 1_048_576;
 
 export interface ReadRowsOptions {
   readonly format: BulkFormat;
-  /** Column names of a CSV file. Default: `header`. */
   readonly columns?: CsvColumns | undefined;
-  /** Delimiter of a CSV file. Default: a comma. */
   readonly delimiter?: CsvDelimiter | undefined;
-  /** Size limit of a row, in bytes. Default: the constant `maxRowBytes`. */
+  /** In bytes. Default: 1 MiB. */
   readonly maxRowBytes?: number;
 }
 
-/**
- * Yields the rows of a file in order, using bounded memory. The rows do not depend on how the bytes are split into chunks. For an
- * invalid row, yields its error and continues. If the rest of the file cannot be read, throws UnreadableFile after the last
- * readable row. Errors of the source are passed on.
- */
+/** Yields an error for an invalid row. Throws UnreadableFile after the last readable row if the rest cannot be read. */
 export async function* readRows(
   file: AsyncIterable<Uint8Array>,
   options: ReadRowsOptions,
@@ -52,13 +45,8 @@ async function* firstBytes(file: AsyncIterable<Uint8Array>, count: number): Asyn
   }
 }
 
-/** A header row must end within this many bytes. Blank lines may precede it. */
 const maxHeaderBytes = 2 * maxRowBytes;
 
-/**
- * Reads the header row of a CSV file, and no more of the file than that needs. If no delimiter is given, chooses the one that
- * yields the most columns. Throws UnreadableFile if `readRows` could not read the header row either. Errors of the source are
- * passed on.
- */
+/** If no delimiter is given, chooses the one that yields the most columns. Throws UnreadableFile if the header row is invalid. */
 export const readCsvHeader = (file: AsyncIterable<Uint8Array>, delimiter?: CsvDelimiter): Promise<CsvHeader> =>
   parseCsvHeader(decodedBytes(firstBytes(file, maxHeaderBytes), 'remove'), maxRowBytes, delimiter);

@@ -4,7 +4,7 @@ export interface RowLines {
   readonly to: number;
 }
 
-/** A row of a bulk file, or the reason why it is invalid. Row numbers start at 1; headers and blank lines have no number. */
+/** Row numbers start at 1; headers and blank lines have no number. */
 export type FileRow =
   | { readonly row: number; readonly event: Readonly<Record<string, unknown>>; readonly lines?: RowLines }
   | { readonly row: number; readonly error: string };
@@ -15,10 +15,10 @@ export interface FileRowBatch {
   readonly bytesRead: number;
 }
 
-/** Column names of a CSV file: taken from its header row, numbered (c1, c2, …), or given. */
+/** `numbered`: the names c1, c2, … */
 export type CsvColumns = 'header' | 'numbered' | readonly string[];
 
-/** Thrown if the rest of a file cannot be read, such as a truncated or compressed file. The message is for the vendor. */
+/** The rest of a file cannot be read. The message is for the vendor. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
 }
@@ -32,12 +32,10 @@ export interface Pieces<Piece> {
 export type Content =
   { readonly event: Readonly<Record<string, unknown>>; readonly lines?: RowLines } | { readonly error: string };
 
-/** Collects the bytes of one line, record or element that spans several chunks. */
 interface PieceBuffer {
   add(bytes: Buffer): void;
-  /** Adds the last bytes, returns the whole piece, and empties the buffer. Returns undefined if the piece exceeds the limit. */
+  /** Adds the last bytes and returns the whole piece; undefined if the piece exceeds the limit. */
   close(last: Buffer): Buffer | undefined;
-  /** Returns whether bytes were added since the last `close`. */
   isOpen(): boolean;
 }
 

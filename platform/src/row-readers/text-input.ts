@@ -19,10 +19,9 @@ const startsWith = (bytes: Uint8Array, magic: readonly number[]): boolean =>
 const isBlank = (bytes: Uint8Array): boolean =>
   bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09);
 
-/** `remove`: removes the byte order mark. `blank`: replaces it by three spaces, so that every byte keeps its position in the file. */
+/** `blank` replaces the byte order mark by three spaces, so that every byte keeps its position in the file. */
 type MarkHandling = 'remove' | 'blank';
 
-/** Removes or blanks the byte order mark. Throws UnreadableFile if the first bytes are those of a format in `otherFormats`. */
 const checkHead = (head: Buffer, mark: MarkHandling): Buffer => {
   const other = otherFormats.find(([, magic]) => startsWith(head, magic));
   if (other) throw new UnreadableFile(`The file is ${other[0]}; it must be plain text in UTF-8.`);
@@ -31,7 +30,6 @@ const checkHead = (head: Buffer, mark: MarkHandling): Buffer => {
   return mark === 'remove' ? text : Buffer.concat([Buffer.alloc(byteOrderMark.length, ' '), text]);
 };
 
-/** Maximum size of a chunk in bytes. Larger chunks of the source are split to keep batches of rows small. */
 const chunkBytes = 65_536;
 
 async function* smallChunks(file: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer, void, void> {
@@ -54,10 +52,7 @@ async function* withoutMark(file: AsyncIterable<Uint8Array>, mark: MarkHandling)
   if (!isHeadChecked) yield checkHead(head, mark);
 }
 
-/**
- * Yields the bytes of a text file, with the byte order mark removed or blanked. Throws UnreadableFile if the file is empty,
- * contains only whitespace, or has one of the formats in `otherFormats`.
- */
+/** Throws UnreadableFile if the file is empty, contains only whitespace, or has one of the formats in `otherFormats`. */
 export async function* decodedBytes(
   file: AsyncIterable<Uint8Array>,
   mark: MarkHandling,
@@ -74,7 +69,6 @@ const lineFeed = 0x0a;
 
 export const trimCarriageReturn = (line: Buffer): Buffer => (line.at(-1) === 0x0d ? line.subarray(0, -1) : line);
 
-/** Yields lines, including empty ones, without their line feeds. Yields undefined for a line of more than `maxBytes`. */
 export async function* splitLines(
   chunks: AsyncIterable<Buffer>,
   maxBytes: number,

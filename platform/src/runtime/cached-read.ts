@@ -1,4 +1,3 @@
-/** Shares the result of a read between callers, as long as it is recent enough for each of them. */
 export interface CachedRead<T> {
   /** Resolves with the result of a read that began at or after `notBeforeMs`, on the clock of `performance.now`. */
   get(notBeforeMs: number): Promise<T>;
@@ -11,10 +10,7 @@ interface Attempt<T> {
   readonly result: Promise<T>;
 }
 
-/**
- * Caches the result of `read`, but not a failure. With `refreshMs`, reads again that many ms after a successful read began, or at
- * once if the read took longer, so that callers seldom wait. Refreshing ends ten seconds after the last `get`.
- */
+/** Does not cache a failure. With `refreshMs`, reads again after that many ms, until ten seconds after the last `get`. */
 export const cacheRead = <T>(
   read: () => Promise<T>,
   { refreshMs }: { readonly refreshMs?: number } = {},

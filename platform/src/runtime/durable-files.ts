@@ -20,15 +20,12 @@ export const syncDirectoryTree = async (dir: string): Promise<void> => {
 
 let drafts = 0;
 
-/**
- * Replaces a file atomically and durably: after a crash it has the old or the new content. Only its owner may read it. If iterating
- * over `content` throws, the file stays as it is.
- */
+/** Replaces a file atomically and durably: after a crash it has the old or the new content. Only its owner may read it. */
 export const replaceFile = async (
   path: string,
   content: string | Buffer | Iterable<Buffer> | AsyncIterable<Buffer>,
 ): Promise<void> => {
-  // The process id in the name prevents two processes that use the same folder from writing to the same draft.
+  // The process id prevents two processes that use the same folder from writing to the same draft.
   const draft = `${path}.${process.pid}-${(drafts += 1)}.draft`;
   const handle = await open(draft, 'w', 0o600);
   try {
@@ -45,11 +42,10 @@ export const replaceFile = async (
   await syncDirectory(dirname(path));
 };
 
-/** Replaces a JSON file atomically and durably. Only its owner may read it. */
 export const writeJsonFile = (path: string, value: unknown): Promise<void> =>
   replaceFile(path, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Reads a JSON file; undefined if it does not exist. Throws a SyntaxError that names the file if its content is not JSON. */
+/** Returns undefined if the file does not exist. Throws a SyntaxError that names the file if its content is not JSON. */
 export const readJsonFile = async (path: string): Promise<unknown> => {
   try {
     return JSON.parse(await readFile(path, 'utf8'));

@@ -1,7 +1,6 @@
 /**
- * Crash points for tests, set by `POPSVC_FAIL_POINT`. `after-insert:3` kills the process with SIGKILL when the step
- * `after-insert` is reached for the third time; without a number, when it is first reached. `coffee/after-insert:3` counts only
- * the steps of one component, here the projection `coffee`. Separate several crash points with commas. There are none by default.
+ * Crash points for tests. With `POPSVC_FAIL_POINT=after-insert:3`, SIGKILL ends the process at the third step `after-insert`;
+ * `coffee/after-insert:3` counts only the steps of the component `coffee`.
  */
 const counters = new Map(
   (process.env['POPSVC_FAIL_POINT'] ?? '')
@@ -20,7 +19,6 @@ const count = (step: string): void => {
   counters.set(step, left - 1);
 };
 
-/** Counts a step of a component. If a crash point names this step and count, kills the process, so that the call does not return. */
 export const reachFailPoint = (step: string, part: string): void => {
   if (counters.size === 0) return;
   count(step);

@@ -1,21 +1,14 @@
-/** Ends a turn. Further calls have no effect. */
+/** Further calls have no effect. */
 export type EndTurn = () => void;
 
 export interface FairTurns<Holder> {
-  /**
-   * Waits for a turn. Resolves when the turn begins, with the function that the caller must call to end it. Rejects if the signal
-   * aborts before the turn begins.
-   */
+  /** Resolves when the turn begins, with the function that ends it. Rejects if the signal aborts earlier. */
   take(holder: Holder, signal?: AbortSignal): Promise<EndTurn>;
 }
 
-/**
- * Limits how many turns run at a time. The next turn goes to the waiting holder (a network, a user) with the fewest running turns;
- * holders with equally many take turns. The calls of a holder keep their order.
- */
+/** Limits how many turns run at a time. The next turn goes to the waiting holder with the fewest running turns. */
 export const createFairTurns = <Holder>(maxRunning: number): FairTurns<Holder> => {
   const runningOf = new Map<Holder, number>();
-  /** The waiting calls by holder. If a holder gets a turn and has more waiting calls, it moves to the end of the map. */
   const waiting = new Map<Holder, readonly (() => void)[]>();
   let running = 0;
   const countOf = (holder: Holder) => runningOf.get(holder) ?? 0;

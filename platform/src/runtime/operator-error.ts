@@ -1,12 +1,8 @@
-/**
- * An error that the operator can fix. The message states what is wrong, where, and what to do, so programs print it without a stack
- * trace.
- */
+/** An error that the operator can fix. Programs print the message without a stack trace, so the message must state what to do. */
 export class OperatorError extends Error {
   override readonly name: string = 'OperatorError';
 }
 
-/** What the operator can do about an error of the file system, by its code. */
 const fileSystemAdvice: Readonly<Record<string, string>> = {
   EACCES: 'give the user that runs this program read and write access to it',
   EPERM: 'give the user that runs this program read and write access to it',
@@ -20,10 +16,6 @@ const fileSystemAdvice: Readonly<Record<string, string>> = {
   EDQUOT: 'free space within the quota, or choose a folder on another disk',
 };
 
-/**
- * Returns what to print for an error: its message, with advice for the file system, if the operator can fix it; otherwise its stack
- * trace.
- */
 export const describeFailure = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   if (error instanceof OperatorError) return error.message;

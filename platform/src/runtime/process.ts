@@ -6,10 +6,7 @@ export type StopFunction = () => Promise<void> | void;
 export interface ProcessLifecycle {
   /** Opens a component. If opening fails, closes all components that were opened before. */
   start<Part>(open: () => Promise<readonly [Part, StopFunction]> | readonly [Part, StopFunction]): Promise<Part>;
-  /**
-   * Closes all components, from the newest to the oldest. May be called twice. If components fail to close, the others are still
-   * closed, and it rejects with an AggregateError.
-   */
+  /** Closes from the newest to the oldest. Rejects with an AggregateError, after the last one, if components fail to close. */
   stop(): Promise<void>;
 }
 
@@ -41,7 +38,6 @@ const createProcessLifecycle = (): ProcessLifecycle => {
   };
 };
 
-/** Calls `stop` once, when the process receives the first of the given signals. */
 export const onProcessSignal = (signals: readonly NodeJS.Signals[], stop: () => void): void => {
   let isStopping = false;
   const stopOnce = () => {
@@ -52,10 +48,7 @@ export const onProcessSignal = (signals: readonly NodeJS.Signals[], stop: () => 
   for (const signal of signals) process.on(signal, stopOnce);
 };
 
-/**
- * If STOP_WITH_PARENT is 1, calls `stop` when standard input ends or fails. The parent process connects it to a pipe, which ends
- * when the parent exits.
- */
+/** With STOP_WITH_PARENT=1, standard input is a pipe from the parent process, which ends when the parent exits. */
 export const onParentExit = (env: NodeJS.ProcessEnv, stop: () => void): void => {
   if (env['STOP_WITH_PARENT'] !== '1') return;
   process.stdin.once('end', stop).once('error', stop).resume();
@@ -64,10 +57,8 @@ export const onParentExit = (env: NodeJS.ProcessEnv, stop: () => void): void => 
 const forcedExitMs = 20_000;
 
 /**
- * Runs a service process: opens its components and prints one JSON line with `ready: true` and the result of `open`, such as its
- * port. On SIGTERM or SIGINT, or when `onParentExit` detects the exit of the parent, prints `ready: false` and closes the
- * components in reverse order. If `open` or closing fails, writes the reason to standard error and exits with code 1. Also exits
- * with code 1 if closing takes longer than 20 seconds.
+ * Prints one JSON line with `ready: true` and the result of `open`. Exits with code 1 after an error, or if closing takes longer
+ * than 20 seconds.
  */
 export const runProcess = async (open: (lifecycle: ProcessLifecycle) => Promise<Readonly<Record<string, unknown>>>) => {
   const lifecycle = createProcessLifecycle();
@@ -90,7 +81,6 @@ export const runProcess = async (open: (lifecycle: ProcessLifecycle) => Promise<
   }
 };
 
-/** Waits until the log lines are written, because the last lines usually explain why the process exits. */
 const exitAfterFlush = async (code: number): Promise<void> => {
   await standardOutput().written();
   process.exit(code);

@@ -1,6 +1,6 @@
 /**
- * Resolves if a dependency is ready. Resolves with the result of `degraded` if a part of the service does not work. Rejects with
- * NotReadyError if the dependency answers but cannot be used yet.
+ * Resolves with the result of `degraded` if a part of the service does not work. NotReadyError: the dependency answers but is not
+ * ready.
  */
 export type ReadinessCheck = () => Promise<unknown>;
 
@@ -12,10 +12,9 @@ export class Degraded {
   }
 }
 
-/** Creates the result of a readiness check that passes although a part of the service does not work. */
 export const degraded = (reason: string): unknown => new Degraded(reason);
 
-/** A dependency answers but is not ready. The response of `/readyz` contains the message. */
+/** The response of `/readyz` contains the message. */
 export class NotReadyError extends Error {
   override readonly name = 'NotReadyError';
 }

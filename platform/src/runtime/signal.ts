@@ -1,13 +1,10 @@
 export interface Signal {
   notify(): void;
-  /**
-   * Resolves at the next `notify`, or after `ms` milliseconds. If `notify` finds nothing that waits, the next `wait` resolves at
-   * once.
-   */
+  /** Resolves after `ms` milliseconds, at the next `notify`, or at once after a `notify` for which nothing waited. */
   wait(ms?: number): Promise<void>;
 }
 
-/** Creates a signal whose `notify` wakes all waiters. After the abort signal has fired, `wait` always resolves at once. */
+/** After the abort signal has fired, `wait` always resolves at once. */
 export const createSignal = (signal: AbortSignal): Signal => {
   const waiting = new Set<() => void>();
   let isPending = false;

@@ -4,5 +4,4 @@ const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.me
   version: string;
 };
 
-/** Version of this popsvc release, the same in every package.json. */
 export const popsvcVersion: string = manifest.version;

@@ -1,7 +1,7 @@
 import sonicBoom from 'sonic-boom';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
 
-/** Standard output for logs. Writes are asynchronous, so that a slow reader of the log does not delay requests. */
+/** Writes are asynchronous, so that a slow reader of the log does not delay requests. */
 interface StandardOutput {
   write(line: string): void;
   /** Resolves when everything is written, after a write error, or after two seconds. */
@@ -10,10 +10,7 @@ interface StandardOutput {
 
 const flushTimeoutMs = 2_000;
 
-/**
- * Opens standard output. The destination of pino itself is not used: it flushes synchronously when the process exits, and if
- * nothing reads the output, it retries forever.
- */
+/** The destination of pino flushes synchronously when the process exits, and retries forever if nothing reads the output. */
 const openStandardOutput = (): StandardOutput => {
   const stream = new sonicBoom.SonicBoom({ fd: 1, sync: false });
   let state: 'idle' | 'writing' | 'broken' = 'idle';
@@ -44,7 +41,6 @@ export type Log = Logger;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Names of fields that are redacted in logs, up to two levels deep. */
 const secretFields = [
   'authorization',
   'cookie',
@@ -62,11 +58,10 @@ const redactedPaths = [
   ...secretHeaders.flatMap((field) => [field, `*${field}`, `*.*${field}`]),
 ];
 
-/** Removes the user name, the password and the query from a URL. The query may contain a signature. */
+/** The query may contain a signature. */
 const redactUrl = (url: unknown): unknown =>
   typeof url === 'string' ? url.replace(/\?.*$/s, '?…').replace(/\/\/[^/@]*@/, '//…@') : url;
 
-/** Creates a logger that writes JSON lines to `to`, by default standard output. */
 export const createLog = (name: string, level: LogLevel = 'info', to?: DestinationStream): Log =>
   pino(
     {

@@ -1,9 +1,6 @@
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/**
- * Creates a metrics registry for one server. The global registry of prom-client is not used, because several servers may run in one
- * process. `standard`: adds the process metrics of Node.js.
- */
+/** Several servers may run in one process, so each has a registry, and none uses the global one of prom-client. */
 export const createMetrics = (service: string, { standard = false } = {}): Registry => {
   const registry = new Registry();
   registry.setDefaultLabels({ service });

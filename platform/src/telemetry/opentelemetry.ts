@@ -6,7 +6,6 @@ import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@ope
 import type { Log } from './log.ts';
 import { type OpenSpan, parseTraceContext, type SpanOptions, type TraceContext, type Tracer } from './spans.ts';
 
-/** Logs a line when the export of spans begins to fail, and another when it succeeds again. Spans that cannot be exported are lost. */
 const logExportFailures = (exporter: SpanExporter, log: Log): SpanExporter => {
   let isFailing = false;
   return {
@@ -51,7 +50,7 @@ const parentOf = (from: TraceContext | undefined, current: Span | undefined) => 
 
 const errorName = (error: unknown): string => (error instanceof Error ? error.name : 'error');
 
-/** Creates a tracer with the OpenTelemetry SDK, which reads its own environment variables. `stop` exports the remaining spans. */
+/** The OpenTelemetry SDK reads its own environment variables. */
 export const openTelemetry = (
   service: string,
   log: Log,
@@ -79,7 +78,6 @@ export const openTelemetry = (
   const tracer: Tracer = {
     open({ name, kind, attributes, parent: from, links = [] }) {
       const current = currentSpan.getStore();
-      // A current span that is not sampled, or that has ended, gets no child spans.
       const context = from === undefined && !current?.isRecording() ? undefined : parentOf(from, current);
       if (!context) return undefined;
       return openSpan(spans.startSpan(name, { kind: kinds[kind], attributes, links: linksTo(links) }, context));

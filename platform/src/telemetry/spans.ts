@@ -1,23 +1,22 @@
-/** A position in a trace, in W3C Trace Context format: `00-<trace>-<span>-<flags>`. */
+/** W3C Trace Context: `00-<trace>-<span>-<flags>`. */
 export type TraceContext = string;
 
 export type SpanAttributes = Readonly<Record<string, string | number>>;
 
 export interface SpanOptions {
-  /** Name of the span. It must have low cardinality, so ids belong in the attributes. */
+  /** Must have low cardinality, so ids belong in the attributes. */
   readonly name: string;
   readonly kind: 'server' | 'client' | 'producer' | 'internal';
   readonly attributes: SpanAttributes;
   /**
-   * Parent of the span: a trace context. If it is invalid, such as `new`, the span begins a new trace. If it is undefined, the
-   * parent is the current span. No span is created if there is no current span or it does not record.
+   * Undefined: the current span; without one that records, no span is created. An invalid context, such as `new`, begins a new
+   * trace.
    */
   readonly parent?: TraceContext | undefined;
   readonly links?: readonly TraceContext[];
 }
 
 export interface OpenSpan {
-  /** Runs `work`, including its asynchronous continuations, with this span as the current span. */
   run<T>(work: () => T): T;
   setAttributes(attributes: SpanAttributes): void;
   /** Records only the name of the error, because its message may contain personal or secret data. */
@@ -25,12 +24,10 @@ export interface OpenSpan {
   end(): void;
 }
 
-/** Creates spans. A process that exports no traces has no tracer. */
 export interface Tracer {
   open(options: SpanOptions): OpenSpan | undefined;
   setAttributes(attributes: SpanAttributes): void;
   currentContext(): TraceContext | undefined;
-  /** Runs `work` without a current span. */
   runOutside<T>(work: () => T): T;
 }
 
@@ -53,7 +50,6 @@ export const parseTraceContext = (context: string): ParsedTraceContext | undefin
 export const isSampled = (context: string | undefined): context is TraceContext =>
   context !== undefined && ((parseTraceContext(context)?.flags ?? 0) & 1) === 1;
 
-/** A module variable, because almost every function would otherwise need the tracer as a parameter. */
 let tracer: Tracer | undefined;
 
 export const setTracer = (next: Tracer | undefined): void => {
@@ -73,7 +69,7 @@ const runIn = async <T>(span: OpenSpan, work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Runs `work` in a span. If tracing is disabled, runs `work` without calling `options`. */
+/** If tracing is disabled, runs `work` without calling `options`. */
 export const runInSpan = <T>(options: () => SpanOptions, work: () => Promise<T>): Promise<T> => {
   const span = tracer?.open(options());
   return span ? runIn(span, work) : work();
@@ -95,10 +91,7 @@ async function* iterateIn<T>(span: OpenSpan, source: AsyncIterable<T>): AsyncGen
   }
 }
 
-/**
- * Creates a span that ends when the iteration over the result of `source` ends, and counts its items in the attribute
- * `popsvc.count`.
- */
+/** The span ends when the iteration ends, and its attribute `popsvc.count` is the number of items. */
 export const iterateInSpan = <T>(options: () => SpanOptions, source: () => AsyncIterable<T>): AsyncIterable<T> => {
   const span = tracer?.open(options());
   return span ? iterateIn(span, source()) : source();
@@ -106,10 +99,8 @@ export const iterateInSpan = <T>(options: () => SpanOptions, source: () => Async
 
 export const setSpanAttributes = (attributes: () => SpanAttributes): void => tracer?.setAttributes(attributes());
 
-/** Returns the trace context of the current span, for the caller to store or send; undefined if there is no current span. */
 export const currentTraceContext = (): TraceContext | undefined => tracer?.currentContext();
 
-/** Returns the log field that links a log line to its trace. */
 export const traceLogFields = (): { readonly trace_id?: string } => {
   const read = parseTraceContext(tracer?.currentContext() ?? '');
   return read ? { trace_id: read.traceId } : {};

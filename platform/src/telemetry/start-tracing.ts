@@ -9,10 +9,7 @@ export interface TracingConfig {
   readonly OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?: string | undefined;
 }
 
-/**
- * Starts tracing for this process if the configuration names a collector and OTEL_SDK_DISABLED is not `true`; otherwise loads no
- * OpenTelemetry module. The returned function stops tracing: it exports the remaining spans, for at most `finalExportTimeoutMs`.
- */
+/** The returned function stops tracing and exports the remaining spans, for at most `finalExportTimeoutMs`. */
 export const startTracing = async (
   service: string,
   config: TracingConfig,

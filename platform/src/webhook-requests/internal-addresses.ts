@@ -1,10 +1,8 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** A range of addresses, such as `10.1.0.0/16`. */
 export type AddressRange = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** Parses comma-separated ranges in CIDR notation. Returns undefined if one is not valid. */
 export const parseAddressRanges = (text: string): readonly AddressRange[] | undefined => {
   try {
     return text
@@ -17,22 +15,16 @@ export const parseAddressRanges = (text: string): readonly AddressRange[] | unde
   }
 };
 
-/**
- * The IPv6 addresses that the internet routes. Other IPv6 addresses, such as translations of IPv4 addresses (64:ff9b::/96), may
- * lead to internal addresses.
- */
+/** The internet routes these IPv6 addresses. Others, such as 64:ff9b::/96, may lead to internal IPv4 addresses. */
 const globalUnicast: AddressRange = ipaddr.parseCIDR('2000::/3');
 
 const isWithin = (address: ipaddr.IPv4 | ipaddr.IPv6, [range, bits]: AddressRange): boolean =>
   address.kind() === range.kind() && address.match(range, bits);
 
-/**
- * `opened`: an address in one of the ranges that the operator has opened. `public`: any other address of the internet. `internal`:
- * any other address, which must not be reached.
- */
+/** `opened`: in one of the ranges that the operator has opened. `internal`: must not be reached. */
 export type AddressClass = 'public' | 'opened' | 'internal';
 
-/** Classifies an IP address. An IPv4 address inside of an IPv6 address (`::ffff:10.0.0.1`) counts as the IPv4 address. */
+/** An IPv4 address inside of an IPv6 address (`::ffff:10.0.0.1`) counts as the IPv4 address. */
 export const classifyAddress = (text: string, opened: readonly AddressRange[]): AddressClass => {
   if (!ipaddr.isValid(text)) return 'internal';
   const address = ipaddr.process(text);
@@ -41,16 +33,12 @@ export const classifyAddress = (text: string, opened: readonly AddressRange[]): 
   return isPublic ? 'public' : 'internal';
 };
 
-/** Returns the IP address in a URL's host; undefined if the host is a name. */
 export const addressOfHost = ({ hostname }: URL): string | undefined => {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) === 0 ? undefined : address;
 };
 
-/**
- * Returns why notices cannot be posted to a URL; undefined if they can. Does not resolve a host name, because it may resolve to
- * another address later. The address is checked whenever a connection is opened.
- */
+/** Does not resolve a host name, because it may resolve to another address later. Check the address of each connection. */
 export const findUrlProblem = (text: string, opened: readonly AddressRange[]): string | undefined => {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);

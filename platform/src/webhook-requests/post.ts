@@ -9,17 +9,14 @@ import { addressOfHost, type AddressRange, classifyAddress } from './internal-ad
 /** Creates a secret with 256 bits of entropy, in the format of Standard Webhooks. */
 export const createWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-/** The parts of a request that are signed. `id`: the id of the notice, which is the same in all attempts to deliver it. */
+/** `id`: the id of the notice, which is the same in all attempts to deliver it. */
 export interface SignedMessage {
   readonly id: string;
   readonly body: string;
   readonly sentAtMs: number;
 }
 
-/**
- * Returns the headers of Standard Webhooks. They contain a signature for each secret, so that a receiver can use the previous
- * secret until it has replaced it.
- */
+/** Has one signature for each secret, so that a receiver can use the previous secret until it stores the new one. */
 export const signWebhook = (
   { id, body, sentAtMs }: SignedMessage,
   secrets: readonly string[],
@@ -38,10 +35,7 @@ export interface PostRequest {
   readonly signal: AbortSignal;
 }
 
-/**
- * Posts a JSON body and never throws. Does not follow redirects, and opens no connection to an internal address that the operator
- * has not opened.
- */
+/** Never throws, follows no redirects, and opens no connection to an internal address that the operator has not opened. */
 export type PostWebhook = (request: PostRequest) => Promise<PostResult>;
 
 export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]>;
@@ -49,9 +43,8 @@ export type ResolveHost = (hostname: string) => Promise<readonly LookupAddress[]
 export interface PostOptions {
   /** Ranges of internal addresses that may be reached. Plain HTTP is possible only there. */
   readonly opened: readonly AddressRange[];
-  /** Maximum duration of a request in ms, from the look-up of the host to the headers of the response; default 10 s. */
+  /** In ms, from the look-up of the host to the headers of the response; default 10 s. */
   readonly timeoutMs?: number;
-  /** Default: the resolver of the operating system. */
   readonly resolve?: ResolveHost;
 }
 
@@ -59,7 +52,6 @@ class RefusedAddress extends Error {
   override readonly name = 'RefusedAddress';
 }
 
-/** The connection is closed if the body of a response, which is not used, has more bytes than this. */
 const maxResponseBytes = 65_536;
 
 const resolveWithSystem: ResolveHost = (hostname) =>
@@ -67,7 +59,6 @@ const resolveWithSystem: ResolveHost = (hostname) =>
     lookup(hostname, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses))),
   );
 
-/** Throws RefusedAddress if the URL must not be reached at one of the addresses. */
 const requireReachable = (
   { protocol, hostname }: URL,
   addresses: readonly string[],
@@ -78,10 +69,7 @@ const requireReachable = (
   if (classes.has('public') && protocol !== 'https:') throw new RefusedAddress('the URL must begin with https://');
 };
 
-/**
- * Returns the function that resolves the host of a connection. It returns only addresses that it has checked. The connection is
- * opened to one of these, and the name is not resolved a second time.
- */
+/** The connection is opened to one of the checked addresses; the name is not resolved a second time. */
 const checkedLookup =
   (url: URL, { opened, resolve }: { opened: readonly AddressRange[]; resolve: ResolveHost }): LookupFunction =>
   (hostname, { all }, callback) => {
@@ -102,16 +90,14 @@ const checkedLookup =
     );
   };
 
-/**
- * Subscribers see these messages. They contain no result of the look-up, because it could be an address of the internal network.
- */
+/** Subscribers see these messages. A result of the look-up could be an address of the internal network. */
 const describeFailure = (error: unknown): string => {
   if (error instanceof RefusedAddress) return error.message;
   const code = (error as NodeJS.ErrnoException).code;
   return code ? `the connection failed: ${code}` : 'the connection failed';
 };
 
-/** Creates the function that posts notices. Each request opens a connection of its own, so that its address is checked. */
+/** Each request opens a connection of its own, so that its address is checked. */
 export const createWebhookPost = ({
   opened,
   timeoutMs = 10_000,

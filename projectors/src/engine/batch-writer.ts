@@ -8,32 +8,27 @@ import type { BatchSession, DerivationShares, SealedBatch } from './projection.t
 
 export interface BatchWriter extends GenerationPartition {
   readonly maxWindowRows: number;
-  /** `derivedUpTo` of the `ResumePoint`, as a sequence. */
+  /** `ResumePoint.derivedUpTo` as a sequence, not a position. */
   readonly derivedUpTo: bigint;
-  /** Returns the next rank (see `readRanks`) for a batch or unit that ends at a sequence. */
   readonly nextRank: (upTo: bigint) => bigint;
   readonly writer: ClickHouseWriter;
   readonly shares: DerivationShares;
-  /** Cancels the statement of a derivation that is running. The next run repeats the batch. */
   readonly signal: AbortSignal;
   /**
-   * Part of the deduplication token of each insert; different for each run. If ClickHouse is killed, it can lose an insert and still
-   * remember the token. ClickHouse would then drop the insert of a new run with that token as a duplicate.
+   * Part of the deduplication token of each insert. A killed ClickHouse can lose an insert and still remember its token, so each run needs
+   * another one.
    */
   readonly runId: string;
   readonly writeProgress: WriteProgress;
-  /**
-   * Throws `LeaseLost` if this process has lost its lease. Called before facts, progress and every statement of a derivation that may
-   * write.
-   */
+  /** Throws `LeaseLost` if this process has lost its lease. */
   readonly assertHeld: () => void;
-  /** Throws if ClickHouse restarted since the run began, because it may have lost unsynced data. Also throws if it found a damaged part. */
+  /** Throws if ClickHouse restarted since the run began, because it may have lost unsynced data. */
   readonly assertSameServer: () => Promise<void>;
 }
 
 /**
- * A batch that is being written: the events after the log position `after`, up to and including `upTo`, and parked items that it applies late. `sinceMs` and `asOfMs`: when its
- * oldest and its newest event were appended, in ms since 1970.
+ * The events after `after`, up to and including `upTo`. `sinceMs` and `asOfMs`: when the oldest and the newest were appended, in ms since
+ * 1970.
  */
 export interface WrittenRange {
   readonly after: bigint;
@@ -42,17 +37,12 @@ export interface WrittenRange {
   readonly asOfMs: number;
 }
 
-/** Maximum memory of one statement of a derivation, in bytes. A computation that needs more is repeated in more slices. */
 const statementMemoryBytes = 1_000_000_000;
 
-/** Prefix of the sessions in which a partition derives rows, and so of the query ids of its statements. */
 const sessionPrefix = ({ projection, generation, partition, partitions }: PartitionKey): string =>
   `${projection}-g${generation}-p${partition}of${partitions}-`;
 
-/**
- * Ends the derivation statements that former runs of a partition began and that ClickHouse still executes. They could otherwise insert rows
- * from fewer facts after this run has replaced those rows. Returns when they have ended, on every server that responds.
- */
+/** Ends the derivation statements of former runs, which could insert rows from fewer facts after this run has replaced those rows. */
 export const endFormerDerivations = (writer: ClickHouseWriter, partition: PartitionKey): Promise<void> =>
   runOnEachServer(
     writer,
@@ -109,11 +99,7 @@ export const openBatchSession = (
   };
 };
 
-/**
- * Writes a batch to ClickHouse: the facts, then the rows derived from them, then the progress row. May be repeated after a failure:
- * ClickHouse drops repeated inserts of facts in the same run. In a later run, equal facts replace them. Derived rows that equal stored ones
- * are not written again.
- */
+/** Writes facts, derived rows and progress in this order. A failed batch may be repeated. */
 export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: WrittenRange): Promise<void> => {
   const { projection, generation, writer, runId, assertHeld, assertSameServer } = to;
   assertHeld();
@@ -140,10 +126,7 @@ export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: 
   reachFailPoint('after-progress', projection.name);
 };
 
-/**
- * Returns whether a failed write may succeed when it is repeated, for example after a broken connection. ClickHouse would reject a rejected
- * statement again, and a statement that timed out may still be running.
- */
+/** ClickHouse would reject a rejected statement again, and a statement that timed out may still be running. */
 export const isWorthRetrying = (error: unknown): boolean =>
   !isServerError(error) &&
   !(error instanceof RunEnded) &&

@@ -9,50 +9,36 @@ import { type LogIdentity, requireSameLog } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
 
 /**
- * Where a run continues. It reads the log after `position`. `checkpoint`: the position stored in PostgreSQL. `position` is lower than
- * `checkpoint` if events must be folded again, because ClickHouse may have lost their rows.
+ * `position`: the run reads the log after it. `checkpoint`: the position in PostgreSQL, which is higher if ClickHouse may have lost rows.
  */
 export interface ResumePoint {
   readonly position: bigint;
   readonly checkpoint: bigint;
-  /** The end of the last batch whose progress is in ClickHouse. */
+  /** End of the last batch whose progress is in ClickHouse. */
   readonly reached: bigint;
-  /**
-   * A batch that ends at or before this position repeats earlier batches (see `readRanks`). It is `reached` or, after a change of the
-   * number of partitions, a higher end of a former partition's batch.
-   */
+  /** A batch that ends at or before this position repeats an earlier batch. */
   readonly derivedUpTo: bigint;
   /**
-   * Positions after `position` at which a batch must end: `reached`, and the ends of batches that earlier runs announced. Tables may
-   * contain some rows of the events up to the last cut, and lack others. The cuts no longer apply once the run has caught up with the log.
-   *
-   * A statement of an announced batch may still be running and insert its rows late. A repeated batch with the same end writes the same or
-   * higher versions of these rows, so late rows do not replace newer ones.
+   * Batches must end at these positions, because earlier batches ended there. With another end, a late insert of an earlier run could
+   * replace newer rows.
    */
   readonly cuts: readonly bigint[];
-  /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
+  /** When the newest projected event was appended, in ms since 1970; 0 if there is none. */
   readonly asOfMs: number;
-  /** The last event that was handled and is not a probe; undefined if there is none. */
   readonly event: HandledEvent | undefined;
   readonly progress: StoredProgress;
-  /** True if ClickHouse restarted since the last batch and may have lost rows of the events between `position` and `reached`. */
   readonly restarted: boolean;
-  /**
-   * True if former rows may be missing or wrong: `position` is below the checkpoint, or a ClickHouse server outside a cluster restarted and
-   * may have lost rows of events after `position`.
-   */
   readonly mayLackRows: boolean;
 }
 
-/** Columns of the newest progress row of a partition. */
 export interface StoredProgress {
-  /** The end of the last batch that inserted rows of its events. */
+  /** End of the last batch that inserted rows of its events. */
   readonly changed: bigint;
   /** A position up to which all batches were written at least a minute before the newest batch. */
   readonly synced: bigint;
-  /** When the newest batch was written, by the clock of the writing process, in ms since 1970. */
+  /** By the clock of the writing process, in ms since 1970. */
   readonly writtenAtMs: number;
-  /** In which run of ClickHouse the newest batch was written (see `ServerRun`); 0 if unknown. */
+  /** Run of ClickHouse in which the newest batch was written; 0 if unknown. */
   readonly runAtMs: number;
 }
 
@@ -62,7 +48,6 @@ interface Written {
   readonly changed: string;
   readonly synced: string;
   readonly written_at_ms: number;
-  /** The run of ClickHouse that wrote the batch up to `reached`; 0 if unknown. */
   readonly run: number;
   readonly current_run: number;
 }
@@ -77,11 +62,8 @@ const writtenSql = (projection: string) => `
   WHERE generation = {generation:UInt32} AND partitions = {partitions:UInt8} AND partition = {partition:UInt8}`;
 
 /**
- * Determines where a run resumes: at the lower of the positions in PostgreSQL and ClickHouse, so that no events are left out if either was
- * restored from a backup. `here`: the log; undefined: it is not checked. Throws `LogMismatch` if the position is not valid in it.
- *
- * A restart of ClickHouse after the last batch may have lost recent rows. The run then folds again the last batch and those written in the
- * minute before it (see `createProgressWriter`), and all events after the position of the stored list of parts (see `openPartRecorder`).
+ * Resumes at the lower of the positions in PostgreSQL and ClickHouse, because either may be restored from a backup. Throws `LogMismatch` if
+ * that position is not valid in the log `here`.
  */
 export const readResumePoint = async (
   {
@@ -96,8 +78,7 @@ export const readResumePoint = async (
   await syncDeletions(writer, progressTable(key.projection));
   const [written] = await writer.rows<Written>(writtenSql(key.projection), { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
-  // A restart counts until the batch up to `reached` is written again: until then, earlier rows may be missing. If another replica wrote
-  // that batch, a restart is assumed by mistake. Events are then folded again, which does no harm.
+  // A restart counts until the batch up to `reached` is written again, because earlier rows may be missing until then.
   const restarted = !written?.run || written.run !== written.current_run;
   const safe = restarted ? lowestPosition([BigInt(written?.synced ?? 0), recorded.partsPosition || reached]) : reached;
   const position = lowestPosition([safe, recorded.position]);
@@ -125,9 +106,8 @@ export const readResumePoint = async (
 const pausePollMs = 100;
 
 /**
- * Announces a batch: records in PostgreSQL that this process is about to write the batch that ends at `move.to`. Waits while the generation
- * is paused. Returns false if the signal aborts meanwhile. Throws `LeaseLost` if this process lost the lease or another one moved the
- * checkpoint.
+ * Returns false if the signal aborts while the generation is paused. Throws `LeaseLost` if this process lost the lease or another one moved
+ * the checkpoint.
  */
 export const announceBatch = async (
   checkpoints: CheckpointStore,

@@ -1,7 +1,7 @@
 import { isResourceLimitExceeded } from '@popsvc/platform/clickhouse';
 import type { BatchSession, PlanStatement, RecomputePlan, RecomputeReason, TemporaryTable } from './projection.ts';
 
-/** Names and types of the result columns of a query, by its text. Entries never expire, because the columns depend only on the text. */
+/** By query text, which alone determines the columns. */
 const columnsOfQuery = new Map<string, string>();
 
 const readIsEmpty = async (session: BatchSession, table: string): Promise<boolean> =>
@@ -14,7 +14,6 @@ const readColumns = async (session: BatchSession, table: string): Promise<string
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** Whether a temporary table is empty, by its name. A missing entry means unknown. */
 type KnownEmpty = Map<string, boolean>;
 
 const isEmpty = async (session: BatchSession, table: string, knownEmpty: KnownEmpty): Promise<boolean> => {
@@ -24,9 +23,8 @@ const isEmpty = async (session: BatchSession, table: string, knownEmpty: KnownEm
 };
 
 /**
- * Creates a temporary table from a query. Planning queries is most of the cost of a small batch, so this avoids needless plans:
- * - `CREATE … AS SELECT` plans its query twice. It is used only until the columns of the query are known.
- * - Once its columns are known, a query is skipped if its input table `emptyIfEmpty` is empty: most batches contain no audience data.
+ * Planning queries is most of the cost of a small batch. `CREATE … AS SELECT` plans its query twice, so it runs only until the columns are
+ * known.
  */
 export const createTemporaryTable = async (
   session: BatchSession,
@@ -55,7 +53,6 @@ export const dropTemporaryTables = async (
   if (names.length > 0) await session.run(`DROP TEMPORARY TABLE IF EXISTS ${names.join(', ')}`);
 };
 
-/** Number of pairs of facts that a computation joins, by network. */
 export type PairsByNetwork = ReadonlyMap<number, number>;
 
 export const sumPairs = (pairs: PairsByNetwork): number => [...pairs.values()].reduce((sum, each) => sum + each, 0);
@@ -74,7 +71,6 @@ const countDerivedRows = async (session: BatchSession, { pairs }: RecomputePlan)
   onDerived(new Map(derived.map(({ network, rows: count }) => [network, count])));
 };
 
-/** The facts whose rows are computed. `params`: parameters of the plan's statements. */
 export interface Computation {
   readonly reason: RecomputeReason;
   readonly params: Parameters;
@@ -85,10 +81,7 @@ interface Slice {
   readonly slice: number;
 }
 
-/**
- * Computes the rows of one slice of the facts. If the slice has more than `maxPairs` pairs, computes nothing and returns the pairs by
- * network.
- */
+/** If the slice has more than `maxPairs` pairs, computes nothing and returns the pairs by network. */
 export const computeSlice = async (
   session: BatchSession,
   plan: RecomputePlan,
@@ -126,14 +119,9 @@ export const computeSlice = async (
   return undefined;
 };
 
-/** Factors of the requested number of slices: 1 at first, then the next one each time a statement exceeds ClickHouse's memory or time limit. */
 const sliceFactors = [1, 16, 256];
 
-/**
- * Computes the rows of all facts in slices, and in more slices if a statement exceeds ClickHouse's limits. Throws if one does so even in
- * 256 times as many slices. If the facts have more than `maxPairs` pairs, computes nothing and returns the pairs by network; this is
- * checked only for a single slice.
- */
+/** Checks `maxPairs` only for a single slice. Above `maxPairs`, computes nothing and returns the pairs by network. */
 export const computeRows = async (
   session: BatchSession,
   plan: RecomputePlan,

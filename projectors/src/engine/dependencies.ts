@@ -9,13 +9,10 @@ import type { GenerationPartition } from './generation-partitions.ts';
 import type { SilenceTimeout } from './event-log.ts';
 import type { RowBudget } from './row-budget.ts';
 
-/**
- * What happens to an event that cannot be folded. `park`: it is stored and the run continues, if the event may be parked (see
- * `EventApplier`). `stop`: the run ends.
- */
+/** What happens to an event that cannot be folded: it is stored for a retry, or it ends the run. */
 export type PoisonPolicy = 'park' | 'stop';
 
-/** Yields the items of a subscription. It may delay them, or end before the subscription. Ends when the signal aborts. */
+/** May delay items, and may end before the subscription does. */
 export type LimitEvents = (
   items: AsyncIterable<SubscriptionItem>,
   signal: AbortSignal,
@@ -28,40 +25,31 @@ export interface RunnerDependencies {
   readonly checkpoints: CheckpointStore;
   readonly leases: LeaseStore;
   readonly log: Log;
-  /**
-   * Name under which this process holds leases. Concurrent processes need different names: a process takes over leases under its own name
-   * at once.
-   */
+  /** Concurrent processes need different names: a process takes over leases under its own name at once. */
   readonly owner: string;
   readonly limits?: BatchLimits;
-  /** Limits how far in the log a run folds events; default: no limit. */
   readonly limitEvents?: LimitEvents;
   /** Default `park`. */
   readonly poisonPolicy?: PoisonPolicy;
-  /** How long the log may send nothing before the run fails; default: 300 s while catching up, then 45 s. */
+  /** Default: 300 s while catching up, then 45 s. */
   readonly silenceTimeout?: SilenceTimeout;
-  /** How long a lease lasts without renewal, in ms; default 15,000. */
+  /** Default 15,000. */
   readonly leaseMs?: number;
-  /** Whether this process should own the lease of the run, or another one; default: any process. */
   readonly preference?: () => LeasePreference;
-  /** Whether the run ends after its current batch, so that another process can continue; default: never. */
+  /** If true, the run ends after its current batch, so that another process can continue. */
   readonly shouldHandBack?: () => boolean;
-  /** Called after the run has read where it resumes, and before it handles the first event. */
+  /** Called before the run handles its first event. */
   readonly onResumed?: (resumed: Pick<ResumePoint, 'position' | 'asOfMs'>) => void;
-  /**
-   * Returns the daily limit on the rows that each network may derive; default: no limit. `sinceMs`: when the oldest event whose rows are
-   * derived was appended, in ms since 1970. Returns undefined if rows of such events do not count.
-   */
+  /** `sinceMs`: when the oldest derived event was appended, in ms since 1970. Returns undefined if the rows of such events do not count. */
   readonly rowBudget?: (sinceMs: number) => RowBudget | undefined;
-  /** Called after each batch. `pendingNetworks`: number of networks with pending ranges, whose rows are derived later. */
+  /** `pendingNetworks`: number of networks with pending ranges. */
   readonly onBatch?: (
     projection: Projection,
     batch: Batch,
     target: GenerationPartition,
     pendingNetworks: number,
   ) => void;
-  /** Called when a run begins. `pendingNetworks`: number of networks with pending ranges, whose rows are derived later. */
+  /** Called when a run begins. */
   readonly onPending?: (projection: Projection, pendingNetworks: number) => void;
-  /** Called after each unit of pending ranges. `facts`: see `derivePendingUnit`. */
   readonly onUnit?: (projection: Projection, pendingNetworks: number, facts: number) => void;
 }

@@ -5,10 +5,6 @@ import { finishUnitRanges, type PendingRange, recordSlices, shortenWindow, unitR
 import type { BatchSession, RecomputePlan, StaleWindow } from './projection.ts';
 import { computeParameters, finestWidthMs, readFactWindows, readStaleWindows, windowParameters } from './recompute.ts';
 
-/**
- * Size of each network's next unit (step of derivation), in ranges, facts or rows. A success doubles the size, up to a maximum. Too many
- * pairs of facts reduce it.
- */
 interface Sizes {
   of(network: number): number;
   set(network: number, size: number): void;
@@ -22,19 +18,17 @@ const createSizes = (first: number, max: number): Sizes => {
   };
 };
 
-/** Sizes of the next units: `ranges` counts ranges that batches put off, `windows` counts facts or rows in time windows. */
 export interface UnitSizes {
   readonly ranges: Sizes;
   readonly windows: Sizes;
 }
 
-/** `maxRows`: first and maximum size of a time window, in facts or rows. */
 export const createUnitSizes = (maxRows: number): UnitSizes => ({
   ranges: createSizes(64, 4_096),
   windows: createSizes(maxRows, maxRows),
 });
 
-/** A step of the derivation of one network's pending ranges. `at`: its rows are derived from the facts up to this sequence. */
+/** `at`: the rows are derived from the facts up to this sequence. */
 interface Unit {
   readonly session: BatchSession;
   readonly plan: RecomputePlan;
@@ -42,10 +36,6 @@ interface Unit {
   readonly at: bigint;
 }
 
-/**
- * Whether all facts in a time range are derived: after a loss of rows, or in a replay from facts. Other time ranges come from registry
- * changes.
- */
 const isOfFacts = ({ cause }: PendingRange): boolean => cause === damagedCause || cause === replayCause;
 
 const asChange = ({ network, fromMs, toMs, cause }: PendingRange): StaleWindow => ({
@@ -56,14 +46,10 @@ const asChange = ({ network, fromMs, toMs, cause }: PendingRange): StaleWindow =
   everything: cause === 'thresholds',
 });
 
-/** Factor of the number of slices after a computation exceeded a limit of ClickHouse. */
 const limitFactor = 16;
 const maxSlices = 1_000_000;
 
-/**
- * Derives the rows of the ranges in the temporary table `pending_ranges`, or one slice of them. Returns 1 on success, else a factor above 1
- * by which the unit is too large. Throws if a slice exceeds a limit of ClickHouse and there may not be more slices.
- */
+/** Returns 1 on success, or a factor above 1 by which the unit is too large. */
 const computeUnit = async (
   { session, plan, at }: Unit,
   slice: { readonly slices: number; readonly slice: number },
@@ -81,7 +67,6 @@ const computeUnit = async (
   }
 };
 
-/** Derives one slice of a range that is too large for one unit, and records the progress. */
 const deriveSlice = async (unit: Unit, { slices, nextSlice }: Pick<PendingRange, 'slices' | 'nextSlice'>) => {
   const { session, network, at } = unit;
   const excess = await computeUnit(unit, { slices, slice: nextSlice });
@@ -111,8 +96,8 @@ const deriveFacts = async (unit: Unit, range: PendingRange, sizes: Sizes): Promi
 };
 
 /**
- * Derives the first time window of a range and keeps the rest pending. Returns the number of facts or rows in the window. A window of facts
- * replaces all rows of its plays or detections. If newer versions of rows were lost, older ones became visible again, and are replaced too.
+ * Derives the first time window and returns its number of facts or rows. A window of facts replaces all rows, because older versions are
+ * visible after a loss of newer ones.
  */
 const deriveWindow = async (
   { session, plan, at, network }: Unit,
@@ -133,7 +118,6 @@ const deriveWindow = async (
       };
       const tooMany = await computeRows(session, plan, { reason, params }, 1, session.shares.unitPairs);
       const excess = tooMany ? sumPairs(tooMany) / session.shares.unitPairs : 1;
-      // Facts have different numbers of pairs, so the next attempt takes half of what the average suggests.
       sizes.set(network, excess > 1 ? first.rows / excess / 2 : maxRows * 2);
       if (excess > 1 && first.toMs - first.fromMs > finestWidthMs && first.rows > 1) continue;
       if (excess > 1) await computeRows(session, plan, { reason, params }, Math.ceil(excess));
@@ -144,10 +128,8 @@ const deriveWindow = async (
 };
 
 /**
- * Derives one unit of a network's pending ranges, beginning with `range`: several ranges of facts, one slice of such a range, or a time
- * window. A unit with more than `unitPairs` pairs is made smaller; a time window of one second or one row is derived whole, in slices.
- * Shortens or removes the ranges last, so an interrupted unit is derived again. Returns the number of facts for a time window of facts
- * (after a loss, or in a replay from facts), else 0.
+ * Removes derived ranges last, so that an interrupted unit is derived again. Returns the number of facts for a time window of facts, else
+ * 0.
  */
 export const derivePendingUnit = async (unit: Unit, range: PendingRange, sizes: UnitSizes): Promise<number> => {
   if (range.cause === 'facts') {

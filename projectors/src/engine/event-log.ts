@@ -3,14 +3,10 @@ import { type EventStore, EventStoreUnavailable, type SubscriptionItem } from '@
 import type { Checkpoint, CheckpointStore, GenerationKey, HandledEvent } from '@popsvc/platform/postgres';
 import type { Generation } from '@popsvc/read-models/generations';
 
-/**
- * Thrown if a generation's positions are not valid in this log: it was projected from another log or a longer copy of this one, or this log
- * was repaired or restored since.
- */
+/** Thrown if a generation's positions are not valid in this log, for example because the log was restored from a backup. */
 export class LogMismatch extends Error {
   override readonly name = 'LogMismatch';
 
-  /** What does not match, without the advice to rebuild the generation. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -24,7 +20,7 @@ export interface LogIdentity {
   readonly head: bigint;
 }
 
-/** Throws `LogMismatch` unless the position belongs to the log `here`. `logId`: the stored id of the log; empty if none was stored. */
+/** Throws `LogMismatch` unless the position belongs to the log `here`. An empty `logId` matches any log. */
 export const requireSameLog = (
   { projection, generation }: GenerationKey,
   { position, logId }: Pick<Checkpoint, 'position' | 'logId'>,
@@ -40,10 +36,7 @@ export const requireSameLog = (
     );
 };
 
-/**
- * Throws `LogMismatch` unless the log contains the last event that a generation handled. A log that was repaired or restored from an older
- * copy may lack the event, or have another one at its position.
- */
+/** Throws `LogMismatch` unless the log has the last handled event: a repaired or restored log may have another one at its position. */
 export const requireHandledEvent = async (
   store: Pick<EventStore, 'readEventAt'>,
   { projection, generation }: GenerationKey,
@@ -58,10 +51,7 @@ export const requireHandledEvent = async (
   );
 };
 
-/**
- * Returns whether a generation's positions are valid in this log and its last handled events are still there. If not, a replay would delete
- * the only copy of the rows of missing events, so only an operator may start it.
- */
+/** If false, a replay would delete the only copy of the rows of missing events, so only an operator may start one. */
 export const isOfLog = async (
   { store, checkpoints }: { readonly store: EventStore; readonly checkpoints: CheckpointStore },
   { projection, generation, partitions = 1 }: Generation,
@@ -87,19 +77,18 @@ export const readLogIdentity = async (
   return { logId, head };
 };
 
-/** How long a subscription may receive nothing before it counts as dead. */
 export interface SilenceTimeout {
-  /** Timeout while catching up. It is long, because the server sends nothing while it skips events that the filter excludes. */
+  /** Long, because the server sends nothing while it skips events that the filter excludes. */
   readonly catchUpMs: number;
   readonly liveMs: number;
 }
 
-/** A probe (an event that only shows freshness) is appended every 10 s, so after 45 s without an event the subscription is dead. */
+/** Freshness probes are appended every 10 s, so 45 s without an event mean that the subscription is dead. */
 const standardSilenceTimeout: SilenceTimeout = { catchUpMs: 300_000, liveMs: 45_000 };
 
 /**
- * Follows the log. Throws `EventStoreUnavailable` if nothing arrives in time, because a connection can break without an error. Counts only
- * the time spent waiting for the next event, not the time that the consumer takes to process one.
+ * Throws `EventStoreUnavailable` if nothing arrives in time, because a connection can break without an error. Time that the consumer takes
+ * does not count.
  */
 export async function* failWhenSilent(
   follow: (signal: AbortSignal) => AsyncIterable<SubscriptionItem>,

@@ -8,7 +8,7 @@ export interface ProjectionGeneration {
   readonly generation: number;
 }
 
-/** A partition of a generation. One run folds it, under one lease and with one checkpoint. */
+/** The part of a generation that one run folds, under one lease and with one checkpoint. */
 export interface GenerationPartition extends ProjectionGeneration {
   readonly partition: Partition;
 }
@@ -25,7 +25,7 @@ export const partitionKeyOf = ({ projection, generation, partition }: Generation
   partitions: partition.of,
 });
 
-/** Lists the partitions of a generation. `partitions`: number of partitions of split projections; others have one. */
+/** `partitions` applies to split projections; others have one. */
 export const listGenerationPartitions = (
   { projection, generation }: ProjectionGeneration,
   partitions: number,

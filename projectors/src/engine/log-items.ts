@@ -8,10 +8,7 @@ import {
 import { instantMs } from '@popsvc/contracts/time';
 import type { LogEvent } from '@popsvc/platform/event-store';
 
-/**
- * An item of the log: for example, one play of `PlaysRecorded`, or the data of an event without a list. Projections fold items. If one item
- * cannot be read, the other items of its event still can.
- */
+/** An item of an event's list, for example one play of `PlaysRecorded`, or the whole data of an event without a list. */
 export interface LogItem {
   /** Place in the order of all items of the log. */
   readonly sequence: bigint;
@@ -19,15 +16,15 @@ export interface LogItem {
   readonly revision: bigint;
   readonly eventId: string;
   readonly type: string;
-  /** The item as stored, with the fields that all items of its event share. */
+  /** As stored, with the fields that all items of its event share. */
   readonly data: unknown;
   readonly metadata: EventMetadata;
   readonly recordedAtMs: number;
-  /** Why the event cannot be split into items. `data` is then the data of the whole event. */
+  /** Why the event cannot be split into items; `data` is then the data of the whole event. */
   readonly problem?: unknown;
 }
 
-/** Range of valid times in metadata, in ms since 1970. A `DateTime64` of any precision can store them. */
+/** A `DateTime64` of any precision can store the times in this range. */
 const [firstMs, lastMs] = [Date.UTC(1970, 0, 1), Date.UTC(2262, 0, 1)];
 
 const isInstant = (text: unknown): boolean => {
@@ -35,7 +32,7 @@ const isInstant = (text: unknown): boolean => {
   return ms !== undefined && ms >= firstMs && ms < lastMs;
 };
 
-/** Throws if the metadata is invalid. Every projection checks every event, so this is written by hand: a zod schema is slower. */
+/** Written by hand, because every projection checks every event and a zod schema is slower. */
 const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
   if (!Number.isSafeInteger(metadata?.schemaVersion) || !(metadata!.schemaVersion >= 1))
     throw new Error('the metadata has no valid schema version');
@@ -46,7 +43,6 @@ const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
   if (vendor !== undefined && typeof vendor !== 'string') throw new Error('the metadata has an invalid vendor');
 };
 
-/** Returns the stored items of an event without validating them. Throws if the event cannot be split, or if its metadata is invalid. */
 const findItems = ({ type, data, metadata }: LogEvent): readonly unknown[] => {
   const definition = findEventDefinition(type);
   if (isFormerEventType(type))
@@ -67,7 +63,7 @@ const toItem = (event: LogEvent, data: unknown, index: number): LogItem => ({
   recordedAtMs: event.recordedAtMs,
 });
 
-/** Splits an event into its items. If that fails, returns one item, for which `readItem` throws the reason. */
+/** If the event cannot be split, returns one item, for which `readItem` throws the reason. */
 export const splitEvent = (event: LogEvent): readonly [LogItem, ...LogItem[]] => {
   try {
     return findItems(event).map((data, index) => toItem(event, data, index)) as [LogItem, ...LogItem[]];
@@ -76,10 +72,7 @@ export const splitEvent = (event: LogEvent): readonly [LogItem, ...LogItem[]] =>
   }
 };
 
-/**
- * Returns the data of an item, converted to the current version of its schema. Undefined if this release does not have the event type.
- * Throws if the data or the metadata is invalid.
- */
+/** Undefined if this release does not have the event type. Throws if the data or the metadata is invalid. */
 export const readItem = ({ type, data, metadata, problem }: LogItem): unknown => {
   if (problem !== undefined) throw problem as Error;
   const definition = findEventDefinition(type);
@@ -89,5 +82,5 @@ export const readItem = ({ type, data, metadata, problem }: LogItem): unknown =>
     : definition.read(data, metadata.schemaVersion);
 };
 
-/** Reads an event without a list, like `readItem`. */
+/** Only for events without a list. */
 export const readEvent = (event: LogEvent): unknown => readItem(splitEvent(event)[0]);

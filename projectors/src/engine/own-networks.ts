@@ -1,9 +1,6 @@
 import { onlyShard, type Partition, partitionIndexSql } from '@popsvc/domain/partitioning';
 
-/**
- * SQL condition for the rows of a partition's networks. It is always true, at no cost, if there is one partition. It does not check the
- * shard: tables contain only networks of their shard.
- */
+/** Does not check the shard: tables contain only networks of their shard. */
 export const isOwnNetwork = `({partitions:UInt8} = 1 OR ${partitionIndexSql('network_id', { partitions: '{partitions:UInt8}', shards: '{shards:UInt8}' })} = {partition:UInt8})`;
 
 export const partitionParameters = ({ index, of, shard = onlyShard }: Partition) => ({

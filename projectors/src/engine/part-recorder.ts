@@ -19,10 +19,7 @@ const maxNamed = 3;
 const describeDamage = ({ table, part, problem }: TableDamage): string =>
   part === null ? `${table}: ${problem}` : `${table}, part ${part}: ${problem}`;
 
-/**
- * Thrown if tables of the generation are damaged and only a replay can repair them. The run ends, because rows derived from incomplete
- * tables could be wrong.
- */
+/** Ends the run, because rows derived from incomplete tables could be wrong. Only a replay repairs the tables. */
 export class DamagedTables extends RunEnded {
   override readonly name = 'DamagedTables';
 
@@ -35,20 +32,16 @@ export class DamagedTables extends RunEnded {
   }
 }
 
-/** Records which ClickHouse parts a generation has, so that the loss of a part is noticed after a restart of ClickHouse. */
+/** Records which ClickHouse parts a generation has, so that their loss is noticed after a restart of ClickHouse. */
 export interface PartRecorder {
   /** Call it after each batch and each unit of pending ranges. `position`: the end of the last batch. */
   rowsWritten(position: bigint): Promise<void>;
-  /**
-   * Records the parts at the end of a run. `position`: the end of the last batch, or where the run resumed. `assertSameServer`: throws if
-   * ClickHouse restarted since the run began.
-   */
   finish(position: bigint, assertSameServer: () => Promise<void>): Promise<void>;
-  /** Records the parts, and that the rows of the lost parts `healed` are derived again. Returns false if that failed. */
+  /** Returns false if the list was not stored, for example because ClickHouse restarted. */
   recordHealed(healed: readonly LostPart[], position: bigint, assertSameServer: () => Promise<void>): Promise<boolean>;
 }
 
-/** Takes the snapshots of a process one after the other, so that they do not use all connections to PostgreSQL. */
+/** One snapshot at a time, so that the snapshots of a process do not use all connections to PostgreSQL. */
 const limitSnapshots = pLimit(1);
 
 const intervalMs = 30_000;
@@ -65,12 +58,8 @@ interface PartRecorderDependencies {
 }
 
 /**
- * Verifies a generation's tables against the stored list of their parts, then begins to record the list. Throws `DamagedTables` if they
- * have damage that only a replay can repair.
- *
- * During a run, a snapshot of the active parts becomes the stored list when the next snapshot is taken, at least 30 s later. By then, Linux
- * has written all parts to the disk, also merged ones, which ClickHouse does not sync. After a restart of ClickHouse, a run folds the
- * events after the position of the list again. The partitions of a generation share the list, and each has its own position.
+ * Throws `DamagedTables` if only a replay can repair the tables. During a run, a snapshot becomes the stored list only after 30 s, because
+ * ClickHouse does not sync merged parts to disk.
  */
 export const openPartRecorder = async (
   dependencies: PartRecorderDependencies,
@@ -104,7 +93,6 @@ export const openPartRecorder = async (
   const store = ({ position, taken }: Snapshot, healed: readonly LostPart[] = []) =>
     storePartList(postgres, { ...key, epoch, position, snapshot: taken, healed });
   const logFailure = (err: unknown) => log.warn({ err, ...key }, 'failed to store the list of parts');
-  /** Stores the current parts, unless ClickHouse restarted. Returns whether they are stored. */
   const storeNow = async (
     position: bigint,
     assertSameServer: () => Promise<void>,

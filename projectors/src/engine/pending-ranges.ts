@@ -14,7 +14,7 @@ import {
 } from './projection.ts';
 
 const ofNetwork = 'network_id = {network:UInt64}';
-/** SQL expression for the last network of a range. The column may be 0 if the range has one network. */
+/** `last_network` may be 0 if the range has one network. */
 const lastNetwork = 'greatest(network_id, last_network)';
 
 const rangeKey = 'network_id, screen_id, from_at, to_at, cause';
@@ -22,7 +22,7 @@ const rangeKey = 'network_id, screen_id, from_at, to_at, cause';
 const tableOf = ({ projection, generation }: ProjectionGeneration): string =>
   generationTable(derivedTableOf(projection).pending, generation);
 
-/** `put-off`: ranges that batches put off or that a replay from facts derives. `damaged`: ranges whose rows were lost. */
+/** `damaged`: ranges whose rows were lost. `put-off`: all others. */
 export type PendingKind = 'put-off' | 'damaged';
 
 const isOfKind = (kind: PendingKind): string => `cause ${kind === 'damaged' ? '=' : '!='} '${damagedCause}'`;
@@ -37,7 +37,6 @@ export const readPendingNetworks = async (
   return rows.map(({ network }) => network).filter((network) => ownsNetwork(session.partition, network));
 };
 
-/** Returns whether no ranges of any kind are pending in a partition of a generation. */
 export const isFullyDerived = async (
   writer: Pick<ClickHouseWriter, 'rows'>,
   target: GenerationPartition,
@@ -50,13 +49,8 @@ export const isFullyDerived = async (
   ).length === 0;
 
 /**
- * Makes put-off ranges pending again that were derived in the three minutes before the newest range was written. A restart of ClickHouse
- * may have lost their rows, and the stored list of parts, about a minute old, may lack the parts that contained them. Damaged ranges are
- * left to `verifyGeneration`.
- *
- * Each unit of a time range left a shorter range, and only the longest becomes pending again. The new version is at least the highest
- * stored one, which may be above that of `reached`: before a change of the number of partitions, another partition may have derived the
- * ranges at a later position.
+ * A restart of ClickHouse may have lost the rows of ranges derived within three minutes before the newest one. The version is at least the
+ * highest stored one, which another partition may have written at a later position.
  */
 export const reviveLatestRanges = (
   session: Pick<BatchSession, 'projection' | 'generation' | 'partition' | 'run'>,
@@ -75,12 +69,8 @@ export const reviveLatestRanges = (
 };
 
 /**
- * Divides ranges of several networks for a new number of partitions: each partition gets a copy that begins at its first network in the
- * range. Also divides derived ranges, because they may become pending again. May be repeated.
- *
- * Partitions depend on the last digit of a network, so the first network is one of ten consecutive ones. The first network of a copy also
- * belonged to the range's former partition, so copies of two former partitions never get the same key. An earlier division may have left
- * ranges of one former partition whose copies get the same key: such copies are joined.
+ * Divides ranges of several networks for a new number of partitions; may be repeated. Partitions depend on the last digit of a network, so
+ * the first network of a copy is among ten consecutive ones.
  */
 export const divideRanges = async (
   session: ProjectionGeneration & Pick<BatchSession, 'run'>,
@@ -110,8 +100,8 @@ export const divideRanges = async (
 export const firstSequenceOf = ({ after }: BatchRange): bigint => after + 1n;
 
 /**
- * Adds ranges to the table of pending ranges. A range that is already pending keeps its time and the lower of both positions, and is
- * derived again from its beginning. `from`: a query or table with the columns network_id, screen_id, from_at, to_at and cause.
+ * A range that is already pending keeps its time and the lower position. `from`: a query with the columns network_id, screen_id, from_at,
+ * to_at and cause.
  */
 const addRanges = (session: BatchSession, from: string, range: BatchRange, params: object = {}): Promise<void> =>
   session.run(
@@ -133,7 +123,6 @@ const addRanges = (session: BatchSession, from: string, range: BatchRange, param
     },
   );
 
-/** Adds the ranges of the temporary table `put_off`. */
 export const putOffRanges = (session: BatchSession, range: BatchRange): Promise<void> =>
   addRanges(session, `SELECT DISTINCT network_id, screen_id, from_at, to_at, 'facts' AS cause FROM put_off`, range);
 
@@ -160,7 +149,7 @@ interface StoredRange {
   readonly next_slice: number;
 }
 
-/** A pending range: the facts of one screen in five minutes, or a time range of one or several networks. */
+/** The facts of one screen in five minutes, or a time range of one or several networks. */
 export interface PendingRange extends NetworkRange {
   readonly screen: string;
   readonly fromMs: number;
@@ -176,10 +165,6 @@ export interface PendingRange extends NetworkRange {
 
 const order = "cause != 'facts', as_of, from_at, screen_id, to_at";
 
-/**
- * Reads the pending range of a network to derive next: ranges with the cause `facts` come first, then those with the earliest `as_of`.
- * Undefined if none is left.
- */
 export const readNextRange = async (
   session: Pick<BatchSession, 'projection' | 'generation' | 'partition' | 'rows'>,
   network: number,
@@ -208,10 +193,7 @@ export const readNextRange = async (
 
 const unitTable = 'pending_ranges';
 
-/**
- * Returns the temporary table of the ranges of facts that one unit derives. Query parameters: `network`, and `ranges`, the maximum number
- * of ranges. A range that is derived in slices is alone in its unit.
- */
+/** Query parameters: `network`, and `ranges`, the maximum number of ranges. */
 export const unitRanges = (session: BatchSession): TemporaryTable => ({
   name: unitTable,
   sql: `SELECT network_id, screen_id, from_at, to_at, cause, toUInt32(intDiv(toUnixTimestamp64Milli(from_at), ${spanMs})) AS span
@@ -226,11 +208,9 @@ const replaceUnitRanges = (session: BatchSession, network: number, at: bigint, c
     { network, at: at.toString(), ...params },
   );
 
-/** Marks the ranges of `pending_ranges` as derived. `at`: the sequence at which their rows were derived. */
 export const finishUnitRanges = (session: BatchSession, network: number, at: bigint): Promise<void> =>
   replaceUnitRanges(session, network, at, '1 AS is_deleted');
 
-/** Records how many slices of the only range in `pending_ranges` are derived. */
 export const recordSlices = (
   session: BatchSession,
   network: number,
@@ -240,9 +220,7 @@ export const recordSlices = (
   replaceUnitRanges(session, network, at, '{slices:UInt32} AS slices, {nextSlice:UInt32} AS next_slice', progress);
 
 /**
- * Shortens a time range to the part from `fromMs` on, or removes it if `fromMs` is undefined.
- *
- * Keeps a higher version: the version of a damaged range may come from another partition that is further in the log. Columns are qualified,
+ * Keeps a higher version, because a damaged range may come from another partition that is further in the log. Columns are qualified,
  * because an alias in REPLACE hides the column of the same name.
  */
 export const shortenWindow = async (
@@ -265,7 +243,6 @@ export const shortenWindow = async (
   await replace('1 AS is_deleted');
 };
 
-/** Query for the pending ranges of facts: columns `network_id`, `screen_id` and `span`. `tables`: names of tables of pending ranges. */
 export const pendingFactsOf = (tables: readonly string[]): string =>
   tables
     .map(
@@ -274,7 +251,6 @@ export const pendingFactsOf = (tables: readonly string[]): string =>
     )
     .join(' UNION ALL ');
 
-/** SQL condition for rows in a pending time range. `tables`: names of tables of pending ranges. */
 export const isInPendingWindow = (tables: readonly string[]): string => {
   const windows = tables.map(
     (table) =>
@@ -283,7 +259,6 @@ export const isInPendingWindow = (tables: readonly string[]): string => {
   return `arrayExists(w -> network_id BETWEEN w.1 AND w.2 AND ts >= w.3 AND ts < w.4, arrayConcat(${windows.join(', ')}))`;
 };
 
-/** Networks with pending ranges. `asOfMs`: the earliest `as_of` of these ranges, in ms since 1970. */
 interface DerivedTime extends NetworkRange {
   readonly asOfMs: number;
 }
@@ -299,8 +274,8 @@ const readDerivedTimes = (
   );
 
 /**
- * Lists networks that generation `one` has derived less far than `other`, or that have damaged ranges in `one`. Of a range of several
- * networks, lists the first. While there are any, readers must not switch from `other` to `one`.
+ * Readers must not switch from `other` to `one` while this function returns any network. Of a range of several networks, lists only the
+ * first.
  */
 export const findNetworksBehind = async (
   writer: Pick<ClickHouseWriter, 'rows'>,
@@ -309,7 +284,7 @@ export const findNetworksBehind = async (
 ): Promise<readonly number[]> => {
   if (!projection.derived) return [];
   const asOf = 'toUnixTimestamp64Milli(as_of)';
-  // Damaged ranges of the other generation are left out: its readers refuse them, so a switch hides no rows.
+  // Damaged ranges are left out: readers of `other` refuse them, so a switch hides no rows.
   const inOther = await readDerivedTimes(
     writer,
     { projection, generation: other },

@@ -5,7 +5,6 @@ import type { Log } from '@popsvc/platform/telemetry';
 
 const everyMs = 10_000;
 
-/** Appends a freshness probe: an event that contains the time of its emission. Every projection reads it. */
 export const emitProbe = async (store: Pick<EventStore, 'append'>): Promise<void> => {
   const emittedAt = new Date().toISOString();
   await store.append(probeStream('projectors'), [
@@ -18,10 +17,7 @@ export const emitProbe = async (store: Pick<EventStore, 'append'>): Promise<void
   ]);
 };
 
-/**
- * Returns whether the newest probe is so recent that no other one is needed. A probe with a future time, which a difference of clocks can
- * cause, does not count as recent.
- */
+/** A future time, which a difference of clocks can cause, does not count as fresh. */
 const isFresh = async (store: Pick<EventStore, 'readStream'>): Promise<boolean> => {
   for await (const { recordedAtMs } of store.readStream(probeStream('projectors'), {
     direction: 'backwards',
@@ -33,10 +29,7 @@ const isFresh = async (store: Pick<EventStore, 'readStream'>): Promise<boolean> 
   return false;
 };
 
-/**
- * Appends a probe now, and then every ten seconds unless another process has appended one. While there are no other events, probes advance
- * checkpoints and keep the reported freshness correct. Returns a function that stops the probes.
- */
+/** While there are no other events, probes advance checkpoints and keep the reported freshness correct. */
 export const emitProbes = (store: EventStore, log: Log): (() => void) => {
   const logFailure = (err: unknown) => log.warn({ err }, 'failed to append freshness probe event');
   const emit = async () => {

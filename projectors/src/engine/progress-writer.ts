@@ -6,24 +6,18 @@ import type { SealedBatch } from './projection.ts';
 import type { ServerRun } from './run-ended.ts';
 import type { GenerationPartition } from './generation-partitions.ts';
 
-/** Stores in ClickHouse that a batch is written; `upTo` is its end. */
 export type WriteProgress = (
   batch: { readonly upTo: bigint; readonly asOfMs: number },
   sealed: Pick<SealedBatch, 'inserts'>,
 ) => Promise<void>;
 
 /**
- * After a restart of ClickHouse, the runner repeats the newest batch and all batches written less than this many ms before it. This
- * protects against disks that acknowledge a sync too early. Other disks lose no data: ClickHouse syncs an insert before it acknowledges it
- * (`fsync_after_insert`), and keeps the source parts of a merge for eight minutes.
- *
- * Linux writes other data, such as merged parts, to the disk within half a minute. A longer window would delay new events after a restart.
+ * Some disks acknowledge a sync too early, so batches written within this time before the newest one are repeated after a restart of
+ * ClickHouse. Linux writes unsynced data to the disk within half a minute.
  */
 const unsyncedWindowMs = 60_000;
 
-/**
- * Columns of a progress row besides its key: positions in the log, times in ms since 1970, and the fencing token of the lease (`epoch`).
- */
+/** Positions are log positions, and times are in ms since 1970. `epoch`: fencing token of the lease. */
 interface ProgressColumns {
   readonly pos: bigint;
   readonly as_of: number;
@@ -34,7 +28,7 @@ interface ProgressColumns {
   readonly written_at: number;
 }
 
-/** Inserts a progress row. `token`: insert deduplication token; a repeated insert with the same token has no effect. */
+/** `token`: insert deduplication token; a repeated insert with the same token has no effect. */
 export const insertProgress = (
   writer: ClickHouseWriter,
   { projection, generation, partition }: GenerationPartition,
@@ -52,18 +46,17 @@ interface ProgressTarget {
   readonly writer: ClickHouseWriter;
   readonly serverRun: Pick<ServerRun, 'id'>;
   readonly epoch: bigint;
-  /** Part of the insert's deduplication token; different for each run (see `BatchWriter.runId`). */
+  /** Part of the insert's deduplication token; different for each run. */
   readonly runId: string;
 }
 
-/** Creates a function to call after each batch of a run, in order. It remembers the batches of the last minute. */
+/** Call the returned function after each batch, in order. */
 export const createProgressWriter = (
   target: GenerationPartition,
   { writer, serverRun, epoch, runId }: ProgressTarget,
   { position, progress }: Pick<ResumePoint, 'position' | 'progress'>,
 ): WriteProgress => {
   let { changed } = progress;
-  /** The batches of the last minute, preceded by the last older one. */
   const recent = [
     { end: lowestPosition([progress.synced, position]), atMs: -Infinity },
     { end: position, atMs: progress.writtenAtMs },

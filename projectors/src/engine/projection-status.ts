@@ -8,11 +8,7 @@ import { LogMismatch } from './event-log.ts';
 import { DamagedTables } from './part-recorder.ts';
 import { LeaseLost } from './run-ended.ts';
 
-/**
- * Run state of a partition of a generation. `waiting`: another process holds the lease. `failing`: the last run failed, and the next one
- * starts after a pause. `rebuild-needed`: every run fails, because the generation's positions are not valid in this log (see
- * `LogMismatch`). `damaged`: tables in ClickHouse are damaged, and a replay replaces the generation.
- */
+/** `waiting`: another process holds the lease. `rebuild-needed`: the generation's positions are not valid in this log. */
 export type RunState =
   | { readonly state: 'starting' | 'running' | 'waiting'; readonly error: undefined }
   | { readonly state: 'failing' | 'rebuild-needed' | 'damaged'; readonly error: string };
@@ -32,11 +28,9 @@ export const runStateAfter = (outcome: 'progress' | { readonly error: unknown })
 /** Loops that follow the log as projections do, but have no tables in ClickHouse. */
 export type LogFollowerName = 'liveness' | 'relay' | 'notices' | 'webhooks';
 
-/** A partition of a generation that this process runs or waits for. Loops that follow the log without tables are registered too. */
 interface RegisteredProjection {
   readonly name: NameInShard<ProjectionName> | LogFollowerName;
   readonly generation: number;
-  /** Default 0. */
   readonly partition?: number;
   readonly streams: readonly string[];
   /** True if `/readyz` of this process reports the projection while it starts, fails or must be rebuilt. */
@@ -45,7 +39,7 @@ interface RegisteredProjection {
 
 interface Progress {
   readonly position: bigint;
-  /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
+  /** When the newest projected event was appended, in ms since 1970; 0 if there is none. */
   readonly asOfMs: number;
 }
 
@@ -53,10 +47,9 @@ export type ProjectionStatus = RegisteredProjection & RunState & Progress;
 
 type StatusKey = Pick<RegisteredProjection, 'name' | 'generation' | 'partition'>;
 
-/** Status of each partition and log follower that this process runs or waits for. */
 export interface StatusRegistry {
   readonly statuses: readonly ProjectionStatus[];
-  /** Adds a partition or log follower. If it is registered already, updates its registration and keeps its status. */
+  /** If it is registered already, updates the registration and keeps the status. */
   register(registered: RegisteredProjection, state?: 'starting' | 'waiting'): void;
   remove(key: StatusKey): void;
   setRunState(key: StatusKey, runState: RunState): void;
@@ -89,10 +82,7 @@ export const createStatusRegistry = (): StatusRegistry => {
 
 const everyMs = 2_000;
 
-/**
- * Writes the statuses of this process's projections to PostgreSQL every two seconds, so that all processes can read them. Returns a
- * function that stops it.
- */
+/** Writes the statuses every two seconds, so that all processes can read them. Returns a function that stops the writes. */
 export const persistStatuses = (
   postgres: Postgres,
   statusRegistry: StatusRegistry,

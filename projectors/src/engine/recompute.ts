@@ -13,48 +13,33 @@ import {
 } from './projection.ts';
 import type { ProjectionGeneration } from './generation-partitions.ts';
 
-/**
- * SQL condition for the facts of a batch: those in its range of sequences, and older ones that were parked and are applied late.
- * `isOwnNetwork` excludes facts of other partitions in that range.
- */
+/** Parked facts that are applied late precede the batch's range of sequences. The range also contains facts of other partitions. */
 export const isInBatch = `(pos > {after:UInt64} AND pos <= {upTo:UInt64} OR pos IN {late:Array(UInt64)}) AND ${isOwnNetwork}`;
 
-/** SQL condition that is true for a batch that applies parked items. Such an item can precede stored facts with the same identity. */
+/** A fact that is applied late can precede stored facts with the same identity. */
 export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
-/**
- * SQL condition for the facts that a batch may use: those up to its end or up to `derivedUpTo`, whichever is later. Tables may also contain
- * facts of a later, interrupted batch. Rows derived from these now would get a `valid_from` before the facts arrived. Placements, thresholds
- * and feeders have no such limit: while batches are repeated, they are the newest that are stored.
- */
+/** Excludes facts of a later, interrupted batch: rows derived from them now would get a `valid_from` before the facts arrived. */
 export const isKnown = 'pos <= {known:UInt64}';
 
-/**
- * SQL condition for the stored rows that new ones may replace. While batches up to `derivedUpTo` are repeated, it excludes rows of a later,
- * interrupted batch, which come from facts that are not known yet (see `isKnown`).
- */
+/** Excludes rows of a later, interrupted batch while earlier batches are repeated. */
 export const isComparable = 'version <= {comparable:UInt64}';
 
 export const rowVersion = '2 * {rank:UInt64} + 1';
-/** SQL expression for the version of a tombstone. It is always above `version`, that of the deleted row. */
+/** A tombstone's version must be above that of the deleted row. */
 export const tombstoneVersion = 'greatest(2 * {rank:UInt64}, version + 1)';
 
 /**
- * Number of ranks after `derivedUpTo` for batches and units that are derived again; when they are used up, the last one is shared. It is
- * below the number of sequences of an event, so the next new batch has a higher rank.
+ * Ranks after `derivedUpTo` for repeated batches and units. Must be below the number of sequences of an event, so that the next new batch
+ * has a higher rank.
  */
 const maxRepeats = 1_000n;
 
-/** The highest version of rows of repeated batches and units. */
 const newestRepeat = (derivedUpTo: bigint): bigint => 2n * (derivedUpTo + maxRepeats) + 1n;
 
 /**
- * Returns the function that ranks the batches and units of a run by their last sequence. The rank determines the versions of their rows.
- * The rank of a new batch is its last sequence.
- *
- * A batch or unit that ends at or before `derivedUpTo` gets the next rank after `derivedUpTo` that no stored row has, as long as there is
- * one (see `maxRepeats`). Its rows then have versions that readers of changes have not passed: they pass `derivedUpTo` only when the next
- * new batch is written.
+ * The rank of a batch determines the versions of its rows. Repeated batches get unused ranks after `derivedUpTo`, because readers of
+ * changes have already passed its versions.
  */
 export const readRanks = async (
   writer: Pick<ClickHouseWriter, 'rows'>,
@@ -80,7 +65,6 @@ export const readRanks = async (
 
 const maxUInt64 = 2n ** 64n - 1n;
 
-/** Query parameters of `isInBatch`, `hasLateFacts`, `isKnown`, `isComparable` and `rowVersion`. */
 const batchParameters = ({ after, upTo, late = [] }: BatchRange, { derivedUpTo, rankOf }: BatchSession) => ({
   after: after.toString(),
   upTo: upTo.toString(),
@@ -90,7 +74,6 @@ const batchParameters = ({ after, upTo, late = [] }: BatchRange, { derivedUpTo, 
   rank: rankOf(upTo).toString(),
 });
 
-/** SQL condition for the networks whose rows a statement derives: those in `networks` if `isListed` is 1, else all others. */
 export const isDerivedNetwork = 'has({networks:Array(UInt64)}, network_id) = {isListed:UInt8}';
 
 const networkParameters = (networks: Iterable<number>, isListed: boolean) => ({
@@ -98,10 +81,6 @@ const networkParameters = (networks: Iterable<number>, isListed: boolean) => ({
   isListed: isListed ? 1 : 0,
 });
 
-/**
- * Query parameters of the statements of every plan, for all networks except those that are put off. `changedFrom`: first sequence of the
- * batch with a registry change (see `readStaleWindows`).
- */
 export const computeParameters = (session: BatchSession, range: BatchRange, changedFrom = firstSequenceOf(range)) => ({
   ...batchParameters(range, session),
   ...networkParameters(session.shares.putOff, false),
@@ -112,21 +91,13 @@ export const computeParameters = (session: BatchSession, range: BatchRange, chan
   rewritesAll: session.rewritesAll ? 1 : 0,
 });
 
-/** 2262-01-01 in ms since 1970. A DateTime64 with nanoseconds cannot represent times after April 2262. */
+/** 2262-01-01. A DateTime64 with nanoseconds cannot represent times after April 2262. */
 const endOfTimeMs = 9_214_646_400_000;
 
-/** Default of `BatchLimits.maxWindowRows`. */
 export const standardWindowRows = 200_000;
-/**
- * Defaults of `unitPairs` and `batchPairs` in `BatchLimits`. 100,000 pairs take about 1.2 s of CPU time (measured with thousands of plays
- * and detections of one minute).
- */
+/** 100,000 pairs take about 1.2 s of CPU time (measured with thousands of plays and detections of one minute). */
 export const standardPairs = { unit: 100_000, batch: 400_000 };
 
-/**
- * Widths in ms of the parts into which a time window with too many rows is split. A part that still has too many rows is split with the
- * next width.
- */
 const widthsMs = [3_600_000, 60_000, 1_000];
 
 export const finestWidthMs = widthsMs.at(-1)!;
@@ -136,7 +107,6 @@ export interface Window {
   readonly toMs: number;
 }
 
-/** Limits the time range of a change to the years 1970 to 2261, which a DateTime64 of any precision can represent. */
 const clipped = (change: StaleWindow): StaleWindow => ({
   ...change,
   fromMs: Math.max(0, change.fromMs),
@@ -147,10 +117,7 @@ export interface CountedWindow extends Window {
   readonly rows: number;
 }
 
-/**
- * Joins consecutive windows while they have at most `maxRows` rows together. The times between them have no rows, so a joined window may
- * include these times.
- */
+/** The times between consecutive parts have no rows, so a joined window may include these times. */
 const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedWindow[] => {
   const windows: CountedWindow[] = [];
   for (const part of parts) {
@@ -162,13 +129,11 @@ const joinWindows = (parts: readonly CountedWindow[], maxRows: number): CountedW
   return windows;
 };
 
-/** SQL condition for rows of the partition's networks in a range of networks and a time window. `time`: the column with the time. */
 export const isInWindow = (
   time: string,
 ): string => `network_id >= {network:UInt64} AND network_id <= {lastNetwork:UInt64} AND ${isOwnNetwork}
   AND ${time} >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ${time} < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
 
-/** Rows of consecutive networks in a time range. `time`: the column with the time. `params`: parameters of `condition`. */
 interface RowsInRange extends Window, NetworkRange {
   readonly table: TableDefinition;
   readonly time: string;
@@ -176,10 +141,7 @@ interface RowsInRange extends Window, NetworkRange {
   readonly params?: object;
 }
 
-/**
- * Splits a time range into windows with at most `maxRows` rows; a window of one second may have more. Times without rows may be in no
- * window.
- */
+/** A window has at most `maxRows` rows, except windows of one second. Times without rows may be in no window. */
 const readWindows = async (
   session: BatchSession,
   { network, lastNetwork, table, time, condition, params, ...whole }: RowsInRange,
@@ -210,10 +172,7 @@ const readWindows = async (
   return joinWindows(await cut(whole, widthsMs), maxRows);
 };
 
-/**
- * Splits the time range of a registry change into windows by the number of rows that may be stale, like `readWindows`. `changedFrom`: first
- * sequence of the batch with the change; placements and feeders written from there on count as changed.
- */
+/** `changedFrom`: first sequence of the batch with the change. */
 export const readStaleWindows = (
   session: BatchSession,
   { staleRowsSql }: RecomputePlan,
@@ -236,7 +195,6 @@ export const readStaleWindows = (
     maxRows,
   );
 
-/** Splits a time range into windows by the number of facts, like `readWindows`. */
 export const readFactWindows = (
   session: BatchSession,
   range: Window & NetworkRange,
@@ -247,14 +205,13 @@ export const readFactWindows = (
 };
 
 interface StaleFacts {
-  /** `affecting`: the batch's facts affect the rows of older facts. `isolated`: they do not. `none`: the batch has no facts. */
+  /** `affecting`: the batch's facts affect the rows of older facts. `isolated`: they do not. */
   readonly facts: 'affecting' | 'isolated' | 'none';
   readonly changes: readonly StaleWindow[];
-  /** Pages of quarantined events that became facts in this batch. Each page is a set of query parameters for the plan. */
+  /** Query parameters for each page of quarantined events that became facts in this batch. */
   readonly released?: readonly object[];
 }
 
-/** Query parameters of `isInWindow`, and whether all rows in the window are stale. */
 export const windowParameters = (
   { fromMs, toMs }: Window,
   { network, lastNetwork = network, everything }: Pick<StaleWindow, 'network' | 'everything'> & Partial<NetworkRange>,
@@ -266,10 +223,6 @@ export const windowParameters = (
   everything: everything ? 1 : 0,
 });
 
-/**
- * Chooses the networks to put off: those with the most pairs, until the others have at most `batchPairs` together. `restPairs`: number of
- * pairs of the others.
- */
 const chooseHeavyNetworks = (
   pairs: PairsByNetwork,
   batchPairs: number,
@@ -282,16 +235,11 @@ const chooseHeavyNetworks = (
   return { heavy, restPairs };
 };
 
-/** The facts whose rows a batch made stale. `selection`: query parameters that only this reason needs. */
 interface SelectedFacts {
   readonly reason: RecomputeReason;
   readonly selection?: object;
 }
 
-/**
- * Computes the rows of the selected facts again, in slices if they have more pairs than a unit may have. Calls `putOff` with the networks
- * that exceed the bound of a batch, and computes the rows of the others.
- */
 const recomputeFacts = async (
   session: BatchSession,
   plan: RecomputePlan,
@@ -314,10 +262,6 @@ const recomputeFacts = async (
   await compute(Math.max(1, Math.ceil(restPairs / shares.unitPairs)));
 };
 
-/**
- * Handles facts of networks whose rows are derived later: writes what needs no pairs, and adds the ranges of these facts to the pending
- * ranges.
- */
 const putOffFacts = async (
   session: BatchSession,
   plan: RecomputePlan,
@@ -341,11 +285,7 @@ const putOffFacts = async (
   await dropTemporaryTables(session, statements);
 };
 
-/**
- * Computes the rows again that a batch made stale: those affected by its facts, then those affected by registry changes, and finally those
- * of released events. A row may be computed several times, always with the same result, because all facts of the batch are written before.
- * Puts off networks that exceed their share of the batch, and registry changes with more stale rows than one time window may have.
- */
+/** All facts of the batch are written before, so a row that is computed several times always gets the same result. */
 export const recomputeStale = async (
   session: BatchSession,
   plan: RecomputePlan,

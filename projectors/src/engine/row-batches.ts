@@ -1,7 +1,6 @@
 import { type RowBatch, compileRowBinary, type TableDefinition } from '@popsvc/platform/clickhouse';
 import type { PendingInsert } from './projection.ts';
 
-/** The open batch of a fold, with one row batch for each table. `seal` returns these row batches and opens new ones. */
 export interface RowBatches<Name extends string> {
   readonly of: Readonly<Record<Name, RowBatch>>;
   readonly pending: { readonly rows: number; readonly bytes: number };
@@ -19,10 +18,7 @@ export const addAtomically = (batches: readonly RowBatch[], add: () => void): vo
   }
 };
 
-/**
- * Creates the row batches of tables. `uncounted`: tables whose rows do not count toward the row limit of a batch; their bytes count toward
- * its byte limit.
- */
+/** `uncounted`: tables whose rows do not count toward the row limit of a batch; their bytes count toward its byte limit. */
 export const createRowBatches = <Name extends string>(
   tables: Readonly<Record<Name, TableDefinition>>,
   uncounted: readonly NoInfer<Name>[] = [],
@@ -36,7 +32,7 @@ export const createRowBatches = <Name extends string>(
     get of() {
       return open;
     },
-    // Uses plain loops, which allocate no memory, because this is read after every event.
+    // Plain loops allocate no memory; this getter runs after every event.
     get pending() {
       let rows = 0;
       let bytes = 0;

@@ -3,11 +3,11 @@ import { type Clock, systemClock } from '@popsvc/platform/runtime';
 
 /** Limits the rows that live generations derive for each network in a UTC day. */
 export interface RowBudget {
-  /** Returns whether the network has used up its rows of the day. Its derivation then waits until the next day. */
+  /** Derivation of an exhausted network waits until the next day. */
   isExhausted(network: number): boolean;
   exhausted(): readonly number[];
   add(rows: ReadonlyMap<number, number>): void;
-  /** Stores the counts in PostgreSQL, at most once a second, or at once when a network has used up its budget. */
+  /** Writes to PostgreSQL at most once a second, or at once when a network has used up its budget. */
   store(): Promise<void>;
 }
 
@@ -20,7 +20,6 @@ interface RowBudgetOptions {
   readonly clock?: Clock;
 }
 
-/** Creates the budget of a process, with today's counts from PostgreSQL. */
 export const openRowBudget = async (
   postgres: Postgres,
   rowsPerDay: number,

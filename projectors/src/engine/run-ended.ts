@@ -14,15 +14,12 @@ class ServerNotVerified extends RunEnded {
   override readonly name = 'ServerNotVerified';
 }
 
-/** Thrown if ClickHouse restarted and may have lost data that was not synced to disk. The next run folds the affected events again. */
+/** ClickHouse may have lost data that was not synced to disk. The next run folds the affected events again. */
 class ServerRestarted extends RunEnded {
   override readonly name = 'ServerRestarted';
 }
 
-/**
- * Thrown if a replica of ClickHouse has detached a damaged part or is checking parts. Until the replica has fetched the part again, its
- * queries return fewer rows without an error, so rows that were derived may be wrong.
- */
+/** Until the replica has fetched a damaged part again, its queries return fewer rows without an error, so derived rows may be wrong. */
 class DamagedPartFound extends RunEnded {
   override readonly name = 'DamagedPartFound';
 }
@@ -34,10 +31,7 @@ const detachedPartsSql = `SELECT toFloat64(count()) AS damaged,
 /** The check of an undamaged part takes milliseconds. */
 const partCheckRetries = { retries: 4, minTimeout: 100, factor: 2 };
 
-/**
- * Counts the damaged parts that a replica has detached; 0 without a cluster. Throws `DamagedPartFound` if the replica is still checking
- * parts.
- */
+/** Always 0 without a cluster. Throws `DamagedPartFound` if the replica is still checking parts. */
 const countDetachedParts = async (writer: ClickHouseWriter): Promise<number> => {
   if (writer.cluster === undefined) return 0;
   return pRetry(async () => {
@@ -48,15 +42,15 @@ const countDetachedParts = async (writer: ClickHouseWriter): Promise<number> => 
 };
 
 export interface ServerRun {
-  /** Identifies the run of ClickHouse by when its tables were verified, in ms since 1970. */
+  /** When the tables were verified in this run of ClickHouse, in ms since 1970. */
   readonly id: number;
   /** Throws `ServerRestarted` if ClickHouse restarted since, and `DamagedPartFound` if a replica detached a damaged part. */
   readonly assertSame: () => Promise<void>;
 }
 
 /**
- * Identifies the current run of ClickHouse. Throws `ServerNotVerified` if its tables are not verified yet. The counter of found parts also
- * counts parts that a replica lacks because they were merged, so its change alone does not end the run.
+ * Throws `ServerNotVerified` if the tables are not verified yet. `countDamagedParts` also counts parts that were merged, so its change
+ * alone does not end the run.
  */
 export const openServerRun = async (writer: ClickHouseWriter): Promise<ServerRun> => {
   const countFound = () => countDamagedParts(writer, (query) => writer.rows<{ n: number }>(query));

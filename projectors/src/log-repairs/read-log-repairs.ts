@@ -3,21 +3,20 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 
-/** A repair that removed events, as `popsvc log repair` lists it. `from` is inclusive, `to` exclusive. */
+/** As `popsvc log repair` lists it. `from` is inclusive, `to` exclusive. */
 const LogRepair = z.object({
   repaired_at: z.iso.datetime(),
   ranges: z.array(z.object({ from: z.int().min(0), to: z.int().min(1) })).min(1),
 });
 export type LogRepair = z.output<typeof LogRepair>;
 
-/** Throws if the line is no repair, or if its hash does not match its other fields. */
 const parseRepair = (line: string): LogRepair => {
   const { sha256, ...repair } = LogRepair.extend({ sha256: z.string() }).parse(JSON.parse(line));
   if (hash('sha256', JSON.stringify(repair)) !== sha256) throw new Error('the hash of the line differs');
   return repair;
 };
 
-/** Reads the list of repairs in the folder of the embedded event store; empty if there is none. Throws if a line is damaged. */
+/** Empty if the folder of the embedded event store has no list. Throws if a line is damaged. */
 export const readLogRepairs = async (dataDir: string): Promise<readonly LogRepair[]> => {
   const path = join(dataDir, 'event-store', 'repairs.ndjson');
   let text: string;

@@ -27,7 +27,6 @@ export interface RepairedShard {
   readonly projections: readonly ProjectionDeclaration[];
 }
 
-/** SQL condition for rows whose events a repair removed. Its parameters are those of `rangeParams`. */
 const isRemovedSql = (sequence: string): string =>
   `(${sequence} >= {lowest:UInt64} AND ${sequence} < {highest:UInt64} AND
     arrayExists((f, t) -> ${sequence} >= f AND ${sequence} < t, {starts:Array(UInt64)}, {ends:Array(UInt64)}))`;
@@ -47,10 +46,7 @@ const sequenceColumns = ({ fields }: TableDefinition): readonly string[] =>
   ['pos', 'play_pos', 'detection_pos'].filter((column) => column in fields);
 const timeoutMs = 600_000;
 
-/**
- * Counts the rows of removed events in each table that has columns with sequences. Leaves out tables without such rows. The count of a
- * table that cannot be read is null.
- */
+/** Omits tables without such rows. The count of a table that cannot be read is null. */
 const countLostRows = async (
   { writer, log }: Pick<Dependencies, 'log'> & Pick<RepairedShard, 'writer'>,
   repair: LogRepair,
@@ -86,8 +82,8 @@ const recordRepair = async (
   for (const key of beyond) {
     const declaration = projections.find(({ name }) => name === key.projection)!;
     const rows = await countLostRows({ writer, log }, repair, declaration, key.generation);
-    // The rows of some tables, such as those of the registry, do not show from which events they come. A generation with such a table
-    // always counts as affected.
+    // Some tables, such as those of the registry, do not show from which events their rows come. A generation with such a table always
+    // counts as affected.
     const isCountable = declaration.tables.every((table) => sequenceColumns(table).length > 0);
     if (isCountable && Object.keys(rows).length === 0) continue;
     affected.push({ ...key, lost: { repaired_at: repair.repaired_at, rows } });
@@ -101,9 +97,8 @@ const recordRepair = async (
 };
 
 /**
- * Records the repairs of the embedded event store that are new for a shard. Counts the rows of removed events in each generation. Marks the
- * generations that have or may have such rows: no replay of them begins automatically, because it would lose these rows. Must end before a
- * projection of the shard runs or is replayed. Throws if the shard does not respond.
+ * Marks generations that may have rows of removed events: an automatic replay would lose these rows. Must end before a projection of the
+ * shard runs or is replayed.
  */
 export const recordLogRepairs = async (
   dependencies: Dependencies,

@@ -7,9 +7,7 @@ import { runStateAfter, type StatusRegistry } from '../engine/projection-status.
 import { recordLogRepairs, type RepairedShard } from './record-log-repairs.ts';
 
 export interface RepairRecording<Shard extends RepairedShard> {
-  /** Whether the repairs of the log are recorded for a shard, so that its projections may run and be replayed. */
   isRecorded(shard: Shard): boolean;
-  /** Resolves when the repairs are recorded for a shard, or when the signal aborts. */
   untilRecorded(shard: Shard): Promise<void>;
 }
 
@@ -23,10 +21,7 @@ interface RecordingDependencies {
 
 const retryMs = 2_000;
 
-/**
- * Records the repairs of the log that are new for each shard. If a shard fails, the others continue, and `untilRecorded` tries it again.
- * Throws if all shards fail.
- */
+/** If a shard fails, the others continue, and `untilRecorded` tries it again. Throws if all shards fail. */
 export const startRecordingRepairs = async <Shard extends RepairedShard>(
   { postgres, log, statusRegistry, dataDir }: RecordingDependencies,
   shards: readonly Shard[],

@@ -15,17 +15,14 @@ import { repartition, type RepartitionDependencies } from './repartition.ts';
 
 export interface PartitionClaim extends RepartitionDependencies {
   readonly owner: string;
-  /** Number of partitions in the configuration of this process. */
   readonly partitions: number;
-  /** Verifies the tables with the recorded number of partitions, before that number is changed. */
   readonly verifyTables: () => Promise<unknown>;
-  /** How long to wait until killed processes no longer count as members, in ms; default 12,000. */
+  /** How long to wait until killed processes no longer count as members; default 12,000. */
   readonly waitMs?: number;
 }
 
 const variable = 'PROJECTION_PARTITIONS';
 
-/** Returns why the number of partitions cannot be changed now; undefined if it can. */
 const findObstacle = async ({ postgres, owner, shards }: PartitionClaim): Promise<string | undefined> => {
   const others = (await readMembers(postgres)).map(({ member }) => member).filter((member) => member !== owner);
   if (others.length > 0) return `these processes are running: ${others.join(', ')}. Stop all of them first`;
@@ -41,14 +38,11 @@ const findObstacle = async ({ postgres, owner, shards }: PartitionClaim): Promis
 
 const pollMs = 500;
 
-/**
- * Registers this process as a member with a number of partitions. The first process records the number. If another number is recorded,
- * changes it. Throws `ConfigError` if something still prevents the change after `waitMs`, such as another running process.
- */
+/** Throws `ConfigError` if something still prevents a change of the number after `waitMs`, such as another running process. */
 export const claimPartitions = async (claim: PartitionClaim): Promise<void> => {
   const { postgres, owner, partitions, verifyTables, waitMs = 12_000 } = claim;
   const until = performance.now() + waitMs;
-  /** Tries to join. Returns why this process cannot join yet; undefined if it has joined. */
+  /** Returns why this process cannot join yet; undefined if it has joined. */
   const join = (): Promise<string | undefined> =>
     withMembersLock(postgres, async () => {
       const recorded = await findPartitionCount(postgres);

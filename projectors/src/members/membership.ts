@@ -23,9 +23,7 @@ const textOf = ({ projection, generation, partition }: Pick<PartitionKey, 'proje
 interface MembershipDependencies {
   readonly postgres: Postgres;
   readonly leases: LeaseStore;
-  /** Name of this process, under which it holds leases. */
   readonly owner: string;
-  /** Number of partitions in the configuration of this process. */
   readonly partitions: number;
   /** Number of shards whose projections this process runs. Processes with another number are no members. */
   readonly shards: number;
@@ -33,9 +31,8 @@ interface MembershipDependencies {
 }
 
 /**
- * Reports this process in PostgreSQL each second. All processes compute the same preferences from the list of members. Preferences depend
- * on projection and partition, not on the generation, so that a switch of readers moves no partition. If another process changed the number
- * of partitions meanwhile, this process stops reporting and gets no lease.
+ * All processes compute the same preferences from the list of members. These do not depend on the generation, so that a switch of readers
+ * moves no partition.
  */
 export const joinMembers = async ({
   postgres,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 
-/** Weight of a member for a partition: pseudorandom, and independent of the other members. */
 const weightOf = (member: string, partition: string): string =>
   createHash('sha256').update(`${member}\n${partition}`).digest('hex');
 
@@ -8,9 +7,8 @@ const rankMembers = (members: readonly string[], partition: string): readonly st
   [...members].sort((one, other) => (weightOf(one, partition) < weightOf(other, partition) ? 1 : -1));
 
 /**
- * Assigns the partitions of a projection to members by rendezvous hashing: each partition prefers the member with the highest weight. When
- * a member joins or leaves, partitions thus tend to stay with their members. No member gets more than its share, rounded up; a partition
- * whose preferred member is full goes to the next one.
+ * Rendezvous hashing: when a member joins or leaves, partitions tend to stay with their members. No member gets more than its share,
+ * rounded up.
  */
 export const assignPartitions = (
   members: readonly string[],

@@ -40,11 +40,7 @@ const findSplit = ({ shards }: Pick<RepartitionDependencies, 'shards'>, wanted: 
 const newestEvent = (events: readonly (HandledEvent | undefined)[]): HandledEvent | undefined =>
   events.reduce((newest, each) => (each && each.position > (newest?.position ?? -1n) ? each : newest), undefined);
 
-/**
- * Computes the checkpoint from which all new partitions of a generation begin: the lowest position at which a former partition would
- * resume. New batches must end where the former partitions' batches had to end, and where the rows of each former partition end (see
- * `ResumePoint`).
- */
+/** New batches must end where those of the former partitions had to end, and where the rows of each former partition end. */
 const joinPartitions = async (
   checkpoints: CheckpointStore,
   keys: readonly PartitionKey[],
@@ -59,12 +55,12 @@ const joinPartitions = async (
     cuts: [...new Set(cuts)].sort((one, other) => (one < other ? -1 : 1)),
     logId: recorded.map(({ logId }) => logId).find((id) => id !== '') ?? '',
     event: newestEvent(recorded.map(({ event }) => event)),
-    // At most the position: otherwise, the list of parts would seem newer than the tables.
+    // At most the position: a higher one would make the list of parts seem newer than the tables.
     partsPosition: lowestPosition([position, ...recorded.map(({ partsPosition }) => partsPosition)]),
   };
 };
 
-/** Writes the progress of the new partitions. Columns are qualified, because an alias in SELECT hides the column of the same name. */
+/** Columns are qualified, because an alias in SELECT hides the column of the same name. */
 const joinProgress = async (
   writer: ClickHouseWriter,
   { projection, generation, position }: RepartitionedGeneration,
@@ -87,9 +83,8 @@ const joinProgress = async (
 };
 
 /**
- * Gives the pending ranges of the former partitions to the partitions that now own their networks. If ClickHouse restarted since a former
- * partition derived its latest ranges, they become pending again first. The new partitions cannot find out later which former partition
- * wrote them.
+ * Ranges whose rows a restart of ClickHouse may have lost become pending again first: the new partitions cannot find out which former
+ * partition wrote them.
  */
 const distributePendingRanges = async (
   writer: ClickHouseWriter,
@@ -107,8 +102,8 @@ const distributePendingRanges = async (
 };
 
 /**
- * Changes the number of partitions of the split projections. No process may run them meanwhile. Events after the lowest position of the
- * former partitions are folded again, with the same rows. Changes PostgreSQL last, so an interrupted call begins again when it is repeated.
+ * No process may run the split projections meanwhile. Changes PostgreSQL last, so that an interrupted call begins again when it is
+ * repeated.
  */
 export const repartition = async (
   dependencies: RepartitionDependencies,

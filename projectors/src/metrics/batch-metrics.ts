@@ -60,7 +60,6 @@ interface LagMetricsDependencies {
 
 const keyOf = (projection: string, generation: number, partition: number) => `${projection} ${generation} ${partition}`;
 
-/** Creates the lag metrics of this process's generations. Returns a function to call with each batch. */
 const createLagMetrics = ({ metrics, statusRegistry, store }: LagMetricsDependencies) => {
   const labelNames = ['projection', 'generation', 'partition'] as const;
   const densities = new Map<string, LogDensity>();

@@ -1,7 +1,6 @@
 import { createSampler, type SamplerOptions } from '@popsvc/platform/runtime';
 import { Gauge, type Registry } from '@popsvc/platform/telemetry';
 
-/** Labels and value of each time series. Without labels, one number; undefined if there is none. */
 type GaugeValues<Label extends string> =
   readonly (readonly [labels: Readonly<Record<Label, string | number>>, value: number])[] | number | undefined;
 
@@ -11,7 +10,7 @@ interface GaugeDefinition<Label extends string> {
   readonly labelNames?: readonly Label[];
 }
 
-/** Registers a gauge whose values are read at each scrape. A time series that a scrape does not read disappears. */
+/** A time series that a scrape does not read disappears. */
 export const registerGauge = <Label extends string = never>(
   metrics: Registry,
   { name, help, labelNames = [] }: GaugeDefinition<Label>,
@@ -33,10 +32,7 @@ export const registerGauge = <Label extends string = never>(
   });
 };
 
-/**
- * Creates a function that reads a value of each shard or server, with a sampler for each. One that does not respond in time has no value
- * and does not affect the others.
- */
+/** A shard or server that does not respond in time has no value and does not affect the others. */
 export const sampleEach = <Each, T>(
   all: readonly Each[],
   read: (each: Each) => Promise<T>,

@@ -10,10 +10,7 @@ import {
 } from '@popsvc/read-models/generations';
 import { registerGauge, sampleEach } from './gauges.ts';
 
-/**
- * Label of a shard, named as in `popsvc doctor`. It contains the number of shards, because processes with the old and with the new number
- * are scraped while it is changed.
- */
+/** Contains the number of shards, because processes with the old and with the new number are scraped while it is changed. */
 export const labelOfShard = (shard: Shard) => ({ shard: describeShard(shard) });
 
 export const labelsOfServer = ({ shard, server }: ClickHouseWriter) => ({
@@ -21,7 +18,6 @@ export const labelsOfServer = ({ shard, server }: ClickHouseWriter) => ({
   replica: new URL(server).host,
 });
 
-/** Registers the metric that shows whether a server lists each shard once. It has values only with several shards. */
 const registerShardLists = (metrics: Registry, writers: readonly ClickHouseWriter[]): void => {
   const servers = writers.filter(hasShardViews).flatMap(writersOfServers);
   const read = sampleEach(servers, readRemoteShards, { maxAgeMs: 60_000 });

@@ -92,7 +92,6 @@ interface Counts {
   readonly processing: number;
 }
 
-/** Selects when the newest event in each read model was appended, in ms since 1970. */
 const freshQuery: Sql = sql`
   SELECT projection, toUnixTimestamp64Milli(min(as_of)) AS as_of_ms FROM ${liveViewName(progressView)} GROUP BY projection`;
 
@@ -116,7 +115,6 @@ interface Pending {
 
 const ageSeconds = (ms: number): number => Math.max(0, Date.now() - ms) / 1_000;
 
-/** Registers the metrics of pending ranges, whose rows are derived later. */
 const registerPendingMetrics = (metrics: Registry, readers: readonly ShardReader[]): void => {
   const read = sampleEach(readers, ({ reader }) => reader.rows<Pending>(pendingQuery), { maxAgeMs: 2_000 });
   const ofPending = (name: string, help: string, value: (found: Pending) => number) =>
@@ -304,7 +302,6 @@ const registerPostgresMetrics = (
   );
 };
 
-/** Registers the metrics of the embedded event store's background checks. They have no value before the first check. */
 const registerEventLogMetrics = (metrics: Registry, folders: readonly string[]): void => {
   const read = createSampler(
     async () => (await Promise.all(folders.map(readEventLogScrub))).find((scrub) => scrub !== undefined),
@@ -332,10 +329,6 @@ const registerEventLogMetrics = (metrics: Registry, folders: readonly string[]):
   );
 };
 
-/**
- * Registers the metrics of the disk of DATA_DIR and of its backups. Without DATA_DIR, they have no value; those of backups have none before
- * the first backup.
- */
 const registerDataFolderMetrics = (metrics: Registry, [folder]: readonly string[]): void => {
   const readDisk = createSampler(async () => (folder === undefined ? undefined : readFolderDisk(folder)), {
     maxAgeMs: 15_000,
@@ -382,18 +375,11 @@ export interface StoreMetricsDependencies {
   readonly postgres: Postgres;
   readonly readers: readonly ShardReader[];
   readonly writers: readonly ClickHouseWriter[];
-  /** Name under which this process holds leases. */
   readonly owner: string;
-  /** Whether commits in PostgreSQL must wait for a standby. */
   readonly requireSyncStandby: boolean;
-  /** Data folders of embedded engines on this machine. */
   readonly folders: readonly string[];
 }
 
-/**
- * Registers the metrics that a scrape reads from PostgreSQL, ClickHouse and the data folder. Values are cached for 2 to 60 s to limit the
- * load.
- */
 export const registerStoreMetrics = ({
   metrics,
   postgres,

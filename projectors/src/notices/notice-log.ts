@@ -5,9 +5,7 @@ import { type NewNotice, noticeId, streamOfNotice, vendorOfNotice } from '@popsv
 import { type EventStore, type LogEvent, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
 import type { Clock } from '@popsvc/platform/runtime';
 
-/** State of a stream of notices, so that no notice is issued twice. */
 interface NoticeStream {
-  /** Revision of the newest notice; undefined without notices. */
   revision: bigint | undefined;
   /** Log position of the latest event that caused a notice of the stream. Events cause notices in the order of the log. */
   lastCause: bigint;
@@ -15,12 +13,9 @@ interface NoticeStream {
   readonly keys: Set<string>;
 }
 
-/**
- * Number of newest notices of a stream whose keys are kept in memory. Read models repeat a key for at most eight days (`vendor.silent`), in
- * which a stream hardly gets more notices than this.
- */
+/** Read models repeat a key for at most eight days (`vendor.silent`), in which a stream hardly gets more notices than this. */
 const keptKeys = 5_000;
-/** Maximum number of attempts to append. An append conflicts if another process writes to the stream while the lease changes hands. */
+/** An append conflicts if another process writes to the stream while the lease changes hands. */
 const maxAttempts = 5;
 const maxNotices = 500;
 
@@ -31,9 +26,9 @@ export interface NoticeLogDependencies {
 }
 
 export interface NoticeLog {
-  /** Appends the notices that their stream does not contain yet. A notice is recognized by its key, or by the event that caused it. */
+  /** A notice that its stream already contains is recognized by its key, or by the event that caused it. */
   issue(notices: readonly NewNotice[]): Promise<void>;
-  /** Returns the keys of the newest notices of a stream whose notices have no cause, the oldest first. */
+  /** For streams whose notices have no cause; the oldest key first. */
   readKeys(stream: string): Promise<ReadonlySet<string>>;
 }
 
@@ -46,7 +41,7 @@ const readNotice = ({ data, metadata }: LogEvent) => {
   }
 };
 
-/** Creates a notice log. Only the process that decides on notices may use it, because it keeps the state of each stream in memory. */
+/** Only the process that decides on notices may use the notice log, because it keeps the state of each stream in memory. */
 export const createNoticeLog = ({ store, clock, onIssued }: NoticeLogDependencies): NoticeLog => {
   const streams = new Map<string, NoticeStream>();
 

@@ -18,7 +18,6 @@ import { createNoticeLog, type NoticeLog, type NoticeLogDependencies } from './n
 import { createRestatedDays, reportFinalDays } from './report-days.ts';
 import { findGrowingQuarantine, findSilence } from './vendor-notices.ts';
 
-/** Name under which the monitor's lease and position are stored, like those of a projection. */
 export const noticesName = 'notices';
 
 /** Includes probes, because they advance the position while there are no other events. */
@@ -31,9 +30,9 @@ export const noticedStreams: readonly string[] = [
 interface NoticeThresholds {
   /** Hours after the end of a UTC day until the day is final. */
   readonly reportFinalHours: number;
-  /** Number of quarantined events of a vendor in one hour of receipt above which a notice reports them. */
+  /** Maximum quarantined events of a vendor in one hour of receipt; more cause a notice. */
   readonly quarantineAlertRows: number;
-  /** Minutes of opening hours without plays of a vendor after which a notice reports the vendor. */
+  /** Minutes of opening hours without plays of a vendor. */
   readonly vendorSilentMinutes: number;
 }
 
@@ -45,7 +44,7 @@ export interface NoticeMonitorDependencies extends MonitorDependencies, Pick<Not
 }
 
 export interface NoticeMonitor {
-  /** Follows the log until the signal aborts. Throws if it cannot continue; it can then be called again. */
+  /** Throws if it cannot continue; it can then be called again. */
   follow(signal: AbortSignal, onMoved?: (events: readonly LogEvent[]) => void): Promise<void>;
   /** Issues the notices of the read models, except `report_day.restated`. Does nothing unless this process holds the lease. */
   sweep(): Promise<void>;
@@ -53,13 +52,11 @@ export interface NoticeMonitor {
   sweepRestatedDays(): Promise<void>;
 }
 
-/** Which notices were issued, as the process that holds the lease sees it. */
 interface Current {
   readonly noticeLog: NoticeLog;
   readonly reportRestatedDays: ReturnType<typeof createRestatedDays>;
 }
 
-/** Runs all steps one after another, even if one fails. Throws the first error. */
 const runAll = async (steps: readonly (() => Promise<void>)[]): Promise<void> => {
   const failures: unknown[] = [];
   for (const step of steps) await step().catch((error: unknown) => failures.push(error));
@@ -67,8 +64,8 @@ const runAll = async (steps: readonly (() => Promise<void>)[]): Promise<void> =>
 };
 
 /**
- * Decides which notices webhooks report, and appends each once to the stream of its network and type. Notices of events are appended before
- * the position moves past these events. If a notice of the read models is not appended, a later sweep can find it again.
+ * Appends notices of events before the position moves past these events. If a notice of the read models is not appended, a later sweep can
+ * find it again.
  */
 export const createNoticeMonitor = ({
   shards,
@@ -110,7 +107,7 @@ export const createNoticeMonitor = ({
       if (current) await sweep(current, clock.now());
     });
 
-  /** Runs the shards at the same time. No two have the same network, so they append to different streams. */
+  /** No two shards have the same network, so they append to different streams. */
   const sweepShards = async (sweep: (shard: ShardReader) => Promise<void>): Promise<void> => {
     await onEachShard(shards, sweep, ({ shard }, err) =>
       log.warn({ err, shard: describeShard(shard) }, 'failed to issue the notices of a shard; retrying'),
@@ -132,7 +129,6 @@ export const createNoticeMonitor = ({
             maxWaitMs: ageMs,
             handle: (events) =>
               runExclusively(async () => {
-                // Reads the streams only after this process has taken the lease.
                 current ??= open();
                 await current.noticeLog.issue(events.flatMap(noticesOf));
               }),
@@ -178,7 +174,6 @@ export const createNoticeMetrics = (metrics: Registry) =>
     registers: [metrics],
   });
 
-/** Runs the monitor of notices and its sweeps until the signal aborts. Restarts the monitor after a failure. */
 export const runNotices = async (dependencies: NoticeProcessDependencies, signal: AbortSignal): Promise<void> => {
   const { metrics, log } = dependencies;
   const issued = createNoticeMetrics(metrics);

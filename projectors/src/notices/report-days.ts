@@ -56,7 +56,7 @@ export interface ReportDaysDependencies {
   readonly finalHours: number;
 }
 
-/** Reads the hash of each given day of a network. A day without rows has the hash 0. */
+/** A day without rows has the hash 0. */
 const readHashes = async (
   reader: ClickHouseReader,
   report: FinalReport,
@@ -77,7 +77,6 @@ const readHashes = async (
   return hashes;
 };
 
-/** Returns the last day of a network that a notice reported as final; undefined without one. */
 const readLastFinalDay = async (noticeLog: NoticeLog, network: number): Promise<string | undefined> =>
   [...(await noticeLog.readKeys(noticeStream(network, 'report_day.final')))].at(-1);
 
@@ -107,7 +106,7 @@ const issueFinalDays = async (
   );
 };
 
-/** Reports the days that have become final in a shard. Stores a hash of each day's rows, so that later changes are found. */
+/** Stores a hash of each final day's rows, so that later changes are found. */
 export const reportFinalDays = async (
   dependencies: ReportDaysDependencies,
   { shard, reader }: ShardReader,
@@ -122,14 +121,11 @@ export const reportFinalDays = async (
 interface ChangedDay {
   readonly network: number;
   readonly day: number;
-  /** Highest version of the day's rows, in decimal digits. */
+  /** In decimal digits. */
   readonly newest: string;
 }
 
-/**
- * Selects the days of networks before `untilMs` with rows of events after a log position. Reads only parts that ClickHouse wrote since
- * `writtenSinceMs`.
- */
+/** Reads only parts that ClickHouse wrote since `writtenSinceMs`. */
 const changedDaysQuery = (
   report: FinalReport,
   generation: number,
@@ -158,7 +154,7 @@ interface Comparison {
   readonly hashes: readonly ReportDayHash[];
 }
 
-/** Key of a notice of a restated day. It contains the hour, so a day has at most one such notice in each hour of the clock. */
+/** Contains the hour, so a day has at most one notice in each hour of the clock. */
 const restatedKey = (day: string, nowMs: number): string => `${day} ${instantOf(Math.floor(nowMs / hourMs) * hourMs)}`;
 
 const compareDays = async (
@@ -189,12 +185,12 @@ interface CheckedReport {
   readonly comparison: Comparison;
 }
 
-/** Parts written up to this many ms before the previous check are read again: clocks differ, and replicas receive parts late. */
+/** Parts written up to this long before the previous check are read again: clocks differ, and replicas receive parts late. */
 const overlapMs = 600_000;
 
 /**
- * Creates the function that issues a notice `report_day.restated` for each final day of a shard whose rows have other content than before.
- * For each network, it reads changes after the log position at which the network's first day became final.
+ * Each check of a network reads changes after the position of its last check; the first one begins where the network's first day became
+ * final.
  */
 export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependencies) => {
   /** When each network was last checked in all reports, in ms since 1970. */
@@ -215,8 +211,7 @@ export const createRestatedDays = ({ postgres, noticeLog }: ReportDaysDependenci
       if (!checks.has(network))
         await saveReportDayCheck(postgres, report, { network, position, tablesId, waitingDays: [] }, []);
     if (seen.length === 0) return [];
-    // A replay wrote its rows before readers were switched to them, with versions that may be below the checked position. All its rows are
-    // therefore read.
+    // A replay wrote its rows before readers were switched to them, with versions that may be below the checked position.
     const isReplayed = (check: ReportDayCheck) => check.tablesId !== tablesId;
     const checkedTo = (check: ReportDayCheck) => (isReplayed(check) ? 0n : check.position);
     const checkedAtMs = (check: ReportDayCheck) => (isReplayed(check) ? 0 : (checkedMs.get(check.network) ?? 0));

@@ -4,13 +4,11 @@ import { includesNetwork, type PendingNetworks, pendingView, progressView } from
 
 export interface ReportProgress {
   readonly generation: number;
-  /** Identifies the tables of the generation. */
   readonly tablesId: string;
   /** Log position up to which the rows of all events can be read, except those of `pending` networks. */
   readonly position: bigint;
-  /** When the newest event up to that position was appended, in ms since 1970. */
+  /** When the newest event up to `position` was appended, in ms since 1970. */
   readonly asOfMs: number;
-  /** Networks whose rows are derived later than those of others. */
   readonly pending: readonly (PendingNetworks & { readonly asOfMs: number })[];
 }
 
@@ -39,10 +37,10 @@ SELECT projection, toFloat64(network_id) AS network, toFloat64(last_network) AS 
   toUnixTimestamp64Milli(as_of) AS as_of_ms
 FROM ${liveViewName(pendingView)} WHERE projection IN ${bind('Array(String)', FINAL_REPORTS)}`;
 
-/** Reads the progress of each report in a shard. A report without projected events has no entry. */
+/** A report without projected events has no entry. */
 export const readReportProgress = async (reader: ClickHouseReader): Promise<ProgressOfReports> => {
   const rows = await reader.rows<ProgressRow>(progressSql);
-  // Read after the progress: otherwise, the progress could include a batch whose put-off ranges are not among the pending ones.
+  // Read after the progress, which could include a batch whose put-off ranges are missing in an earlier read.
   const pending = await reader.rows<PendingRow>(pendingSql);
   return new Map(
     rows.map(({ projection, generation, tables_id: tablesId, position, as_of_ms: asOfMs }) => [
@@ -63,7 +61,7 @@ export const readReportProgress = async (reader: ClickHouseReader): Promise<Prog
 export const isPending = ({ pending }: ReportProgress, network: number): boolean =>
   pending.some((each) => includesNetwork(each, network));
 
-/** Returns the time up to which all reports contain everything received of a network, in ms since 1970; undefined if it is unknown. */
+/** In ms since 1970; undefined if one of the reports has no progress. */
 export const watermarkOf = (progress: ProgressOfReports, network: number): number | undefined => {
   const times = FINAL_REPORTS.flatMap((report) => {
     const found = progress.get(report);

@@ -14,7 +14,6 @@ interface QuarantinedHour {
   readonly quarantined: number;
 }
 
-/** Selects the vendors and hours since `fromMs` with more than `threshold` events in quarantine. */
 const quarantinedHoursQuery = (fromMs: number, threshold: number): Sql => sql`
 SELECT toFloat64(network_id) AS network_id, vendor,
   toFloat64(intDiv(toUnixTimestamp64Milli(received_at), ${bind('Int64', hourMs)}) * ${bind('Int64', hourMs)}) AS hour_ms,
@@ -22,7 +21,6 @@ SELECT toFloat64(network_id) AS network_id, vendor,
 FROM ${liveViewName(quarantine)} WHERE received_at >= ${instantSql(fromMs)} AND state = 'waiting'
 GROUP BY network_id, vendor, hour_ms HAVING quarantined > ${bind('UInt64', threshold)}`;
 
-/** Finds the vendors of a shard with more than `threshold` events in quarantine that were received in this hour, or in the previous one. */
 export const findGrowingQuarantine = async (
   { reader }: ShardReader,
   threshold: number,
@@ -40,7 +38,6 @@ export const findGrowingQuarantine = async (
   });
 };
 
-/** Finds the vendors from which no play was received for `vendorSilentMinutes` of opening hours. */
 export const findSilence = async (
   readFleet: ReadFleet,
   vendorSilentMinutes: number,

@@ -20,7 +20,6 @@ export const allProjections: readonly Projection[] = [
   jobsProjection,
 ];
 
-/** Loops that follow the log and store their position, as projections do, but have no tables in ClickHouse. */
 export const logFollowers = [
   { name: livenessName, streams: livenessStreams },
   { name: relayName, streams: relayedStreams },

@@ -23,7 +23,6 @@ import {
 } from '@popsvc/platform/config';
 import { z } from 'zod';
 
-/** Environment variables of the projectors and their operations server. */
 export const ProjectorsConfig = z
   .object({
     OPS_PORT: port(8082).describe('Port of the operations server; 0 means any free one.'),
@@ -157,7 +156,6 @@ const otherServices = [
   ['worker', 'WORKER_URL'],
 ] as const;
 
-/** Returns the settings for the checks of `popsvc doctor`: PostgreSQL's standbys, data folders and other processes. */
 export const surroundings = (
   config: ProjectorsConfig,
 ): Pick<DiagnosticsDependencies, 'requireSyncStandby' | 'folders' | 'services'> => ({

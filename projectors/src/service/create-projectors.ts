@@ -59,17 +59,17 @@ export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildIn
   readonly owner: string;
   /** Number of partitions of split projections in each shard; default 1. */
   readonly partitions?: number;
-  /** Publishes the log to NATS; undefined: the log is not published. */
+  /** Undefined: the log is not published to NATS. */
   readonly feed?: EventPublisher | undefined;
-  /** How long the former live generation is kept for a rollback, in ms; default one day. */
+  /** How long the former live generation is kept for a rollback; default one day. */
   readonly keepMs?: number;
   /** Days for which former rows of reports are kept; default: forever. */
   readonly historyDays?: number;
-  /** Data folder of an installation with the embedded event store; undefined if this machine has none. */
+  /** Data folder with the list of repairs of the embedded event store; undefined if this machine has none. */
   readonly dataDir?: string | undefined;
   /** Rows that live generations may derive for a network in a UTC day; default: no limit. */
   readonly derivedRowsPerDay?: number;
-  /** How notices are found and posted; undefined: no notices. */
+  /** Undefined: no notices. */
   readonly webhooks?: WebhookOptions;
 }
 
@@ -83,19 +83,15 @@ export interface WebhookOptions extends Pick<
 
 export interface Projectors {
   readonly statusRegistry: StatusRegistry;
-  /**
-   * Stops the projections and replays. Statements that derive rows are cancelled at once, all others after two seconds. The next run
-   * repeats a batch that is not finished.
-   */
+  /** Cancels statements that derive rows at once, all others after two seconds. The next run repeats a batch that is not finished. */
   stop(): Promise<void>;
 }
 
 const eachHour = '23 * * * *';
 
-/** Time in ms after a stop, until statements that derive no rows are cancelled. */
 const finishTimeoutMs = 2_000;
 
-/** Creates the databases of analysts on a replica. A new replica then fetches their views from the others. */
+/** A new replica then fetches the views of analysts from the others. */
 const createAnalystDatabases = async (server: ClickHouseWriter, log: Log): Promise<void> => {
   const { database, shard } = server;
   for (const name of new Set([analystsDatabase(database), analystsShardDatabase(database, shard)]))
@@ -109,10 +105,7 @@ const logFailure =
   ({ writer }: ProjectionShard, err: unknown): void =>
     log[level]({ err, shard: describeShard(writer.shard), server: writer.server }, message);
 
-/**
- * Creates the schema, then runs the projections and replays until `stop` is called. Throws `WrongShardError` if the database of a server
- * belongs to another shard.
- */
+/** Throws `WrongShardError` if the database of a server belongs to another shard. */
 export const createProjectors = async ({
   store,
   writers,
@@ -153,7 +146,6 @@ export const createProjectors = async ({
     verifyTables: () => Promise.all(shards.map(openTables)),
   });
   const membership = await joinMembers({ postgres, leases, owner, partitions, shards: shards.length, log });
-  // If a shard fails, its tables are opened as soon as one of its servers responds (see `watchForDamage`).
   const live = await onEachShard(
     shards,
     async (shard) => ({ shard, generations: await openTables(shard) }),

@@ -8,7 +8,7 @@ export interface ProjectionShard {
   readonly projections: readonly Projection[];
 }
 
-/** Returns the projections of each shard. Projections of different shards have different names (see `nameInShard`). */
+/** Projections of different shards have different names. */
 export const projectionShards = (writers: readonly ClickHouseWriter[]): readonly ProjectionShard[] =>
   writers.map((writer) => ({
     writer,

@@ -11,7 +11,7 @@ import { type Clock, type Signal, systemClock } from '@popsvc/platform/runtime';
 import { Counter, type Log, type Registry } from '@popsvc/platform/telemetry';
 import { type PostWebhook, signWebhook } from '@popsvc/platform/webhook-requests';
 
-/** `delivered`: the response was 2xx. `failed`: the request is attempted again. `dead`: the last attempt failed. */
+/** `failed`: the request is attempted again. `dead`: the last attempt failed. */
 export type AttemptOutcome = 'delivered' | 'failed' | 'dead';
 
 export const createDeliveryMetrics = (metrics: Registry) =>
@@ -22,9 +22,9 @@ export const createDeliveryMetrics = (metrics: Registry) =>
     registers: [metrics],
   });
 
-/** Time in ms after which the process that claimed a delivery counts as stopped. A request takes at most 10 s. */
+/** After this time, the process that claimed a delivery counts as stopped. A request takes at most 10 s. */
 const claimTimeoutMs = 60_000;
-/** Maximum number of concurrent requests of a process, and of those to one subscription. A slow subscriber then does not delay others. */
+/** The limit per subscription keeps a slow subscriber from delaying others. */
 const [maxRequests, maxRequestsOfSubscription] = [32, 4];
 const pollMs = 1_000;
 
@@ -34,18 +34,14 @@ export interface DeliveriesDependencies {
   readonly post: PostWebhook;
   readonly log: Log;
   readonly onAttempt?: (outcome: AttemptOutcome) => void;
-  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** Numbers from 0 to 1 for the jitter of retries; default `Math.random`. */
+  /** Numbers from 0 to 1 for the jitter of retries. */
   readonly random?: () => number;
 }
 
 const [firstPauseMs, longestPauseMs, pauseFactor] = [10_000, 12 * 3_600_000, 4];
 
-/**
- * Returns the pause in ms after a failed attempt: 10 s after the first one, four times as long after each further one, at most 12 hours. A
- * random part of up to half is taken off, which spreads attempts that failed together. `random`: a number from 0 to 1.
- */
+/** A random part of up to half is taken off, which spreads attempts that failed together. */
 const retryPauseMs = (attempt: number, random: number): number =>
   Math.min(longestPauseMs, firstPauseMs * pauseFactor ** (attempt - 1)) * (1 - random / 2);
 
@@ -61,7 +57,7 @@ const attemptDelivery = async (
   const opened = secrets.map((sealed) => openWebhookSecret(secretSealer, sealed));
   const headers = signWebhook({ id: noticeId, body: payload, sentAtMs }, opened);
   const result = await post({ url, headers, body: payload, signal });
-  // Not recorded, because this process stops. Another process attempts the delivery again when the claim expires.
+  // This process stops. Another one attempts the delivery again when the claim expires.
   if (signal.aborted) return;
   const endedAtMs = clock.now();
   const made = {
@@ -83,9 +79,7 @@ const attemptDelivery = async (
 };
 
 export interface Deliveries {
-  /** Claims the deliveries that are due and begins to attempt them. Returns the number of claimed deliveries. */
   attemptDue(signal: AbortSignal): Promise<number>;
-  /** Resolves when no attempt is running. */
   whenIdle(): Promise<void>;
 }
 
@@ -109,7 +103,7 @@ export const createDeliveries = (
     running.set(attempt, delivery.subscriptionId);
   };
 
-  /** Subscriptions with a running attempt. No more deliveries to them are claimed, so that their concurrent requests stay limited. */
+  /** No more deliveries to subscriptions with a running attempt are claimed, so that their concurrent requests stay limited. */
   const busy = () => [...new Set(running.values())];
 
   return {
@@ -132,7 +126,7 @@ export const createDeliveries = (
   };
 };
 
-/** Attempts deliveries until the signal aborts. `added`: notified when there are new deliveries. */
+/** Notify `added` when there are new deliveries. */
 export const runDeliveries = async (
   dependencies: DeliveriesDependencies,
   added: Signal,

@@ -9,7 +9,6 @@ import { readEvent } from '../engine/log-items.ts';
 import { type FollowerDependencies, superviseFollower } from '../engine/runner/log-follower.ts';
 import { createDeliveryMetrics, type DeliveriesDependencies, runDeliveries } from './deliver.ts';
 
-/** Name under which the lease and the position are stored, like those of a projection. */
 export const webhooksName = 'webhooks';
 
 /** Includes probes, because they advance the position while there are no notices. */
@@ -42,10 +41,7 @@ const toDelivery = (event: LogEvent, log: Log): readonly NewDelivery[] => {
   }
 };
 
-/**
- * Adds a delivery for each notice in the log and each subscription to it, until the signal aborts. The transaction that adds deliveries
- * also moves the position, so none is lost or added twice.
- */
+/** The transaction that adds deliveries also moves the position, so no delivery is lost or added twice. */
 export const followNotices = async (
   { log, onAdded, onMoved, ...dependencies }: FanOutDependencies,
   signal: AbortSignal,
@@ -76,7 +72,7 @@ const eachHour = '41 * * * *';
 
 type WebhookProcessDependencies = FollowerDependencies & Omit<DeliveriesDependencies, 'onAttempt'>;
 
-/** Delivers notices to subscribers until the signal aborts. One process reads the log; all processes post. */
+/** One process reads the log; all processes post. */
 export const runWebhooks = async (dependencies: WebhookProcessDependencies, signal: AbortSignal): Promise<void> => {
   const { postgres, metrics, log } = dependencies;
   const attempts = createDeliveryMetrics(metrics);

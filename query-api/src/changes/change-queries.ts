@@ -19,24 +19,16 @@ import { fileColumns, sortOnDisk } from '../reports/download-query.ts';
 import { isOfSites } from '../reports/report-queries.ts';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 
-/** Selects the tables and the rows whose changes a request reads. */
 export interface ChangeSelection {
   readonly dataset: Dataset;
   readonly derived: DerivedTable;
   readonly network: number;
   readonly generation: number;
   readonly registry: number;
-  /**
-   * Selects changes of rows that belong to these sites or, by the history of the report, belonged to them. An empty list selects all
-   * changes.
-   */
+  /** Selects changes of rows that belong or, by the history of the report, belonged to these sites. An empty list selects all changes. */
   readonly siteIds: readonly number[];
 }
 
-/**
- * Returns the condition for rows that belong to a selected site or, by the history of the report, belonged to one; undefined if no site is
- * selected.
- */
 const isOrWasOfSites = ({ dataset, network, generation, siteIds }: ChangeSelection): Sql | undefined => {
   const isOwn = isOfSites(siteIds);
   if (!isOwn) return undefined;
@@ -49,32 +41,25 @@ const isWithdrawn = ({ siteIds }: ChangeSelection): Sql => {
   return isOwn ? sql`(is_deleted = 1 OR NOT ${isOwn})` : sql`is_deleted`;
 };
 
-/**
- * Selects what a reader of changes needs of a row: the version as text, whether the row was deleted or left the selected sites, `ts`,
- * `number` (the key of the change), and the columns of a report page.
- */
+/** A row that left the selected sites counts as withdrawn, like a deleted one. `number` is the key of the change. */
 const changeColumns = (selection: ChangeSelection): Sql =>
   sql`toString(version) AS version_text, toUInt64(${isWithdrawn(selection)}) AS is_withdrawn, ts, number,
   ${sqlText(selection.dataset.page.columns.join(', '))}`;
 
-/** Identifies the last row that a client has read. `ms`: the `ts` of the row, ms since 1970. */
+/** `ms`: the `ts` of the row, ms since 1970. */
 export interface ChangedRow {
   readonly version: string;
   readonly ms: number;
   readonly number: number;
 }
 
-/**
- * Selects the rows that follow the row `after` or, without `after`, the rows whose version exceeds `from`. Rows above the version `upTo`
- * are excluded.
- */
+/** Rows after the row `after` or, without `after`, with a version above `from`; in both cases up to the version `upTo`. */
 export interface VersionRange {
   readonly from: string;
   readonly after?: ChangedRow | undefined;
   readonly upTo: bigint;
 }
 
-/** Returns the part of a query after `FROM` that selects each stored version of the rows in a range. */
 const changedRows = (selection: ChangeSelection, { from, after, upTo }: VersionRange): Sql => {
   const isAfter = after
     ? sql`version >= ${numberSql(BigInt(after.version))} AND (version, ts, number) > (${numberSql(BigInt(after.version))}, ${instantSql(after.ms)}, ${numberSql(after.number)})`
@@ -87,12 +72,12 @@ const changedRows = (selection: ChangeSelection, { from, after, upTo }: VersionR
   );
 };
 
-/** Selects at most `limit` rows of a range, in the order of their versions. */
+/** Selects rows in the order of their versions. */
 export const queryChangedRows = (selection: ChangeSelection, range: VersionRange, limit: number): Sql => sql`
 SELECT ${changeColumns(selection)} FROM ${changedRows(selection, range)}
 ORDER BY version, ts, number LIMIT 1 BY version, ts, number LIMIT ${numberSql(limit)}`;
 
-/** Selects what changed in the registry after `fromMs` and up to `toMs`, both in ms since 1970. */
+/** Registry changes after `fromMs` and up to `toMs`, both in ms since 1970. */
 export interface NamesRange {
   readonly fromMs: number;
   readonly toMs: number;
@@ -101,10 +86,7 @@ export interface NamesRange {
 const isChanged = ({ fromMs, toMs }: NamesRange): Sql =>
   sql`changed_at > ${instantSql(fromMs)} AND changed_at <= ${instantSql(toMs)}`;
 
-/**
- * Lists, by dataset, the registry tables of `renamedRows`. A row of the report shows the values of the entity whose column `key` equals the
- * `column` of the row. `stem`: the name of the registry table.
- */
+/** By dataset: a row shows the values of the entity whose `key` equals the `column` of the row. `stem`: name of the registry table. */
 const lookedUp: Readonly<
   Record<
     string,
@@ -120,8 +102,8 @@ const lookedUp: Readonly<
 };
 
 /**
- * Returns the part of a query after `FROM` that selects the current rows that show values of an entity that changed, such as a campaign.
- * Clients receive these rows again, because a rename cannot express the change: it only gives another name to an id that the row shows.
+ * Selects current rows that show a changed entity, such as a campaign. A rename cannot express that change, because it only gives another
+ * name to an id that the row shows.
  */
 const renamedRows = (selection: ChangeSelection, range: NamesRange, after?: Pick<ChangedRow, 'ms' | 'number'>): Sql => {
   const { dataset, network, generation, registry } = selection;
@@ -143,7 +125,6 @@ const renamedRows = (selection: ChangeSelection, range: NamesRange, after?: Pick
   );
 };
 
-/** Selects at most `limit` rows of `renamedRows` that follow the row `after`. */
 export const queryRenamedRows = (
   selection: ChangeSelection,
   range: NamesRange,
@@ -152,7 +133,7 @@ export const queryRenamedRows = (
 ): Sql =>
   sql`SELECT ${changeColumns(selection)} FROM ${renamedRows(selection, range, after)} ORDER BY ts, number LIMIT ${numberSql(limit)}`;
 
-/** The registry tables of the entities that report rows show by id and name. Clients receive their renames in this order. */
+/** Registry tables of the entities that rows show by id and name, in the order in which clients receive renames. */
 const renamedKinds = ['networks', 'sites', 'locations', 'devices', 'feeders', 'cameras'] as const;
 
 interface RenamedKind {
@@ -161,7 +142,6 @@ interface RenamedKind {
   readonly column: string;
 }
 
-/** Lists the kinds whose names rows with these columns show. */
 export const listRenamedKinds = (columns: readonly { readonly name: string }[]): readonly RenamedKind[] =>
   renamedKinds.flatMap((stem, index) => {
     const kind = stem.slice(0, -1);
@@ -169,7 +149,7 @@ export const listRenamedKinds = (columns: readonly { readonly name: string }[]):
     return columns.some(({ name }) => name === column) ? [{ index, kind, column }] : [];
   });
 
-/** Selects the entities that changed in the range, even if their names did not: `kind` (an index of `renamedKinds`), `id` and `name`. */
+/** Includes entities that changed without a new name. `kind`: index of `renamedKinds`. */
 const renames = (
   { network, registry }: ChangeSelection,
   range: NamesRange,
@@ -183,7 +163,6 @@ const renames = (
   return joinWithUnionAll(parts);
 };
 
-/** Selects at most `limit` entities of `renames` that follow `after`, sorted by kind and id. */
 export const queryRenames = (
   selection: ChangeSelection,
   range: NamesRange,
@@ -195,7 +174,6 @@ export const queryRenames = (
 ORDER BY kind, id LIMIT ${numberSql(limit)}`;
 };
 
-/** The columns of a file of changes that come before the columns of the report, with their descriptions. */
 export const changeFileColumns = {
   OP: 'upsert, delete or rename.',
   KEY: 'The key of the row; 0 of a rename.',
@@ -208,10 +186,7 @@ export const changeFileColumns = {
   RENAMED_TO: 'Its new name, which rows with the id show in `SITE_NAME`, for example.',
 } as const;
 
-/**
- * Selects all changes of a file in this order: renames, rows that show other changed values of the registry, and changed rows. In the
- * columns of the report, a rename has the default values of their types. A withdrawn row has its last values.
- */
+/** Selects renames first, then rows that show other changed values, then changed rows. A withdrawn row has its last values. */
 export const queryChangesFile = (
   selection: ChangeSelection,
   { renamed, versions }: { readonly renamed: NamesRange | undefined; readonly versions: VersionRange },
@@ -244,11 +219,9 @@ ORDER BY part, version, ts, KEY ${sortOnDisk}`;
 };
 
 /**
- * Selects `pos`, the log position that all partitions of a generation have written, and `pending`, the log sequence from which rows of the
- * network are still to be derived (0 if none are). Rows lost through damage are pending, too.
- *
- * ClickHouse opens the tables in the order of the query text, so it reads the progress first. A batch records what it postpones before its
- * progress, so `pending` includes everything that batches up to `pos` postponed.
+ * `pos`: log position that all partitions have written. `pending`: log sequence of the earliest rows that are still to be derived, 0 if
+ * none are. The progress must come first in the query, because ClickHouse opens tables in that order and a batch records what it postpones
+ * before its progress.
  */
 export const queryWritten = ({
   dataset,
@@ -262,13 +235,12 @@ SELECT toString((${sqlText(writtenPosition(dataset.name, generation))})) AS pos,
 
 export interface LiveSince {
   readonly generation: number;
-  /** The version of the projection that built the generation. */
   readonly version: number;
-  /** The log position up to which the generation contained all events when it became live. */
+  /** Log position up to which the generation contained all events when it became live. */
   readonly pos: string;
 }
 
-/** Selects the generations to which readers were switched, the newest first. */
+/** Newest generation first. */
 export const queryLiveSince = ({ name }: Dataset): Sql => sql`
 SELECT generation, version, toString(pos) AS pos FROM ${tableName(reportHistory, 1)}
 WHERE projection = ${bind('String', name)} AND kind = 'live' ORDER BY since DESC ${fewRows}`;

@@ -85,7 +85,7 @@ const startDescription = (keyColumn: string | undefined): string =>
     : 'For readers who do not need earlier rows, or who begin a copy with pages or files: request the cursor, read the report, and ' +
       `then the changes since the cursor. The key of a row is its \`${keyColumn}\`.`;
 
-/** Estimated size of a change, in bytes; the buffer of a page grows if changes are larger. */
+/** Estimated size; the buffer of a page grows if changes are larger. */
 const bytesOfChange = 2_048;
 
 const renderChange =
@@ -102,10 +102,6 @@ export interface ChangesDependencies extends Pick<PageDependencies, 'scope' | 's
   readonly acquireDownloadSlot: AcquireSlot;
 }
 
-/**
- * Creates the endpoints of `/api/v1/coffee` and `/api/v1/watcher-summary` for changes of a report: `changes` (pages), `changes/download` (a
- * file) and `changes/start` (a cursor after which only later changes follow).
- */
 export const changesRoutes = (
   { dataset, derived, keyColumn, operations, rowSchema }: Report,
   { scope, shardOf, acquireDownloadSlot }: ChangesDependencies,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A time in ms since 1970, within the range of a ClickHouse DateTime64. */
+/** Ms since 1970, within the range of a ClickHouse DateTime64. */
 const Instant = z.int().min(0).max(Date.UTC(2299, 0));
 const Version = z
   .string()
@@ -8,12 +8,11 @@ const Version = z
   .refine((text) => BigInt(text) < 2n ** 64n);
 
 /**
- * Where the next page continues if one page cannot contain all changes of names. Renames come first: `after` is the index of the kind and
- * the id of the last one. Rows that show other changed values of the registry follow: `after` is the `ts` (`ms`) and the number of the last
- * one, or zeros before the first one.
+ * Where the next page of changed names continues: after a rename (`kind`, `id`) or, once all renames are read, after a row (`ms`,
+ * `number`), zeros before the first row.
  */
 const NamesScan = z.object({
-  /** The end of the time range of the scan. The first page determines it; names that change later belong to the next scan. */
+  /** End of the scan, which the first page determines. Later changes belong to the next scan. */
   toMs: Instant,
   after: z.union([
     z.object({ kind: z.int().min(0), id: z.int().min(0) }),
@@ -21,14 +20,14 @@ const NamesScan = z.object({
   ]),
 });
 
-/** How far a client has read the changes of a report. The client receives the cursor as opaque text. */
+/** How far a client has read. The client must treat the cursor as opaque text. */
 const ChangesCursor = z.object({
   dataset: z.string(),
   network: z.int(),
   generation: z.int().min(1),
-  /** The client has read all rows up to this version. */
+  /** All rows up to this version are read. */
   version: Version,
-  /** The last row that the client has read above `version`; undefined if it has read none. The next page begins after this row. */
+  /** Last row read above `version`. */
   after: z.object({ version: Version, ms: Instant, number: z.int().min(0) }).optional(),
   /** The client has the names that changed up to this time. */
   namesMs: Instant,

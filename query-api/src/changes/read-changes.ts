@@ -41,7 +41,7 @@ export interface Changes {
 export interface ChangesFile {
   readonly query: Sql;
   readonly next: ChangesCursor;
-  /** True if the file ends the changes of a former generation, so that the client must continue with those of the live one. */
+  /** True if the file ends the changes of a former generation, so that the client must continue with the live one. */
   readonly hasMore: boolean;
 }
 
@@ -68,13 +68,10 @@ const foreignCursor = (): ApiError => {
   return new ApiError('INVALID_PARAM', `since ${message}.`, { details: [{ path: 'since', message }] });
 };
 
-/** Returns the highest version that the rows of events up to a log position can have. */
+/** Highest version that rows of events up to a log position can have. */
 const versionUpTo = (position: bigint): bigint => versionAfter(position) - 1n;
 
-/**
- * A name may change at a time that is within a scan, but be written after it. The next scan therefore begins this long before the end of
- * the previous one.
- */
+/** A name may be written after a scan with a time within the scan, so the next scan begins this much earlier. */
 const overlapMs = 5_000;
 
 export const createChangesReader = (
@@ -96,20 +93,18 @@ export const createChangesReader = (
     return rows;
   };
 
-  /** Returns the highest version up to which a generation contains all rows of the network. */
+  /** Highest version up to which a generation contains all rows of the network. */
   const readWrittenVersion = async (generation: number): Promise<bigint> => {
     const [found] = await reader.rows<{ pos: string; pending: string }>(queryWritten(of(generation)), options);
     const written = versionUpTo(BigInt(found!.pos));
     const pending = BigInt(found!.pending);
-    // The rows of a pending range are written later, with versions of at least `2n * pending`. A client that had read beyond would miss
-    // them.
+    // Rows of a pending range get versions of at least `2n * pending` later. A client that had read beyond would miss them.
     return pending > 0n && 2n * pending - 1n < written ? 2n * pending - 1n : written;
   };
 
   /**
-   * Returns the version after which readers of a former generation continue in the live one; undefined if `generation` is the live one.
-   * Throws HISTORY_GONE if the history lacks one of them, or if another version of the projection built the live generation, because its
-   * rows may differ.
+   * Returns the version after which readers of a former generation continue in the live one. Throws HISTORY_GONE if the history lacks one
+   * of them, or if another version of the projection, whose rows may differ, built the live one.
    */
   const readSwitch = async (generation: number): Promise<bigint | undefined> => {
     if (generation === live) return undefined;
@@ -119,10 +114,7 @@ export const createChangesReader = (
     return versionUpTo(BigInt(now.pos));
   };
 
-  /**
-   * Returns the cursor of a client that begins without one. The client needs no earlier renames, because the rows that it reads show the
-   * current names.
-   */
+  /** A client that begins needs no earlier renames, because the rows that it reads show the current names. */
   const startOfAll = (): ChangesCursor => ({ ...owner, generation: live, version: '0', namesMs: registry.asOfMs });
 
   const current = async (): Promise<ChangesCursor> => ({
@@ -132,10 +124,7 @@ export const createChangesReader = (
     namesMs: registry.asOfMs,
   });
 
-  /**
-   * Reads a page of changed names: renames, then rows that show other changed values of the registry. Resolves with undefined if the cursor
-   * includes the newest state of the registry.
-   */
+  /** Resolves with undefined if the cursor includes the newest state of the registry. */
   const readNames = async (cursor: ChangesCursor, limit: number): Promise<Changes | undefined> => {
     const toMs = cursor.names?.toMs ?? registry.asOfMs;
     if (toMs <= cursor.namesMs) return undefined;
@@ -177,9 +166,8 @@ export const createChangesReader = (
   };
 
   /**
-   * Reads a page of changed rows in the order of their versions. A client of a former generation reads it until at least the log position
-   * at which readers were switched to the live one, and then reads the live one from that position. It may receive rows twice, because the
-   * batches of the two generations end at different events.
+   * A client of a former generation reads that one up to the switch, then the live one. Some rows come twice, because the batches of two
+   * generations end at different events.
    */
   const readRowsOf = async (cursor: ChangesCursor, switchedAt: bigint | undefined, limit: number): Promise<Changes> => {
     const upTo = await readWrittenVersion(cursor.generation);
@@ -208,10 +196,6 @@ export const createChangesReader = (
     return { changes: [...before, ...changes], next, hasMore };
   };
 
-  /**
-   * Calls `read`. Throws HISTORY_GONE if the tables of the cursor `since` were dropped, and INVALID_PARAM if the cursor is of another
-   * dataset or network.
-   */
   const unlessGone = async <T>(since: ChangesCursor | undefined, read: () => Promise<T>): Promise<T> => {
     if (since && (since.dataset !== owner.dataset || since.network !== owner.network)) throw foreignCursor();
     try {
@@ -225,16 +209,14 @@ export const createChangesReader = (
   return {
     current,
     /**
-     * Reads at most `limit` changes. Throws HISTORY_GONE if the tables of the cursor were dropped or the client cannot continue in the live
-     * ones, and INVALID_PARAM if the cursor is of another dataset or network.
+     * Throws HISTORY_GONE if the client cannot continue in the live tables, and INVALID_PARAM for a cursor of another dataset or network.
      */
     read: (since: ChangesCursor | undefined, limit: number): Promise<Changes> =>
       unlessGone(since, () => readAfter(since, limit)),
-    /** Returns the query of a file with all changes after `since`. Throws the same errors as `read`. */
+    /** Throws the same errors as `read`. */
     planFile: (since: ChangesCursor | undefined, format: 'ndjson' | 'parquet'): Promise<ChangesFile> =>
       unlessGone(since, async () => {
-        // The cursor omits `after` and `names`, which mark a place within pages. The file may therefore repeat changes that the client has
-        // read in pages.
+        // Without `after` and `names`, which mark a place within pages, the file may repeat changes that the client has read in pages.
         const cursor = { ...(since ?? startOfAll()), after: undefined, names: undefined };
         const switchedAt = await readSwitch(cursor.generation);
         const upTo = await readWrittenVersion(cursor.generation);
@@ -257,7 +239,7 @@ export const createChangesReader = (
   };
 };
 
-/** Returns the progress of the live generations. Throws UNAVAILABLE if one is unknown, for example before the first event is projected. */
+/** Throws UNAVAILABLE if a progress is unknown, for example before the first event is projected. */
 export const requireProgress = (
   report: GenerationProgress | undefined,
   registry: GenerationProgress | undefined,

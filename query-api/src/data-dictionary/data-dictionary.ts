@@ -96,7 +96,7 @@ export const describeDatasets = (datasets: readonly Dataset[]): DataDictionary =
 
 const quote = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-/** Writes a dictionary as CSV (RFC 4180) with one row for each column of a dataset. `|` separates the items of a list. */
+/** RFC 4180. `|` separates the items of a list. */
 export const renderDictionaryCsv = ({ datasets }: DataDictionary): string => {
   const rows = datasets.flatMap(({ name: dataset, columns }) =>
     columns.map((column, index) => [

@@ -16,7 +16,7 @@ const unknownEvent =
   'There is no event with this id. Events of the last seconds may not be projected yet: X-Data-As-Of is the time up to which ' +
   'all received events are. An event in a schema of your own has an id only after a mapping has read it.';
 
-/** `GET /popsvc/v1/pop/events/:eventId`: the status of an event. Only the vendor that sent the event can read it. */
+/** Only the vendor that sent the event can read the status. */
 export const eventStatusRoute = ({
   shardOf,
   postgres,

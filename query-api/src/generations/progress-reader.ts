@@ -26,7 +26,10 @@ import {
 } from '@popsvc/read-models/tables';
 import type { GenerationProgress, PendingSince, ReadProgress } from './live-generations.ts';
 
-/** Selects the run of ClickHouse: the time at which the tables were verified after its last start. Returns no row before that. */
+/**
+ * A run of ClickHouse lasts from one start to the next; the time at which the tables were verified identifies the run. Selects no row
+ * before that time.
+ */
 const selectRun: Sql = sql`SELECT toString(min(verified_at)) AS run FROM ${sqlText(verifiedRuns)} HAVING count() > 0`;
 
 const liveGenerationsQuery: Sql = sql`
@@ -39,13 +42,11 @@ interface LiveGeneration {
   readonly tables_id: string;
   readonly shards: number;
   readonly partitions: number;
-  /** The time that identifies the run of ClickHouse in which this row was read; null if the tables were not verified in this run yet. */
+  /** Null if the tables were not verified in this run yet. */
   readonly run: string | null;
 }
 
-/**
- * Selects the stored batches of all generations. A condition for the live generation would cost more CPU time than reading these few rows.
- */
+/** A condition for the live generation would cost more CPU time than reading these few rows. */
 const selectBatches = (projection: string): Sql => sql`
 SELECT 'batch' AS kind, ${sqlText(quoteString(projection))} AS name, [toUInt64(generation), partitions, partition, pos, changed_pos,
   toUInt64(toUnixTimestamp64Milli(as_of))] AS numbers
@@ -69,9 +70,8 @@ WHERE cause != ${sqlText(quoteString(damagedCause))} GROUP BY network_id, last_n
 };
 
 /**
- * Selects the run of ClickHouse, the progress of generations, and their pending ranges (time ranges whose rows are derived later).
- * ClickHouse opens the tables in the order of the query text, and the pending ranges are last. A batch records the ranges that it postpones
- * before its progress, so the query cannot miss ranges of a batch whose progress it reads.
+ * Pending ranges must come last: ClickHouse opens tables in the order of the query, and a batch records what it postpones before its
+ * progress.
  */
 const progressQuery = (live: readonly LiveGeneration[]): Sql => {
   const batches = live.map(({ projection }) => selectBatches(projection));
@@ -82,9 +82,8 @@ const progressQuery = (live: readonly LiveGeneration[]): Sql => {
 
 interface ProgressRow {
   readonly kind: string;
-  /** The name of the projection. If `kind` is `run`, the time that identifies the run of ClickHouse. */
+  /** Name of the projection or, if `kind` is `run`, the run. */
   readonly name: string;
-  /** The values of the array `numbers` in the query for this `kind`. */
   readonly numbers: readonly bigint[];
 }
 
@@ -93,7 +92,7 @@ function* decodeRows(bytes: Buffer): Generator<ProgressRow> {
   while (!values.isAtEnd) yield { kind: values.readText(), name: values.readText(), numbers: values.readBigints() };
 }
 
-/** A batch of events that a partition of a projection (a part of its networks) has written. */
+/** Written by one partition of a projection. */
 interface Batch {
   readonly generation: number;
   readonly partitions: number;
@@ -123,10 +122,7 @@ const toPending = (
   asOfMs: Number(asOfMs),
 });
 
-/**
- * Finds the progress of a live generation. Its position is the lowest of its partitions, or 0 until each partition has written a batch.
- * Returns undefined until one partition has written a batch.
- */
+/** The position is 0 until each partition has written a batch. Returns undefined until one partition has. */
 const findProgress = (live: LiveGeneration, rows: readonly ProgressRow[]): GenerationProgress | undefined => {
   const own = rows.filter(({ name }) => name === live.projection);
   const batches = own
@@ -147,38 +143,26 @@ const findProgress = (live: LiveGeneration, rows: readonly ProgressRow[]): Gener
 };
 
 interface ProgressSnapshot {
-  /**
-   * The time at which the tables were verified after the last start of ClickHouse; undefined before that, or if ClickHouse restarted during
-   * the read.
-   */
+  /** Undefined until the tables are verified, or if ClickHouse restarted during the read. */
   readonly run: string | undefined;
-  /**
-   * The progress of each projection in use. It is missing or undefined if nothing is projected yet, or if tables are missing or damaged.
-   */
+  /** A projection is missing or undefined if nothing is projected yet, or if its tables are missing or damaged. */
   readonly progress: ReadonlyMap<string, GenerationProgress | undefined>;
 }
 
 const maxAgeMs = 250;
-/** The interval of refreshes. It is below 200 ms, the age up to which `rejectUnreadableTables` accepts the last result. */
+/** Below 200 ms, the age up to which `rejectUnreadableTables` accepts the last result. */
 const refreshMs = 150;
-/**
- * Maximum age of the list of live generations. After another generation becomes live, new requests may use the former tables for about
- * `liveMaxAgeMs + maxAgeMs`.
- */
+/** New requests may use former tables for about `liveMaxAgeMs + maxAgeMs` after a switch. */
 const liveMaxAgeMs = 1_000;
-/** A projection counts as in use for this long after its last read. Only the progress of projections in use is read. */
+/** Only the progress of projections that were read within this time is refreshed. */
 const usedMs = 10_000;
 
 interface ProgressReader {
   readonly readProgress: ReadProgress;
-  /** The `run` of `ProgressSnapshot`: it identifies the time from one start of ClickHouse to the next. */
   readonly runs: CachedRead<string | undefined>;
 }
 
-/**
- * Creates a reader of the progress of the projections in use, and of the run of ClickHouse. Callers must read the progress before the rows.
- * Otherwise, the progress may include events whose rows are not in the response.
- */
+/** Callers must read the progress before the rows; in the other order, the progress may include events that the rows lack. */
 export const createProgressReader = (
   reader: ClickHouseReader,
   reportDamage: ReportDamage,
@@ -187,7 +171,7 @@ export const createProgressReader = (
   const liveGenerations = cacheRead(() => reader.rows<LiveGeneration>(liveGenerationsQuery), {
     refreshMs: 0.75 * liveMaxAgeMs,
   });
-  /** When each projection came into use and when it was used last, on the clock of `performance.now`. */
+  /** Times on the clock of `performance.now`. */
   const uses = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
   const findUse = (projection: string) => {
     const use = uses.get(projection);
@@ -195,7 +179,6 @@ export const createProgressReader = (
   };
   const isUsed = ({ projection }: LiveGeneration) => findUse(projection) !== undefined;
 
-  /** Reads the progress of these generations. Leaves out projections whose tables are missing or damaged. */
   const readProgressOf = async (live: readonly LiveGeneration[]): Promise<ProgressSnapshot> => {
     const query = progressQuery(live);
     try {
@@ -211,7 +194,7 @@ export const createProgressReader = (
       if (only && live.length === 1) {
         if (isDataDamaged(error)) reportDamage([...query.relations.keys()], error);
         else {
-          // Since the list was read, readers may have been switched to another generation, and this one dropped.
+          // After the list was read, another generation may have become live, and this one dropped.
           const listed = await liveGenerations.get(performance.now());
           const current = listed.find(({ projection }) => projection === only.projection);
           if (current && current.generation !== only.generation) return readProgressOf([current]);
@@ -229,7 +212,7 @@ export const createProgressReader = (
   const readSnapshot = async (): Promise<ProgressSnapshot> => {
     const live = (await liveGenerations.get(performance.now() - liveMaxAgeMs)).filter(isUsed);
     const snapshot = await readProgressOf(live);
-    // If the run differs, ClickHouse may have restarted from a copy with other live generations, so the list is read again.
+    // After a restart, ClickHouse may have other live generations, for example from a copy.
     const hasRestarted = live.some(({ run }) => (run ?? undefined) !== snapshot.run);
     return hasRestarted ? readProgressOf((await liveGenerations.get(performance.now())).filter(isUsed)) : snapshot;
   };

@@ -7,7 +7,6 @@ import { rowsOfNetwork } from '../scope/network-rows.ts';
 import { networkHeader, type Scope } from '../scope/scope.ts';
 import type { ShardOf } from '../shards/shards.ts';
 
-/** `GET /api/v1/metric-definitions`: all versions of the impression, glance, view and view-through thresholds. */
 export const metricDefinitionsRoute = ({
   scope,
   shardOf,
@@ -40,7 +39,7 @@ export const metricDefinitionsRoute = ({
 interface DefinitionRow {
   readonly definition: number;
   readonly effective_from_ms: number;
-  /** The thresholds as JSON text. */
+  /** JSON text. */
   readonly thresholds: string;
 }
 
@@ -49,7 +48,7 @@ SELECT definition, toUnixTimestamp64Milli(effective_from) AS effective_from_ms, 
 FROM ${rowsOfNetwork(registryTables.metric_definitions, network)}
 ORDER BY definition`;
 
-/** The thresholds in force until the first published version takes effect. */
+/** In force until the first published version takes effect. */
 const defaultVersion = { version: 0, effective_from: null, thresholds: defaultThresholds };
 
 const toVersion = ({ definition, effective_from_ms, thresholds }: DefinitionRow) => ({

@@ -1,14 +1,14 @@
 import { instantMs } from '@popsvc/contracts/time';
 import { parsedParameter } from '@popsvc/http-kit/server';
 
-/** A time in a request, with nanosecond precision. Stored rows have millisecond precision. */
+/** Stored rows have millisecond precision, parameters may have nanoseconds. */
 export interface PreciseInstant {
-  /** Milliseconds since 1970, rounded down. */
+  /** Ms since 1970, rounded down. */
   readonly ms: number;
   readonly nanosPastMs: number;
 }
 
-/** A time window from `from` up to and not including `to`. */
+/** Includes `from`, excludes `to`. */
 export interface TimeWindow {
   readonly from: PreciseInstant;
   readonly to: PreciseInstant;
@@ -16,7 +16,6 @@ export interface TimeWindow {
 
 const fraction = /[.,](\d+)/;
 
-/** Returns the digits of the fractional second, or an empty string if there are none. */
 export const fractionDigits = (text: string): string => fraction.exec(text)?.[1] ?? '';
 
 export const parsePreciseInstant = (text: string): PreciseInstant | undefined => {
@@ -33,10 +32,7 @@ export const ceilToMs = ({ ms, nanosPastMs }: PreciseInstant): number => (nanosP
 export const isBefore = (one: PreciseInstant, other: PreciseInstant): boolean =>
   one.ms < other.ms || (one.ms === other.ms && one.nanosPastMs < other.nanosPastMs);
 
-/**
- * Creates the schema of the parameter `from` or `to`. `about` is its description in the OpenAPI document. With `acceptsDates`, a
- * date without a time is allowed and means midnight in UTC.
- */
+/** `about`: description for OpenAPI. With `acceptsDates`, a date alone means midnight in UTC. */
 export const windowEdge = (about: string, acceptsDates = false) =>
   parsedParameter(
     (text) => (acceptsDates && isDateOnly(text) ? parseDate(text) : parsePreciseInstant(text)),

@@ -10,7 +10,6 @@ interface Cell {
   stored: number;
 }
 
-/** Compares the sent and the stored count of each screen and hour. A missing count is 0. */
 export const compareCounts = (
   sentCounts: NonNullable<Reconcile['counts']>,
   storedCounts: readonly StoredCount[],
@@ -39,11 +38,9 @@ export const compareCounts = (
 
 interface StoredPlays {
   readonly named: readonly StoredPlay[];
-  /** Number of stored plays in the window. */
   readonly total: number;
   /**
-   * The lowest ids of stored plays in the window, in ascending order. They are enough to fill the list of extra events, even if the request
-   * names as many of these ids as it may.
+   * Lowest ids in the window, ascending: enough to fill the list of extra events, even if the request names as many of these ids as it may.
    */
   readonly firstIds: readonly string[];
 }

@@ -10,8 +10,7 @@ export interface PlaySelection {
   readonly fromMs: number;
   readonly toMs: number;
   /**
-   * Queries read only plays up to its position, so that all queries of a request read the same plays. Undefined if it is unknown; queries
-   * then read all plays.
+   * Queries read only plays up to the position of this progress, so that all queries of a request agree. If undefined, they read all plays.
    */
   readonly progress: GenerationProgress | undefined;
 }
@@ -19,14 +18,11 @@ export interface PlaySelection {
 const isRead = ({ progress }: Pick<PlaySelection, 'progress'>): Sql | undefined =>
   progress && sql`pos <= ${bind('UInt64', lastSequenceAt(progress.position).toString())}`;
 
-/** A play begins at most this long after its receipt, because the service refuses plays that begin later. */
+/** The service refuses plays that begin later than this after their receipt. */
 const maxAheadMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/**
- * Returns the part of a query after `FROM` that selects the plays of the window without duplicates and conflicts (ids sent again with the
- * same or other content). Duplicates and conflicts are read from the first hour in which a play of the window can have been received.
- */
+/** Excludes ids that were sent again, with the same content (duplicates) or another (conflicts). */
 const storedPlays = (selection: PlaySelection): Sql => {
   const { vendor, fromMs, toMs, progress } = selection;
   const firstHourMs = Math.floor((fromMs - maxAheadMs) / hourMs) * hourMs;
@@ -48,14 +44,13 @@ const storedPlays = (selection: PlaySelection): Sql => {
   );
 };
 
-/** The number of stored plays of a screen that begin in an hour. `hour_ms`: start of the hour, ms since 1970. */
+/** `hour_ms`: start of the hour, ms since 1970. */
 export interface StoredCount {
   readonly screen_id: string;
   readonly hour_ms: number;
   readonly stored: number;
 }
 
-/** Counts the selected plays by screen and hour. Returns at most `limit` counts. */
 export const queryStoredCounts = (selection: PlaySelection, limit: number): Sql => sql`
 SELECT screen_id, toUnixTimestamp64Milli(toDateTime64(toStartOfHour(played_at), 3, 'UTC')) AS hour_ms, count() AS stored
 FROM ${storedPlays(selection)}
@@ -63,15 +58,12 @@ GROUP BY screen_id, hour_ms LIMIT ${bind('UInt64', limit)}`;
 
 export interface StoredPlay {
   readonly event_id: string;
-  /** SHA-256 of the content, in hexadecimal digits. */
+  /** SHA-256 in hexadecimal digits. */
   readonly content_hash: string;
   readonly played_ms: number;
 }
 
-/**
- * Selects the plays with these ids, even those that begin outside the window. If an id was received several times, the first receipt
- * counts.
- */
+/** Includes plays outside the window. If an id was received several times, the first receipt counts. */
 export const queryPlaysById = (selection: PlaySelection, eventIds: readonly string[]): Sql => sql`
 SELECT event_id, lower(hex(argMin(content_hash, pos))) AS content_hash,
   toUnixTimestamp64Milli(argMin(played_at, pos)) AS played_ms
@@ -86,6 +78,5 @@ GROUP BY event_id`;
 export const queryPlayCount = (selection: PlaySelection): Sql =>
   sql`SELECT count() AS total FROM ${storedPlays(selection)}`;
 
-/** Selects the `limit` lowest ids of the selected plays, in ascending order. */
 export const queryPlayIds = (selection: PlaySelection, limit: number): Sql => sql`
 SELECT event_id FROM ${storedPlays(selection)} ORDER BY event_id LIMIT ${bind('UInt64', limit)}`;

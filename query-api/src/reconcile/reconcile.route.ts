@@ -29,11 +29,10 @@ import {
 
 export interface ReconcileDependencies {
   readonly shardOf: ShardOf;
-  /** Limits how many comparisons run at a time, since each reads all plays of its window. */
+  /** Each comparison reads all plays of its window. */
   readonly acquireReconcileSlot: AcquireSlot;
 }
 
-/** `POST /popsvc/v1/pop/reconcile`: compares plays that the vendor lists with those that the service has stored. */
 export const reconcileRoute = ({ shardOf, acquireReconcileSlot }: ReconcileDependencies): Route => ({
   ...reconcileRead,
   async handle({ query, body, principal, signal }) {
@@ -56,7 +55,7 @@ export const reconcileRoute = ({ shardOf, acquireReconcileSlot }: ReconcileDepen
   },
 });
 
-/** Maximum number of stored counts (one for each screen and hour) of a comparison, so that they fit into memory. */
+/** Counts, one for each screen and hour, that fit into memory. */
 const maxStoredCounts = 100_000;
 
 const reconcileCounts = async (

@@ -4,7 +4,6 @@ import { orderBy } from './cursor.ts';
 import { type RowSelection, selectedRows } from './report-queries.ts';
 import type { DownloadFormat, DownloadRequest } from './request.ts';
 
-/** Selects the rows of a download, in ascending order of `ts` and `number`. */
 export const queryDownload = (
   selection: RowSelection,
   { limit, offset, format, isExcelSafe }: Pick<DownloadRequest, 'limit' | 'offset' | 'format' | 'isExcelSafe'>,
@@ -17,7 +16,7 @@ FROM ${selectedRows(selection, joinWithCommas(names.map(sqlText)))}
 ORDER BY ${orderBy.asc} ${limitClause(limit, offset)} ${selection.at ? sortOnDisk : sql``}`;
 };
 
-/** Settings for a query that sorts the union of other queries. Beyond 200 MB, ClickHouse sorts on its disk. */
+/** For a query that sorts the union of other queries: beyond 200 MB, ClickHouse sorts on its disk. */
 export const sortOnDisk: Sql = sql`SETTINGS max_bytes_before_external_sort = 200000000, max_bytes_ratio_before_external_sort = 0`;
 
 const limitClause = (limit: number | undefined, offset: number): Sql => {
@@ -25,14 +24,13 @@ const limitClause = (limit: number | undefined, offset: number): Sql => {
   return offset > 0 ? sql`OFFSET ${bind('UInt64', offset)}` : sql``;
 };
 
-/** Returns the SQL expression for the value of a column in a specific output format. */
 type ColumnValue = (column: DatasetColumn) => string;
 
-/** CSV has no arrays, so arrays are written as JSON text. */
+/** CSV has no arrays, so they are written as JSON text. */
 const csvValue: ColumnValue = ({ sql, type }) =>
   type === 'array' ? `if(isNull(${sql}), NULL, toJSONString(${sql}))` : sql;
 
-/** Returns SQL that prefixes text with an apostrophe if its first character may make a spreadsheet execute it as a formula. */
+/** The apostrophe stops a spreadsheet from executing the text as a formula. */
 const escapeFormula = (text: string): string =>
   `if(match(${text}, '^[=+@\\\\t\\\\r\\n\\x00-]'), concat('\\'', ${text}), ${text})`;
 

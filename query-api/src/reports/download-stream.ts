@@ -1,9 +1,7 @@
 import type { Readable } from 'node:stream';
 import { type AcquireSlot, callerKey, type RouteRequest } from '@popsvc/http-kit/server';
 
-/**
- * Opens the stream of a download and logs its start with `fields`. The download occupies one of the caller's slots until the stream closes.
- */
+/** The download occupies one of the caller's slots until the stream closes. */
 export const openDownload = async (
   request: RouteRequest,
   acquireSlot: AcquireSlot,

@@ -30,7 +30,6 @@ const otherResponses = Object.fromEntries(
 
 const window = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
 
-/** `GET /api/v1/coffee/download` and `/api/v1/watcher-summary/download`: the rows of a report as a file, streamed from ClickHouse. */
 export const downloadRoute = (
   { dataset, downloadQuery, operations }: Report,
   { scope, shardOf, acquireDownloadSlot, historyDays, clock }: DownloadDependencies,
@@ -93,6 +92,5 @@ export const downloadRoute = (
 
 const compactDate = (ms: number): string => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
 
-/** Returns the file name with the UTC dates of the window's beginning and end, such as `coffee_20260801_20260901.csv`. */
 const fileName = (report: string, { from, to }: TimeWindow, format: DownloadFormat): string =>
   `${report}_${compactDate(from.ms)}_${compactDate(to.ms)}.${format}`;

@@ -18,10 +18,10 @@ import { reportHistory } from '@popsvc/read-models/tables';
 import { dataAsOfMs, type GenerationProgress } from '../generations/live-generations.ts';
 import { rowsOfNetwork } from '../scope/network-rows.ts';
 
-/** Selects a report as it was at an earlier time: with everything received up to `asOfMs`, ms since 1970. */
+/** A report with everything received up to `asOfMs`, ms since 1970. */
 export interface EarlierTime {
   readonly asOfMs: number;
-  /** The generation of tables to read: the one that was live at `asOfMs` or, if that lacks rows of this time, an earlier one. */
+  /** The generation that was live at `asOfMs` or, if that one lacks rows of this time, an earlier one. */
   readonly generation: number;
 }
 
@@ -48,16 +48,15 @@ const tooLate = (newestMs: number): ApiError => {
 };
 
 export interface EarlierTimeOptions {
-  /** The progress of the live generation; undefined if it is unknown. */
   readonly progress: GenerationProgress | undefined;
-  /** Number of days for which the service keeps rows after they are replaced or deleted. */
+  /** Number of days for which rows are kept after they are replaced or deleted. */
   readonly historyDays: number;
   readonly nowMs: number;
 }
 
 /**
- * Finds the generation that can answer a report of the time `asOfMs`. Throws INVALID_PARAM if the report does not yet include everything up
- * to this time, HISTORY_GONE if no generation has all rows of this time, and UNAVAILABLE if the progress is unknown.
+ * Throws INVALID_PARAM if the report is not complete up to `asOfMs`, HISTORY_GONE if no generation has all its rows, and UNAVAILABLE
+ * without progress.
  */
 const findEarlierTime = async (
   reader: Pick<ClickHouseReader, 'rows'>,
@@ -76,8 +75,7 @@ const findEarlierTime = async (
       ...rows.flatMap(({ kind, generation, since_ms }) => (kind === 'whole' && generation === wanted ? since_ms : [])),
     );
   const live = rows.filter(({ kind }) => kind === 'live');
-  // `live` begins with the generation that became live last. If the one that was live at `asOfMs` lacks rows of that time, an earlier one
-  // may have them.
+  // Newest first. If the generation that was live at `asOfMs` lacks rows, an earlier one may have them.
   const found = live.find(({ since_ms, generation }) => since_ms <= asOfMs && wholeSinceMs(generation) <= asOfMs);
   if (!found)
     throw gone(Math.min(nowMs, ...live.map((each) => Math.max(each.since_ms, wholeSinceMs(each.generation)))));
@@ -85,8 +83,8 @@ const findEarlierTime = async (
 };
 
 /**
- * Reads a report as it was at the time `asOfMs`; undefined reads it as it is now. Throws the errors of `findEarlierTime`, and HISTORY_GONE
- * if the tables of a former generation were dropped.
+ * Undefined `asOfMs` reads the report as it is now. Throws the errors of `findEarlierTime`, and HISTORY_GONE if the tables of a former
+ * generation were dropped.
  */
 export const readAtTime = async <T>(
   reader: Pick<ClickHouseReader, 'rows'>,
@@ -110,14 +108,12 @@ export interface RowsAt {
   readonly at: EarlierTime;
   readonly network: number;
   readonly isWithin: Sql;
-  /** Conditions for the rows that were valid at the earlier time, such as their sites. */
   readonly conditions: readonly (Sql | undefined)[];
 }
 
 /**
- * Returns the parts of queries after `FROM` that select the rows of a report at an earlier time. `current` selects rows that are still
- * valid, `former` those that were replaced or deleted since. While a row is being replaced, both tables may contain it; it then counts as
- * current. Of several versions of a former row, the newest counts.
+ * While a row is being replaced, both tables may contain it, so it counts only as current. Of several versions of a former row, the newest
+ * counts.
  */
 export const rowsAt = ({
   dataset,

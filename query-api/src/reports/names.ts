@@ -13,13 +13,13 @@ import { dictionaries } from '@popsvc/read-models/schema';
 import { LRUCache } from 'lru-cache';
 import { factsIdOf, type GenerationProgress } from '../generations/live-generations.ts';
 
-/** Values of registry attributes as JSON text: by attribute, such as `sites.name`, and then by the key of the entity. */
+/** JSON text by attribute, such as `sites.name`, then by the key of the entity. */
 type Found = Map<string, Map<string, string>>;
 type Wanted = ReadonlyMap<string, ReadonlySet<string>>;
 
 const keyFields = new Map(dictionaries.map(({ name, key }) => [name, key]));
 
-/** Builds the SQL of a dictionary key. The variable `k` of the query is the text of the part of the key that is not the network id. */
+/** `k` in the query is the part of the key other than the network id. */
 const keySql = (dictionary: string, network: number): Sql => {
   const fields = keyFields.get(dictionary);
   if (!fields) throw new Error(`there is no dictionary ${dictionary}`);
@@ -29,16 +29,14 @@ const keySql = (dictionary: string, network: number): Sql => {
   return first === 'code' ? sql`tuple(k)` : sql`toUInt64(k)`;
 };
 
-/** The keys for which values of one attribute are read: all of them, or a part that fits into one query parameter. */
 interface WantedKeys {
   readonly name: string;
   readonly keys: readonly string[];
 }
 
-/** Maximum size of the keys of a query, in bytes. ClickHouse accepts URLs of up to 1 MiB, in which a byte may be encoded as three. */
+/** ClickHouse accepts URLs of up to 1 MiB, in which a byte may take three. */
 const maxQueryBytes = 200_000;
 
-/** Divides wanted attributes into lists, each of which fits into one query. */
 const divide = (wanted: Wanted): readonly (readonly WantedKeys[])[] => {
   const queries: WantedKeys[][] = [];
   let bytes = Infinity;
@@ -55,7 +53,7 @@ const divide = (wanted: Wanted): readonly (readonly WantedKeys[])[] => {
   return queries;
 };
 
-/** Selects attribute values as JSON text; null if a value is unknown. Each item of `wanted` becomes one array, in the order of its keys. */
+/** One array for each item of `wanted`, in the order of its keys; null if a value is unknown. */
 const queryNames = (wanted: readonly WantedKeys[], network: number): Sql => {
   const arrays = wanted.map(({ name, keys }, index) => {
     const [stem, attribute] = name.split('.');
@@ -65,7 +63,7 @@ const queryNames = (wanted: readonly WantedKeys[], network: number): Sql => {
   return sql`SELECT ${joinWithCommas(arrays)}`;
 };
 
-/** Provides the names of a network that are in `found`. For other names, `find` returns the JSON text `null` and adds them to `wanted`. */
+/** For a name that is not in `found`, `find` returns the JSON text `null` and adds the name to `wanted`. */
 const collectNames = (network: number, found: Found) => {
   const wanted = new Map<string, Set<string>>();
   const names: Names = {
@@ -84,15 +82,12 @@ const collectNames = (network: number, found: Found) => {
 
 const maxNetworks = 200;
 const maxNamesOfNetwork = 50_000;
-/**
- * Maximum age of cached names. A ClickHouse server that missed a reload of its dictionaries returns former names until it loads them again
- * on its own.
- */
+/** A ClickHouse server that missed a reload of its dictionaries returns former names until it loads them on its own. */
 const maxAgeMs = 60_000;
 
 /**
- * Calls `render` with the names of a network. Calls it again if it needed names that were not read before, so that its last call has all
- * names. `registry`: the progress of the registry, read before this call; if it is undefined, cached names are not used.
+ * Calls `render` until all names that it needs are read. `registry`: progress of the registry, read before this call; undefined bypasses
+ * the cache.
  */
 export type RenderWithNames = <T>(
   network: number,
@@ -101,11 +96,7 @@ export type RenderWithNames = <T>(
   options: QueryOptions,
 ) => Promise<T>;
 
-/**
- * Creates a renderer that caches names until the registry changes, for at most a minute. The names come from ClickHouse dictionaries, which
- * the registry projection reloads before it writes its progress. Names that are read after a progress are therefore at least as new as this
- * progress, unless a ClickHouse server missed the reload.
- */
+/** The registry projection reloads the dictionaries before it writes its progress, so names read after a progress are at least as new. */
 export const createNameRenderer = (reader: ClickHouseReader): RenderWithNames => {
   let version = '';
   let keptUntilMs = 0;

@@ -3,7 +3,6 @@ import { RowBinaryReader } from '@popsvc/platform/clickhouse';
 import type { PageBuffer } from '../responses/page-buffer.ts';
 import { type Dataset, type Names, type ReportRow, unpack } from '@popsvc/read-models/datasets';
 
-/** Reads a row: `ts`, `number`, and the columns of `dataset.page`. */
 export const readRow = (from: RowBinaryReader, { page: { columns } }: Dataset): ReportRow => {
   const ms = from.readInstant();
   const number = from.readNumber();
@@ -18,10 +17,10 @@ export const readRows = (rows: Buffer, dataset: Dataset): readonly ReportRow[] =
   return read;
 };
 
-/** Number of rows that are rendered without giving way to other requests. */
+/** Rows to render before other requests get a turn. */
 const rowsOfSlice = 500;
 
-/** Rendered text is written once it has this length, because few writes of long texts cost less than many of short ones. */
+/** Few writes of long texts cost less than many of short ones. */
 const charactersOfWrite = 8_192;
 
 export const createRowRenderer = ({ columns }: Dataset, names: Names): ((row: ReportRow) => string) => {
@@ -36,7 +35,6 @@ export const createRowRenderer = ({ columns }: Dataset, names: Names): ((row: Re
   };
 };
 
-/** Writes the rendered items to the page, separated by `between`. Other requests can run after every `rowsOfSlice` items. */
 export const renderItems = async <Item>(
   items: readonly Item[],
   render: (item: Item) => string,

@@ -27,17 +27,16 @@ export interface ReportShard extends NetworkShard {
 export interface PageDependencies {
   readonly scope: Scope;
   readonly shardOf: ShardOf<ReportShard>;
-  /** Number of days for which the service keeps rows after they are replaced or deleted. */
+  /** Number of days for which rows are kept after they are replaced or deleted. */
   readonly historyDays: number;
   readonly clock: Clock;
 }
 
-/** Estimated size of a rendered row, in bytes; the buffer of a page grows if rows are larger. */
+/** Estimated size; the buffer of a page grows if rows are larger. */
 const bytesOfRow = 2_048;
 
 const exampleWindow = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
 
-/** `GET /api/v1/coffee` and `/api/v1/watcher-summary`: one page of a report. */
 export const pageRoute = (
   { dataset, operations, pageQuery, pageSchema }: Report,
   { scope, shardOf, historyDays, clock }: PageDependencies,
@@ -100,10 +99,7 @@ export const pageRoute = (
   },
 });
 
-/**
- * If cached row counts show which part of the window probably contains the page, reads that part. Without such a part, or if the page may
- * be incomplete there, reads the whole window. If another page follows, the result ends with the first row of that page.
- */
+/** If another page follows, the result ends with the first row of that page. */
 const readPage = async (
   { reader, rowCounter }: Pick<ReportShard, 'reader' | 'rowCounter'>,
   selection: RowSelection,
@@ -117,7 +113,7 @@ const readPage = async (
     progress && !selection.at && findNearWindow(rowCounter.cachedDays(selection, progress), selection.window, page);
   if (nearWindow) {
     const rows = await readWithin(nearWindow);
-    // If no row follows the page in this part, the page may be incomplete: more of its rows may be outside this part.
+    // Without a row after the page, more rows of the page may be outside this part.
     if (rows.length > page.limit) return rows;
   }
   return readWithin(selection.window);
@@ -129,10 +125,7 @@ interface Page {
   readonly nextAfter: string | null;
 }
 
-/**
- * Renders the page in the JSON envelope, or as NDJSON lines with the total and the cursor in headers. The last page has no
- * X-Next-After. Returns the headers.
- */
+/** Returns the headers, which carry the total and the cursor of NDJSON. */
 const renderPage = async (
   dataset: Dataset,
   { format, limit }: PageRequest,

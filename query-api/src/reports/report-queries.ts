@@ -19,23 +19,19 @@ import { isAfterCursor, orderBy } from './cursor.ts';
 import { type EarlierTime, rowsAt } from './earlier-time.ts';
 import type { PageRequest } from './request.ts';
 
-/** Describes the rows that a request selects, before they are divided into pages. */
 export interface RowSelection {
   readonly dataset: Dataset;
   readonly network: number;
   readonly window: TimeWindow;
-  /** Selects the rows of these sites. An empty list selects all rows of the network, including rows whose site is unknown. */
+  /** An empty list selects all rows of the network, including rows whose site is unknown. */
   readonly siteIds: readonly number[];
-  /** The generation to read; by default, the live one. Not used with `at`. */
+  /** By default, the live one. Not used with `at`. */
   readonly generation?: number | undefined;
-  /** Selects the rows that the report had at an earlier time. By default, selects its current rows. */
+  /** By default, selects the current rows. */
   readonly at?: EarlierTime | undefined;
 }
 
-/**
- * Returns the parts of queries after `FROM` that select the rows. For an earlier time, there are two: one of current and one of former
- * rows. Otherwise, there is one.
- */
+/** One part or, for an earlier time, two: current and former rows. */
 const selectedParts = (
   { dataset, network, window, siteIds, generation, at }: RowSelection,
   condition?: Sql,
@@ -51,11 +47,10 @@ const selectedParts = (
   return [rowsOfNetwork(dataset.table, network, [isWithin(range), ...conditions], source)];
 };
 
-/** Applies `query` to the rows of each part, and joins the results with UNION ALL. */
 const unionOf = (parts: readonly Sql[], query: (rows: Sql) => Sql): Sql =>
   joinWithUnionAll(parts.map((rows) => sql`(${query(rows)})`));
 
-/** Returns the part of a query after `FROM` that provides at least `columns` of the selected rows. */
+/** Part of a query after `FROM`, with at least `columns`. */
 export const selectedRows = (selection: RowSelection, columns: Sql): Sql => {
   const [first, ...others] = selectedParts(selection);
   return others.length === 0
@@ -63,7 +58,7 @@ export const selectedRows = (selection: RowSelection, columns: Sql): Sql => {
     : sql`(${unionOf([first, ...others], (rows) => sql`SELECT ${columns} FROM ${rows}`)})`;
 };
 
-/** A time range from `fromMs` up to and not including `toMs`, ms since 1970. */
+/** Includes `fromMs`, excludes `toMs`; ms since 1970. */
 export interface TimeRange {
   readonly fromMs: number;
   readonly toMs: number;
@@ -74,7 +69,7 @@ const isWithin = ({ fromMs, toMs }: TimeRange): Sql => sql`(ts >= ${instantSql(f
 export const isOfSites = (siteIds: readonly number[]): Sql | undefined =>
   siteIds.length > 0 ? sql`site_id IN ${bind('Array(UInt64)', siteIds)}` : undefined;
 
-/** Selects the rows of a page, plus one more row if another page follows: `ts`, `number`, and the columns of `dataset.page`. */
+/** Selects one more row than the page if another page follows. */
 export const queryPage = (
   selection: RowSelection,
   { limit, sort, after, offset }: Pick<PageRequest, 'limit' | 'sort' | 'after' | 'offset'>,
@@ -97,10 +92,9 @@ export const queryTotal = (selection: RowSelection): Sql => {
 
 export const dayMs = 86_400_000;
 
-/** The UTC day of a row, as the number of days since 1970. */
 const dayOfRow = sql`intDiv(toUnixTimestamp64Milli(ts), ${bind('Int64', dayMs)})`;
 
-/** Counts the rows of each UTC day in the given time ranges, which are in ascending order. Days without rows are omitted. */
+/** `ranges` must be in ascending order. Days without rows are omitted. */
 export const queryDayCounts = (
   { dataset, network, siteIds }: Pick<RowSelection, 'dataset' | 'network' | 'siteIds'>,
   generation: number,
@@ -116,9 +110,8 @@ GROUP BY day`;
 };
 
 /**
- * Selects the UTC days of a time range that have changed since a log position. A day has changed if a later event wrote one of its rows,
- * whatever its site. The query reads all versions of a row, including tombstones (rows that mark deleted ones), so it is correct only as
- * long as merges keep tombstones. derived-rows.sql.ts in projectors explains the versions.
+ * A day has changed if a later event wrote one of its rows, whatever the site. Correct only as long as merges keep tombstones, the rows
+ * that mark deleted ones.
  */
 export const queryChangedDays = (
   { dataset, network }: Pick<RowSelection, 'dataset' | 'network'>,

@@ -4,17 +4,14 @@ import { type DerivedTable, derivedCoffee, derivedWatcherSummary } from '@popsvc
 import { z } from 'zod';
 import { type DownloadQuery, downloadQuerySchema, type PageQuery, pageQuerySchema } from './request.ts';
 
-/** A dataset that partners read as a report. The projection, the endpoints and the downloaded files are named after the dataset. */
 export interface Report {
   readonly dataset: Dataset;
   readonly pageQuery: PageQuery;
   readonly downloadQuery: DownloadQuery;
-  /**
-   * OpenAPI operation ids of the endpoints for pages and downloads. The ids of the endpoints for changes consist of a verb and `changes`.
-   */
+  /** OpenAPI operation ids; those of the endpoints for changes are a verb and `changes`. */
   readonly operations: { readonly page: string; readonly download: string; readonly changes: string };
   readonly derived: DerivedTable;
-  /** The report column whose value is the `key` of a change; undefined if the report does not show the key. */
+  /** Column with the `key` of a change; undefined if the report does not show the key. */
   readonly keyColumn: string | undefined;
   readonly rowSchema: z.ZodObject;
   readonly pageSchema: z.ZodObject;

@@ -13,12 +13,12 @@ import { type Cursor, parseCursor, type SortOrder } from './cursor.ts';
 export interface PageRequest {
   readonly window: TimeWindow;
   readonly siteIds: readonly number[];
-  /** The time of the requested report, ms since 1970; undefined for the report as it is now. */
+  /** Ms since 1970; undefined for the report as it is now. */
   readonly asOfMs: number | undefined;
   readonly limit: number;
   readonly sort: SortOrder;
   readonly after: Cursor | undefined;
-  /** The number of rows to skip; 0 if `after` is given. */
+  /** 0 if `after` is given. */
   readonly offset: number;
   readonly format: PageFormat;
 }
@@ -26,9 +26,8 @@ export interface PageRequest {
 export interface DownloadRequest {
   readonly window: TimeWindow;
   readonly siteIds: readonly number[];
-  /** The time of the requested report, ms since 1970; undefined for the report as it is now. */
+  /** Ms since 1970; undefined for the report as it is now. */
   readonly asOfMs: number | undefined;
-  /** Maximum number of rows; by default, all rows. */
   readonly limit: number | undefined;
   readonly offset: number;
   readonly format: DownloadFormat;
@@ -48,9 +47,7 @@ export const mediaTypes: Readonly<Record<PageFormat | DownloadFormat, string>> =
   parquet: 'application/vnd.apache.parquet',
 };
 
-/**
- * Options for Zod's `refine`: skip the check only if one of the named parameters is invalid. By default, Zod skips it if any parameter is.
- */
+/** By default, Zod skips a check if any parameter is invalid; these options limit that to the named ones. */
 const whenValid = (...names: readonly string[]) => ({
   when: ({ issues }: z.core.ParsePayload) => !issues.some(({ path }) => names.includes(String(path?.[0]))),
 });
@@ -61,16 +58,12 @@ const isOrdered = ({ from, to }: TimeWindow): boolean => isBefore(from, to);
 const isShort = ({ from, to }: TimeWindow): boolean => !isBefore({ ...from, ms: from.ms + maxWindowMs }, to);
 
 export interface ReportTime {
-  /** What the time of a row is, in words for descriptions, such as `start of the play`. */
+  /** Words for descriptions, such as `start of the play`. */
   readonly time: string;
-  /** Whether `from` and `to` may be dates without a time. */
   readonly acceptsDates: boolean;
 }
 
-/**
- * Creates the schema for a report's query parameters: those that pages and downloads share, plus those in `shape`. The casts are needed
- * because TypeScript cannot infer `from` and `to` of a generic shape.
- */
+/** The casts are needed because TypeScript cannot infer `from` and `to` of a generic shape. */
 const reportQuerySchema = <Shape extends z.ZodRawShape>({ time, acceptsDates }: ReportTime, shape: Shape) => {
   const rows = `The time of a row is the ${time}.`;
   const window = {
@@ -144,16 +137,9 @@ export type DownloadQuery = ReturnType<typeof downloadQuerySchema>;
 
 type ReportRequest = Pick<RouteRequest, 'query' | 'header'>;
 
-/**
- * The formats that an Accept header can select. The header must be exactly the media type of the format. Lists of media types are
- * ignored, because browsers and libraries send them by default.
- */
+/** The Accept header must be exactly the media type: browsers and libraries send lists of media types by default. */
 const formatsByAccept = ['ndjson', 'parquet'] as const;
 
-/**
- * Returns the query parameters. If `format` is missing, adds the format that the Accept header selects, provided that the route
- * supports it.
- */
 const withAcceptedFormat = (
   request: ReportRequest,
   formats: readonly (PageFormat | DownloadFormat)[],
@@ -163,7 +149,7 @@ const withAcceptedFormat = (
   return format ? { format, ...request.query } : request.query;
 };
 
-/** Parses a request for a page. Throws an INVALID_PARAM error that lists all problems. */
+/** Throws INVALID_PARAM, which lists all problems. */
 export const parsePageRequest = (request: ReportRequest, schema: PageQuery): PageRequest => {
   const {
     from,
@@ -177,7 +163,7 @@ export const parsePageRequest = (request: ReportRequest, schema: PageQuery): Pag
   return { ...page, window: { from, to }, siteIds, asOfMs: asOf?.ms, after, offset: after ? 0 : offset };
 };
 
-/** Parses a request for a download. Throws an INVALID_PARAM error that lists all problems. */
+/** Throws INVALID_PARAM, which lists all problems. */
 export const parseDownloadRequest = (request: ReportRequest, schema: DownloadQuery): DownloadRequest => {
   const {
     from,

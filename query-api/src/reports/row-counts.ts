@@ -14,22 +14,18 @@ import {
 
 /** Counts rows by UTC day and caches the counts (docs/decisions/0016-totals-by-day.md). */
 export interface RowCounter {
-  /**
-   * Counts the selected rows. The caller must read `progress` before this call. The cache is not used if `progress` is undefined or the
-   * network has pending rows.
-   */
+  /** The caller must read `progress` before this call. Without `progress`, or if the network has pending rows, the cache is not used. */
   count(selection: RowSelection, progress: GenerationProgress | undefined, options: QueryOptions): Promise<number>;
-  /** Returns the days of the selection's window with their cached counts. The counts may be outdated. */
+  /** The counts may be outdated. */
   cachedDays(selection: RowSelection, progress: GenerationProgress): readonly CachedDay[];
 }
 
-/** The part of a UTC day that lies within a window. */
 interface DayRange extends TimeRange {
-  /** The number of days since 1970-01-01. */
+  /** Days since 1970-01-01. */
   readonly day: number;
 }
 
-/** A cached count. It stays correct until an event with a log position after `position` changes the rows of the day. */
+/** Correct until an event after `position` changes the rows of the day. */
 interface DayCount {
   readonly rows: number;
   readonly position: bigint;
@@ -49,7 +45,6 @@ const splitByDay = ({ from, to }: TimeWindow): readonly DayRange[] => {
   });
 };
 
-/** Merges adjacent time ranges to reduce the number of conditions in the query. */
 const joinAdjacent = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
   const joined: TimeRange[] = [];
   for (const { fromMs, toMs } of ranges) {
@@ -62,10 +57,7 @@ const joinAdjacent = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
 
 const maxCachedDays = 50_000;
 
-/**
- * Creates the function that returns the cache key of a day. The key identifies the tables, the network, the sites and the time range. The
- * site ids are hashed to keep the key short, since a request may name thousands of sites.
- */
+/** A request may name thousands of sites, so their ids are hashed. */
 const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, tablesId }: GenerationProgress) => {
   const sites = [...siteIds].sort((one, other) => one - other).join();
   const prefix = `${dataset.name} ${generation} ${tablesId} ${network} ${sites && hash('sha256', sites, 'base64')}`;
@@ -73,10 +65,8 @@ const createKeyOf = ({ dataset, network, siteIds }: RowSelection, { generation, 
 };
 
 /**
- * Creates a counter with its own cache. Each cached count includes all rows written up to a log position, which is stored with the count.
- * The row versions show which days have rows written after this position, and only these and uncached days are counted. The result equals a
- * count of the whole window. The cache is not used for a network with pending rows, because these are written later without a new log
- * position.
+ * Counts again only days that are not cached or that have rows after the position of their count. Pending rows are written later without a
+ * new position, so a network with pending rows bypasses the cache.
  */
 export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
   const cache = new LRUCache<string, DayCount>({ max: maxCachedDays });
@@ -116,7 +106,7 @@ export const createRowCounter = (reader: ClickHouseReader): RowCounter => {
     const { generation, position } = progress;
     const days = cachedDays(selection, progress).map(({ cached, ...day }) => ({
       ...day,
-      // A cached count with a later position than the current progress may have been made before the read model was restored from a backup.
+      // A later position may be from before a restore of the read model from a backup.
       cached: cached && cached.position <= position ? cached : undefined,
     }));
     if (days.length === 0) return 0;

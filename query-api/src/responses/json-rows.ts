@@ -1,6 +1,6 @@
 const [lineFeed, comma] = [0x0a, 0x2c];
 
-/** Converts NDJSON to the items of a JSON array, in place: `lines` is overwritten. */
+/** Works in place: `lines` is overwritten. */
 export const joinRows = (lines: Buffer): { readonly rows: Buffer; readonly count: number } => {
   let [count, last] = [0, 0];
   for (let end = lines.indexOf(lineFeed); end >= 0; end = lines.indexOf(lineFeed, end + 1)) {
@@ -11,7 +11,6 @@ export const joinRows = (lines: Buffer): { readonly rows: Buffer; readonly count
   return { rows: lines.subarray(0, last), count };
 };
 
-/** Returns the lines of NDJSON, each with its line feed. */
 function* splitLines(lines: Buffer): Generator<Buffer> {
   let start = 0;
   for (let end = lines.indexOf(lineFeed); end >= 0; end = lines.indexOf(lineFeed, start)) {
@@ -25,17 +24,14 @@ const longestIdColumn = '{"id":18446744073709551615'.length;
 
 const readId = (line: Buffer): number => Number(idColumn.exec(line.toString('latin1', 0, longestIdColumn))?.[1]);
 
-/** Merges NDJSON of several shards, each sorted by its first column, `id`. */
+/** Each part must be sorted by its first column, `id`. */
 export const mergeLinesById = (parts: readonly Buffer[]): Buffer => {
   if (parts.length === 1) return parts[0]!;
   const lines = parts.flatMap((part) => [...splitLines(part)]).map((line) => ({ line, id: readId(line) }));
   return Buffer.concat(lines.sort((one, other) => one.id - other.id).map(({ line }) => line));
 };
 
-/**
- * Returns the JSON text before and after the items of an `/api/v1` response. The caller puts the items between them, separated by commas.
- * `data` contains `fields` and then the array `list`.
- */
+/** The caller puts the items between `before` and `after`, separated by commas. */
 export const rowsEnvelope = (
   message: string,
   fields: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Maximum total size of the buffers that are kept for later responses, in bytes. */
+/** Total of the buffers that are kept for later responses. */
 const maxFreeBytes = 32 << 20;
 const leastBytes = 256 << 10;
 
@@ -13,20 +13,16 @@ const giveBack = (buffer: Buffer): void => {
   if (free.reduce((sum, { length }) => sum + length, buffer.length) <= maxFreeBytes) free.push(buffer);
 };
 
-/**
- * Collects the text of a response in UTF-8. After `release`, other responses may reuse its memory. With a new buffer for each response, V8
- * would collect all garbage more often, and the kernel would have to clear the memory.
- */
+/** Reuses memory: with a new buffer for each response, V8 would collect garbage more often, and the kernel would clear the memory. */
 export interface PageBuffer {
-  /** Keeps the first `length` bytes and discards the rest. */
   truncate: (length: number) => void;
   write: (text: string) => void;
-  /** Returns the bytes written so far, which are valid until the next `write` or `release`. */
+  /** Valid until the next `write` or `release`. */
   content: () => Buffer;
   release: () => void;
 }
 
-/** `bytes`: the expected size of the response. The buffer grows if the response is larger. */
+/** `bytes`: the expected size. The buffer grows if the response is larger. */
 export const openPageBuffer = (bytes: number): PageBuffer => {
   let buffer = take(bytes);
   let length = 0;
@@ -42,7 +38,7 @@ export const openPageBuffer = (bytes: number): PageBuffer => {
       length = to;
     },
     write(text) {
-      // A UTF-16 code unit of a string takes at most three bytes in UTF-8.
+      // A UTF-16 code unit takes at most three bytes in UTF-8.
       reserve(3 * text.length);
       length += buffer.write(text, length, 'utf8');
     },

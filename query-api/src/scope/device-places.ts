@@ -2,22 +2,19 @@ import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { registryTables } from '@popsvc/read-models/tables';
 import { rowsOfNetworks } from './network-rows.ts';
 
-/** Selects the devices that a query reads. An empty list of sites or locations does not restrict the selection. */
+/** An empty list of sites or locations does not restrict the selection. */
 export interface DeviceSelection {
   readonly networks: readonly number[];
   readonly siteIds?: readonly number[];
   readonly locationIds?: readonly number[];
-  /** The generation of the registry tables to read; by default, the live one. */
+  /** Generation of the registry tables; by default, the live one. */
   readonly registry?: number | undefined;
 }
 
 const isOneOf = (column: Sql, ids: readonly number[] = []): Sql | undefined =>
   ids.length > 0 ? sql`${column} IN ${bind('Array(UInt64)', ids)}` : undefined;
 
-/**
- * Selects devices as `d`, joined with their current location `l`, site `s` and network `n`. The query joins registry tables instead of
- * using ClickHouse dictionaries, because a dictionary lacks a new place until its next reload.
- */
+/** Joins tables instead of using ClickHouse dictionaries, because a dictionary lacks a new place until its next reload. */
 export const devicesWithPlaces = (
   { networks, siteIds, locationIds, registry }: DeviceSelection,
   conditions: readonly (Sql | undefined)[],
@@ -32,9 +29,9 @@ export const devicesWithPlaces = (
   INNER JOIN (SELECT network_id, name FROM ${rowsOfNetworks(registryTables.networks, networks, [], registry)}) AS n
     ON n.network_id = d.network_id`;
 
-/** Builds the SQL expression for a value that ClickHouse writes as the JSON object `{ "id": …, "name": … }`. */
+/** ClickHouse writes the value as the JSON object `{ "id": …, "name": … }`. */
 export const idAndName = (id: Sql, name: Sql): Sql => sql`CAST((${id}, ${name}), 'Tuple(id UInt64, name String)')`;
 
-/** Items of a SELECT clause: the network, site and location of a device from `devicesWithPlaces`. */
+/** Uses the aliases of `devicesWithPlaces`. */
 export const devicePlaceColumns: Sql = sql`${idAndName(sql`n.network_id`, sql`n.name`)} AS network,
   ${idAndName(sql`s.site_id`, sql`s.name`)} AS site, ${idAndName(sql`l.location_id`, sql`l.name`)} AS location`;

@@ -13,10 +13,8 @@ type Table = Pick<TableDefinition, 'name'>;
 type Conditions = readonly (Sql | undefined)[];
 
 /**
- * Returns the part of a query after `FROM`: the source and a `WHERE` clause that selects the rows of one network. `network` must come from
- * the request's verified scope. To prevent leaks of other networks' rows, a query whose rows are sent to a caller must select them with
- * this function or `rowsOfNetworks`, directly or in a subquery. By default, the source is the view of the table's live generation; `from`
- * replaces it.
+ * A query whose rows reach a caller must select them with this function or `rowsOfNetworks`, which prevents leaks of other networks.
+ * `network` must come from the verified scope. `from`: by default, the live view.
  */
 export const rowsOfNetwork = (
   table: Table,
@@ -25,7 +23,7 @@ export const rowsOfNetwork = (
   from: Sql = liveViewName(table),
 ): Sql => sql`${from} WHERE ${joinWithAnd([sql`network_id = ${numberSql(network)}`, ...conditions])}`;
 
-/** Like `rowsOfNetwork`, but for several networks. `generation` is the generation to read; by default, the live one. */
+/** `generation`: by default, the live one. */
 export const rowsOfNetworks = (
   table: Table,
   networks: readonly number[],

@@ -3,10 +3,7 @@ import { bind, fewRows, liveViewName, type Sql, sql } from '@popsvc/platform/cli
 import { registryTables } from '@popsvc/read-models/tables';
 import type { ReadRegistry } from '../shards/shards.ts';
 
-/**
- * Creates a function that finds in the registry's read model whether the network and the vendor of an API key are retired. If the registry
- * cannot be read, the function returns its last result for the same network and vendor, or throws if none is cached.
- */
+/** If the registry cannot be read, the function returns its last result for the same sender, and throws without one. */
 export const createRetiredSenders =
   (readRegistry: ReadRegistry): ((key: ApiKeyPrincipal) => Promise<RetiredSender>) =>
   async (sender) => {

@@ -10,7 +10,6 @@ import { z } from 'zod';
 import type { ReadRegistry } from '../shards/shards.ts';
 import { rowsOfNetworks } from './network-rows.ts';
 
-/** The header that a client sends to select one of its credential's networks. */
 export const networkHeader = z.object({
   'X-Network-Name': z
     .string()
@@ -20,7 +19,7 @@ export const networkHeader = z.object({
     ),
 });
 
-/** The sites and locations to which a request restricts the response. An empty list does not restrict it. */
+/** An empty list does not restrict the response. */
 export interface PlaceFilter {
   readonly siteIds: readonly number[];
   readonly locationIds: readonly number[];
@@ -28,24 +27,17 @@ export interface PlaceFilter {
 
 type ScopedRequest = Pick<RouteRequest, 'principal' | 'header'>;
 
-/**
- * Determines which networks a request may read. An access token may contain several, of which X-Network-Name selects one. An API key has
- * one.
- */
 export interface Scope {
   /**
-   * Returns the network that the request selects; by default, the first registered network of its credential. Throws FORBIDDEN_NETWORKS if
-   * no network of the credential is registered, and UNAUTHORIZED if X-Network-Name names none of the registered networks of a token.
+   * By default, the first registered network of the credential. Throws FORBIDDEN_NETWORKS if none is registered, and UNAUTHORIZED if
+   * X-Network-Name names no registered network of the token.
    */
   resolveNetwork(request: ScopedRequest): Promise<number>;
-  /**
-   * Returns the networks that the request may read: the selected one or, by default, all registered networks of its credential. Throws the
-   * same errors as `resolveNetwork`.
-   */
+  /** By default, all registered networks of the credential. Throws like `resolveNetwork`. */
   resolveNetworks(request: ScopedRequest): Promise<readonly number[]>;
-  /** For reports: throws UNAUTHORIZED if a site does not belong to the network. */
+  /** For reports. Throws UNAUTHORIZED if a site does not belong to the network. */
   requireSites(network: number, siteIds: readonly number[]): Promise<void>;
-  /** For the status endpoints: throws FORBIDDEN_NETWORKS if a site or location belongs to none of the networks. */
+  /** For the status endpoints. Throws FORBIDDEN_NETWORKS if a site or location belongs to none of the networks. */
   requirePlaces(networks: readonly number[], places: PlaceFilter): Promise<void>;
 }
 
@@ -72,7 +64,7 @@ export const createScope = (
     resolveNetworks: async (request) => (await resolve(request)).networks,
     async requireSites(network, siteIds) {
       if (!(await places.belongToNetworks([network], 'sites', siteIds)))
-        // The error has no code `invalid_token`, because a client would request new tokens again and again although its token is valid.
+        // With the code `invalid_token`, a client would request new tokens again and again.
         throw unauthorized("site_id is not one of the network's sites.", undefined, 'site_id');
     },
     async requirePlaces(networks, { siteIds, locationIds }) {
@@ -86,15 +78,12 @@ export const createScope = (
   };
 };
 
-/** Looks up networks, sites and locations in the registry's read model. */
 interface PlaceLookup {
   /**
-   * Reads the names of the given networks, by id. Networks that are not registered are omitted. A network that is missing from the read
-   * model may have been registered a moment ago, so the function waits for the registry projection for about `registrationTimeoutMs`,
-   * unless it recently waited for the same network in vain.
+   * Omits networks that are not registered. Waits up to `registrationTimeoutMs` for a missing one, which may have been registered a moment
+   * ago.
    */
   readNetworkNames(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
-  /** Returns whether every given site or location belongs to one of the networks. */
   belongToNetworks(networks: readonly number[], kind: PlaceKind, ids: readonly number[]): Promise<boolean>;
 }
 
@@ -102,10 +91,7 @@ const idColumns = { sites: sql`site_id`, locations: sql`location_id` };
 type PlaceKind = keyof typeof idColumns;
 
 const [defaultRegistrationTimeoutMs, pollMs] = [1_000, 100];
-/**
- * How long a network is remembered for which a request waited in vain, and for how many networks. Later requests do not wait for them. The
- * token of an external identity provider may contain networks that are never registered.
- */
+/** Later requests do not wait for these networks. The token of an external provider may name networks that are never registered. */
 const [unregisteredCacheMs, maxUnregistered] = [3_600_000, 10_000];
 
 const createPlaceLookup = (readRegistry: ReadRegistry, registrationTimeoutMs: number): PlaceLookup => {
@@ -124,7 +110,7 @@ const createPlaceLookup = (readRegistry: ReadRegistry, registrationTimeoutMs: nu
         const found = new Map(await readNames(ids, first));
         for (const id of ids) {
           if (found.has(id) || unregistered.has(id)) continue;
-          // The registry in the shard of this network may be newer than that in the shard of the first network.
+          // The registry in the shard of this network may be newer.
           const own = (await readNames([id], id)).get(id);
           if (own !== undefined) found.set(id, own);
         }
@@ -146,7 +132,7 @@ const createPlaceLookup = (readRegistry: ReadRegistry, registrationTimeoutMs: nu
   };
 };
 
-/** Selects the names of networks. The ids come from a verified credential, so they need no further check. */
+/** The ids come from a verified credential, so they need no further check. */
 const networkNamesQuery = (ids: readonly number[]): Sql => sql`
 SELECT network_id AS id, name FROM ${liveViewName(registryTables.networks)}
 WHERE network_id IN ${bind('Array(UInt64)', ids)} ${fewRows}`;
@@ -163,17 +149,14 @@ const networkIdsOf = (principal: Principal | undefined): readonly number[] => {
   return principal?.kind === 'client' ? principal.networkIds : [];
 };
 
-/**
- * Returns whether the header is the given network name in any case, sent as is, percent-encoded or as UTF-8 bytes. The header is also
- * compared undecoded, because a name may itself contain a percent sign.
- */
+/** Also compares the undecoded header, because a name may itself contain a percent sign. */
 const isNetworkName = (name: string | undefined, header: string): boolean => {
   if (name === undefined) return false;
   const key = networkNameKey(name);
   return [header, decodePercent(header), decodeUtf8(header)].some((text) => networkNameKey(text) === key);
 };
 
-/** Node.js decodes header bytes as Latin-1, but clients may send UTF-8. This restores the UTF-8 text. */
+/** Node.js decodes header bytes as Latin-1, but clients may send UTF-8. */
 const decodeUtf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
 
 const decodePercent = (text: string): string => {

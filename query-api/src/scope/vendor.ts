@@ -3,23 +3,19 @@ import type { Principal } from '@popsvc/http-kit/auth';
 import { bind, limitedTo, liveViewName, type Sql, sql, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { rowsOfNetwork } from './network-rows.ts';
 
-/** A vendor in a network, from the caller's API key. */
 export interface VendorScope {
   readonly network: number;
   readonly vendor: string;
 }
 
-/** Returns the vendor and network of the API key. Throws UNAUTHORIZED for other credentials. */
+/** Throws UNAUTHORIZED for credentials other than API keys. */
 export const requireVendor = (principal: Principal | undefined): VendorScope => {
   if (principal?.kind !== 'api-key') throw new ApiError('UNAUTHORIZED');
   const { network, vendor } = principal;
   return { network, vendor };
 };
 
-/**
- * Returns the part of a query after `FROM`: the source and a `WHERE` clause that selects the rows of one vendor in its network. Vendor and
- * network must come from the caller's API key. By default, the source is the view of the table's live generation; `from` replaces it.
- */
+/** Vendor and network must come from the API key. `from`: by default, the live view. */
 export const rowsOfVendor = (
   table: Pick<TableDefinition, 'name'>,
   { network, vendor }: VendorScope,

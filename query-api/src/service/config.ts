@@ -54,7 +54,7 @@ export const QueryApiConfig = z
   });
 export type QueryApiConfig = z.output<typeof QueryApiConfig>;
 
-/** Returns the configured external identity provider; undefined if the built-in one is used. */
+/** Undefined if the built-in provider is used. */
 export const externalProviderOf = (config: QueryApiConfig): ExternalIdentityProvider | undefined => {
   const { AUTH_ISSUER: issuer, AUTH_JWKS_URL: jwksUrl, AUTH_AUDIENCE: audience } = config;
   return issuer !== undefined && jwksUrl !== undefined && audience !== undefined

@@ -39,26 +39,25 @@ import { createReadModelsCheck, createSchemaCheck } from './readiness-checks.ts'
 export interface QueryApiDependencies {
   readonly shards: readonly ShardReader[];
   readonly postgres: Postgres;
-  /** Encrypts the signing key and the secrets of webhooks. */
   readonly secretSealer: SecretSealer;
   readonly watch: RevocationWatch;
   readonly log: Log;
   readonly metrics: Registry;
-  /** The external identity provider. If undefined, the built-in provider issues the tokens. */
+  /** If undefined, the built-in provider issues the tokens. */
   readonly provider?: ExternalIdentityProvider | undefined;
   readonly operatorToken?: Secret | undefined;
   /** Origins whose pages may read responses. Default: none. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Ranges of internal addresses to which webhooks may post; default none. */
+  /** Ranges of internal addresses to which webhooks may post. Default: none. */
   readonly openedAddresses?: readonly AddressRange[];
   readonly downloads?: LedgerLimits;
   readonly comparisons?: LedgerLimits;
   readonly clock?: Clock;
-  /** The monotonic clock of the rate limits, in ms. */
+  /** Ms on a monotonic clock. */
   readonly rateClock?: () => number;
-  /** Number of days for which rows of reports are kept after they are replaced or deleted; default 35. */
+  /** Days for which rows of reports are kept after they are replaced or deleted. Default: 35. */
   readonly historyDays?: number;
-  /** How long a request waits for a network that the read model does not contain yet, in ms. */
+  /** How long a request waits for a network that the read model does not contain yet. */
   readonly registrationTimeoutMs?: number;
 }
 
@@ -66,9 +65,7 @@ const defaultHistoryDays = 35;
 const defaultDownloadLimits: LedgerLimits = { perCaller: 4, total: 24 };
 const defaultComparisonLimits: LedgerLimits = { perCaller: 2, total: 8 };
 
-/**
- * The limit is lower than in other services, because a page may have several megabytes and stays in memory until the caller has read it.
- */
+/** Low, because a page of several megabytes stays in memory until the caller has read it. */
 const serverLimits = { requestsInFlight: 160 };
 
 export const createQueryApi = (dependencies: QueryApiDependencies): HttpServer => {

@@ -19,7 +19,6 @@ import {
   watcherSummary,
 } from '@popsvc/read-models/tables';
 
-/** A table or view that this service reads, with its columns. */
 interface Relation {
   readonly name: string;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -46,15 +45,12 @@ const columnsQuery = sql`SELECT table, groupArray(name) AS names FROM system.col
 
 const successCacheMs = 30_000;
 
-/**
- * Creates a readiness check that fails until the projectors have created the tables, views and columns in `relations`: they may not have
- * started yet or may run an older version. The check rejects with the name of the first missing one.
- */
+/** The projectors may not have started yet, or may run an older version. */
 export const createSchemaCheck = (reader: ClickHouseReader): (() => Promise<void>) => {
   let validUntil = 0;
   return async () => {
     if (performance.now() < validUntil) return;
-    // If ClickHouse is unavailable, this check passes; the readiness check `clickhouse` reports that.
+    // The check `clickhouse` reports an unavailable ClickHouse.
     const rows = await reader.rows<{ table: string; names: readonly string[] }>(columnsQuery).catch(() => undefined);
     if (!rows) return;
     const columnsByView = new Map(rows.map(({ table, names }) => [table, new Set(names)]));
@@ -69,12 +65,11 @@ export const createSchemaCheck = (reader: ClickHouseReader): (() => Promise<void
 };
 
 /**
- * Creates a readiness check that fails until the projectors have verified the tables after the last start of ClickHouse. The check is
- * degraded while damaged tables are rebuilt, because other reports are available. Damaged tables of former generations do not count,
- * because reports as of now do not read them.
+ * Rejects until the projectors have verified the tables after the last start of ClickHouse. Only degraded while damaged tables are rebuilt,
+ * because other reports are available.
  */
 export const createReadModelsCheck = (reader: ClickHouseReader) => async (): Promise<unknown> => {
-  // If ClickHouse or the list of damaged tables is unavailable, this check passes; the checks `clickhouse` and `schema` report that.
+  // The checks `clickhouse` and `schema` report these failures.
   const state = await readReadableState(reader).catch(() => undefined);
   if (!state) return undefined;
   if (state.run === undefined)

@@ -27,7 +27,7 @@ export interface RouteDependencies
     Omit<StatusDependencies, 'shardOf'>,
     Omit<WebhooksDependencies, 'postgres'> {
   readonly postgres: Postgres;
-  /** The built-in identity provider. Undefined if an external provider issues the tokens. */
+  /** Undefined if an external provider issues the tokens. */
   readonly tokens: BuiltInTokenProvider | undefined;
 }
 
@@ -49,7 +49,6 @@ export const allRoutes = ({ postgres, tokens, ...dependencies }: RouteDependenci
   ...(tokens ? [tokenRoute({ postgres, tokens }), keySetRoute({ tokens })] : []),
 ];
 
-/** Title, description and endpoint groups of the OpenAPI document at `/openapi.json`. */
 export const queryApiDescription: ServiceDescription = {
   title: 'popsvc reporting',
   description:

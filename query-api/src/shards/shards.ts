@@ -4,7 +4,7 @@ import { withDeadline } from '@popsvc/platform/runtime';
 import { LRUCache } from 'lru-cache';
 import { factsIdOf, type PinGenerations, type ReadProgress } from '../generations/live-generations.ts';
 
-/** Reads a shard of ClickHouse, which contains the rows of its networks and the whole registry. */
+/** A shard contains the rows of its networks and the whole registry. */
 export interface NetworkShard {
   readonly shard: Shard;
   readonly reader: ClickHouseReader;
@@ -19,7 +19,7 @@ interface NetworksOfShard<Each> {
   readonly networks: readonly number[];
 }
 
-/** Groups networks by shard. Each group keeps the order of the networks, and the first group contains the first network. */
+/** Groups keep the order of the networks, and the first group contains the first network. */
 export const groupByShard = <Each>(
   shardOf: (network: number) => Each,
   networks: readonly number[],
@@ -35,8 +35,8 @@ export const groupByShard = <Each>(
 };
 
 /**
- * Finds something that at most one shard contains. Resolves as soon as one shard returns it, even if others do not respond. Resolves with
- * undefined if all shards respond without it. If none returns it and a shard fails, throws the error of the shard.
+ * Resolves as soon as one shard finds something, even if others do not respond. If none does and a shard fails, throws the error of that
+ * shard.
  */
 export const findInShards = async <Each, Found>(
   groups: readonly NetworksOfShard<Each>[],
@@ -54,27 +54,22 @@ export const findInShards = async <Each, Found>(
 };
 
 interface RegistryQuery {
-  /** Identifies the query with its parameters. */
   readonly key: string;
   readonly query: Sql;
-  /** Whether a query that fails in all shards returns its last rows, as long as they are cached. By default, it throws. */
+  /** Whether to return the last rows of the query, if they are cached, when all shards fail. */
   readonly allowsStale?: boolean;
 }
 
-/** Queries the registry, which is in every shard. The shard of `network` is queried first, unless it failed recently. */
+/** Every shard has the registry. The shard of `network` is queried first, unless it failed recently. */
 export type ReadRegistry = <Row>(query: RegistryQuery, network: number) => Promise<readonly Row[]>;
 
-/** How long a shard may take to respond before the next shard is queried. */
+/** Time to respond before the next shard is queried. */
 const registryTimeoutMs = 2_000;
-/** For this long, a shard that failed or did not respond in time is queried after the others. */
+/** For this long after a failure, a shard is queried after the others. */
 const avoidMs = 5_000;
 
-/**
- * Maximum total size of the cached results, in characters. The size of a result is the length of its key, which lists ids, plus
- * `sizeOfResult`.
- */
+/** In characters: the length of a key, which lists ids, and `sizeOfResult` for the rows. */
 const [maxKept, sizeOfResult] = [32_000_000, 500];
-/** Number of queries with `allowsStale` whose last rows are kept. */
 const maxLastRows = 10_000;
 
 interface KeptRows {
@@ -84,10 +79,6 @@ interface KeptRows {
 
 type RegistryShard = Pick<NetworkShard, 'shard' | 'readProgress'> & { readonly reader: Pick<ClickHouseReader, 'rows'> };
 
-/**
- * Creates a function that queries the registry in one shard and, if that fails or does not respond in time, in the next one. A result is
- * cached only until the registry of its shard changes.
- */
 export const createRegistryReader = (shards: readonly RegistryShard[]): ReadRegistry => {
   const avoidedUntil = new Map<number, number>();
   const isAvoided = ({ index }: Shard) => (avoidedUntil.get(index) ?? 0) > performance.now();
@@ -97,7 +88,7 @@ export const createRegistryReader = (shards: readonly RegistryShard[]): ReadRegi
   });
   const lastRows = new LRUCache<string, readonly unknown[]>({ max: maxLastRows });
   const readIn = async <Row>({ shard, reader, readProgress }: RegistryShard, { key, query }: RegistryQuery) => {
-    // Read the progress before the rows. The rows are then at least as new as the progress with which they are cached.
+    // In this order, the rows are at least as new as the progress with which they are cached.
     const progress = await readProgress('registry', { isRequired: true });
     if (!progress) return reader.rows<Row>(query);
     const [id, factsId] = [`${shard.index} ${key}`, factsIdOf(progress)];

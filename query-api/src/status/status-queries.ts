@@ -6,9 +6,8 @@ import { devicePlaceColumns, type DeviceSelection, devicesWithPlaces, idAndName 
 import { rowsOfNetworks } from '../scope/network-rows.ts';
 
 export interface StatusSelection extends DeviceSelection {
-  /** The id of the device or feeder to read; by default, all are read. */
   readonly id?: number;
-  /** The generation of the status tables to read; by default, the live one. */
+  /** Generation of the status tables; by default, the live one. */
   readonly status?: number | undefined;
 }
 
@@ -30,7 +29,7 @@ FROM ${devicesWithPlaces(selection, [isActive, hasId(sql`device_id`, selection.i
 LEFT JOIN ${lastHeartbeats('device', selection)} ON h.network_id = d.network_id AND h.id = d.device_id
 ORDER BY id`;
 
-/** Selects the status of feeders and the places of their devices. Omits retired feeders, but includes feeders of retired devices. */
+/** Omits retired feeders, but includes feeders of retired devices. */
 const queryFeederStatus = (selection: StatusSelection, nowMs: number): Sql => {
   const { networks, id, registry } = selection;
   const feeders = rowsOfNetworks(registryTables.feeders, networks, [isActive, hasId(sql`feeder_id`, id)], registry);
@@ -45,7 +44,7 @@ LEFT JOIN ${lastHeartbeats('feeder', selection)} ON h.network_id = f.network_id 
 ORDER BY id`;
 };
 
-/** Queries for the status of devices or feeders, sorted by id. Each row has the structure of an item in the response. */
+/** Sorted by id. Each row has the structure of an item in the response. */
 export const statusQueries: Readonly<Record<LivenessKind, (selection: StatusSelection, nowMs: number) => Sql>> = {
   device: queryDeviceStatus,
   feeder: queryFeederStatus,

@@ -29,7 +29,6 @@ export interface StatusDependencies {
 
 interface StatusResource {
   readonly kind: LivenessKind;
-  /** The resource name in paths. */
   readonly plural: string;
   readonly schema: z.ZodType;
   readonly operations: { readonly list: string; readonly one: string };
@@ -62,7 +61,7 @@ const parsePlaceFilter = ({ query }: Pick<RouteRequest, 'query'>): PlaceFilter =
   return { siteIds, locationIds };
 };
 
-/** `GET /api/v1/devices/status` and `/api/v1/feeders/status`. Rows pass from ClickHouse to the response without being parsed as JSON. */
+/** Rows pass from ClickHouse to the response without being parsed as JSON. */
 export const statusListRoute = (
   { kind, plural, schema, operations }: StatusResource,
   { scope, shardOf, clock }: StatusDependencies,
@@ -117,10 +116,7 @@ export const statusListRoute = (
   },
 });
 
-/**
- * `GET /api/v1/devices/status/:id` and `/api/v1/feeders/status/:id`. The response is the same for an id of another network and for
- * an id that does not exist.
- */
+/** An id of another network gets the same response as an unknown id. */
 export const statusRoute = (
   { kind, plural, schema, operations }: StatusResource,
   { scope, shardOf, clock }: StatusDependencies,

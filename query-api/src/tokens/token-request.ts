@@ -3,7 +3,7 @@ import type { FormFields } from '@popsvc/http-kit/server';
 import { z } from 'zod';
 import { TokenRefusal } from './token-response.ts';
 
-/** The form fields of a token request (RFC 6749, section 4.4.2). */
+/** RFC 6749, section 4.4.2. */
 export const TokenRequest = z
   .object({
     grant_type: z.literal('client_credentials').describe('The only supported grant.'),
@@ -13,13 +13,13 @@ export const TokenRequest = z
   })
   .meta({ id: 'TokenRequest' });
 
-/** Client credentials as sent, not yet verified. */
+/** As sent, not yet verified. */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
 }
 
-/** Validates a token request, except for the credentials, which the caller verifies. Throws TokenRefusal. */
+/** The caller must verify the credentials. Throws TokenRefusal. */
 export const parseTokenRequest = (authorization: string | undefined, form: FormFields): ClientCredentials => {
   const grantType = readField(form, 'grant_type');
   if (grantType === undefined) throw new TokenRefusal('invalid_request', 'grant_type is required');
@@ -35,7 +35,7 @@ export const parseTokenRequest = (authorization: string | undefined, form: FormF
   return credentials;
 };
 
-/** Reads a form field. An empty field counts as absent, and a repeated field is an error (RFC 6749, section 3.2). */
+/** An empty field counts as absent, and a repeated one is an error (RFC 6749, section 3.2). */
 const readField = (form: FormFields, name: string): string | undefined => {
   const value = form[name];
   if (value !== undefined && typeof value !== 'string')
@@ -43,7 +43,7 @@ const readField = (form: FormFields, name: string): string | undefined => {
   return value === '' ? undefined : value;
 };
 
-/** Reads the credentials from HTTP Basic authentication or from the form. Sending a secret in both is an error (RFC 6749, section 2.3). */
+/** A secret both in the header and in the form is an error (RFC 6749, section 2.3). */
 const readCredentials = (authorization: string | undefined, form: FormFields): ClientCredentials => {
   const [clientId, clientSecret] = [readField(form, 'client_id'), readField(form, 'client_secret')];
   if (authorization === undefined) {

@@ -12,7 +12,7 @@ export const Token = z
   .meta({ id: 'Token' });
 type Token = z.output<typeof Token>;
 
-/** The response to a rejected token request (RFC 6749, section 5.2). */
+/** RFC 6749, section 5.2. */
 export const TokenError = z
   .object({
     error: z
@@ -43,7 +43,7 @@ export const tokenRefusalResponse = ({ code, message }: TokenRefusal): JsonRespo
     { ...noStore, ...(code === 'invalid_client' && { 'WWW-Authenticate': 'Basic realm="popsvc", charset="UTF-8"' }) },
   );
 
-/** Renders errors of the HTTP server, such as an invalid body or an unavailable database, in the error format of OAuth. */
+/** For errors of the HTTP server, such as an invalid body or an unavailable database. */
 export const renderTokenError = ({ code, message, headers, retryAfterSeconds = 1 }: ApiError): JsonResponse => {
   if (code !== 'UNAVAILABLE' && code !== 'RATE_LIMITED')
     return jsonResponse(400, { error: 'invalid_request', error_description: message }, { ...noStore, ...headers });

@@ -38,7 +38,7 @@ const errorExamples = {
   503: renderTokenError(unavailable()).body,
 };
 
-/** `POST /oauth/token`: issues access tokens using the client credentials grant (RFC 6749). */
+/** RFC 6749, client credentials grant. */
 export const tokenRoute = (dependencies: TokenDependencies, rates: TokenRates = createTokenRates()): Route => ({
   method: 'post',
   path: '/oauth/token',
@@ -89,7 +89,7 @@ const issueToken = async (
   return tokenResponse({ access_token: accessToken, token_type: 'Bearer', expires_in: expiresIn, scope });
 };
 
-/** A JSON Web Key Set with public keys (RFC 7517). */
+/** RFC 7517. */
 const KeySet = z
   .object({
     keys: z
@@ -108,7 +108,6 @@ const KeySet = z
   })
   .meta({ id: 'KeySet' });
 
-/** `GET /.well-known/jwks.json`: the public keys for verifying tokens that the built-in identity provider issued. */
 export const keySetRoute = ({ tokens }: { readonly tokens: Pick<BuiltInTokenProvider, 'jwks'> }): Route => ({
   method: 'get',
   path: '/.well-known/jwks.json',
@@ -120,7 +119,7 @@ export const keySetRoute = ({ tokens }: { readonly tokens: Pick<BuiltInTokenProv
   handle: async () => jsonResponse(200, await mapUnavailable(tokens.jwks()), { 'Cache-Control': 'public, max-age=60' }),
 });
 
-/** Awaits an operation and throws UNAVAILABLE if PostgreSQL is unavailable. Rethrows other errors unchanged. */
+/** Throws UNAVAILABLE if PostgreSQL is unavailable. */
 const mapUnavailable = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;

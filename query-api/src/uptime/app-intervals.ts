@@ -13,11 +13,7 @@ import {
   readRunsAround,
 } from './heartbeat-runs.ts';
 
-/**
- * Maximum number of intervals in a window. If the state never changes, a year of heartbeats forms at most about 175,000 intervals. In this
- * worst case, all heartbeats are just over 3 min apart, and each forms its own interval, because a silence of more than 3 min ends an
- * interval.
- */
+/** A year of heartbeats forms at most about 175,000 intervals while the state never changes: a silence of more than 3 min ends one. */
 export const maxIntervals = 250_000;
 
 const requireReadable = <Item>(items: readonly Item[]): readonly Item[] => {
@@ -25,10 +21,7 @@ const requireReadable = <Item>(items: readonly Item[]): readonly Item[] => {
   throw invalidParam('from', `the window contains more than ${maxIntervals} intervals; request a shorter window`);
 };
 
-/**
- * The limit of `queryHeartbeatRuns` for each value of `which` of `ReadRuns`. `all` reads one run too many, so that `requireReadable`
- * notices more than `maxIntervals`.
- */
+/** `all` reads one run too many, so that `requireReadable` notices more than `maxIntervals`. */
 const runLimits = {
   all: { end: 'first', limit: maxIntervals + 1 },
   first: { end: 'first', limit: 2 },
@@ -36,9 +29,8 @@ const runLimits = {
 } as const;
 
 /**
- * Selects an app's pushed intervals that may overlap a window, and its newest pushed interval that has already begun. Returns one row with
- * a list of tuples: start, end, last heartbeat, and whether the state is stopped. May select more intervals than needed, because only
- * `endRecords` in domain determines exactly when an interval ends.
+ * One row of tuples: start, end, last heartbeat, whether stopped. May select too many, because only `endRecords` in domain determines when
+ * an interval ends.
  */
 const queryPushedIntervals = (
   { network, deviceId, appCode }: AppOnDevice,
@@ -67,10 +59,7 @@ interface PushedIntervalsRow {
   ])[];
 }
 
-/**
- * Reads the intervals that `computeUptime` needs for a window: pushed intervals, and intervals formed from heartbeats. Throws
- * INVALID_PARAM if there are too many.
- */
+/** Throws INVALID_PARAM if there are too many intervals. */
 export const readAppIntervals = async (
   { reader, signal }: { readonly reader: ClickHouseReader; readonly signal: AbortSignal },
   app: AppOnDevice,

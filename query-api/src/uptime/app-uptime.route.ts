@@ -68,10 +68,7 @@ export const appUptimeRoute = ({ scope, shardOf, clock }: StatusDependencies): R
 
 type DeviceRow = Pick<AppUptime, 'device' | 'network' | 'site' | 'location'> & { readonly network_id: number };
 
-/**
- * Selects a device, even a retired one, since its past uptime is kept. Returns no row if the device belongs to none of the
- * networks.
- */
+/** Includes retired devices, whose past uptime is kept. */
 const queryDevice = (networks: readonly number[], id: number, registry: number | undefined): Sql => sql`
 SELECT d.network_id AS network_id, ${idAndName(sql`d.device_id`, sql`d.name`)} AS device, ${devicePlaceColumns}
 FROM ${devicesWithPlaces({ networks, registry }, [sql`device_id = ${bind('UInt64', id)}`])}`;

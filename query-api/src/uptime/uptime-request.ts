@@ -8,7 +8,7 @@ import { maxIntervals } from './app-intervals.ts';
 export interface UptimeRequest {
   readonly deviceId: number;
   readonly appCode: string;
-  /** The time window, which ends at `nowMs` at the latest. */
+  /** Ends at `nowMs` at the latest. */
   readonly window: Span;
 }
 
@@ -26,10 +26,10 @@ export const uptimeParameters = {
   }),
 };
 
-/** Parses a request. Throws INVALID_PARAM. */
+/** Throws INVALID_PARAM. */
 export const parseUptimeRequest = (request: Pick<RouteRequest, 'params' | 'query'>, nowMs: number): UptimeRequest => {
   const { params, query } = parseParameters(uptimeParameters, request);
-  // At midnight, the default is the start of the day that has ended, because the window must not be empty.
+  // At midnight, the default is the day that has ended, because the window must not be empty.
   const from = query.from?.ms ?? startOfToday(nowMs - 1);
   const to = Math.min(query.to?.ms ?? nowMs, nowMs);
   if (from >= to)
@@ -39,8 +39,5 @@ export const parseUptimeRequest = (request: Pick<RouteRequest, 'params' | 'query
   return { ...params, window: { from, to } };
 };
 
-/**
- * Returns the time when today began in the process's time zone. This is midnight or, if a clock change skips midnight, the first
- * moment after it.
- */
+/** In the time zone of the process. If a clock change skips midnight, the first moment after it. */
 const startOfToday = (nowMs: number): number => new Date(nowMs).setHours(0, 0, 0, 0);

@@ -10,10 +10,7 @@ import { oldestDataAsOfHeader } from '../generations/live-generations.ts';
 import { requireVendor, rowsOfVendor, type VendorScope } from '../scope/vendor.ts';
 import type { ShardOf } from '../shards/shards.ts';
 
-/**
- * Returns the subquery for the rows of a vendor's jobs that were queued before a log sequence; without one, of all its jobs. A job has
- * several rows, and only its row with the part `queued` names the vendor.
- */
+/** A job has several rows, and only its row with the part `queued` names the vendor. */
 const ownJobs = (vendor: VendorScope, before: string | undefined): Sql => {
   const queued = rowsOfVendor(bulkJobs, vendor, [
     sql`part = 'queued'`,
@@ -28,10 +25,7 @@ interface WaitingRowCount {
   readonly too_old: number;
 }
 
-/**
- * Counts the rows of each job that wait in quarantine; jobs without such rows are omitted. `firstSequence`: the lowest log sequence at
- * which one of the jobs was queued. All rows of the jobs come later in the log, so the primary index can exclude earlier events.
- */
+/** `firstSequence`: lowest log sequence of a queued job. The rows of the jobs come later, so the primary index excludes earlier events. */
 const waitingRowsQuery = (vendor: VendorScope, jobIds: readonly string[], firstSequence: string): Sql => sql`
 SELECT job_id, count() AS waiting, countIf(code = 'too_old') AS too_old
 FROM ${rowsOfVendor(quarantine, vendor, [
@@ -41,7 +35,6 @@ FROM ${rowsOfVendor(quarantine, vendor, [
 ])}
 GROUP BY job_id`;
 
-/** `GET /popsvc/v1/pop/jobs`: a page of a vendor's bulk jobs. */
 export const vendorJobsRoute = ({ shardOf }: { readonly shardOf: ShardOf }): Route => ({
   ...jobsRead,
   async handle({ query, principal, signal }) {

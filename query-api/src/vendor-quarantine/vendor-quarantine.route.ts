@@ -14,7 +14,6 @@ import { dataAsOfHeader } from '../generations/live-generations.ts';
 import { requireVendor, rowsOfVendor } from '../scope/vendor.ts';
 import type { ShardOf } from '../shards/shards.ts';
 
-/** `GET /popsvc/v1/pop/quarantine`: a page of a vendor's events and rows of files that wait in quarantine. */
 export const vendorQuarantineRoute = ({ shardOf }: { readonly shardOf: ShardOf }): Route => ({
   ...quarantineRead,
   async handle({ query, principal, signal }) {

@@ -10,7 +10,7 @@ import { rowsOfNetwork } from '../scope/network-rows.ts';
 import { requireVendor, rowsOfVendor, type VendorScope } from '../scope/vendor.ts';
 import type { ShardOf } from '../shards/shards.ts';
 
-/** Counts of a vendor's events that were received in one hour. `hour_ms`: start of the hour, ms since 1970. */
+/** `hour_ms`: start of the hour, ms since 1970. */
 interface HourRow {
   readonly hour_ms: number;
   readonly received: number;
@@ -20,7 +20,7 @@ interface HourRow {
   readonly quarantined: number;
 }
 
-/** A time window, ms since 1970. */
+/** Ms since 1970. */
 interface Window {
   readonly fromMs: number;
   readonly toMs: number;
@@ -29,7 +29,6 @@ interface Window {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Selects the hours that overlap a time window and in which the vendor sent events, oldest first. */
 const queryHours = (vendor: VendorScope, window: Window): Sql => {
   const firstHourMs = Math.floor(window.fromMs / hourMs) * hourMs;
   const isInWindow = sql`(hour >= ${instantSql(firstHourMs)} AND hour < ${instantSql(window.toMs)})`;
@@ -39,14 +38,13 @@ FROM ${rowsOfVendor(vendorBalance, vendor, [isInWindow])}
 ORDER BY hour_ms`;
 };
 
-/** Limits the sources of unknown ids to the vendor and its network, and `coffee` also to plays that start in the window. */
+/** `coffee` is also limited to plays that start in the window. */
 const referenceSourcesOf = (vendor: VendorScope, { fromMs, toMs }: Window): ReferenceSources => ({
   coffee: rowsOfVendor(coffee, vendor, [sql`ts >= ${instantSql(fromMs)}`, sql`ts < ${instantSql(toMs)}`]),
   screenPlaces: rowsOfNetwork(screenPlaces, vendor.network),
   playsWhere: (condition) => rowsOfVendor(plays, vendor, [condition]),
 });
 
-/** `GET /popsvc/v1/pop/summary`: the events of a vendor by hour of receipt and outcome, and the unknown ids in its plays. */
 export const summaryRoute = ({ shardOf }: { readonly shardOf: ShardOf }): Route => ({
   ...summaryRead,
   async handle({ query, principal, signal }) {

@@ -15,13 +15,12 @@ export interface WebhooksDependencies {
   readonly openedAddresses: readonly AddressRange[];
 }
 
-/** Returns the client of the access token. Throws UNAUTHORIZED for other credentials: vendors subscribe under `/popsvc/v1`. */
+/** Throws UNAUTHORIZED for other credentials: vendors subscribe under `/popsvc/v1`. */
 const requireClient = ({ principal }: RouteRequest): string => {
   if (principal?.kind === 'client') return principal.clientId;
   throw unauthorized('This endpoint takes access tokens. With an API key, use /popsvc/v1/webhooks.');
 };
 
-/** `/api/v1/webhooks`: the subscriptions of a partner in the networks of its token. */
 const partnerRoutes = ({ postgres, secretSealer, scope, openedAddresses }: WebhooksDependencies): readonly Route[] =>
   webhookRoutes({
     declarations: partnerWebhooks(networkHeader),
@@ -40,7 +39,6 @@ const partnerRoutes = ({ postgres, secretSealer, scope, openedAddresses }: Webho
     },
   });
 
-/** `/popsvc/v1/webhooks`: the subscriptions of a vendor to notices about itself. */
 const vendorRoutes = ({ postgres, secretSealer, openedAddresses }: WebhooksDependencies): readonly Route[] =>
   webhookRoutes({
     declarations: vendorWebhooks,

@@ -21,7 +21,7 @@ import { campaigns, creatives, devices, networks, sites, vendors } from './regis
 import { freshness } from './freshness-view.ts';
 import { timeZones, viewingThresholds } from './period-views.ts';
 
-/** The analysts' views, in the order of the reference documentation. */
+/** In the order of the reference documentation. */
 export const analystViews: readonly AnalystView[] = [
   plays,
   audience,
@@ -57,8 +57,7 @@ const readRelations = findReadRelations(analystViews);
 export const isReadByAnalysts = ({ name }: { readonly name: string }): boolean => readRelations.has(name);
 
 /**
- * Copy in ClickHouse of the analysts' logins and networks; PostgreSQL has the original. The analysts' views restrict rows by it, and the
- * proxy of the embedded engine checks logins with it. No projection writes to it, so replays do not rebuild it.
+ * Copy of the analysts' logins and networks; PostgreSQL has the original. No projection writes to the table, so replays do not rebuild it.
  */
 export const analystGrants = defineTable({
   name: 'analyst_grants',
@@ -75,12 +74,12 @@ export const analystGrants = defineTable({
 });
 
 /**
- * ClickHouse user of all analysts' queries to the embedded engine. That engine reads its users only when it starts, so a proxy in front of
- * it checks the logins. The proxy puts the login into the query id.
+ * User of all analysts' queries to the embedded engine. That engine reads its users only when it starts, so a proxy checks the logins and
+ * puts them into query ids.
  */
 export const PROXY_USER = 'popsvc_analysts';
 
-/** Prefix of an analyst's query ids in the embedded engine. A login contains no slash, so the text before the first slash is the login. */
+/** A login contains no slash, so the text before the first slash is the login. */
 export const analystQueryPrefix = (analyst: string): string => `${analyst}/`;
 
 const grants = quoteIdentifier(generationTable(analystGrants, 1));
@@ -88,19 +87,14 @@ const reader = `if(currentUser() = '${PROXY_USER}', splitByChar('/', queryID())[
 const ofReader = `FROM ${grants} FINAL WHERE user = ${reader}`;
 
 /**
- * SQL condition that selects the rows of the current user's networks. The views use it in PREWHERE, which ClickHouse evaluates before
- * WHERE. An analyst's WHERE condition may fail with an error message that shows a value, so it must never see rows of other networks.
+ * Must be in PREWHERE, which ClickHouse evaluates before WHERE: the error message of an analyst's failing condition could show values of
+ * other networks.
  */
 const isOwn = `network_id IN (SELECT arrayJoin(networks) ${ofReader}) OR (SELECT max(every_network) ${ofReader}) = 1`;
 
-/** Comment of a view that restricts rows to the current user's networks. It records which generation the view shows. */
 const ownRowsComment = (generation: number): string => `Rows of generation ${generation}.`;
 
-/**
- * SQL condition for reading a table or view. It throws an error while rows may be missing: until the tables are verified after a start of
- * ClickHouse, after an upgrade that added the table, and while the table is damaged. A damaged time range counts even if the query does not
- * read that range.
- */
+/** Throws while rows may be missing. A damaged time range counts even if the query does not read that range. */
 const isReadable = (name: string): string => {
   const unverified = 'The tables are being verified after a start of ClickHouse. Retry later.';
   const unreadable = `Rows of ${name} are missing and are being rebuilt. Retry later.`;
@@ -111,10 +105,7 @@ const isReadable = (name: string): string => {
   );
 };
 
-/**
- * Restricts a view to the rows of the current user's networks. With several shards, also restricts it to the networks of the shard,
- * because each shard stores the registry of all networks.
- */
+/** Each shard stores the registry of all networks, so several shards need a condition for their own networks. */
 const ownRowsScope = ({ name }: { readonly name: string }, { generation, shard }: ShownGeneration): ViewScope => {
   const condition = shard.of === 1 ? isOwn : `(${isOwn}) AND ${shardIndexSql('network_id', shard.of)} = ${shard.index}`;
   return {
@@ -129,36 +120,24 @@ interface ShownGeneration {
   readonly shard: Shard;
 }
 
-/**
- * Builds the statement that creates the restricted view of a table. The view reads one generation and shows only the rows of the
- * current user's networks. Analysts' views read the restricted view instead of the table.
- */
 export const createOwnRowsOfTable = (table: TableDefinition, shown: ShownGeneration): string =>
   `CREATE OR REPLACE VIEW ${quoteIdentifier(ownRowsName(table.name))} AS ` +
   `${selectRows(shown.generation, ownRowsScope(table, shown))(table)} COMMENT ${quoteString(ownRowsComment(shown.generation))}`;
 
-/** Builds the statement that creates the restricted view of another view: rows of one generation and of the current user's networks. */
 export const createOwnRowsOfView = (view: ViewDefinition, shown: ShownGeneration): string =>
   createView(view, shown.generation, ownRowsScope(view, shown));
 
-/** Selects name and comment of the views that show only rows of the current user's networks. */
 export const ownRowsViewsSql = `SELECT name, comment FROM system.tables
   WHERE database = currentDatabase() AND endsWith(name, '_own')`;
 
-/**
- * Returns whether the view that shows an analyst a relation's rows reads this generation. `comments`: the comments of these views by name,
- * from `ownRowsViewsSql`.
- */
+/** `comments`: comments of views by name, from `ownRowsViewsSql`. */
 export const showsGeneration = (
   comments: ReadonlyMap<string, string>,
   { name }: { readonly name: string },
   generation: number,
 ): boolean => comments.get(ownRowsName(name)) === ownRowsComment(generation);
 
-/**
- * Builds the statement that creates a view for analysts in a database. The view runs with its creator's rights, because analysts have no
- * access to the tables and views that it reads. `database`: the database of the tables.
- */
+/** The view runs with its creator's rights, because analysts have no access to the tables. `database`: the database of the tables. */
 export const createAnalystView = (
   view: AnalystView,
   { database, shard }: { readonly database: string; readonly shard: Shard },

@@ -3,62 +3,57 @@ import type { TableDefinition } from '@popsvc/platform/clickhouse';
 import { clockSql, localLabelSql } from '../declarations/local-times.ts';
 import { registryTables } from '../tables/index.ts';
 
-/** Placeholder for the name of the database that contains the tables. `createAnalystView` replaces it. */
+/** Placeholder for the name of the database that contains the tables. */
 export const TABLES_DATABASE = '{tables_database}';
 
 export interface AnalystColumn {
   readonly type: string;
   readonly about: string;
-  /** SQL expression for the value. `r` is the alias of the rows that the view reads. */
+  /** `r` is the alias of the rows that the view reads. */
   readonly sql: string;
 }
 
-/** A view for analysts. It shows each analyst the rows of their networks in the live generation. */
 export interface AnalystView {
   readonly name: string;
-  /** Explains what a row is and how to count rows. */
   readonly about: string;
   /**
-   * Builds the FROM clause, whose rows have the alias `r`. It must read each table or view by the name that `ownRows` returns; otherwise
-   * the view shows rows of other networks. `shard`: the shard whose rows the view shows.
+   * The FROM clause gives its rows the alias `r`. It must read each relation by the name that `ownRows` returns, or the view shows rows of
+   * other networks.
    */
   readonly from: (ownRows: OwnRows, shard: Shard) => string;
   readonly columns: Readonly<Record<string, AnalystColumn>>;
-  /** Expressions over `r` to group by. By default, rows are not grouped: each row of `r` is a row of the view. */
+  /** Expressions over `r`. Default: each row of `r` is a row of the view. */
   readonly groupBy?: readonly string[];
 }
 
-/** Returns the name of the view that has only the rows of a table or view which belong to the current user's networks. */
+/** Returns the name of the view with only the current user's networks. */
 export type OwnRows = (relation: { readonly name: string }) => string;
 
 export const defineAnalystView = <const View extends AnalystView>(view: View): View => view;
 
-/** Builds the SQL that looks up an attribute in a dictionary. The SQL yields null if the key is missing. */
+/** The SQL yields null if the key is missing. */
 export const dictionaryValue = (dictionary: string, attribute: string, key: string): string =>
   `dictGetOrNull('${TABLES_DATABASE}.dict_${dictionary}', '${attribute}', ${key})`;
 
 export const column = (type: string, about: string, sql: string): AnalystColumn => ({ type, about, sql });
 
-/** Derives a view column from a table column. The type is the same. The description is also the same unless `about` is given. */
 export const as = (table: TableDefinition, field: string, sql = `r.${field}`, about?: string): AnalystColumn => {
   const { type, about: words } = table.fields[field]!;
   return { type, about: about ?? words, sql };
 };
 
 /**
- * Wraps a sort-key column in a function call, so that ClickHouse does not evaluate conditions on it with the primary index. The index has
- * values of all networks, and the error message of a failing condition could show them. Time columns are not wrapped, because without the
- * index every query would read the whole table.
+ * A function call keeps conditions from the primary index, whose values of other networks an error message could show. Time columns need
+ * the index for fast queries.
  */
 export const unseenNumber = (sql: string): string => `bitOr(${sql}, 0)`;
 export const unseenText = (sql: string): string => `concat(${sql}, '')`;
 
-/* Columns shared by several views. In their SQL, `r` is the alias of the rows that the view reads. */
 const { networks, vendors } = registryTables;
 
 const name = (what: string, sql: string) =>
   column('Nullable(String)', `Current name of the ${what.toLowerCase()}.`, sql);
-/** Defines an id column. It is null while the id is unknown; the tables store 0 in that case. */
+/** The tables store 0 for an unknown id. */
 const known = (what: string, sql: string) =>
   column('Nullable(UInt64)', `${what}; null while unknown.`, `nullIf(${sql}, 0)`);
 
@@ -78,9 +73,6 @@ interface PlaceSql {
   readonly site: string;
 }
 
-/**
- * Defines the id and name columns of a device, its location and its site. The parameters are SQL expressions for the three ids.
- */
 export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<string, AnalystColumn>> => ({
   device_id: known('Device', device),
   device: name('Device', dictionaryValue('devices', 'name', device)),
@@ -90,7 +82,6 @@ export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<s
   site: name('Site', dictionaryValue('sites', 'name', site)),
 });
 
-/** Defines the columns for the time zone of a site, the local time of an instant, and its date, hour and weekday. */
 export const ofLocalTime = (instant: string, zone: string): Readonly<Record<string, AnalystColumn>> => {
   const timezone = `CAST(${zone}, 'String')`;
   const database = `${TABLES_DATABASE}.`;
@@ -113,7 +104,6 @@ interface AdvertisedSql {
   readonly creative: string;
 }
 
-/** Defines the columns of a campaign and a creative. The campaign id and both names are null while the registry does not contain them. */
 export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Record<string, AnalystColumn>> => {
   const [ofCampaign, ofCreative] = [`(r.network_id, ${campaign})`, `(r.network_id, ${creative})`];
   return {
@@ -129,18 +119,14 @@ export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Re
   };
 };
 
-/**
- * Name of the database with the analysts' views. It must not begin with `popsvc`: grants on the tables apply to all databases with that
- * prefix (`popsvc*.*`).
- */
+/** Must not begin with `popsvc`: grants on the tables apply to all databases with that prefix (`popsvc*.*`). */
 export const analystsDatabase = (database: string): string => `analysts_${database}`;
 
-/** Name of the database with the views of one shard. Analysts read all shards in the database `analystsDatabase`. */
+/** Analysts read all shards in the database `analystsDatabase`. */
 export const analystsShardDatabase = (database: string, { of }: Shard): string =>
   of === 1 ? analystsDatabase(database) : `${analystsDatabase(database)}_shard`;
 
 /**
- * Relations that analysts may read besides their views, so that SQL tools can list tables and columns. Both information schemas read
- * `system.parts`. ClickHouse shows a user only the entries of relations that the user may read: here the analysts' views.
+ * SQL tools need these relations to list tables and columns. ClickHouse shows a user only the entries of relations that the user may read.
  */
 export const schemaRelations = ['information_schema.*', 'INFORMATION_SCHEMA.*', 'system.parts'];

@@ -25,7 +25,6 @@ const plays = {
   creative: 'DISPLAY_TITLE',
 };
 
-/** The columns of analysts' views that have a counterpart in a dataset of partners, by view and column. */
 export const datasetColumns: Readonly<
   Record<string, { readonly dataset: string; readonly columns: Readonly<Record<string, string>> }>
 > = {

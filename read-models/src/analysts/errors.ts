@@ -1,4 +1,3 @@
-/** An error that a query of an analyst can return. */
 export interface AnalystError {
   /** Codes of ClickHouse; empty if the proxy of the embedded engine answers without a code. */
   readonly codes: readonly number[];
@@ -16,7 +15,6 @@ const error = (
 
 const forbidden = '[Refused queries](../guides/analysts.md#refused-queries) has what to write instead.';
 
-/** The errors of analysts' queries, for the reference documentation. */
 export const analystErrors: readonly AnalystError[] = [
   error([], [400], 'The request has two queries: two parameters `query`, or one and a body.', 'Send one.'),
   error(

@@ -3,7 +3,7 @@ import { includesNetworkSql, pendingView } from '../pending/pending.table.ts';
 import { progressView, registryTables } from '../tables/index.ts';
 import { column, defineAnalystView, ofNetwork, TABLES_DATABASE } from './analyst-view.ts';
 
-/** The analysts' views whose rows come from events, by the projection that writes these rows. */
+/** Only views whose rows come from events. */
 const viewsByProjection: Partial<Record<ProjectionName, readonly string[]>> = {
   coffee: ['plays', 'audience', 'vendor_balance'],
   'watcher-summary': ['watchers'],
@@ -15,14 +15,13 @@ const viewsSql = `map(${Object.entries(viewsByProjection)
   .map(([projection, views]) => `'${projection}', [${views.map((view) => `'${view}'`).join(', ')}]`)
   .join(', ')})`;
 
-/** Represents the time of a projection that has written nothing. The view shows it as null. */
+/** Time of a projection that has written nothing. */
 const nothing = "toDateTime64(0, 3, 'UTC')";
 const noRange = `(toUInt64(0), toUInt64(0), toUInt8(0), toUInt8(0), ${nothing})`;
 
 /**
- * Selects one row per projection, with an array of the ranges of all networks whose rows it has yet to derive. If each range had a row,
- * ClickHouse could evaluate an analyst's condition on rows of other networks. A batch writes the ranges that it puts off before its
- * progress. The query therefore reads the progress before the ranges.
+ * Ranges are an array, because ClickHouse could evaluate an analyst's condition on rows of other networks. Progress is read before ranges,
+ * which a batch writes first.
  */
 const selectProgress = `
   SELECT projection, max(reached) AS reached, groupArrayIf(range, range.1 > 0) AS pending

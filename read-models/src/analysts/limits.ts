@@ -1,43 +1,34 @@
-/** Range of the values that a query may give to a setting. A missing limit allows any value. */
+/** A missing limit allows any value. */
 export interface SettingRange {
   readonly least?: number;
   readonly most?: number;
-  /** A value that no query may set. */
   readonly except?: number;
 }
 
-/** Limits on the queries of analysts. All ClickHouse deployments use the same limits. */
 export interface AnalystLimits {
   readonly settings: Readonly<Record<string, number | string>>;
   /** Settings that a query may change; all others are fixed. */
   readonly changeableSettings: Readonly<Record<string, SettingRange>>;
-  /** Hourly quota of each analyst, by resource. */
   readonly quota: Readonly<Record<string, number>>;
 }
 
 const seconds = 60;
 /**
- * Longest run time that a query can set. Constraints of ClickHouse refuse a longer one instead of applying this one. The Go driver sends
- * the seconds left until its deadline plus 5; the deadline in Grafana is 60 s by default.
+ * The Go driver sends the seconds left until its deadline plus 5, and the deadline in Grafana is 60 s by default. ClickHouse refuses a
+ * value above a constraint.
  */
 const mostSeconds = seconds + 5;
 const rows = 1_000_000;
 const memoryBytes = 300_000_000;
 /**
- * Rows of a block. ClickHouse checks the time limit and cancellations only between blocks. The slowest functions measured took less than 2
- * s for a block of this size within `memoryBytes`.
+ * ClickHouse checks the time limit and cancellations only between blocks. The slowest functions measured took less than 2 s for a block of
+ * this size within `memoryBytes`.
  */
 const blockRows = 512;
-/**
- * Maximum number of threads per analyst's query. With two threads, partners' report queries took twice as long, while the
- * throughput of analysts' queries did not increase.
- */
+/** With two threads, partners' report queries took twice as long, while the throughput of analysts' queries did not increase. */
 const threads = 1;
 
-/**
- * Settings that a query may set to any value: formats of results, and what drivers of SQL tools send with each query. No setting changes
- * which rows a query reads. The join in the view `devices` has the same rows with `join_use_nulls`.
- */
+/** Formats of results, and what drivers of SQL tools send with each query. No setting here changes which rows a query reads. */
 const forms = [
   'session_timezone',
   'result_overflow_mode',
@@ -83,7 +74,7 @@ export const analystLimits: AnalystLimits = {
     // Off: analysts see different rows, so a condition or result cached for one analyst must not be used for another.
     use_query_condition_cache: 0,
     use_query_cache: 0,
-    // Off: otherwise ClickHouse could evaluate an analyst's conditions before the condition that excludes other networks.
+    // Off: ClickHouse could evaluate an analyst's conditions before the condition that excludes other networks.
     optimize_move_to_prewhere: 0,
     optimize_move_to_prewhere_if_final: 0,
     // Safe, because all versions of a row are in the same partition.
@@ -94,8 +85,8 @@ export const analystLimits: AnalystLimits = {
   },
   changeableSettings: {
     max_execution_time: { least: 1, most: mostSeconds },
-    // 0 means no limit. ClickHouse sets 0 in the subqueries that it sends to other shards, and a shard ignores the value in `except`. With
-    // `least: 1`, a shard would raise 0 to 1 and refuse the second row.
+    // ClickHouse sets 0 (no limit) in subqueries to other shards, where it ignores `except`. With `least: 1`, a shard would raise 0 to 1
+    // and refuse the second row.
     max_result_rows: { except: 0, most: rows },
     max_threads: { least: 1, most: threads },
     max_memory_usage: { least: 1, most: memoryBytes },

@@ -51,7 +51,7 @@ export const viewingThresholds = defineAnalystView({
   },
 });
 
-/** The last time that a DateTime64 supports, in ms since 1970. */
+/** The last time that a DateTime64 supports. */
 const lastMs = Date.UTC(2300, 0, 1) - 1;
 
 export const timeZones = defineAnalystView({

@@ -13,7 +13,6 @@ import {
   unseenText,
 } from './analyst-view.ts';
 
-/** Builds the SQL for a field that has the same value in all rows of a play. */
 const same = (field: keyof typeof coffee.fields) => `any(r.${field})`;
 
 const isPerson = `r.detection_id != '' AND r.pop_type != 'VEHICLE'`;

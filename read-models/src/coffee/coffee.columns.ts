@@ -57,13 +57,11 @@ const campaign: Key = { sql: '(network_id, campaign_ref)', text: fields.campaign
 const creative: Key = { sql: '(network_id, creative_ref)', text: fields.creative_ref.text };
 const vendor: Key = { sql: 'tuple(toString(vendor))', text: fields.vendor.text };
 
-/** Value of the creative's targeting strategy, else of the campaign's. */
 const strategyValue = (name: 'strategy_id' | 'strategy_name') =>
   firstKnown(attribute('creatives', name, creative), attribute('campaigns', name, campaign));
 
 const hasNoDetection = isEmptyText(fields.detection_id);
 
-/** A value of the detection; null in the row of a play without a detection. */
 const detected = (shown: Value) => unless(hasNoDetection, shown);
 
 const flagged = (flag: Quantity, ms: Quantity) => seconds(product(flag, ms));
@@ -77,7 +75,7 @@ const deltaIds = value(
     hasNoDetection.holds(row) ? `["${playPos.text(row)}"]` : `["${playPos.text(row)}","${detectionPos.text(row)}"]`,
 );
 
-/** Compares the positions as texts without leading zeros. They have up to 20 digits, which a double may not represent exactly. */
+/** The positions have up to 20 digits, which a double may not represent exactly. */
 const newestDeltaId = value('toString(greatest(play_pos, detection_pos))', (row) => {
   const [play, detection] = [playPos.text(row), detectionPos.text(row)];
   const isPlayNewer = play.length === detection.length ? play > detection : play.length > detection.length;

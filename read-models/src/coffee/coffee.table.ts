@@ -66,7 +66,6 @@ const fields = {
   ...derivedRow,
 };
 
-/** Fields that a report page reads. The `packed` fields are stored a second time, together in one text column. */
 export const coffeePage = pageFields(fields, {
   own: ['event_id'],
   packed: [

@@ -1,22 +1,18 @@
 import { incidental, field } from '@popsvc/platform/clickhouse';
 
-/* Fields that several tables have. */
 export const instant = (about: string) => field("DateTime64(3, 'UTC')", about);
 export const word = (about: string) => field('LowCardinality(String)', about);
-/** A field for a word of a closed vocabulary. */
 export const oneOf = (values: readonly string[]) => word(`One of ${values.join(', ')}.`);
 export const text = (about: string) => field('String', about);
 export const id = (about: string) => field('UInt64', `${about}; 0 when unknown`);
 export const milliseconds = (about: string) => field('UInt64', `${about}, milliseconds`);
 export const flag = (about: string) => field('UInt8', about);
 
-/** First year whose rows are partitioned by month. */
 const firstMonthly = 2024;
 
 /**
- * Returns the SQL of a partition key for a time column: one partition a month from 2024 on, one a year for earlier times. An insert writes
- * and syncs one part per partition. With months for earlier years, a batch with plays since 2000 could create hundreds of parts and delay
- * the data of all vendors.
+ * An insert writes and syncs one part per partition. With months for earlier years, a batch with plays since 2000 could create hundreds of
+ * parts.
  */
 export const byMonth = (column: string): string =>
   `if(toYear(${column}) < ${firstMonthly}, toYear(${column}) * 100, toYYYYMM(${column}))`;
@@ -37,7 +33,6 @@ export const replacing = {
   is_deleted: flag('1 when the row is deleted.'),
 };
 
-/** The last columns of a table whose rows are derived from facts. */
 export const derivedRow = {
   valid_from: incidental(
     instant('Since when reports show the row: when the oldest event of the batch was appended that wrote it.'),

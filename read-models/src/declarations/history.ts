@@ -1,10 +1,7 @@
 import { defineTable, incidental, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { instant } from './fields.ts';
 
-/**
- * Defines the table of former rows of `derived`, which newer rows replaced or which were withdrawn. Reports of an earlier time need them in
- * addition to the current rows (docs/decisions/0037-reports-of-an-earlier-time.md).
- */
+/** Reports of an earlier time need former rows in addition to the current ones (docs/decisions/0037-reports-of-an-earlier-time.md). */
 export const defineHistory = ({ fields: { is_deleted: _, ...fields }, ...derived }: TableDefinition): TableDefinition =>
   defineTable({
     ...derived,

@@ -2,24 +2,20 @@ import { createHash } from 'node:crypto';
 import { compressed, type Field, field, type MaterializedField } from '@popsvc/platform/clickhouse';
 
 /*
- * A report page shows about forty fields of each row. ClickHouse reads and sends one column several times faster than forty. Report tables
- * therefore store these fields a second time, in one column of tab-separated text (docs/decisions/0035-pages-in-node.md).
+ * ClickHouse reads and sends one column several times faster than forty, so report tables store the fields of a page in one column
+ * (docs/decisions/0035-pages-in-node.md).
  */
 
-/** A row of a page as ClickHouse sends it. */
 export interface ReportRow {
-  /** The start of the play or detection, ms since 1970: `ts`. */
+  /** Start of the play or detection, in ms since 1970. */
   readonly ms: number;
   /** Identifies the row among those with the same start. Has at most 53 bits. */
   readonly number: number;
-  /** The values of the page's other fields: those with columns of their own, then the packed ones. */
+  /** The fields with columns of their own, then the packed ones. */
   readonly texts: readonly string[];
 }
 
-/**
- * A field of a report, as an SQL expression and as functions that read it from a row of a page. The row contains times as ms after its own
- * `ms`.
- */
+/** The row contains times as ms after its own `ms`. */
 export interface RowField {
   readonly sql: string;
   readonly text: (row: ReportRow) => string;
@@ -30,7 +26,6 @@ export interface RowField {
   readonly listMs: (row: ReportRow) => readonly number[];
 }
 
-/** The fields that a report page reads from a table, and the columns that contain them. */
 export interface PageFields<Name extends string = string> {
   /** Columns that a page reads after `ts` and `number`. The last one is the packed column. */
   readonly columns: readonly string[];
@@ -59,11 +54,8 @@ const packedSql = (name: string, { type }: Field): string => {
 };
 
 /**
- * Declares the fields that report pages read from a table with the fields `ts` and `number`. `packed`: fields that are stored a second
- * time, in one column. `own`: fields that pages read from their own columns, because a copy would take as much space again.
- *
- * The name of the packed column contains a digest of the column's expression. A release with other fields therefore adds another packed
- * column, and each release reads its own.
+ * `packed`: fields that are stored a second time, in one column. A digest in its name lets releases with different fields each read their
+ * own column.
  */
 export const pageFields = <Fields extends Readonly<Record<string, Field>>, const Name extends keyof Fields & string>(
   fields: Fields,

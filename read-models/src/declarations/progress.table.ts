@@ -2,10 +2,7 @@ import { nameWithoutShard } from '@popsvc/domain/partitioning';
 import { defineTable, field, generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { instant } from './fields.ts';
 
-/**
- * Defines the table of a projection's progress: one row for each generation (build of its tables) and partition. PostgreSQL also stores the
- * position, as the checkpoint. Each projection has a progress table of its own, because a replicated table accepts one insert at a time.
- */
+/** Each projection has a progress table of its own, because a replicated table accepts one insert at a time. */
 export const progressOf = (name: string): TableDefinition => {
   const projection = nameWithoutShard(name);
   return defineTable({
@@ -36,7 +33,7 @@ export const progressOf = (name: string): TableDefinition => {
 
 export const progressTable = (projection: string): string => generationTable(progressOf(projection), 1);
 
-/** Builds the query for the log position that all partitions of a generation have reached; 0 while a partition has written nothing. */
+/** The query returns 0 while a partition has written nothing. */
 export const writtenPosition = (projection: string, generation: number): string => {
   const ofGeneration = `${progressTable(projection)} WHERE generation = ${generation}`;
   return `SELECT if(count() = any(partitions), min(reached), 0) FROM (
@@ -45,10 +42,7 @@ export const writtenPosition = (projection: string, generation: number): string 
     GROUP BY partitions, partition)`;
 };
 
-/** The view with the position of each live generation. */
 export const progressView = { name: 'progress' };
 
-/**
- * The view that names the live generation of each projection. Some readers read physical tables: they switch when this view is replaced.
- */
+/** Some readers read physical tables: they switch when this view is replaced. */
 export const liveGenerationsView = { name: 'live_generations' };

@@ -1,8 +1,8 @@
 import { shardSuffixSource } from '@popsvc/domain/partitioning';
 
-/** The registry comes first, because the views of the other projections look up names in its dictionaries. */
+/** The registry is first, because the views of the other projections look up names in its dictionaries. */
 export const projectionNames = ['registry', 'coffee', 'watcher-summary', 'uptime', 'status', 'jobs'] as const;
 export type ProjectionName = (typeof projectionNames)[number];
 
-/** Matches the name of a projection, with or without the suffix of a shard. */
+/** The suffix of a shard is optional. */
 export const projectionNameFormat = new RegExp(`^(?:${projectionNames.join('|')})(?:${shardSuffixSource})?$`);

@@ -2,9 +2,8 @@ import { defineTable, field } from '@popsvc/platform/clickhouse';
 import { instant, word } from './fields.ts';
 
 /**
- * Records which generation answers reports of an earlier time. A row of the kind `live`: readers were switched to the generation when it
- * contained all events up to the time `since` and the position `pos`. A row of the kind `whole`: the generation may lack former rows of
- * times before `since`, so it cannot answer reports of these times.
+ * `live`: readers were switched to the generation when it contained all events up to `since` and `pos`. `whole`: the generation may lack
+ * former rows of times before `since`.
  */
 export const reportHistory = defineTable({
   name: 'report_history',

@@ -2,9 +2,6 @@ import { type DatasetColumn, type Hierarchy, type HierarchyLevel, number, string
 import type { PageFields, RowField } from './packed-row.ts';
 import { attribute, knownId, localLabelOf, value, word } from './values.ts';
 
-/* Columns shared by several datasets. Local times are shown in the time zone of the site. */
-
-/** The page fields that the shared columns read. */
 type SharedFields = PageFields<'site_tz' | 'site_id' | 'location_id' | 'device_id'>['fields'];
 
 export const siteZoneColumn = ({ site_tz }: SharedFields): DatasetColumn =>
@@ -19,7 +16,7 @@ export const hourAndDayColumns = ({ ts, site_tz }: SharedFields): readonly Datas
   string('DAY_SITE_TZ', 'day label: Monday to Sunday', localLabelOf('%W', ts, site_tz)),
 ];
 
-/** Key of the network in the registry's dictionaries. The text is empty, because all rows of a page belong to one network. */
+/** The text is empty, because all rows of a page belong to one network. */
 const network = { sql: 'network_id', text: () => '' };
 
 export const networkColumns: readonly DatasetColumn[] = [
@@ -42,7 +39,7 @@ export const placeColumns = ({ site_id, location_id, device_id }: SharedFields):
   ...place('device', device_id),
 ];
 
-/** The hierarchy over the columns of network, site, location and device. `finest`: the level below the device. */
+/** `finest`: the level below the device. */
 export const placeHierarchy = (finest: HierarchyLevel): Hierarchy => ({
   name: 'place',
   about: 'Where it was shown or seen. A level is null if the play or detection has no place.',

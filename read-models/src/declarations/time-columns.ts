@@ -16,7 +16,7 @@ import {
 const makeTimestamp = makeColumn('timestamp', 'instant');
 const makeTimestamps = makeColumn('array', 'instants');
 
-/** A time that JSON and CSV show in a zone. It is null if `isUnknown` holds. */
+/** JSON and CSV show the time in a zone. Null if `isUnknown` holds. */
 export const timestamp = (
   name: string,
   about: string,
@@ -38,13 +38,12 @@ export const timestamp = (
   };
 };
 
-/** A time that JSON and CSV show in UTC. */
 export const utcTimestamp = (name: string, about: string, instant: Instant): DatasetColumn => ({
   ...makeTimestamp(name, about, utc(instant)),
   times: { instant: instant.sql },
 });
 
-/** A list of times that JSON and CSV show in a zone. It is null if `isUnknown` holds. */
+/** JSON and CSV show the times in a zone. Null if `isUnknown` holds. */
 export const timestamps = (
   name: string,
   about: string,

@@ -1,6 +1,5 @@
 import type { Dataset, DatasetColumn, FileColumn, ValueKind } from './dataset.ts';
 
-/** For each kind of value: the type in Parquet files, and the ClickHouse type that is exported as that type. */
 const types: Readonly<Record<ValueKind | 'minutes', readonly [parquet: string, clickHouse: string]>> = {
   whole: ['INT64', 'Nullable(Int64)'],
   fraction: ['DOUBLE', 'Nullable(Float64)'],
@@ -14,10 +13,9 @@ const types: Readonly<Record<ValueKind | 'minutes', readonly [parquet: string, c
   instants: ['LIST<TIMESTAMP(MILLIS, UTC)>', "Array(DateTime64(3, 'UTC'))"],
 };
 
-/** A column of a file with strict types, such as Parquet. A list whose value is unknown is empty in the file, even if `isNullable` holds. */
+/** A list whose value is unknown is empty in the file, even if `isNullable` holds. */
 export interface TypedColumn extends Pick<DatasetColumn, 'name' | 'type' | 'about' | 'isNullable' | 'vocabulary'> {
   readonly parquetType: string;
-  /** ClickHouse expression for a value of this type, over the columns of the dataset's source table. */
   readonly sql: string;
   /** Whether JSON and CSV have the column, too. */
   readonly isInText: boolean;
@@ -45,7 +43,6 @@ const typedColumn = (column: FileColumn, isInText: boolean): TypedColumn => {
   };
 };
 
-/** Builds the columns with the local time and the offset of a timestamp in a zone. */
 const localColumns = ({ name, about, isNullable, times }: DatasetColumn): readonly TypedColumn[] => {
   if (!times?.local) return [];
   const { text, offsetMinutes } = times.local;
@@ -71,10 +68,7 @@ const localColumns = ({ name, about, isNullable, times }: DatasetColumn): readon
   ];
 };
 
-/**
- * Returns the columns of a dataset in files with strict types. A timestamp is an instant, followed by its local time and its offset
- * if JSON and CSV show it in a zone. Columns that only these files have are at the end.
- */
+/** A timestamp is an instant, followed by its local time and its offset if JSON and CSV show it in a zone. */
 export const typedColumns = ({ columns, typedOnlyColumns }: Dataset): readonly TypedColumn[] => [
   ...columns.flatMap((column) => [typedColumn(column, true), ...localColumns(column)]),
   ...typedOnlyColumns.map((column) => typedColumn(column, false)),

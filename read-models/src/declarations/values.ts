@@ -10,14 +10,11 @@ import {
 import type { ReportRow, RowField } from './packed-row.ts';
 
 /*
- * The values of a report's columns. Each value has two forms that return the same JSON: SQL, with which ClickHouse writes files, and a
- * function of a row, with which Node.js writes pages. For a page, ClickHouse would need longer to analyze the SQL of all columns than to
- * read the rows (docs/decisions/0035-pages-in-node.md).
+ * Each value has two forms that return the same JSON: SQL for files, and a function of a row for pages. ClickHouse takes too long to
+ * analyze the SQL of all columns for a page (docs/decisions/0035-pages-in-node.md).
  */
 
-/** Looks up names and other attributes in the registry. */
 export interface Names {
-  /** The network to which all rows of the page belong. */
   readonly network: number;
   /** Returns an attribute such as `sites.name` as JSON; `null` if the registry does not contain the key. */
   find(attribute: string, key: string): string;
@@ -39,9 +36,7 @@ const escapedOtherwise = /[\u0000-\u001f\u2028\u2029]/;
 const escapeOrSeparator = /\\u[0-9a-f]{4}|\\.|[\u2028\u2029]/g;
 const escapeSeparator = (found: string) => `\\u${found.codePointAt(0)!.toString(16)}`;
 
-/**
- * Writes a text as JSON exactly as ClickHouse does: codes of control characters in upper case, and line and paragraph separators as codes.
- */
+/** Escapes exactly as ClickHouse does: codes of control characters in upper case, and line and paragraph separators as codes. */
 const jsonText = (text: string): string => {
   if (unescaped.test(text)) return `"${text}"`;
   const json = JSON.stringify(text);
@@ -53,32 +48,27 @@ const jsonText = (text: string): string => {
 };
 
 export const text = ({ sql, text: read }: RowField): Value => value(sql, (row) => jsonText(read(row)));
-/** A word of a closed vocabulary or the name of a time zone. Neither needs escapes. */
+/** Words of a closed vocabulary and names of time zones need no escapes. */
 export const word = ({ sql, text: read }: RowField): Value => value(`toString(${sql})`, (row) => `"${read(row)}"`);
 export const whole = ({ sql, text: read }: RowField): Value => value(sql, read);
 
-/** A text, or null if it is empty. */
 export const knownText = ({ sql, text: read }: RowField): Value =>
   nullable(`nullIf(toString(${sql}), '')`, (row) => (read(row) === '' ? 'null' : jsonText(read(row))));
 
-/** An id or another text, as an SQL expression and as a function of a row. */
 export interface Id {
   readonly sql: string;
   readonly text: Render;
 }
 
-/** An id, or null if it is 0, which means unknown. */
 export const knownId = ({ sql, text: read }: Id): Value =>
   nullable(`nullIf(${sql}, 0)`, (row, names) => {
     const id = read(row, names);
     return id === '0' ? 'null' : id;
   });
 
-/** A truth value that is stored as 0, 1 or null. */
 export const truth = ({ sql, text: read }: RowField): Value =>
   nullable(`CAST(${sql}, 'Nullable(Bool)')`, (row) => ({ 0: 'false', 1: 'true' })[read(row)] ?? 'null');
 
-/** A condition, as an SQL expression and as a function of a row. */
 export interface Condition {
   readonly sql: string;
   readonly holds: (row: ReportRow) => boolean;
@@ -93,14 +83,12 @@ export const isEmptyList = ({ sql, text: read }: RowField): Condition => ({
   holds: (row) => read(row) === '[]',
 });
 
-/** A value, or null if the condition holds. */
 export const unless = (condition: Condition, shown: Value): Value =>
   nullable(unlessSql(condition, shown.sql), (row, names) => (condition.holds(row) ? 'null' : shown.render(row, names)));
 export const unlessSql = ({ sql: condition }: Condition, sql: string): string => `if(${condition}, NULL, ${sql})`;
 
 /**
- * Makes a list nullable. ClickHouse has no nullable arrays, but a Variant that contains an array type can be null. `elements`: the
- * ClickHouse type of the elements.
+ * ClickHouse has no nullable arrays, but a Variant that contains an array type can be null. `elements`: ClickHouse type of the elements.
  */
 export const nullableList = ({ sql, render }: Value, elements: string): Value =>
   nullable(nullableListSql(sql, elements), render);
@@ -109,7 +97,6 @@ export const nullableListSql = (sql: string, elements: string): string =>
 
 export const numbers = ({ sql, text: read }: RowField): Value => value(sql, read);
 
-/** A number, as an SQL expression and as a function of a row. */
 export interface Quantity {
   readonly sql: string;
   readonly number: (row: ReportRow) => number;
@@ -120,7 +107,6 @@ export const product = (one: Quantity, other: Quantity): Quantity => ({
   number: (row) => one.number(row) * other.number(row),
 });
 
-/** Converts ms to seconds. */
 export const seconds = ({ sql, number }: Quantity): Value =>
   value(`(${sql}) / 1000`, (row) => String(number(row) / 1_000));
 
@@ -131,7 +117,6 @@ export const percent = (part: Quantity, of: Quantity): Value =>
     return all === 0 ? '0' : String(Math.floor((200 * part.number(row) + all) / (2 * all)));
   });
 
-/** A time, as an SQL expression and as a function of a row that returns ms since 1970. */
 export interface Instant {
   readonly sql: string;
   readonly ms: (row: ReportRow) => number;
@@ -147,7 +132,6 @@ export const addMs = (instant: Instant, ms: Quantity): Instant => ({
   ms: (row) => instant.ms(row) + ms.number(row),
 });
 
-/** Local time in a zone: `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm`. */
 export const local = ({ sql, ms }: Instant, zone: RowField): Value =>
   value(localTimeSql(sql, zone.sql), (row) => `"${localTime(ms(row), zone.text(row))}"`);
 
@@ -162,11 +146,10 @@ export const locals = ({ sql, listMs }: RowField, zone: RowField): Value =>
 
 export const utc = ({ sql, ms }: Instant): Value => value(utcTimeSql(sql), (row) => `"${utcTime(ms(row))}"`);
 
-/** A part of local time, such as the month. */
 export const localLabelOf = (format: LabelFormat, { sql, ms }: Instant, zone: RowField): Value =>
   value(localLabelSql(format, sql, zone.sql), (row) => `"${localLabel(format, ms(row), zone.text(row))}"`);
 
-/** The hour of local time as a range such as `14:00-15:00`; the last hour of the day ends at 24:00. */
+/** A range such as `14:00-15:00`; the last hour of the day ends at 24:00. */
 export const hourRange = ({ sql, ms }: Instant, zone: RowField): Value => {
   const hourSql = localLabelSql('%H', sql, zone.sql);
   return value(`concat(${hourSql}, ':00-', leftPad(toString(toUInt8(${hourSql}) + 1), 2, '0'), ':00')`, (row) => {
@@ -175,10 +158,9 @@ export const hourRange = ({ sql, ms }: Instant, zone: RowField): Value => {
   });
 };
 
-/** A key of a registry dictionary. `text` omits the network, because all rows of a page belong to one network. */
+/** `text` omits the network, because all rows of a page belong to one network. */
 export type Key = Id;
 
-/** An attribute of the registry; null if the dictionary does not contain the key. */
 export const attribute = (dictionary: string, name: string, { sql, text: read }: Key): Value => {
   const wanted = `${dictionary}.${name}`;
   return nullable(`dictGetOrNull('dict_${dictionary}', '${name}', ${sql})`, (row, names) =>
@@ -186,7 +168,6 @@ export const attribute = (dictionary: string, name: string, { sql, text: read }:
   );
 };
 
-/** The value of `one`, or that of `other` if `one` is null. */
 export const firstKnown = (one: Value, other: Value): Value =>
   nullable(`coalesce(${one.sql}, ${other.sql})`, (row, names) => {
     const first = one.render(row, names);

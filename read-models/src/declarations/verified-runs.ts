@@ -1,7 +1,4 @@
-/**
- * Name of the table that gets a row when the tables are verified after a start of ClickHouse. It is in memory, so a restart empties it, and
- * readers refuse queries until the next verification. The time in the row identifies the run of ClickHouse.
- */
+/** The table is in memory, so a restart of ClickHouse empties it. Its time identifies the run of ClickHouse. */
 export const verifiedRuns = 'verified_runs';
 
 export const createVerifiedRuns = `CREATE TABLE IF NOT EXISTS ${verifiedRuns} (

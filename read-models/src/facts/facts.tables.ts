@@ -14,7 +14,7 @@ import {
   word,
 } from '../declarations/fields.ts';
 
-/** All receipts of plays, including duplicates and conflicts. Of several receipts of a play, the first in the log counts. */
+/** Includes duplicates and conflicts. Of several receipts of a play, the first in the log counts. */
 export const plays = defineTable({
   name: 'plays',
   about: 'Receipts of plays; the lowest pos of each (network, vendor, event_id) is the play.',
@@ -53,13 +53,12 @@ export const plays = defineTable({
   },
 });
 
-/** Length of a time span in ms. Index tables contain the number of the span since 1970. */
+/** Index tables contain the number of the span since 1970. */
 export const spanMs = 300_000;
 
 /**
- * Index of plays by five-minute span and screen. Projections use it to find the plays that overlap a detection, however long the plays are.
- * A batch looks up plays on many screens that are close in time. The span therefore precedes the screen in the sort key, which makes these
- * rows adjacent.
+ * Finds the plays that overlap a detection, however long the plays are. The span precedes the screen in the sort key, because a batch looks
+ * up many screens that are close in time.
  */
 export const playSpans = defineTable({
   name: 'play_spans',
@@ -119,10 +118,7 @@ const detectionTable = <const Name extends string>(name: Name, reader: string) =
 export const detections = detectionTable('detections', 'coffee');
 export const observations = detectionTable('observations', 'watcher-summary');
 
-/**
- * Index of detections by five-minute span and device. A batch looks up detections at many devices that are close in time. The span
- * therefore precedes the device in the sort key, which makes these rows adjacent.
- */
+/** The span precedes the device in the sort key, because a batch looks up many devices that are close in time. */
 export const detectionSpans = defineTable({
   name: 'detection_spans',
   about: 'Versions of detections by device and five-minute span; an index for projections, not for reports.',
@@ -142,9 +138,8 @@ export const detectionSpans = defineTable({
 });
 
 /**
- * Heartbeats of feeders. A play without a detection is NONE if a feeder of the device was online, else UNMEASURED. A batch looks up
- * heartbeats of many feeders that are close in time. The span therefore precedes the feeder in the sort key, which makes these rows
- * adjacent.
+ * A play without a detection is NONE if a feeder of the device was online, else UNMEASURED. The span precedes the feeder, because a batch
+ * looks up many feeders that are close in time.
  */
 export const feederHeartbeats = defineTable({
   name: 'feeder_heartbeats',
@@ -169,9 +164,7 @@ export const feederHeartbeats = defineTable({
 });
 
 /**
- * Each row is a period in which a feeder belongs to one device. If the registry assigns another device to the period, the projection adds a
- * row and writes a tombstone of the old one. The tombstone keeps the old device, because the plays on that device must be recomputed too.
- * The sort key therefore includes the device.
+ * A tombstone keeps the old device, because the plays on that device must be recomputed too. The sort key therefore includes the device.
  */
 export const feederPlaces = defineTable({
   name: 'feeder_places',

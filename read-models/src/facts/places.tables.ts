@@ -14,7 +14,7 @@ const where = {
   ...replacing,
 };
 
-/** The place of a screen over time. The rows with an empty screen id contain the time zone of the network. */
+/** The rows with an empty screen id contain the time zone of the network. */
 export const screenPlaces = defineTable({
   name: 'screen_places',
   about: 'Device, location, site and zone of a screen, by beginning of validity.',

@@ -16,10 +16,10 @@ import { analystsDatabase, analystsShardDatabase } from '../analysts/analyst-vie
 import { hasShardViews, showAllShards } from './shard-views.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 
-/** Timeout of each statement. It is short, because a switch of readers to another generation may wait for the statement. */
+/** Short, because a switch of readers to another generation may wait for the statement. */
 const statementTimeout = { timeoutMs: 5_000 };
 
-/** Creates the table of the analysts' grants, or adds the column that a table of an earlier release lacks. */
+/** A table of an earlier release lacks the column `password_sha256`. */
 const ensureGrantsTable = async (writer: ClickHouseWriter): Promise<void> => {
   const table = generationTable(analystGrants, 1);
   await writer.run(createTable(analystGrants, 1, writer), statementTimeout);
@@ -34,7 +34,6 @@ const ensureGrantsTable = async (writer: ClickHouseWriter): Promise<void> => {
     );
 };
 
-/** Switches the views that restrict rows to the current user's networks to a generation. The analysts' views read them. */
 export const pointAnalystRowsAt = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,
@@ -49,10 +48,7 @@ export const pointAnalystRowsAt = async (
   await Promise.all(views.map((view) => writer.run(view, statementTimeout)));
 };
 
-/**
- * Returns the live generations that analysts cannot fully read: a view that restricts rows to the user's networks is missing, or reads
- * another generation.
- */
+/** A generation is hidden if a view with the user's networks is missing, or reads another generation. */
 export const findGenerationsHiddenFromAnalysts = async (
   writer: ClickHouseWriter,
   live: readonly Generation[],
@@ -66,10 +62,7 @@ export const findGenerationsHiddenFromAnalysts = async (
   );
 };
 
-/**
- * Creates the analysts' database and its views, which read the views that `pointAnalystRowsAt` creates. With several shards, the views of a
- * shard are in a second database, and analysts read tables that show the rows of all shards.
- */
+/** With several shards, the views of a shard are in a second database, and analysts read tables that show the rows of all shards. */
 const createAnalystViews = async (writer: ClickHouseWriter): Promise<void> => {
   const to = analystsDatabase(writer.database);
   const from = analystsShardDatabase(writer.database, writer.shard);
@@ -80,7 +73,7 @@ const createAnalystViews = async (writer: ClickHouseWriter): Promise<void> => {
       await writer.run(showAllShards(writer, { from, to, relation, about }));
 };
 
-/** Creates all analysts' views; may be repeated. The tables of all projections must exist. */
+/** May be repeated. The tables of all projections must exist. */
 export const ensureAnalystViews = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   for (const each of live) await pointAnalystRowsAt(writer, each);
   await createAnalystViews(writer);
@@ -104,10 +97,7 @@ interface AnalystViewDependencies {
 
 const repairIntervalMs = 30_000;
 
-/**
- * Recreates views for analysts that are missing or read a generation that is not live. A view may be missing or old if ClickHouse rejected
- * a statement when the projectors started, or when readers were switched to another generation. Returns false if no view needed repair.
- */
+/** A view may be missing or old if ClickHouse rejected a statement. Returns false if no view needed repair. */
 export const repairAnalystViews = async ({
   writer,
   postgres,
@@ -130,7 +120,6 @@ export const repairAnalystViews = async ({
   return true;
 };
 
-/** Repairs the analysts' views every 30 s until `signal` aborts. Of consecutive failures, logs only the first. */
 export const runAnalystViewRepair = async (
   dependencies: AnalystViewDependencies,
   signal: AbortSignal,

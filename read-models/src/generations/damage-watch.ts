@@ -23,28 +23,24 @@ import { pointIncompleteView } from './progress.ts';
 import { onEachServer, pinToReplica } from './replicas.ts';
 
 export interface DamageWatchDependencies extends DamageDependencies {
-  /** The projections of the writer's shard. */
   readonly projections: readonly ProjectionDeclaration[];
-  /** Verifies the tables of a server after its start. */
   readonly verifyRun: (server: ClickHouseWriter) => Promise<void>;
-  /** Called after damage was recorded that only a replay repairs. Plans the replays. */
+  /** Called after damage was recorded that only a replay repairs. */
   readonly onDamage: () => Promise<void>;
 }
 
-/** Makes readers refuse the tables that are recorded as damaged. */
 const refuseDamagedTables = ({ postgres, writer, projections }: DamageWatchDependencies): Promise<void> =>
   withReaderLock(postgres, writer.shard, async () => {
     const live = await findGenerations(postgres, projections, 'live');
     await pointIncompleteView(writer, live, await findGenerations(postgres, projections, 'kept'));
   });
 
-/** Returns the names of the tables behind a name in a query: the table itself, or the tables that a view reads. */
 const tablesBehind = ({ tables, views = [] }: ProjectionDeclaration, relation: string): readonly string[] => [
   ...tables.filter(({ name }) => name === relation).map(({ name }) => name),
   ...views.filter(({ name }) => name === relation).flatMap((view) => tablesReadBy(view).map(({ name }) => name)),
 ];
 
-/** Looks for lost tables and parts of a live generation, and checks each byte of the tables `names`. Records the damage that it finds. */
+/** Checks each byte of the tables `names`. */
 const checkGeneration = async (
   dependencies: DamageWatchDependencies,
   which: Generation,
@@ -56,10 +52,7 @@ const checkGeneration = async (
   return [lost.remedy, (await noteDamage(dependencies, which, found)).remedy];
 };
 
-/**
- * Checks the tables that failed queries read. Also checks the tables of the registry: queries read them through dictionaries, so a failed
- * query does not name them.
- */
+/** Also checks the tables of the registry: queries read them through dictionaries, so a failed query does not name them. */
 const checkSuspectedTables = async (given: DamageWatchDependencies): Promise<void> => {
   const { postgres, projections, log } = given;
   const shard = projections[0]?.shard;
@@ -95,7 +88,7 @@ const checkSuspectedTables = async (given: DamageWatchDependencies): Promise<voi
   );
 };
 
-/** Runs one step of the background check of all parts. Returns the pause before the next step in ms. */
+/** Returns the pause before the next step in ms. */
 const checkInBackground = async (dependencies: DamageWatchDependencies): Promise<number> => {
   const { postgres, writer, projections } = dependencies;
   const { damage, pauseMs } = await checkNextPart(postgres, writer, projections);
@@ -113,13 +106,9 @@ const checkInBackground = async (dependencies: DamageWatchDependencies): Promise
 };
 
 const intervalMs = 1_000;
-/** Time in ms from the start of the watch to the first background check. */
 const backgroundDelayMs = 60_000;
 
-/**
- * Logs the first failure of each subject since `reset`, and each change between a wrong shard and another cause. The cause can change: a
- * server may be down before it turns out to belong to another shard.
- */
+/** Logs a changed cause again: a server may be down before it turns out to belong to another shard. */
 const createFailureLog = ({ log, writer }: DamageWatchDependencies) => {
   const failing = new Map<string, boolean>();
   return {
@@ -135,8 +124,8 @@ const createFailureLog = ({ log, writer }: DamageWatchDependencies) => {
 };
 
 /**
- * Watches ClickHouse until the signal aborts. Verifies the tables after each start of ClickHouse, checks the tables that a failed query
- * read, and slowly checks all parts. If ClickHouse or PostgreSQL is unavailable, logs the first failure and tries again.
+ * Verifies the tables after each start of ClickHouse, checks tables that a failed query read, and slowly checks all parts. Logs failures
+ * and continues.
  */
 export const watchForDamage = async (dependencies: DamageWatchDependencies, signal: AbortSignal): Promise<void> => {
   const { writer, log } = dependencies;

@@ -6,20 +6,19 @@ import { damagedCause, type DerivedTable } from '../pending/pending.table.ts';
 import { incompleteListWaitMs } from './generations.ts';
 import { detachedSql, type FoundDamage } from './table-parts.ts';
 
-/** A time range from `fromMs` up to and not including `toMs`, ms since 1970. */
+/** From `fromMs` up to and not including `toMs`, in ms since 1970. */
 interface TimeRange {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** A lost part of a derived table. */
 interface FoundLoss extends FoundDamage {
   readonly part: string;
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** Matches the start of a part's name, which is its partition: year and month, or the year followed by 00. */
+/** The start of a part's name is its partition: year and month, or the year followed by 00. */
 const partitionFormat = /^(\d{4})(\d{2})_/;
 
 const rangeOfPartition = (part: string): TimeRange | undefined => {
@@ -31,8 +30,8 @@ const rangeOfPartition = (part: string): TimeRange | undefined => {
 };
 
 /**
- * Adds the time range of its rows to each damaged part of a derived table. The range is from `found`, else from the list of parts, else it
- * is the whole partition. Returns undefined if a whole table is damaged, a part cannot be dropped, or a range is unknown.
+ * The time range of a loss is from `found`, else from the list of parts, else the whole partition. Undefined if a whole table is damaged, a
+ * part cannot be dropped, or a range is unknown.
  */
 export const findLosses = (
   found: readonly FoundDamage[],
@@ -51,7 +50,6 @@ export const findLosses = (
   return losses;
 };
 
-/** Joins ranges that overlap or touch. */
 const joinRanges = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
   const joined: TimeRange[] = [];
   for (const range of [...ranges].sort((one, other) => one.fromMs - other.fromMs)) {
@@ -65,10 +63,7 @@ const joinRanges = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
 
 const dayMs = 86_400_000;
 
-/**
- * Lists time ranges of a derived table as pending, one for each network and UTC day that has facts. Readers refuse these ranges until their
- * rows are derived again. A range that is already pending or derived begins again. `reached`: the log position of the last complete batch.
- */
+/** Readers refuse pending damaged ranges until their rows are derived again. `reached`: the log position of the last complete batch. */
 export const putOffDamagedRanges = async (
   writer: ClickHouseWriter,
   { pending, facts }: DerivedTable,
@@ -91,10 +86,7 @@ export const putOffDamagedRanges = async (
     );
 };
 
-/**
- * Drops damaged parts of a table, both active and detached ones. Waits before it drops active parts, until all readers refuse their time
- * ranges.
- */
+/** Waits before it drops active parts, until all readers refuse their time ranges. */
 export const dropDamagedParts = async (
   writer: ClickHouseWriter,
   table: string,

@@ -27,7 +27,7 @@ interface ColumnRow {
 
 const timeoutMs = 5_000;
 
-/** Reads the definitions of tables and views by name. `names`: which to read; default all, which takes several times as long. */
+/** `names`: tables and views to read; default all, which takes several times as long. */
 export const readDefinitions = async (
   writer: ClickHouseWriter,
   names?: readonly string[],
@@ -51,8 +51,8 @@ export const readDefinitions = async (
 };
 
 /**
- * Finds tables of a generation whose definition in ClickHouse is not the declared one. ClickHouse stores definitions without a checksum. If
- * a damaged file renames a column, queries return its default value instead of the stored values.
+ * ClickHouse stores definitions without a checksum. If a damaged file renames a column, queries return its default value instead of the
+ * stored values.
  */
 export const findChangedDefinitions = async (
   writer: ClickHouseWriter,
@@ -78,10 +78,7 @@ export const findChangedDefinitions = async (
   });
 };
 
-/**
- * For each kind of relation to create: the SQL condition on an existing relation that need not be dropped first. `CREATE OR REPLACE VIEW`
- * also replaces a table.
- */
+/** Conditions on an existing relation that need not be dropped first. `CREATE OR REPLACE VIEW` also replaces a table. */
 const accepted = {
   table: "engine LIKE '%MergeTree'",
   view: "engine != 'Dictionary'",
@@ -89,7 +86,7 @@ const accepted = {
   memory: "engine = 'Memory'",
 } as const;
 
-/** Drops relations with these names that are of another kind. A damaged definition can give a relation the name of another. */
+/** A damaged definition can give a relation the name of another. */
 export const dropOtherRelations = async (
   writer: ClickHouseWriter,
   kind: keyof typeof accepted,

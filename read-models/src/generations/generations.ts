@@ -20,10 +20,7 @@ export const projectionInShard = <Declaration extends ProjectionDeclaration>(
     ? declaration
     : { ...declaration, name: nameInShard(declaration.name as ProjectionName, shard), shard };
 
-/**
- * The properties of a projection that other packages need: its version, streams, tables and views. The projectors package defines how the
- * projection turns events into rows.
- */
+/** The properties of a projection that other packages need. */
 export interface ProjectionDeclaration {
   readonly name: NameInShard<ProjectionName>;
   /** The shard whose networks the projection processes; default the only shard. */
@@ -33,8 +30,8 @@ export interface ProjectionDeclaration {
    */
   readonly version: number;
   /**
-   * Version in which the facts last changed; default `version`. If only rows derived from facts changed since then, a replay copies the
-   * facts of the live generation (see `chooseReplaySource`).
+   * Version in which the facts last changed; default `version`. If only derived rows changed since then, a replay may copy the facts of the
+   * live generation.
    */
   readonly factsVersion?: number;
   /** Prefixes of the streams that the projection reads. */
@@ -44,63 +41,56 @@ export interface ProjectionDeclaration {
   /** True if several processes can share the projection, each with the networks of one partition. */
   readonly isSplit?: true;
   readonly tables: readonly TableDefinition[];
-  /**
-   * The table whose rows are derived from facts in other tables, with its tables of former rows and of pending ranges. `tables` contains
-   * all three.
-   */
+  /** `tables` contains all three tables of `derived`. */
   readonly derived?: DerivedTable;
   /** Views besides the live view of each table, which is not listed here. */
   readonly views?: readonly ViewDefinition[];
 }
 
-/** A generation of a projection: a separate set of tables for the projection's rows. A replay builds a new generation. */
+/** A separate set of tables for the projection's rows. A replay builds a new generation. */
 export interface Generation<Declaration extends ProjectionDeclaration = ProjectionDeclaration> {
   readonly projection: Declaration;
   readonly generation: number;
   /** Version of the projection that built it. */
   readonly version?: number;
-  /** Number of partitions; default 1. */
+  /** Default 1. */
   readonly partitions?: number;
   /** Names of tables that were added to the schema after the generation was built, so they lack the rows of earlier events. */
   readonly incompleteTables?: readonly string[];
-  /** Damaged tables. Readers refuse them until a replay has replaced the generation. */
+  /** Readers refuse damaged tables until a replay has replaced the generation. */
   readonly damage?: readonly TableDamage[];
-  /**
-   * Events that a repair removed from the log after their rows were written to the generation. While there are any, no replay begins
-   * automatically.
-   */
+  /** Events that a repair removed from the log after the generation had their rows. While there are any, no replay begins automatically. */
   readonly lostEvents?: readonly LostEvents[];
-  /** Lost parts of the derived table. Readers refuse their time ranges until the rows are derived again. */
+  /** Readers refuse the time ranges of lost parts until the rows are derived again. */
   readonly healing?: readonly LostPart[];
 }
 
-/** Returns the number of partitions of a projection. `partitions`: the number of partitions of split projections. */
+/** `partitions`: number of partitions of split projections; others have one. */
 export const countPartitions = ({ isSplit }: Pick<ProjectionDeclaration, 'isSplit'>, partitions: number): number =>
   isSplit ? partitions : 1;
 
-/** How long readers may cache the list of incomplete tables and views, in ms. */
 export const incompleteListMaxAgeMs = 1_000;
 
-/** Time in ms until all readers use a changed list of incomplete tables: the maximum age of a cached list, plus the time of the query. */
+/** The maximum age of a cached list, plus the time of the query. */
 export const incompleteListWaitMs = incompleteListMaxAgeMs + 200;
 
-/** Key of the PostgreSQL advisory lock of a single shard. Other locks must use neither this key nor those of `readerLockOf`. */
+/** Other advisory locks must use neither this key nor those of `readerLockOf`. */
 const readerLock = 7_305_211_894n;
 
-/** Key of a shard's advisory lock: 7305211894 for the only shard, 730521189412 for the second of two shards. */
+/** 7305211894 for the only shard, 730521189412 for the second of two shards. */
 const readerLockOf = ({ index, of }: Shard): string =>
   (of === 1 ? readerLock : readerLock * 100n + BigInt(index * 10 + (of % 10))).toString();
 
 const lockTimeoutMs = 30_000;
 
 /**
- * Runs `work` under the lock for switching the readers of a shard to another generation. Two switches in a shard must not run at the same
- * time: each one replaces the view with the progress of all projections of the shard.
+ * Each switch of readers replaces the view with the progress of all projections of the shard. Two switches must therefore not run at the
+ * same time.
  */
 export const withReaderLock = <T>(postgres: Postgres, shard: Shard, work: () => Promise<T>): Promise<T> =>
   withLock(postgres, readerLockOf(shard), lockTimeoutMs, work);
 
-/** Reads the generations in a state from PostgreSQL. `version: 'own'` omits generations that a newer version of their projection built. */
+/** `version: 'own'` omits generations that a newer version of their projection built. */
 export const findGenerations = async <Declaration extends ProjectionDeclaration>(
   postgres: Postgres,
   projections: readonly Declaration[],

@@ -17,12 +17,7 @@ import { findGenerations, type Generation, type ProjectionDeclaration } from './
 const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
   WHERE name NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase())`;
 
-/**
- * Finds the declared tables that do not exist in a generation. Returns their names without the generation suffix.
- *
- * Leaves out the table of pending ranges, which a generation without such ranges may lack; `verifyGeneration` finds its loss. Leaves out
- * the table of former rows, because no replay fills it.
- */
+/** Omits the table of pending ranges, which a generation may lack, and the table of former rows, which no replay fills. */
 const findMissingTables = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,
@@ -39,7 +34,6 @@ const findMissingTables = async (
     .map(({ name }) => name);
 };
 
-/** Returns true if a partition of the generation has written a batch. */
 const hasProgress = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<boolean> => {
   const [row] = await writer.rows<{ partitions: string }>(
     `SELECT count() AS partitions FROM ${progressTable(projection.name)} WHERE generation = {generation:UInt32}`,
@@ -49,9 +43,8 @@ const hasProgress = async (writer: ClickHouseWriter, { projection, generation }:
 };
 
 /**
- * Deletes the progress of a generation that lost a table, so that all its events are projected again. A table is lost if it was dropped
- * while PostgreSQL still lists its generation, for example after PostgreSQL was restored from an older backup. A table that was added to
- * the schema later is not lost.
+ * A table can be lost if it was dropped and PostgreSQL was then restored from an older backup. A table that was added to the schema later
+ * is not lost.
  */
 export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const absent = await findMissingTables(writer, which);
@@ -63,9 +56,8 @@ export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which:
 };
 
 /**
- * Records which declared tables a generation lacks because an older version built it. The generation stays live, so that readers can use
- * its other tables. If no older version built it, or if it has no progress, records that it has no incomplete tables: a missing table was
- * then lost, or is still to be created.
+ * A generation of an older version stays live, so that readers can use its other tables. Without an older version or progress, a missing
+ * table was lost, or is still to be created.
  */
 export const noteIncompleteTables = async <Declaration extends ProjectionDeclaration>(
   { writer, postgres }: { readonly writer: ClickHouseWriter; readonly postgres: Postgres },
@@ -83,7 +75,6 @@ export const noteIncompleteTables = async <Declaration extends ProjectionDeclara
   return { ...which, incompleteTables };
 };
 
-/** Returns the names of the tables that readers must not use until a replay has replaced the generation. */
 const unreadableTables = ({ projection, incompleteTables = [], damage = [] }: Generation): readonly string[] => [
   ...projection.tables.map(({ name }) => name).filter((name) => incompleteTables.includes(name)),
   ...damagedTables(damage),
@@ -92,14 +83,11 @@ const unreadableTables = ({ projection, incompleteTables = [], damage = [] }: Ge
 interface ReplayPlanning {
   /** Whether each replay compares the new generation with the live one before readers switch. A damaged generation is never compared. */
   readonly verify?: boolean;
-  /** Returns false if a generation must not be replayed automatically, because it is ahead of the log. Default: always true. */
+  /** Returns false if a generation must not be replayed automatically. Default: always true. */
   readonly mayReplay?: (which: Generation) => Promise<boolean>;
 }
 
-/**
- * Plans a replay of each live generation with incomplete or damaged tables, unless one is planned or running. Plans none if the generation
- * contains events that a repair removed from the log.
- */
+/** Plans no replay of a generation with events that a repair removed from the log, or if one is planned or running. */
 export const planReplaysOfUnreadable = async (
   postgres: Postgres,
   live: readonly Generation[],
@@ -135,15 +123,12 @@ interface RetryReplaysDependencies extends Pick<ReplayPlanning, 'mayReplay'> {
 const [firstPauseMs, longestPauseMs] = [5 * 60_000, 6 * 3_600_000];
 
 /**
- * Maximum number of replay records to read, newest first, for all projections together. The pause before a retry stops growing after eight
- * failures, so each projection needs its latest eight records. The limit is higher, because the projections share it.
+ * For all projections together. The pause before a retry stops growing after eight failures, so each projection needs only its latest eight
+ * records.
  */
 const maxReplaysRead = 1_000;
 
-/**
- * Returns the latest replays of a live generation, newest first, without the first one that did not fail and those before it. A rollback
- * also ends the series.
- */
+/** The latest failed replays of the live generation, newest first. A rollback ends the series. */
 const failedReplays = (replays: readonly ReplayRecord[], projection: string, live: number): readonly ReplayRecord[] => {
   const own = replays.filter((replay) => replay.projection === projection);
   const other = own.findIndex(({ kind, from, state }) => kind !== 'replay' || from !== live || state !== 'failed');
@@ -151,8 +136,8 @@ const failedReplays = (replays: readonly ReplayRecord[], projection: string, liv
 };
 
 /**
- * Retries failed replays of generations with incomplete or damaged tables, which readers cannot use until a replay succeeds. The pause
- * before a retry doubles after each failure, up to six hours. If an operator cancels a replay or rolls it back, nothing is retried.
+ * The pause before a retry doubles after each failure, up to six hours. If an operator cancels a replay or rolls it back, nothing is
+ * retried.
  */
 export const retryFailedReplays = async ({
   postgres,

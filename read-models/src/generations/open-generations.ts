@@ -7,10 +7,7 @@ import { createDatabaseAndProgress, createSchema, readRelations } from './schema
 import { noteIncompleteTables } from './incomplete-tables.ts';
 import { syncReplica } from './replicas.ts';
 
-/**
- * Logs a warning for each live generation that an older version of its projection built. It stays live, because its rows are correct for
- * that version.
- */
+/** A live generation of an older version stays live, because its rows are correct for that version. */
 const warnOfOutdated = async (
   postgres: Postgres,
   projections: readonly ProjectionDeclaration[],
@@ -27,11 +24,8 @@ const warnOfOutdated = async (
 };
 
 /**
- * Verifies the tables of all generations in PostgreSQL, then creates or updates their schema; may be repeated. Afterwards, readers may use
- * the undamaged tables until ClickHouse starts again. Throws if a table is dropped meanwhile; the next call finds it missing.
- *
- * Returns the live generations that this process may write to. Generations that a newer version of their projection built are not among
- * them.
+ * Returns the live generations that this process may write to, without those that a newer version built. Throws if a table is dropped
+ * meanwhile; the next call finds it missing.
  */
 export const openGenerations = async <Declaration extends ProjectionDeclaration>(
   { postgres, writer, log }: { readonly postgres: Postgres; readonly writer: ClickHouseWriter; readonly log: Log },

@@ -4,10 +4,10 @@ import type { ProjectionDeclaration } from './generations.ts';
 import { onEachServer, syncTables } from './replicas.ts';
 import type { FoundDamage } from './table-parts.ts';
 
-/** Time limit for reading all bytes of one part, in ms: ten minutes, or the time at 10 MB/s if that is longer. */
+/** Ten minutes, or the time at 10 MB/s if that is longer. */
 const checkTimeoutMs = (bytes: number): number => Math.max(600_000, bytes / 10_000);
 
-/** ClickHouse errors for a part or table that was merged or dropped meanwhile. */
+/** Errors for a part or table that was merged or dropped meanwhile. */
 const goneErrors = ['NO_SUCH_DATA_PART', 'UNKNOWN_TABLE'];
 
 interface CheckResult {
@@ -16,10 +16,9 @@ interface CheckResult {
   readonly message: string;
 }
 
-/** Maximum length of the description of a problem, in characters. */
 const maxProblemLength = 300;
 
-/** Reads all bytes of a part and compares them with their checksums. Returns undefined if they match, or if the part no longer exists. */
+/** Undefined if all bytes match their checksums, or if the part no longer exists. */
 const checkPart = async (
   writer: ClickHouseWriter,
   { table, part, bytes }: { readonly table: string; readonly part: string; readonly bytes: number },
@@ -35,10 +34,7 @@ const checkPart = async (
   return failed && { table, part, problem: failed.message.slice(0, maxProblemLength), isDroppable: true };
 };
 
-/**
- * Checks a part. If a replica of a cluster finds it damaged, the replica fetches the part from another replica, and the part is checked
- * again.
- */
+/** A replica of a cluster that finds a part damaged fetches it from another replica, so it is checked again. */
 const checkOrFetchPart = async (
   writer: ClickHouseWriter,
   part: Parameters<typeof checkPart>[1],
@@ -52,10 +48,9 @@ const checkOrFetchPart = async (
 const partsSql = `SELECT table, name AS part, toFloat64(bytes_on_disk) AS bytes FROM system.parts
   WHERE active AND database = currentDatabase() AND table IN {tables:Array(String)} ORDER BY table, name`;
 
-/** Ignores a replica that does not respond: its tables are verified when it responds again. */
+/** The tables of a replica that does not respond are verified when it responds again. */
 const skipReplica = (): void => undefined;
 
-/** Checks all parts of physical tables, one after the other, on each replica that responds. */
 export const findDamagedParts = async (
   writer: ClickHouseWriter,
   tables: readonly string[],
@@ -74,26 +69,21 @@ export const findDamagedParts = async (
 
 const checkEveryDays = 7;
 
-/** Average rate of the background check. A higher rate could slow down reports. */
+/** A higher rate could slow down reports. */
 const bytesPerSecond = 8_000_000;
 
-/** In ms: the shortest pause after the check of a part, and the pause when no part has to be checked. */
+/** The shortest pause after the check of a part, and the pause when no part has to be checked. */
 const [shortestPauseMs, idlePauseMs] = [5_000, 300_000];
 
 const sizeSql = `SELECT toFloat64(bytes_on_disk) AS bytes FROM system.parts
   WHERE active AND database = currentDatabase() AND table = {table:String} AND name = {part:String}`;
 
 export interface BackgroundCheck {
-  /** The damaged part and its generation; undefined if no damage was found. */
   readonly damage?: (GenerationKey & { readonly found: FoundDamage }) | undefined;
-  /** How long to wait before the next check, in ms. */
   readonly pauseMs: number;
 }
 
-/**
- * Checks the listed part of the projections that was checked longest ago. Checks none if all were checked in the last `checkEveryDays`
- * days.
- */
+/** Checks the part that was checked longest ago; none if all were checked in the last `checkEveryDays` days. */
 export const checkNextPart = async (
   postgres: Postgres,
   writer: ClickHouseWriter,

@@ -11,8 +11,7 @@ import type { Generation, ProjectionDeclaration } from './generations.ts';
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
 
 /**
- * Returns one id for each generation, derived from the UUIDs of its tables. The generation number is no such id: after PostgreSQL is
- * restored from a backup, another generation may get the same number.
+ * A generation number does not identify the tables: after PostgreSQL is restored from a backup, another generation may get the same number.
  */
 const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<readonly string[]> => {
   const rows = await writer.rows<{ name: string; uuid: string }>(tablesSql);
@@ -25,7 +24,6 @@ const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]
 
 const arrayLiteral = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
-/** A live generation with the id of its tables. */
 interface IdentifiedGeneration extends Generation {
   readonly tablesId: string;
 }
@@ -40,18 +38,14 @@ const createLiveGenerations = (live: readonly IdentifiedGeneration[]): string =>
     FROM (SELECT arrayJoin(CAST([${tuples.join(', ')}], 'Array(Tuple(String, UInt32, String, UInt8, UInt8))')) AS each)`;
 };
 
-/**
- * Selects the last batch that each partition of a live generation has written. ClickHouse merges rows later, so earlier batches may be
- * among them.
- */
+/** ClickHouse merges rows later, so earlier batches may be among the rows. */
 const selectBatches = ({ projection: { name }, generation, tablesId, partitions = 1 }: IdentifiedGeneration): string =>
   `SELECT '${nameWithoutShard(name)}' AS projection, '${tablesId}' AS tables_id, generation, partitions, partition, pos, changed_pos, as_of
    FROM ${progressTable(name)} WHERE generation = ${generation} AND partitions = ${partitions}`;
 
 /**
- * Selects the position of each generation: the lowest of its partitions, or 0 while one of them has written nothing. A generation has no
- * row if all its partitions have written nothing. `changed_pos`: the position of the last batch with facts. One aggregation serves all
- * generations, because planning it costs ClickHouse more than the few rows.
+ * The position is 0 while a partition has written nothing. One aggregation serves all generations, because planning it costs ClickHouse
+ * more than the few rows.
  */
 const selectPositions = (batches: readonly string[]): string =>
   `SELECT projection, generation, if(isWhole, lowest, 0) AS pos, changed AS changed_pos,
@@ -63,10 +57,7 @@ const selectPositions = (batches: readonly string[]): string =>
        FROM (${batches.join(' UNION ALL ')}) GROUP BY projection, generation, tables_id, partitions, partition)
      GROUP BY projection, generation, tables_id)`;
 
-/**
- * Creates four views of the live generations: which they are, their positions, the networks with pending ranges, and the time ranges whose
- * rows were lost. The pending ranges do not include lost ones, which do not affect the time up to which other rows are derived.
- */
+/** The pending ranges do not include lost ones, which do not affect the time up to which other rows are derived. */
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const ids = await tableSetIds(writer, live);
   const noBatches = `SELECT '' AS projection, '' AS tables_id, toUInt32(0) AS generation, toUInt8(0) AS partitions, toUInt8(0) AS partition,
@@ -102,7 +93,6 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
   );
 };
 
-/** Why readers must not use a table: an upgrade added it, or it is damaged. */
 export type UnreadableReason = 'upgrade' | 'damage';
 
 const withViews = ({ views = [] }: ProjectionDeclaration, tables: readonly string[]): readonly string[] => [
@@ -110,29 +100,24 @@ const withViews = ({ views = [] }: ProjectionDeclaration, tables: readonly strin
   ...views.filter((view) => tablesReadBy(view).some(({ name }) => tables.includes(name))).map(({ name }) => name),
 ];
 
-/**
- * Lists tables of a live generation and the views that read them, with the reason why readers must not use them. If `listed` contains the
- * table of pending ranges, adds the derived table, because some of its rows may never be derived.
- */
+/** Without its table of pending ranges, some rows of the derived table may never be derived. */
 const relationsOf = ({ projection }: Generation, listed: readonly string[], reason: UnreadableReason) => {
   const { derived } = projection;
   const tables = derived && listed.includes(derived.pending.name) ? [...listed, derived.table.name] : listed;
   return withViews(projection, tables).map((name) => ({ name, reason }));
 };
 
-/** Tables from which queries take names. Queries read them through dictionaries, so no query names them. */
+/** Queries read these tables through dictionaries, so no query names them. */
 const namingTables: ReadonlySet<string> = new Set(dictionaries.map(({ source }) => source));
 
-/** Lists the tables and views of a generation that lack rows, because an upgrade added a table or a table is damaged. */
 const unreadableOf = (which: Generation) => [
   ...relationsOf(which, which.incompleteTables ?? [], 'upgrade'),
   ...relationsOf(which, damagedTables(which.damage ?? []), 'damage'),
 ];
 
 /**
- * Creates the view that lists the tables and views that must not be read because rows are missing. While one of `namingTables` is damaged,
- * that is every table and view of `live`. `former`: generations that were live before, listed by their physical tables, because a request
- * that began before a switch still reads them.
+ * While one of `namingTables` is damaged, lists every table and view of `live`. Lists `former` by physical tables, because a request that
+ * began before a switch still reads them.
  */
 export const pointIncompleteView = (
   writer: ClickHouseWriter,
@@ -159,12 +144,11 @@ export const pointIncompleteView = (
     FROM (SELECT arrayJoin(CAST([${pairs}], 'Array(Tuple(String, String))')) AS each)`);
 };
 
-/** Minimum number of finished ranges for their deletion. */
 const minFinishedRanges = 10_000;
 
 /**
- * Deletes ranges whose derivation finished more than a day ago, in networks without pending ranges. Rows that a batch adds meanwhile are
- * younger and stay.
+ * Deletes ranges whose derivation finished more than a day ago, once there are `minFinishedRanges` of them in networks without pending
+ * ranges.
  */
 export const prunePendingRanges = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   for (const { projection, generation } of live) {
@@ -176,7 +160,7 @@ export const prunePendingRanges = async (writer: ClickHouseWriter, live: readonl
   }
 };
 
-/** Deletes the progress of a generation whose tables were dropped or recreated. Other replicas delete it later (see `syncDeletions`). */
+/** Other replicas delete the rows later (see `syncDeletions`). */
 export const dropGenerationProgress = (
   writer: ClickHouseWriter,
   { projection, generation }: GenerationKey,

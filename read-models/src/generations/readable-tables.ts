@@ -18,7 +18,6 @@ import { verifiedRuns } from '../declarations/verified-runs.ts';
 import type { UnreadableReason } from './progress.ts';
 import { incompleteListMaxAgeMs } from './generations.ts';
 
-/** Selects what readers must not use: whole tables and views, and damaged time ranges of other ones. Also selects the run of ClickHouse. */
 const stateQuery: Sql = sql`
   SELECT groupArray(name) AS names, groupArray(reason) AS reasons,
     (SELECT groupArray((name, toFloat64(network_id), toFloat64(toUnixTimestamp64Milli(from_at)),
@@ -34,7 +33,6 @@ interface StateRow {
   readonly run: string;
 }
 
-/** Rows that a table or view lacks, because a part of the table was lost. They are missing until they are derived again. */
 export interface DamagedRange extends RowScope {
   readonly name: string;
 }
@@ -42,9 +40,7 @@ export interface DamagedRange extends RowScope {
 export interface ReadableState {
   /** Identifies the run of ClickHouse; undefined while the tables have not been verified since it started. */
   readonly run: string | undefined;
-  /** Tables and views that readers must not use, with the reason. */
   readonly unreadable: ReadonlyMap<string, UnreadableReason>;
-  /** Rows of other tables and views that readers must not use. */
   readonly damagedRanges: readonly DamagedRange[];
 }
 
@@ -58,10 +54,7 @@ export const readReadableState = async (reader: ClickHouseReader): Promise<Reada
   };
 };
 
-/**
- * Time in ms. If the run of ClickHouse was read within this time before a response arrived, the response is from that run: ClickHouse needs
- * longer to stop and start again.
- */
+/** ClickHouse needs longer to stop and start again, so a run read within this time before a response is the run of the response. */
 const certainMs = 200;
 
 const errorOf = (reason: UnreadableReason): ApiError =>
@@ -74,7 +67,7 @@ const errorOf = (reason: UnreadableReason): ApiError =>
 const overlaps = (one: RowScope, other: RowScope): boolean =>
   one.network === other.network && one.fromMs < other.toMs && one.toMs > other.fromMs;
 
-/** Throws UNAVAILABLE if the tables are not verified since ClickHouse started; `run` is then undefined. */
+/** Throws UNAVAILABLE if `run` is undefined: the tables are not verified since ClickHouse started. */
 export const requireVerified = (run: string | undefined): void => {
   if (run === undefined)
     throw new ApiError('UNAVAILABLE', 'The stored data is being verified after a restart. Retry later.', {
@@ -92,16 +85,12 @@ const requireReadable = ({ run, unreadable, damagedRanges }: ReadableState, { re
   }
 };
 
-/** Called when a query fails because data on the disk is damaged. `relations`: the tables and views that the query reads. */
+/** `relations`: the tables and views that the failed query reads. */
 export type ReportDamage = (relations: readonly string[], error: Error) => void;
 
-/** Time in ms during which damage of the same tables is not reported again. */
 const reportAgainMs = 5_000;
 
-/**
- * Creates a function that logs damage and asks the projectors to check the tables. `shards`: the shards that the queries read; default the
- * only one.
- */
+/** `shards`: the shards that the queries read; default the only one. */
 export const createDamageReporter = (
   postgres: Queryable,
   log: Log,
@@ -120,7 +109,6 @@ export const createDamageReporter = (
   };
 };
 
-/** Maximum number of times that a query is sent. It is sent again if ClickHouse restarts or the reader moves to another replica. */
 const maxAttempts = 2;
 
 interface GuardedRead<T> {
@@ -131,16 +119,15 @@ interface GuardedRead<T> {
 
 interface GuardOptions {
   /**
-   * Cached run of ClickHouse, for a reader of one shard with many queries: it is read more often than the state, which is refreshed before
-   * queries need it. A reader of several shards has none, because each of their servers has its own run.
+   * Cached run of ClickHouse, for a reader of one shard with many queries. A reader of several shards has none, because each server has its
+   * own run.
    */
   readonly runs?: CachedRead<string | undefined>;
 }
 
 /**
- * Wraps a reader so that no response is computed from tables that lack rows. Rejects queries of incomplete or damaged tables or time
- * ranges, and all queries until the tables are verified after a start of ClickHouse. Checks the state before and after the query. Sends the
- * query again if ClickHouse may have restarted in between.
+ * Rejects queries of tables or time ranges that lack rows, and all queries until the tables are verified after a start of ClickHouse.
+ * Checks the state before and after each query.
  */
 export const rejectUnreadableTables = (
   reader: ClickHouseReader,
@@ -150,10 +137,7 @@ export const rejectUnreadableTables = (
   const states = cacheRead(() => readReadableState(reader), runs ? { refreshMs: 0.75 * incompleteListMaxAgeMs } : {});
   const stateSince = (ageMs: number) => states.get(performance.now() - ageMs);
 
-  /**
-   * Returns whether a response that has arrived is from the ClickHouse run of `before`. Throws if the query may have read tables that lack
-   * rows.
-   */
+  /** Returns false if the response may be from another run of ClickHouse. Throws if the query may have read tables that lack rows. */
   const isFromRun = async (before: ReadableState, query: Sql): Promise<boolean> => {
     if (runs && (await runs.get(performance.now() - certainMs)) !== before.run) return false;
     requireReadable(await stateSince(runs ? incompleteListMaxAgeMs : certainMs), query);

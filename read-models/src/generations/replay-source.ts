@@ -4,7 +4,7 @@ import type { ProjectionDeclaration } from './generations.ts';
 
 type LiveGeneration = Pick<GenerationRecord, 'version' | 'damage' | 'incompleteTables' | 'lostEvents'>;
 
-/** Returns why a replay must not copy the facts of the live generation, as a clause for operators. Undefined if it may copy them. */
+/** The problem is a clause for operators. Undefined if a replay may copy the facts. */
 export const findFactsProblem = (
   { name, version, factsVersion = version, derived }: ProjectionDeclaration,
   live: LiveGeneration,
@@ -19,10 +19,7 @@ export const findFactsProblem = (
   return undefined;
 };
 
-/**
- * Chooses the source of a replay. Copying the facts is cheaper, and only a replay from the log verifies them. The facts are therefore
- * copied if only the derivation of rows changed.
- */
+/** Copying the facts is cheaper, but only a replay from the log verifies them. */
 export const chooseReplaySource = (
   projection: ProjectionDeclaration,
   live: LiveGeneration,

@@ -16,9 +16,8 @@ import {
 import { verifiedRuns } from '../declarations/verified-runs.ts';
 
 /**
- * SQL conditions that hold if a replica has executed all schema changes, and need not fetch parts that it lost or found damaged. A queue
- * entry without a source replica is for a part that the replica lost, or that a new replica does not have yet. A reader of all shards uses
- * two databases: its own with the views, and that of the tables.
+ * A queue entry without a source replica is for a part that the replica lost or does not have yet. A reader of all shards uses two
+ * databases: its own with views, and that of the tables.
  */
 const ofReplicaSql = (database: string): readonly string[] => {
   const isRead = `database IN (currentDatabase(), ${quoteString(database)})`;
@@ -33,23 +32,16 @@ const ofReplicaSql = (database: string): readonly string[] => {
 const isReadySql = ({ cluster, database }: ReplicaLayout) =>
   [`(SELECT count() FROM ${verifiedRuns}) > 0`, ...(cluster === undefined ? [] : ofReplicaSql(database))].join(' AND ');
 
-/**
- * Returns whether a replica's tables are verified since it started, it has executed all schema changes, and it need not fetch damaged
- * parts. Does not check the shard: the reader does.
- */
+/** Does not check the shard: the reader does. */
 export const isReplicaReady: IsReplicaReady = async (replica, layout) => {
   const [row] = await replica.rows<{ ready: number | boolean }>(sql`SELECT ${sqlText(isReadySql(layout))} AS ready`);
   return Boolean(row?.ready);
 };
 
-/**
- * Returns a writer that uses only one replica that is ready (see `pinToServer`). Other replicas may lack tables, and may take hours to
- * fetch their rows.
- */
+/** Returns a writer for one ready replica: others may lack tables, and may take hours to fetch their rows. */
 export const pinToReplica = (writer: ClickHouseWriter, key: string): Promise<ClickHouseWriter> =>
   pinToServer(writer, key, isServerReady);
 
-/** Returns whether readers may use a server and its schema is current. */
 export const isServerReady = async (server: ClickHouseWriter): Promise<boolean> => {
   const [row] = await server.rows<{ ready: number | boolean }>(`SELECT ${isReadySql(server)} AS ready`);
   return Boolean(row?.ready);
@@ -58,13 +50,12 @@ export const isServerReady = async (server: ClickHouseWriter): Promise<boolean> 
 /** A replica that needs longer continues in the background. The caller repeats the call. */
 const syncTimeoutMs = 20_000;
 
-/** Waits until a replica has executed all statements that change the schema. */
 export const syncSchema = async (replica: ClickHouseWriter): Promise<void> => {
   if (replica.cluster === undefined) return;
   await replica.run(`SYSTEM SYNC DATABASE REPLICA ${replica.database}`, { timeoutMs: syncTimeoutMs });
 };
 
-/** Waits until a replica has fetched all parts of these tables that other replicas have. Ignores tables that do not exist. */
+/** Waits until the replica has all parts that other replicas have. Ignores tables that do not exist. */
 export const syncTables = async (replica: ClickHouseWriter, tables: readonly string[]): Promise<void> => {
   if (replica.cluster === undefined) return;
   const existing = await replica.rows<{ table: string }>(
@@ -75,18 +66,12 @@ export const syncTables = async (replica: ClickHouseWriter, tables: readonly str
     await replica.run(`SYSTEM SYNC REPLICA ${table} LIGHTWEIGHT`, { timeoutMs: syncTimeoutMs });
 };
 
-/**
- * Waits until a replica has executed all deletions of rows of a table, also those that another replica acknowledged. The other replicas
- * need not respond.
- */
+/** Waits for all deletions of rows of the table, also those that another replica acknowledged. The other replicas need not respond. */
 export const syncDeletions = async (replica: ClickHouseWriter, table: string): Promise<void> => {
   if (replica.cluster !== undefined) await replica.run(`SYSTEM SYNC REPLICA ${table}`, { timeoutMs: syncTimeoutMs });
 };
 
-/**
- * Waits until a replica has the schema and the rows of the other replicas. Creates its database if it does not exist. Throws if a statement
- * takes longer than `syncTimeoutMs`.
- */
+/** Creates the database if it does not exist. Throws if a statement takes longer than `syncTimeoutMs`. */
 export const syncReplica = async (replica: ClickHouseWriter): Promise<void> => {
   if (replica.cluster === undefined) return;
   await replica.createDatabase();
@@ -101,10 +86,7 @@ export const syncReplica = async (replica: ClickHouseWriter): Promise<void> => {
   );
 };
 
-/**
- * Runs `work` on each server, one after the other, and returns the first result. In a cluster, passes the failure of a replica to
- * `onFailure` and continues. Throws if all replicas fail.
- */
+/** Runs `work` on one server after the other and returns the first result. Throws if all replicas of a cluster fail. */
 export const onEachServer = async <T>(
   writer: ClickHouseWriter,
   work: (server: ClickHouseWriter) => Promise<T>,
@@ -125,10 +107,7 @@ export const onEachServer = async <T>(
   return results[0]!;
 };
 
-/**
- * Runs `work` for all shards at the same time and returns the results that succeed. Passes the failure of a shard to `onFailure`. Throws if
- * all shards fail.
- */
+/** Returns the results that succeed. Throws if all shards fail. */
 export const onEachShard = async <Each, T>(
   shards: readonly Each[],
   work: (shard: Each) => Promise<T>,
@@ -145,14 +124,12 @@ export const onEachShard = async <Each, T>(
 };
 
 /**
- * State of a server of ClickHouse. `ready`: reports are read from it. `not-ready`: it responds, but its tables are not verified or it is
- * behind. `no-database`: it lacks the database of the service. `wrong-shard`: its database belongs to another shard. `down`: it does not
- * respond.
+ * `not-ready`: the server responds, but its tables are not verified or it is behind. `no-database`: it lacks the database of the service.
  */
 export const serverStates = ['ready', 'not-ready', 'no-database', 'wrong-shard', 'down'] as const;
 export type ServerState = (typeof serverStates)[number];
 
-/** State of one server of ClickHouse. The numbers are 0 unless the state is `ready` or `not-ready`. */
+/** The numbers are 0 unless the state is `ready` or `not-ready`. */
 export interface ReplicaState {
   /** Host and port. */
   readonly replica: string;
@@ -162,7 +139,6 @@ export interface ReplicaState {
   readonly error?: unknown;
   /** Number of tables that cannot be written, because the replica lost Keeper. */
   readonly readOnlyTables: number;
-  /** Delay of the table that is furthest behind. */
   readonly delaySeconds: number;
   readonly queuedTasks: number;
   /** Parts that no replica has. */
@@ -224,12 +200,12 @@ const readState = async (server: ClickHouseWriter): Promise<ReplicaState> => {
 
 const describeReason = (reason: unknown): string => findWrongShard(reason)?.message ?? String(reason);
 
-/** Maximum duration of the readiness check of a shard, in ms. It is shorter than that of the whole readiness probe. */
+/** Shorter than the maximum duration of the whole readiness probe. */
 const shardCheckMs = 1_800;
 
 /**
- * Runs a readiness check for each shard. If all fail, throws the first failure, as `NotReadyError` if it is a wrong shard. If only some
- * fail or time out, returns a degraded result: the networks of the other shards stay available.
+ * If all checks fail, throws the first failure. If only some fail, returns a degraded result: the networks of the other shards stay
+ * available.
  */
 export const checkShards = async <Each extends { readonly shard: Shard }>(
   shards: readonly Each[],
@@ -250,10 +226,7 @@ export const checkShards = async <Each extends { readonly shard: Shard }>(
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])).find(Boolean);
 };
 
-/**
- * Pings the servers of a shard. Throws if all fail. Returns a degraded result if a server belongs to another shard, because that server is
- * not used.
- */
+/** Throws if all servers fail. A server of another shard is not used, so the result is then degraded. */
 export const pingServers = async (shard: ClickHouseWriter): Promise<unknown> => {
   const results = await Promise.allSettled(writersOfServers(shard).map((server) => server.ping()));
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
@@ -262,6 +235,6 @@ export const pingServers = async (shard: ClickHouseWriter): Promise<unknown> => 
   return wrong === undefined ? undefined : degraded(describeReason(wrong));
 };
 
-/** Reads the state of each server of the shards from that server. Never throws. */
+/** Never throws. */
 export const readReplicaStates = (shards: readonly ClickHouseWriter[]): Promise<readonly ReplicaState[]> =>
   Promise.all(shards.flatMap(writersOfServers).map(readState));

@@ -11,7 +11,6 @@ type Which = Pick<Generation, 'projection' | 'generation' | 'version'>;
 
 const params = ({ projection, generation }: Which) => ({ projection: nameWithoutShard(projection.name), generation });
 
-/** Records that readers are switched to a generation, which then contains everything up to its progress. */
 export const recordLiveGeneration = async (writer: ClickHouseWriter, which: Which): Promise<void> => {
   const { projection, version = projection.version } = which;
   if (!projection.derived) return;
@@ -31,7 +30,7 @@ export const shortenHistory = async (writer: ClickHouseWriter, which: Which): Pr
   });
 };
 
-/** Creates the table of former rows of a generation unless `relations` contains it. Projections fill it from now on; a replay does not. */
+/** Projections fill the new table from now on; a replay does not. */
 export const createHistory = async (
   writer: ClickHouseWriter,
   which: Which,
@@ -43,7 +42,7 @@ export const createHistory = async (
   await writer.run(createTable(derived.history, which.generation, writer));
 };
 
-/** Deletes former rows that were replaced more than `days` days ago. Drops whole days. */
+/** Deletes former rows only in whole days. */
 export const pruneHistory = async (
   writer: ClickHouseWriter,
   generations: readonly Generation[],

@@ -27,7 +27,6 @@ import { syncSchema, syncTables } from './replicas.ts';
 import { createShardViews } from './shard-views.ts';
 import { physicalTables } from './table-parts.ts';
 
-/** Returns the names of all tables, views and dictionaries of the database. */
 export const readRelations = async (writer: ClickHouseWriter): Promise<ReadonlySet<string>> => {
   const found = await writer.rows<{ name: string }>(
     'SELECT name FROM system.tables WHERE database = currentDatabase()',
@@ -38,7 +37,6 @@ export const readRelations = async (writer: ClickHouseWriter): Promise<ReadonlyS
 const columnsSql = `SELECT table, name FROM system.columns
   WHERE database = currentDatabase() AND table IN {tables:Array(String)}`;
 
-/** Returns the declared columns that tables of an earlier release lack. */
 const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDefinition[], generation: number) => {
   const params = { tables: tables.map((table) => generationTable(table, generation)) };
   const rows = await writer.rows<{ table: string; name: string }>(columnsSql, { params });
@@ -52,9 +50,8 @@ const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDe
 };
 
 /**
- * Creates the tables of a generation, without switching readers to them. Adds new columns to existing tables, empty in existing rows. Any
- * other change of a table needs a new generation. Unless damage is recorded, does not create the tables in `verified`: one that was dropped
- * after its verification must not be replaced by an empty table, which would count as complete.
+ * Adds new columns to existing tables; any other change needs a new generation. A table in `verified` that was dropped since must not
+ * become an empty one, which would count as complete.
  */
 export const createGenerationTables = async (
   writer: ClickHouseWriter,
@@ -62,8 +59,7 @@ export const createGenerationTables = async (
   verified: ReadonlySet<string> = new Set(),
 ): Promise<void> => {
   const { projection, generation } = which;
-  // Views can be created only over existing tables, so lost tables are created too. Their damage is recorded before, so no reader takes the
-  // empty tables for complete ones.
+  // Views can be created only over existing tables. The damage is recorded before, so no reader takes the empty tables for complete ones.
   if (which.damage?.length) await dropOtherRelations(writer, 'table', physicalTables(which));
   else await resetProgressOfLostTables(writer, which);
   await createHistory(writer, which, await readRelations(writer));
@@ -74,7 +70,6 @@ export const createGenerationTables = async (
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
 };
 
-/** Returns the projections for which `report_history` names a generation that answers reports. */
 const readAnswering = async (writer: ClickHouseWriter): Promise<ReadonlySet<string>> => {
   const rows = await writer.rows<{ projection: string }>(
     `SELECT DISTINCT projection FROM ${generationTable(reportHistory, 1)} WHERE kind = 'live'`,
@@ -82,7 +77,7 @@ const readAnswering = async (writer: ClickHouseWriter): Promise<ReadonlySet<stri
   return new Set(rows.map(({ projection }) => projection));
 };
 
-/** Creates the views concurrently: a replay may pause the projection until the views exist. */
+/** Concurrent, because a replay may pause the projection until the views exist. */
 const pointViews = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<void> => {
   const views = [
     ...projection.tables.map((table) => createLiveView(table, generation)),
@@ -91,17 +86,13 @@ const pointViews = async (writer: ClickHouseWriter, { projection, generation }: 
   await Promise.all(views.map((view) => writer.run(view)));
 };
 
-/**
- * Switches readers to a generation by replacing the views that they read. `live`: the live generations of all projections, with this one.
- * `former`: the generations that were live before.
- */
+/** `live`: the live generations of all projections, with this one. `former`: the generations that were live before. */
 export const pointReadersAt = async (
   writer: ClickHouseWriter,
   which: Generation,
   { live, former = [] }: { readonly live: readonly Generation[]; readonly former?: readonly Generation[] },
 ): Promise<void> => {
-  // The list must contain each incomplete table that readers can reach. Tables are therefore listed before the switch, and removed from the
-  // list after the switch.
+  // The list must contain each incomplete table that readers can reach: tables are listed before the switch, and removed after it.
   const isPartlyUnreadable = (which.incompleteTables?.length ?? 0) + (which.damage?.length ?? 0) > 0;
   if (isPartlyUnreadable) {
     await pointIncompleteView(writer, live, former);
@@ -118,7 +109,6 @@ export const pointReadersAt = async (
   await pointAnalystRowsAt(writer, which).catch(() => undefined);
 };
 
-/** Creates the database and what all projections share: the tables of progress, report history and verified runs, and the time zones. */
 export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
   // A replica that is behind refuses schema changes.
@@ -140,7 +130,7 @@ interface SchemaOptions {
   readonly verified?: ReadonlySet<string>;
 }
 
-/** Creates or updates the tables, views and dictionaries of generations; may be repeated. The progress tables must exist. */
+/** May be repeated. The progress tables must exist. */
 export const createSchema = async (
   writer: ClickHouseWriter,
   live: readonly Generation[],
@@ -168,13 +158,13 @@ export const createSchema = async (
   await createShardViews(writer, live);
 };
 
-/** Creates or updates the database and everything in it; may be repeated. */
+/** May be repeated. */
 export const ensureSchema = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   await createDatabaseAndProgress(writer);
   await createSchema(writer, live);
 };
 
-/** Drops the tables of a generation if they exist. Queries that are running finish. */
+/** Queries that are running finish. */
 export const dropGenerationTables = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,

@@ -11,10 +11,6 @@ import { verifiedRuns } from '../declarations/verified-runs.ts';
 import { damagedRangesView, pendingView } from '../pending/pending.table.ts';
 import type { Generation } from './generations.ts';
 
-/**
- * Returns whether a database with the rows of all shards exists. It needs several shards, and the cluster in the configuration of
- * ClickHouse.
- */
 export const hasShardViews = ({ cluster, shard }: Pick<ClickHouseWriter, 'cluster' | 'shard'>): boolean =>
   cluster !== undefined && shard.of > 1;
 
@@ -27,10 +23,7 @@ interface ShownRelation {
   readonly about?: string;
 }
 
-/**
- * Returns the statement that creates a table with the rows that a table or view has in all shards. The table has no sharding key: with one,
- * ClickHouse would leave out shards, depending on their order and weights in `remote_servers`.
- */
+/** Has no sharding key: with one, ClickHouse would leave out shards, depending on their order and weights in `remote_servers`. */
 export const showAllShards = (
   { cluster = '', shard }: Pick<ClickHouseWriter, 'cluster' | 'shard'>,
   { from, to, relation, about = `Rows of all ${shard.of} shards.` }: ShownRelation,
@@ -45,10 +38,7 @@ export const showAllShards = (
 const showOwnRows = ({ from, to, relation }: ShownRelation): string =>
   `CREATE OR REPLACE VIEW ${to}.${quoteIdentifier(relation)} AS SELECT * FROM ${from}.${quoteIdentifier(relation)}`;
 
-/**
- * Name of two relations. In the database of a shard, it is a view with one row: which shard it is, and whether its tables are verified. In
- * the database of all shards, it is the `Distributed` table over these views.
- */
+/** In the database of a shard, a view with one row. In the database of all shards, the `Distributed` table over these views. */
 const shardRuns = 'shard_runs';
 
 export const createShardRuns = ({ database, shard }: Pick<ClickHouseWriter, 'database' | 'shard'>): string =>
@@ -56,17 +46,14 @@ export const createShardRuns = ({ database, shard }: Pick<ClickHouseWriter, 'dat
    SELECT ${quoteString(describeShard(shard))} AS shard, count() > 0 AS is_verified, min(verified_at) AS first_at
    FROM ${database}.${verifiedRuns}`;
 
-/**
- * Returns the statement that creates a view with a row once the tables of all shards are verified. The view is empty if `remote_servers`
- * does not list each shard exactly once, because queries would then lack rows or return them twice.
- */
+/** Empty unless `remote_servers` lists each shard exactly once: queries would lack rows or return them twice. */
 export const showVerifiedRuns = ({ of }: Shard, to: string): string => {
   const expected = listShards(of).map((shard) => quoteString(describeShard(shard)));
   return `CREATE OR REPLACE VIEW ${to}.${verifiedRuns} AS SELECT min(first_at) AS verified_at FROM ${to}.${shardRuns}
     HAVING countIf(is_verified) = ${of} AND arraySort(groupArray(shard)) = arraySort([${expected.join(', ')}])`;
 };
 
-/** Reads which shards a server lists in `remote_servers`, in that order. Throws if a shard does not respond. */
+/** In the order of `remote_servers`. Throws if a shard does not respond. */
 export const readRemoteShards = async (server: ClickHouseWriter): Promise<readonly string[]> => {
   const rows = await server.rows<{ number: number; shard: string }>(
     `SELECT toFloat64(_shard_num) AS number, shard FROM ${shardsDatabase(server.database)}.${shardRuns} ORDER BY number`,
@@ -75,16 +62,11 @@ export const readRemoteShards = async (server: ClickHouseWriter): Promise<readon
   return rows.map(({ shard }) => shard);
 };
 
-/** Returns whether the list contains each shard exactly once, in any order. */
 export const areAllShards = (listed: readonly string[], { of }: Shard): boolean => {
   const expected = listShards(of).map(describeShard);
   return listed.length === expected.length && expected.every((shard) => listed.includes(shard));
 };
 
-/**
- * Creates a database in which operators read the live views with the rows of all shards. Does nothing for a single shard, or if the writer
- * has no cluster.
- */
 export const createShardViews = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   if (!hasShardViews(writer)) return;
   const { database } = writer;

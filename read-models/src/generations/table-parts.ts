@@ -3,7 +3,6 @@ import type { ListedPart, PartList } from '@popsvc/platform/postgres';
 import type { Generation } from './generations.ts';
 import { syncSchema, syncTables } from './replicas.ts';
 
-/** A part that ClickHouse detached because it cannot be read. */
 interface DetachedPart {
   readonly table: string;
   readonly part: string;
@@ -11,24 +10,20 @@ interface DetachedPart {
   readonly reason: string;
 }
 
-/** The tables of a generation as ClickHouse has them. */
 export interface StoredTables {
-  /** Names of the declared physical tables that do not exist. */
   readonly missing: readonly string[];
   readonly active: readonly ListedPart[];
   readonly detached: readonly DetachedPart[];
 }
 
 /**
- * Identifies the content of a part. `hash_of_all_files` comes from the part's own list of checksums. The other values come from files that
- * ClickHouse does not verify when it loads a part.
+ * `hash_of_all_files` comes from the part's own list of checksums. The other values come from files that ClickHouse does not verify when it
+ * loads a part.
  */
 const fingerprintSql = 'hex(sipHash128(rows, partition, min_date, max_date, min_time, max_time, hash_of_all_files))';
 
 const ofTables = 'database = currentDatabase() AND table IN {tables:Array(String)}';
-/**
- * Selects active parts with their time ranges in ms. `min_time` and `max_time` are whole seconds, and 0 if the partition key has no time.
- */
+/** `min_time` and `max_time` are whole seconds, and 0 if the partition key has no time. */
 const activeSql = `SELECT table, name AS part, ${fingerprintSql} AS fingerprint,
     if(toUnixTimestamp(max_time) = 0, NULL, 1000 * toFloat64(toUnixTimestamp(min_time))) AS fromMs,
     if(toUnixTimestamp(max_time) = 0, NULL, 1000 * (toFloat64(toUnixTimestamp(max_time)) + 1)) AS toMs
@@ -59,7 +54,7 @@ export const readStoredTables = async (writer: ClickHouseWriter, tables: readonl
   return { missing: tables.filter((table) => !names.has(table)), active, detached: isReplica ? [] : detached };
 };
 
-/** The range of inserted blocks that a part contains. Each merge increases the level, and each mutation the version. */
+/** Each merge of a part increases the level, and each mutation the version. */
 interface BlockRange {
   readonly partition: string;
   readonly from: number;
@@ -68,7 +63,7 @@ interface BlockRange {
   readonly version: number;
 }
 
-/** Matches `{partition}_{from}_{to}_{level}[_{version}]`. The name of a detached part begins with a reason and may end with `_try{n}`. */
+/** `{partition}_{from}_{to}_{level}[_{version}]`. The name of a detached part begins with a reason and may end with `_try{n}`. */
 const nameFormat = /([^_]+)_(\d+)_(\d+)_(\d+)(?:_(\d+))?(?:_try\d+)?$/;
 
 const rangeOf = (part: string): BlockRange | undefined => {
@@ -85,14 +80,14 @@ const covers = (outer: BlockRange, inner: BlockRange): boolean =>
   outer.level >= inner.level &&
   outer.version >= inner.version;
 
-/** A damaged part. `part` is null if the whole table is missing or its definition changed. */
+/** `part` is null if the whole table is missing or its definition changed. */
 export interface FoundDamage {
   readonly table: string;
   readonly part: string | null;
   readonly problem: string;
-  /** True if the part is not active or can be dropped. Without the part, the table lacks rows and has no wrong ones. */
+  /** True if the part is not active or can be dropped: the table then lacks rows and has no wrong ones. */
   readonly isDroppable: boolean;
-  /** The time range of its rows, if known, in ms since 1970; the end is exclusive. */
+  /** The time range of the rows, if known, in ms since 1970; the end is exclusive. */
   readonly fromMs?: number;
   readonly toMs?: number;
 }
@@ -112,11 +107,7 @@ const indexParts = (active: readonly ListedPart[]) => {
   };
 };
 
-/**
- * Compares tables with the stored list of their parts. A listed part must be active with the same content, or be merged into an active
- * part. A detached part is damage unless active parts contain its rows. If ClickHouse cannot read a merged part at its start, it uses the
- * parts from which the part was merged, if it still has them.
- */
+/** If ClickHouse cannot read a merged part at its start, it uses the parts from which the part was merged, if it still has them. */
 export const compareWithList = (
   { parts }: Pick<PartList, 'parts'>,
   { missing, active, detached }: StoredTables,

@@ -1,10 +1,7 @@
 import { bind, defineTable, field, joinWithAnd, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { instant, sequence, text, word } from '../declarations/fields.ts';
 
-/**
- * A job has at most five rows, one for each part of its life cycle. Each row comes from a single event, so the projection needs no state. A
- * repeated event changes nothing.
- */
+/** Each row comes from a single event, so the projection needs no state. */
 export const bulkJobs = defineTable({
   name: 'bulk_jobs',
   about: 'Bulk jobs, one row per part of their lifecycle: queued, began, attempt (the latest), rows (progress), ended.',
@@ -40,7 +37,7 @@ export const bulkJobs = defineTable({
   },
 });
 
-/** A job as stored by the projection. Times are in ms since 1970; 0 for a step that the job has not reached. */
+/** Times are in ms since 1970; 0 for a step that the job has not reached. */
 export interface JobRow {
   readonly job_id: string;
   readonly status: string;
@@ -48,7 +45,6 @@ export interface JobRow {
   readonly vendor: string;
   readonly file_name: string;
   readonly format: string;
-  /** Of a CSV file; empty for other files. */
   readonly delimiter: string;
   readonly schema_version: string;
   readonly size_bytes: number;
@@ -64,7 +60,6 @@ export interface JobRow {
   readonly sequence: string;
 }
 
-/** Selects one row for each job with the columns of `JobRow`, but with `queued_pos` instead of `sequence`. */
 const joinJobParts = (from: Sql): Sql => sql`
   SELECT job_id,
     maxIf(network_id, part = 'queued') AS network_id, maxIf(vendor, part = 'queued') AS vendor,
@@ -84,8 +79,8 @@ const joinJobParts = (from: Sql): Sql => sql`
   FROM ${from} AS jobs GROUP BY job_id`;
 
 /**
- * Selects jobs as `JobRow`, newest first: `limit` jobs, and one more if there is another page. `from`: all current rows of these jobs in
- * the table `bulk_jobs`. `conditions`: on the columns of `JobRow`, with `queued_pos` instead of `sequence`.
+ * Newest first, with one more than `limit` if there is another page. `from`: all current rows of these jobs. `conditions` use `queued_pos`
+ * instead of `sequence`.
  */
 export const jobsQuery = (from: Sql, conditions: readonly (Sql | undefined)[], limit: number): Sql => sql`
 SELECT * EXCEPT (queued_pos), toString(queued_pos) AS sequence FROM (${joinJobParts(from)})

@@ -6,9 +6,8 @@ import { watcherSummary, watcherSummaryHistory } from '../watcher-summary/watche
 import { flag, instant, network, sequence, text, word } from '../declarations/fields.ts';
 
 /**
- * Defines the table of pending ranges: time ranges whose facts are stored and whose rows in `derived` are not derived yet. A batch puts off
- * the ranges of a network that exceed the network's share of it (docs/decisions/0023-fair-shares-of-derivation.md). Ranges of lost rows and
- * of a replay from facts are pending too.
+ * Time ranges whose facts are stored and whose rows are not derived yet. A batch puts off ranges that exceed their network's share
+ * (docs/decisions/0023-fair-shares-of-derivation.md).
  */
 const definePendingRanges = (derived: TableDefinition): TableDefinition =>
   defineTable({
@@ -40,13 +39,12 @@ const definePendingRanges = (derived: TableDefinition): TableDefinition =>
     },
   });
 
-/** A table whose rows are derived from facts, with the tables of its former rows and of its pending ranges. */
 export interface DerivedTable {
   /** Its column `ts` is the start of the play or detection. */
   readonly table: TableDefinition;
   readonly history: TableDefinition;
   readonly pending: TableDefinition;
-  /** The table of facts. Each row of `table` has at least one fact, whose column `startedAt` equals the `ts` of the row. */
+  /** Each row of `table` has at least one fact, whose column `startedAt` equals the `ts` of the row. */
   readonly facts: { readonly table: TableDefinition; readonly startedAt: string };
 }
 
@@ -63,19 +61,13 @@ export const derivedWatcherSummary: DerivedTable = {
   facts: { table: observations, startedAt: 'started_at' },
 };
 
-/** Cause of a pending range whose rows were lost with a part of the derived table. */
 export const damagedCause = 'damaged';
 
-/** Cause of a pending range whose rows a replay derives from copied facts. */
 export const replayCause = 'replay';
 
-/**
- * View of the networks with pending ranges, for all live generations. A row means the networks from `network_id` to `last_network` that
- * belong to the same partition as `network_id`. `partitions`: number of partitions of the projection.
- */
+/** A row means the networks from `network_id` to `last_network` that belong to the same partition as `network_id`. */
 export const pendingView = { name: 'pending' };
 
-/** Networks with pending ranges, as in a row of `pendingView`. */
 export interface PendingNetworks {
   readonly network: number;
   readonly lastNetwork: number;
@@ -84,10 +76,6 @@ export interface PendingNetworks {
   readonly shards?: number;
 }
 
-/**
- * Returns whether a row of `pendingView` includes a network: its id is in the range of ids, and its shard and partition are those of the
- * row.
- */
 export const includesNetwork = (
   { network, lastNetwork, partitions: of, shards = 1 }: PendingNetworks,
   wanted: number,
@@ -97,7 +85,7 @@ export const includesNetwork = (
   return network <= wanted && wanted <= lastNetwork && ownsNetwork(owner, wanted);
 };
 
-/** Builds the SQL form of `includesNetwork`. All arguments are SQL expressions. */
+/** All arguments are SQL expressions. */
 export const includesNetworkSql = (
   { network, lastNetwork, partitions, shards }: Readonly<Record<keyof Required<PendingNetworks>, string>>,
   wanted: string,
@@ -109,5 +97,4 @@ export const includesNetworkSql = (
   );
 };
 
-/** View of the time ranges whose rows were lost, by table or view and network, for all live generations. */
 export const damagedRangesView = { name: 'damaged_ranges' };

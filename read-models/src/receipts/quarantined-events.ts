@@ -1,7 +1,7 @@
 import type { QuarantineCode } from '@popsvc/contracts/vocabulary';
 import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 
-/** A reason why events of a vendor's schema version wait in quarantine. Times are in ms since 1970. */
+/** Times are in ms since 1970. */
 export interface QuarantineReasonRow {
   readonly network_id: number;
   readonly vendor: string;
@@ -15,10 +15,7 @@ export interface QuarantineReasonRow {
 
 const maxReasons = 200;
 
-/**
- * Counts the events in quarantine by reason, most frequent first, for at most `maxReasons` reasons. `waiting`: the FROM source of their
- * rows in `quarantine`.
- */
+/** `waiting`: FROM source of the events' rows in `quarantine`. */
 export const quarantineReasonsQuery = (waiting: Sql): Sql => sql`
 SELECT network_id, vendor, schema_version, code, count() AS events, argMax(reason, pos) AS latest_reason,
   min(toUnixTimestamp64Milli(received_at)) AS oldest_ms, max(toUnixTimestamp64Milli(received_at)) AS newest_ms
@@ -26,7 +23,7 @@ FROM ${waiting}
 GROUP BY network_id, vendor, schema_version, code
 ORDER BY events DESC, network_id, vendor, schema_version, code LIMIT ${bind('UInt64', maxReasons)}`;
 
-/** An event that waits in quarantine. Fields that do not apply are empty or 0. `content`: the beginning of the event as sent. */
+/** Fields that do not apply are empty or 0. `content`: the beginning of the event as sent. */
 export interface QuarantinedEventRow {
   readonly sequence: string;
   readonly network_id: number;
@@ -43,8 +40,8 @@ export interface QuarantinedEventRow {
 }
 
 /**
- * Selects events in quarantine, newest first: `limit` events, and one more if there is another page. `waiting`: the FROM source of their
- * rows in `quarantine`. `characters`: maximum length of `content`.
+ * Newest first, with one more than `limit` if there is another page. `waiting`: FROM source of their rows. `characters`: maximum length of
+ * `content`.
  */
 export const quarantinedEventsQuery = (waiting: Sql, limit: number, characters: number): Sql => sql`
 SELECT toString(pos) AS sequence, network_id, vendor, schema_version, event_id, toUnixTimestamp64Milli(received_at) AS received_ms,

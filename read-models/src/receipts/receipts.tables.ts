@@ -1,7 +1,6 @@
 import { defineTable, defineView, field, incidental, type Sql, sql, type ViewField } from '@popsvc/platform/clickhouse';
 import { byMonth, flag, instant, network, sequence, source, text, vendor, word } from '../declarations/fields.ts';
 
-/** Each event that reports a play has one row, with its outcome. The view `vendor_balance` counts them. */
 export const receipts = defineTable({
   name: 'receipts',
   about: 'Events that report a play, by hour of receipt, with their outcome.',
@@ -28,7 +27,6 @@ const own = (name: 'network_id' | 'vendor' | 'hour'): ViewField => ({ ...receipt
 const counted = (about: string, sql: string): ViewField => ({ type: 'UInt64', about, sql });
 const outcome = (is: string, about: string) => counted(about, `countIf(r.outcome = '${is}')`);
 
-/** Counts a vendor's events by outcome and hour when it is queried. */
 export const vendorBalance = defineView({
   name: 'vendor_balance',
   about: 'By network, vendor and hour of receipt: received = stored + duplicate + conflict + quarantined.',
@@ -54,10 +52,7 @@ export const vendorBalance = defineView({
   },
 });
 
-/**
- * Events in vendors' own schemas that no mapping could convert to a play when they were received. Each event has one row with its current
- * state.
- */
+/** Each event has one row with its current state. */
 export const quarantine = defineTable({
   name: 'quarantine',
   about: 'Events that wait, or waited, for a suitable mapping or for the registration of their screen.',
@@ -93,9 +88,7 @@ export const quarantine = defineTable({
 });
 
 /**
- * Builds a query that adds an outcome to each receipt of a play: `stored` for the first receipt in the log, `duplicate` for a later one
- * with the same content, `conflict` for a later one with other content. `from`: the FROM source of all receipts of each play in the table
- * `plays`.
+ * Adds `stored` to the first receipt in the log, `duplicate` or `conflict` to later ones. `from`: FROM source of all receipts of each play.
  */
 export const classifyReceipts = (from: Sql): Sql => sql`
   SELECT *, multiIf(pos = first_pos, 'stored', content_hash = first_hash, 'duplicate', 'conflict') AS outcome

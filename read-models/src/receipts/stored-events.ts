@@ -12,7 +12,6 @@ import { plays } from '../facts/facts.tables.ts';
 import { unresolvedFields } from '../registry/unknown-references.ts';
 import { classifyReceipts, quarantine } from './receipts.tables.ts';
 
-/** FROM sources for queries of one event id. */
 export interface EventSources {
   /** The rows of a table that have the event id and fulfill the condition. */
   readonly rowsOf: (table: Pick<TableDefinition, 'name'>, condition?: Sql) => Sql;
@@ -25,10 +24,7 @@ interface VendorKey {
   readonly vendor: string;
 }
 
-/**
- * Columns of the receipts of plays and of quarantined receipts. Times are in ms since 1970. `schema_version` is empty unless the event is
- * dynamic (in a vendor's own schema); job and row are empty or 0 unless it is from a bulk file.
- */
+/** Times are in ms since 1970. `schema_version` is empty for the canonical schema; job and row are empty or 0 outside bulk files. */
 interface ReceiptRow extends VendorKey {
   readonly sequence: string;
   readonly received_ms: number;
@@ -38,10 +34,7 @@ interface ReceiptRow extends VendorKey {
   readonly job_row: number;
 }
 
-/**
- * A receipt of a play; each time that a vendor resends a play, another receipt is stored. `total`: number of receipts of the play.
- * `conflicts`: number of receipts with other content than the first.
- */
+/** `total`: number of receipts of the play. `conflicts`: number of receipts with other content than the first. */
 interface PlayReceipt extends ReceiptRow {
   readonly late: number;
   readonly clock_ahead: number;
@@ -51,16 +44,14 @@ interface PlayReceipt extends ReceiptRow {
   readonly screen_id: string;
   readonly campaign_ref: string;
   readonly creative_ref: string;
-  /** Fields whose id is not in the registry. */
   readonly unresolved: readonly PlayReference[];
   readonly play_reason: PlayReason;
-  /** SHA-256 of the content, in hexadecimal digits. */
   readonly content_hash_hex: string;
   readonly total: number;
   readonly conflicts: number;
 }
 
-/** A receipt that is or was in quarantine. `waiting`: number of receipts of the event that are still in quarantine. */
+/** `waiting`: number of receipts of the event that are still in quarantine. */
 interface QuarantinedReceipt extends ReceiptRow {
   readonly state: 'waiting' | 'released';
   readonly code: QuarantineCode;
@@ -70,7 +61,7 @@ interface QuarantinedReceipt extends ReceiptRow {
   readonly waiting: number;
 }
 
-/** Summary of a play's rows in the report `coffee`. Unknown ids are 0. */
+/** Unknown ids are 0. */
 interface PlayInCoffee extends VendorKey {
   readonly coffee_rows: number;
   readonly pop_types: readonly PopType[];
@@ -82,10 +73,10 @@ interface PlayInCoffee extends VendorKey {
 const receiptColumns = sql`network_id, vendor, toString(pos) AS sequence, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms, schema_version, job_id, job_row`;
 
-/** Maximum number of receipts to read for all vendors together. */
+/** For all vendors together. */
 const maxReceipts = 1_000;
 
-/** Selects the first receipts of each network and vendor in log order. Window functions count all of them. */
+/** Window functions count all receipts, before the limit. */
 const firstReceipts = sql`WINDOW same AS (PARTITION BY network_id, vendor)
 ORDER BY network_id, vendor, pos
 LIMIT ${bind('UInt64', maxListedReceipts)} BY network_id, vendor LIMIT ${bind('UInt64', maxReceipts)}`;
@@ -118,12 +109,10 @@ export interface StoredReceipt {
   readonly outcome: ReceiptOutcome;
   readonly late: boolean;
   readonly clockAhead: boolean;
-  /** The row in quarantine, if the receipt is or was there. */
   readonly quarantined: QuarantinedReceipt | undefined;
   readonly origin: Pick<ReceiptRow, 'schema_version' | 'job_id' | 'job_row'>;
 }
 
-/** What is stored about an event id of a vendor. */
 export interface StoredEvent extends VendorKey {
   readonly status: EventStatus;
   readonly counts: Readonly<Record<ReceiptOutcome | 'received', number>>;
@@ -142,13 +131,11 @@ const toStoredReceipt = (row: PlayReceipt | QuarantinedReceipt, quarantined: Qua
   late: 'outcome' in row && row.late === 1,
   clockAhead: 'outcome' in row && row.clock_ahead === 1,
   quarantined,
-  // The row in quarantine comes first, because plays that earlier releases projected have no origin.
+  // Plays that earlier releases projected have no origin, so the row in quarantine comes first.
   origin: quarantined ?? row,
 });
 
-/**
- * Merges receipts in log order. A receipt that was released from quarantine is in both lists, and appears once in the result, as a play.
- */
+/** A receipt that was released from quarantine is in both lists, and appears once in the result, as a play. */
 const mergeReceipts = (
   playReceipts: readonly PlayReceipt[],
   quarantined: readonly QuarantinedReceipt[],
@@ -162,7 +149,7 @@ const mergeReceipts = (
     .slice(0, maxListedReceipts);
 };
 
-/** Reads what is stored about an event id. Returns one result for each network and vendor that sent it. */
+/** Returns one result for each network and vendor that sent the event id. */
 export const readStoredEvents = async (
   reader: ClickHouseReader,
   sources: EventSources,

@@ -2,7 +2,7 @@ import { progressView } from '../declarations/progress.table.ts';
 import { registryTables } from './registry.tables.ts';
 import { quoteString, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
-/** A ClickHouse dictionary over a live registry view. Queries look up names in it, so a name changes without a replay. */
+/** Queries look up names in a dictionary, so a name changes without a replay. */
 interface Dictionary {
   readonly name: string;
   readonly source: string;
@@ -27,15 +27,14 @@ const typeOf = (source: string, field: string): string => {
   return (table?.fields as Record<string, { type: string }> | undefined)?.[field]?.type ?? 'String';
 };
 
-/** Selects a text that changes when the registry projection has written rows, or readers are switched to another generation of it. */
+/** The state changes when the registry projection has written rows, or readers are switched to another generation of it. */
 export const selectRegistryState = (database: string): string =>
   `SELECT toString(groupArray((tables_id, generation, changed_pos))) AS state FROM ${database}.${progressView.name}_live ` +
   `WHERE projection = 'registry'`;
 
 /**
- * Builds CREATE DICTIONARY. The registry projection reloads the dictionary after each change. In a cluster, a server that does not respond
- * or has lost Keeper misses the reload. Each server of a cluster therefore also compares the state of the registry every 30 to 60 s. A
- * single server misses no reload: the batch fails and is repeated.
+ * A server of a cluster can miss a reload, so it also compares the state of the registry every 30 to 60 s. A single server misses none: the
+ * batch fails and is repeated.
  */
 export const createDictionary = (
   { name, source, key, attributes }: Dictionary,
@@ -57,10 +56,7 @@ export const createDictionary = (
   ].join('\n');
 };
 
-/**
- * Reloads all dictionaries; call it after each change to the registry. `runOnEachServer`: runs a statement on all servers, because each
- * server loads its own dictionaries.
- */
+/** Call it after each change to the registry. Each server loads its own dictionaries. */
 export const reloadDictionaries = async (runOnEachServer: (query: string) => Promise<void>): Promise<void> => {
   for (const { name } of dictionaries) await runOnEachServer(`SYSTEM RELOAD DICTIONARY ${name}`);
 };

@@ -9,18 +9,14 @@ import {
 } from '@popsvc/platform/clickhouse';
 
 /**
- * Builds an array expression over rows of `plays` or `coffee`: the names of the fields, such as `screenId`, whose ids the current registry
- * does not contain. Retired ids, and ids that an entity had before, count as registered. An empty campaign or creative id counts as
- * registered too.
- *
- * @param screenPlaces FROM source of the rows of `screen_places`, which has a row for each registered screen.
+ * Retired ids, ids that an entity had before, and empty campaign or creative ids count as registered. `screenPlaces`: FROM source of the
+ * rows of `screen_places`.
  */
 export const unresolvedFields = (screenPlaces: Sql): Sql => sql`arrayFilter(field -> field != '', [
   if((network_id, screen_id) IN (SELECT network_id, screen_id FROM ${screenPlaces}), '', 'screenId'),
   if(campaign_ref = '' OR dictHas(${dictionaryName('campaigns')}, (network_id, campaign_ref)), '', 'campaignId'),
   if(creative_ref = '' OR dictHas(${dictionaryName('creatives')}, (network_id, creative_ref)), '', 'creativeId')])`;
 
-/** An id in the plays of a vendor that the registry does not contain. */
 export interface UnknownReference {
   readonly network_id: number;
   readonly vendor: string;
@@ -29,36 +25,31 @@ export interface UnknownReference {
   /** Number of plays; approximate above 65,536. */
   readonly count: number;
   /**
-   * When the newest of these plays was received first, ms since 1970; if the receipt is not found, when the newest source event was
-   * appended.
+   * When the newest of these plays was received, in ms since 1970; if the receipt is not found, when the newest source event was appended.
    */
   readonly last_received_ms: number;
 }
 
-/** FROM sources for queries of three tables. */
 export interface ReferenceSources {
   /** The rows of `coffee` to search. Limit them to a window of `ts`, because the duration of the query grows with their number. */
   readonly coffee: Sql;
-  /** The rows of `screen_places` of the same networks. */
   readonly screenPlaces: Sql;
   readonly playsWhere: (condition: Sql) => Sql;
 }
 
-/** The most frequent ids in plays that the registry does not contain, and the number of all such ids. */
+/** `references`: the most frequent ids. `total`: the number of all such ids. */
 export interface UnknownReferences {
   readonly references: readonly UnknownReference[];
   readonly total: number;
 }
 
 interface ReferenceRow extends Omit<UnknownReference, 'last_received_ms'> {
-  /** Number of rows without the limit. */
   readonly total: number;
   readonly last_event_id: string;
   readonly last_pos: string;
   readonly recorded_ms: number;
 }
 
-/** Selects unknown references, most frequent first, each with the newest play that has it. */
 const referencesQuery = ({ coffee, screenPlaces }: ReferenceSources, limit: number): Sql => sql`
 SELECT network_id, vendor, field, value, uniq(event_id) AS count, argMax(event_id, play_pos) AS last_event_id,
   toString(max(play_pos)) AS last_pos, toUnixTimestamp64Milli(max(recorded_at)) AS recorded_ms,
@@ -88,7 +79,7 @@ const newestPlays = (found: readonly ReferenceRow[]): Sql => {
   AND toString(pos) IN ${all('String', 'last_pos')}`;
 };
 
-/** Reads the ids in plays that the registry does not contain, most frequent first, at most `limit`, and counts all of them. */
+/** Most frequent first, at most `limit`; counts all of them. */
 export const readUnknownReferences = async (
   reader: Pick<ClickHouseReader, 'rows'>,
   sources: ReferenceSources,

@@ -17,10 +17,7 @@ const subject = {
   id: id('Device or feeder'),
 };
 
-/**
- * The latest heartbeat of each device and feeder. Status queries read this small table, so their cost is independent of the number of
- * heartbeats.
- */
+/** Status queries read this small table, so their cost is independent of the number of heartbeats. */
 export const liveness = defineTable({
   name: 'device_liveness',
   about: 'The latest counted heartbeat of each device and feeder.',
@@ -64,7 +61,6 @@ export const backfilledHeartbeats = defineTable({
   fields: { ...subject, at: instant('Time of the heartbeat.'), received_at: instant('Receipt.') },
 });
 
-/** Represents the missing end of an ongoing outage. */
 const never = sqlText(`toDateTime64('2250-01-01 00:00:00', 3, 'UTC')`);
 
 const aliveWindow = sqlText(String(onlineWindowMs));
@@ -75,10 +71,8 @@ const sameKey = sqlText(keys.map((name) => `o.${name} = b.${name}`).join(' AND '
 const keyOfOutage = sqlText(keys.map((name) => `o.${name}`).join(', '));
 
 /**
- * Builds the query that subtracts the periods of backfilled heartbeats, `onlineWindowMs` from each heartbeat on, from recorded outages. It
- * returns the remaining parts of each outage in chronological order. A part begins at the start of the outage or `onlineWindowMs` after a
- * heartbeat. It ends at the next heartbeat or the end of the outage. `recorded`, `heartbeats`: queries for the outages and the backfilled
- * heartbeats.
+ * From each backfilled heartbeat on, `onlineWindowMs` do not count as outage. Returns the remaining parts of each outage in chronological
+ * order.
  */
 export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
   SELECT ${key}, part.1 AS offline_at, nullIf(part.2, ${never}) AS online_at, recorded_offline_at AS recorded_at, cut AS backfilled
@@ -97,7 +91,7 @@ export const effectiveOutagesSql = (recorded: Sql, heartbeats: Sql): Sql => sql`
 
 const same = (name: keyof typeof outages.fields): ViewField => ({ ...outages.fields[name], sql: `r.${name}` });
 
-/** Recorded outages without the periods of backfilled heartbeats. The reference model is test/src/oracle/outages.ts. */
+/** The reference model is test/src/oracle/outages.ts. */
 export const effectiveOutages = defineView({
   name: 'effective_outages',
   about:
@@ -124,9 +118,6 @@ export const effectiveOutages = defineView({
   },
 });
 
-/**
- * Builds the SQL condition for being online: the last counted heartbeat was received within the online window. It is false without a
- * heartbeat.
- */
+/** False without a heartbeat. */
 export const isOnlineSql = (lastReceived: Sql, nowMs: number): Sql =>
   sql`ifNull(${bind('Int64', nowMs)} - toUnixTimestamp64Milli(${lastReceived}) <= ${bind('Int64', onlineWindowMs)}, 0)`;

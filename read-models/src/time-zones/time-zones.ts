@@ -33,12 +33,10 @@ const table = generationTable(timeZones, 1);
 
 /** The table leaves out changes of offsets before this time. */
 const firstMs = Date.UTC(1970, 0, 1);
-/** The table leaves out changes of offsets from this time on. */
 export const timeZonesEndMs = Date.UTC(2070, 0, 1);
 /** The times that a DateTime64 supports: the years 1900 to 2299. */
 const [leastMs, mostMs] = [Date.UTC(1900, 0, 1), Date.UTC(2300, 0, 1) - 1];
 
-/** Lists the table's rows for the time zone data of this process. */
 const listRows = (): readonly Row[] =>
   zoneNames.flatMap((zone) =>
     listOffsetRanges(zone)
@@ -52,7 +50,7 @@ const listRows = (): readonly Row[] =>
       })),
   );
 
-/** Identifies the rows of a version by their number and by sums of their columns. A number of JavaScript cannot hold the sums exactly. */
+/** A number of JavaScript cannot hold the sums exactly. */
 interface Content {
   readonly rows: string;
   readonly times: string;
@@ -88,10 +86,7 @@ const readContent = async (writer: ClickHouseWriter): Promise<Content | undefine
   return found?.rows === '0' ? undefined : found;
 };
 
-/**
- * Creates the table. If its files are damaged, drops it and creates it again; `writeRows` then writes its rows. Returns the content for the
- * version of this process; undefined if there is none.
- */
+/** Damaged files are no loss, because the rows can be written again. Undefined if the table has no rows of this version. */
 const ensureTable = async (writer: ClickHouseWriter): Promise<Content | undefined> => {
   await writer.run(createTable(timeZones, 1, writer));
   await untilReplicated(writer, table);
@@ -106,7 +101,6 @@ const ensureTable = async (writer: ClickHouseWriter): Promise<Content | undefine
   }
 };
 
-/** Writes the rows of the time zone data of this process. Deletes stored rows of the same version first. */
 const writeRows = async (writer: ClickHouseWriter, stored: Content | undefined): Promise<void> => {
   if (stored)
     await writer.run(`ALTER TABLE ${table} DELETE WHERE version = {version:String}`, {
@@ -120,9 +114,8 @@ const writeRows = async (writer: ClickHouseWriter, stored: Content | undefined):
 export const timeZoneDictionary = 'dict_time_zones';
 
 /**
- * Builds CREATE DICTIONARY for the dictionary that contains the offsets of local times for SQL (../declarations/local-times.ts). A look-up
- * in the ranges costs about as much as `formatDateTime` with a zone. Arrays of each zone's changes would cost thirty times as much (`npm
- * run bench -- time-zones`).
+ * A look-up in ranges costs about as much as `formatDateTime` with a zone. Arrays of each zone's changes would cost thirty times as much
+ * (`npm run bench -- time-zones`).
  */
 const createTimeZoneDictionary = ({
   database,
@@ -147,16 +140,13 @@ const createTimeZoneDictionary = ({
 const dictionarySql = `SELECT comment FROM system.tables
   WHERE database = currentDatabase() AND engine = 'Dictionary' AND name = '${timeZoneDictionary}'`;
 
-/** Reads the version of the time zone data that the dictionary contains; undefined if there is no dictionary. */
+/** Undefined if there is no dictionary. */
 export const readTimeZoneVersion = async (writer: ClickHouseWriter): Promise<string | undefined> => {
   const [found] = await writer.rows<{ comment: string }>(dictionarySql, { timeoutMs: 3_000 });
   return found?.comment;
 };
 
-/**
- * Writes the offsets of this process's time zone data unless the table contains them, and creates the dictionary over them. Queries of
- * local times need the dictionary, and so does the creation of the analysts' views.
- */
+/** Queries of local times need the dictionary, and so does the creation of the analysts' views. */
 export const ensureTimeZones = async (writer: ClickHouseWriter): Promise<void> => {
   const stored = await ensureTable(writer);
   if (!isDeepStrictEqual(stored, computeRows().content)) await writeRows(writer, stored);

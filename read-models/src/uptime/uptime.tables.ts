@@ -1,10 +1,7 @@
 import { defineTable, defineView, field, type ViewField } from '@popsvc/platform/clickhouse';
 import { byMonth, id, instant, network, source, vendor, word } from '../declarations/fields.ts';
 
-/**
- * In the sort key, device, feeder and app precede the time, so the heartbeats of one app in a time window are adjacent rows. A query of all
- * devices would read the whole table: status queries read `device_liveness` instead.
- */
+/** The heartbeats of one app in a time window are adjacent rows. Status queries of all devices read `device_liveness` instead. */
 export const heartbeats = defineTable({
   name: 'heartbeats',
   about: 'Heartbeats of devices, of apps on devices and of feeders, as sent; a backfilled heartbeat has an older `at`.',
@@ -53,20 +50,20 @@ export const intervals = defineTable({
 type IntervalField = keyof typeof intervals.fields;
 
 /**
- * SQL for the rank of a version of an interval; the highest is current. A closed interval ranks above an open one, and open ones rank by
- * their last heartbeat. The revision breaks ties, then the position in the log.
+ * A closed interval ranks above an open one, and open ones rank by their last heartbeat. The revision breaks ties, then the position in the
+ * log.
  */
 const rank = `(r.ended_at IS NOT NULL,
   if(r.ended_at IS NULL, ifNull(toUnixTimestamp64Milli(r.last_heartbeat_at), -1), 0), r.revision, r.pos)`;
 
 const keyField = (name: IntervalField): ViewField => ({ ...intervals.fields[name], sql: `r.${name}` });
-/** A field with the value of the current version. The tuple is needed because argMax ignores null values. */
+/** The tuple is needed because argMax ignores null values. */
 const currentField = (name: IntervalField): ViewField => ({
   ...intervals.fields[name],
   sql: `tupleElement(argMax(tuple(r.${name}), ${rank}), 1)`,
 });
 
-/** The current version of each interval; test/src/oracle/uptime.ts is the reference model. */
+/** test/src/oracle/uptime.ts is the reference model. */
 export const currentIntervals = defineView({
   name: 'current_intervals',
   about: 'Intervals of apps on devices: the current version of each (network, device, app, started_at).',

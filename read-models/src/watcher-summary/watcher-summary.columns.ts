@@ -16,7 +16,6 @@ const { camera_id: cameraId, watch_ms: watchMs, detection_ms: detectionMs } = fi
 
 const onlyCamera = attribute('feeders', 'only_camera_id', fields.feeder_id);
 
-/** The camera of the detection, else the only camera of the feeder, else 0. */
 const camera: Id = {
   sql: `if(camera_id > 0, camera_id, ifNull(${onlyCamera.sql}, 0))`,
   text: (row, names) => {

@@ -43,7 +43,6 @@ const fields = {
   ...derivedRow,
 };
 
-/** Fields that a report page reads. The `packed` fields are stored a second time, together in one text column. */
 export const watcherSummaryPage = pageFields(fields, {
   own: [],
   packed: [

@@ -5,7 +5,7 @@ import { type EntityLookup, isRetired, isSame, networkNameKey, networkVia, refer
 import { currentEntity, networkOf } from '../registry.ts';
 import type { DraftItem, RegistryDraft } from './draft.ts';
 
-/** Rejects changes to published thresholds. Unless `restate` is set, also rejects new thresholds that would change past reports. */
+/** Published thresholds never change. New ones may change past reports only with `restate`. */
 export const checkDefinitions = ({ itemsOf }: RegistryDraft, nowMs: number, restate: boolean): ApiErrorDetail[] =>
   itemsOf('metric_definitions').flatMap(({ path, requested, stored }) => {
     if (stored)
@@ -17,10 +17,7 @@ export const checkDefinitions = ({ itemsOf }: RegistryDraft, nowMs: number, rest
       : [];
   });
 
-/**
- * Requires that a camera and its feeder belong to the same device. Reports the problem at the camera if the file contains it, else at the
- * feeder.
- */
+/** A change of the feeder may also violate this rule, so the problem may be at the feeder. */
 const cameraFeeders = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('cameras').flatMap(({ key, entity: camera }) => {
     const feeder = camera.feeder === undefined ? undefined : lookup('feeders', String(camera.feeder));
@@ -31,10 +28,7 @@ const cameraFeeders = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[]
     return atFeeder ? [{ path: `${atFeeder.path}.device`, message }] : [];
   });
 
-/**
- * Requires that the strategy of a creative belongs to the creative's campaign. Reports the problem at the creative if the file contains it,
- * else at the campaign.
- */
+/** A change of the campaign may also violate this rule, so the problem may be at the campaign. */
 const creativeStrategies = ({ all, itemOf, lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('creatives').flatMap(({ key, entity: creative }) => {
     const { strategy, campaign: id } = creative;
@@ -54,14 +48,10 @@ export const checkDeviceAndCampaign = (draft: RegistryDraft): ApiErrorDetail[] =
 
 const named = (kind: RegistryKind, id: number): string => `${registryKinds[kind].stem} ${id}`;
 
-/** Returns whether an active stored entity already has the reference. Such a reference stays allowed even if its target is retired. */
+/** A reference that an active stored entity already has stays allowed even if its target is retired. */
 const existed = ({ stored }: DraftItem, field: string, id: number): boolean =>
   stored !== undefined && !isRetired(stored) && referred(stored, field) === id;
 
-/**
- * Requires that the target of a reference exists in the file or in the registry. A retired target is allowed only if the entity is retired
- * too, or already has the reference.
- */
 export const checkReferences = ({ items, lookup }: RegistryDraft): ApiErrorDetail[] =>
   items.flatMap((item) =>
     references[item.kind].flatMap(({ field, kind }) => {
@@ -76,10 +66,7 @@ export const checkReferences = ({ items, lookup }: RegistryDraft): ApiErrorDetai
     }),
   );
 
-/**
- * Finds the network of an entity through its parents. A stored parent takes precedence over the same parent in the file, since
- * `checkNetworks` does not let a parent change its network.
- */
+/** A stored parent takes precedence over the same parent in the file, since `checkNetworks` does not let a parent change its network. */
 const networkInDraft = (
   draft: RegistryDraft,
   kind: RegistryKind,
@@ -99,12 +86,11 @@ export const checkNetworks = (draft: RegistryDraft): ApiErrorDetail[] =>
   });
 
 interface Claim {
-  /** The value that must be unique among the entities of the kind. */
   readonly value: string;
   readonly field: string;
 }
 
-/** Requires that no two entities of a kind claim the same value. If two entities of the file do, rejects the later one. */
+/** If two entities of the file claim the same value, rejects the later one. */
 const claimedOnce = <Kind extends RegistryKind>(
   draft: RegistryDraft,
   kind: Kind,
@@ -123,10 +109,7 @@ const claimedOnce = <Kind extends RegistryKind>(
   );
 };
 
-/**
- * Requires unique names, ids and screens. Retired networks, vendors and campaigns keep their names and ids, because past reports
- * contain them. The screens of a retired device become available again.
- */
+/** Retired networks, vendors and campaigns keep their names and ids, because past reports contain them. */
 export const checkUnique = (draft: RegistryDraft): ApiErrorDetail[] => [
   ...claimedOnce(draft, 'networks', ({ name }) => [{ value: networkNameKey(name), field: 'name' }]),
   ...claimedOnce(draft, 'vendors', ({ network, name }) => [{ value: `${network}/${name}`, field: 'name' }]),

@@ -9,7 +9,6 @@ export interface DraftItem<Kind extends RegistryKind = RegistryKind> {
   /** Path of the entity in the file, such as `devices[3]`. */
   readonly path: string;
   readonly requested: EntityOf<Kind>;
-  /** The entity as currently registered; undefined if it is new. */
   readonly stored: EntityOf<Kind> | undefined;
 }
 
@@ -19,9 +18,8 @@ export interface RegistryDraft {
   readonly lookup: EntityLookup;
   readonly itemsOf: <Kind extends RegistryKind>(kind: Kind) => readonly DraftItem<Kind>[];
   readonly itemOf: <Kind extends RegistryKind>(kind: Kind, key: string) => DraftItem<Kind> | undefined;
-  /** All entities of a kind: first those that only the registry contains, then those of the file. */
+  /** First the entities that only the registry contains, then those of the file. */
   readonly all: <Kind extends RegistryKind>(kind: Kind) => { readonly key: string; readonly entity: EntityOf<Kind> }[];
-  /** One problem for each repetition of an entity in the file. */
   readonly repeated: readonly ApiErrorDetail[];
 }
 

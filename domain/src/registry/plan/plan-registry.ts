@@ -8,10 +8,6 @@ import { type DraftItem, draftOf, type RegistryDraft } from './draft.ts';
 
 type Step = readonly [RegistryChange, EntityOf<RegistryKind>];
 
-/**
- * Returns the events that bring an entity to its state in the file. A new entity that is already retired needs two events:
- * registered, then retired.
- */
 const stepsOf = ({ requested, stored }: DraftItem): Step[] => {
   const retired = isRetired(requested);
   if (!stored && retired)
@@ -31,8 +27,8 @@ const releasesScreens = ({ kind, requested, stored }: DraftItem): boolean => {
 };
 
 /**
- * Orders items so that an entity comes after the entities that it references. Devices that release screens come after all other devices: a
- * screen that moves to a device that releases none is added there before its old device releases it.
+ * Referenced entities come first. Devices that release screens come after other devices, so that a moved screen can be added before it
+ * is released.
  */
 const inOrder = ({ items }: RegistryDraft): DraftItem[] =>
   registryKindNames.flatMap((kind) => {
@@ -40,14 +36,11 @@ const inOrder = ({ items }: RegistryDraft): DraftItem[] =>
     return [...ofKind.filter((item) => !releasesScreens(item)), ...ofKind.filter(releasesScreens)];
   });
 
-/** An event to append to the stream of an entity. */
 export interface PlannedChange {
   readonly kind: RegistryKind;
   readonly key: string;
   readonly type: string;
-  /** The complete entity after the change. */
   readonly data: EntityOf<RegistryKind>;
-  /** The entity before the change; absent for a new entity. */
   readonly before?: EntityOf<RegistryKind>;
 }
 
@@ -55,7 +48,7 @@ type Count = Record<RegistryKind, number>;
 
 export interface RegistryPlan {
   readonly changes: PlannedChange[];
-  /** Number of entities in the file, by outcome and kind. A new entity that is already retired counts as created and as retired. */
+  /** Number of entities in the file. A new entity that is already retired counts as created and as retired. */
   readonly counts: Readonly<Record<'created' | 'changed' | 'retired' | 'unchanged', Count>>;
 }
 
@@ -65,7 +58,7 @@ export interface PlanOptions {
   readonly restate?: boolean;
 }
 
-/** How a change is reported: an entity that is registered again after it was retired counts as changed. */
+/** An entity that is registered again after it was retired counts as changed. */
 export const outcomeOf = (change: RegistryChange, isStored: boolean): 'created' | 'changed' | 'retired' => {
   if (change === 'Retired') return 'retired';
   return change === 'Registered' && !isStored ? 'created' : 'changed';
@@ -78,10 +71,7 @@ const refuse = (details: readonly ApiErrorDetail[]): never => {
   throw new ApiError('INVALID_REQUEST', `The registry file has ${count}; nothing was changed.`, { details });
 };
 
-/**
- * Computes the changes that make the registry match a file. There are none if the file is already applied. Throws an ApiError
- * that lists every problem if the result would violate a rule of the registry.
- */
+/** Throws an ApiError with all problems if the result would violate a rule of the registry. */
 export const planRegistry = (registry: Registry, file: RegistryFile, options: PlanOptions): RegistryPlan => {
   const draft = draftOf(registry, file);
   const problems = [

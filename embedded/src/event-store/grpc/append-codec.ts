@@ -10,7 +10,6 @@ const formatUuid = (most: bigint, least: bigint): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 };
 
-/** Decodes a UUID in text or structured form to lower-case text; undefined if it is invalid. */
 const decodeUuid = (uuid: ProtobufReader): string | undefined => {
   let text = '';
   for (let tag = uuid.tag(); tag !== 0; tag = uuid.tag()) {
@@ -32,7 +31,6 @@ const decodeStructuredUuid = (structured: ProtobufReader): string => {
   return formatUuid(most, least);
 };
 
-/** Encodes a UUID in the structured form: two 64-bit numbers. */
 export const encodeStructuredUuid = (text: string): Buffer => {
   const hex = text.replaceAll('-', '');
   return new ProtobufWriter()
@@ -42,7 +40,6 @@ export const encodeStructuredUuid = (text: string): Buffer => {
     .finish();
 };
 
-/** Stream and expected revision of a write. Every write request encodes them in the same protobuf fields. */
 export interface WriteTarget {
   readonly stream: string;
   readonly expected: ExpectedRevision;
@@ -59,7 +56,6 @@ export const decodeStreamName = (identifier: ProtobufReader): string => {
   return name;
 };
 
-/** Decodes one field of a write's options into `target`. Returns false if it is neither the stream nor the expected revision. */
 export const decodeTargetField = (
   options: ProtobufReader,
   tag: number,
@@ -74,17 +70,16 @@ export const decodeTargetField = (
   return true;
 };
 
-/** Maximum size of a stream name and of an event type in UTF-8. The node keeps both in memory, so their size must be bounded. */
+/** The node keeps stream names and event types in memory, so their size must be bounded. */
 const maxNameBytes = 1024;
 
-/** Throws if a stream name is longer than 1 KiB. The prefix `$$` of a metastream does not count. */
+/** The prefix `$$` of a metastream does not count. */
 export const checkStreamName = (name: string): void => {
   const bytes = name.length <= maxNameBytes / 3 ? 0 : Buffer.byteLength(name) - (name.startsWith('$$') ? 2 : 0);
   if (bytes > maxNameBytes)
     throw invalidArgument(`The stream name has ${bytes} bytes; at most ${maxNameBytes} are allowed`);
 };
 
-/** Throws if the stream name or the expected revision is missing or invalid. */
 export const checkTarget = (stream: string | undefined, expected: ExpectedRevision | undefined): WriteTarget => {
   if (stream === undefined || stream === '' || stream === '$$')
     throw invalidArgument('The stream name is missing or invalid');
@@ -153,7 +148,6 @@ export const decodeAppendRequest = (bytes: Buffer): WriteTarget | ProposedEvent 
   return undefined;
 };
 
-/** Decodes DeleteReq and TombstoneReq, which have the same fields. */
 export const decodeDeleteRequest = (bytes: Buffer): WriteTarget => {
   const request = new ProtobufReader(bytes);
   for (let tag = request.tag(); tag !== 0; tag = request.tag()) {

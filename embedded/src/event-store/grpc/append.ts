@@ -16,9 +16,8 @@ import {
 import type { OpenCalls } from './open-calls.ts';
 
 export interface WriteLimits {
-  /** Maximum size of one append in bytes. An event's size is its data and metadata plus twice the length of its type. */
+  /** Maximum size of one append. An event's size is its data and metadata plus twice the length of its type. */
   readonly appendBytes: number;
-  /** How long a write may take to become durable before the node reports a timeout. */
   readonly timeoutMs: number;
   /** While more bytes than this are waiting to be written to disk, the node reads no further batch appends. */
   readonly pendingBytes: number;
@@ -30,10 +29,7 @@ export const defaultWriteLimits: WriteLimits = {
   pendingBytes: 64 * 1024 * 1024,
 };
 
-/**
- * Resolves with a write's outcome, or rejects after a timeout. After a timeout, the write may still succeed. The client may nevertheless
- * retry it, because an append with the same event ids is idempotent.
- */
+/** After a timeout, the write may still succeed. */
 const withWriteTimeout = <T>(milliseconds: number, outcome: Promise<T>): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
@@ -42,7 +38,6 @@ const withWriteTimeout = <T>(milliseconds: number, outcome: Promise<T>): Promise
   return Promise.race([outcome, timeout]).finally(() => clearTimeout(timer));
 };
 
-/** Writes the success message of Append and BatchAppend: the revision and log position of the last event. */
 export const writeAppendSuccess = (success: ProtobufWriter, outcome: AppendOutcome & { is: 'appended' }): void => {
   if (outcome.revision < 0) success.message(2);
   else success.uint(1, outcome.revision);
@@ -58,10 +53,7 @@ const writeExpected = (target: ProtobufWriter, expected: ExpectedRevision): void
   else target.message(11);
 };
 
-/**
- * Encodes AppendResp. A wrong expected revision is reported in a response, not as an error. The response contains both the current
- * fields and the ones that EventStoreDB 20.6 used.
- */
+/** A wrong expected revision is a response, not an error. The response has both the current fields and those of EventStoreDB 20.6. */
 const encodeAppendResponse = (
   outcome: Exclude<AppendOutcome, { is: 'deleted' }>,
   expected: ExpectedRevision,
@@ -77,7 +69,6 @@ const encodeAppendResponse = (
     .finish();
 };
 
-/** Encodes DeleteResp and TombstoneResp. */
 const encodeDeleteResponse = (position: number): Buffer =>
   new ProtobufWriter().message(1, (inner) => inner.uint(1, position).uint(2, position)).finish();
 
@@ -98,10 +89,6 @@ const appendEvents = async (
   return encodeAppendResponse(outcome, target.expected);
 };
 
-/**
- * Creates the handler of Streams/Append. A call consists of one message with options, then one message for each event. The append begins
- * when the client has sent its last message.
- */
 export const createAppendHandler =
   (store: StreamStore, calls: OpenCalls, limits: WriteLimits) =>
   (call: AppendCall, callback: sendUnaryData<Buffer>): void => {
@@ -164,7 +151,6 @@ const deleteStream = async (
   return encodeDeleteResponse(outcome.position ?? 0);
 };
 
-/** Creates the handler of Streams/Delete or Streams/Tombstone. */
 export const createDeleteHandler =
   (store: StreamStore, limits: WriteLimits, operation: DeleteOperation) =>
   (call: ServerUnaryCall<Buffer, Buffer>, callback: sendUnaryData<Buffer>): void => {

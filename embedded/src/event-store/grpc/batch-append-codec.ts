@@ -6,11 +6,10 @@ import { decodeProposedEvent, decodeTargetField } from './append-codec.ts';
 import { writeAppendSuccess } from './append.ts';
 import { GrpcError } from './errors.ts';
 
-/** The error response to one append in a batch call. The call itself continues. */
 interface BatchError {
   readonly code: status;
   readonly type: string;
-  /** Explains an error whose type is too general. It becomes a part of the message, because the client does not report the details. */
+  /** Becomes a part of the message, because the client does not report the details. */
   readonly reason?: string;
   readonly fill?: (details: ProtobufWriter) => void;
 }
@@ -45,7 +44,7 @@ const encodeBatchSuccess = (target: BatchTarget, outcome: AppendOutcome & { is: 
   );
 };
 
-/** Encodes an error response with a google.rpc.Status. The client recognizes the error by the type name in the details of the status. */
+/** The client recognizes the error by the type name in the details of the google.rpc.Status. */
 export const encodeBatchError = (target: BatchTarget, error: BatchError): Buffer => {
   const details = new ProtobufWriter();
   error.fill?.(details);
@@ -99,22 +98,20 @@ export const encodeBatchOutcome = (target: BatchTarget, outcome: AppendOutcome):
 interface BatchOptions {
   readonly stream: string | undefined;
   readonly expected: ExpectedRevision | undefined;
-  /** Time that the client allows for the append, counted from the moment when the node receives the append's first message. */
+  /** Counted from the receipt of the append's first message; at most 0 if the deadline has passed. */
   readonly timeoutMs: number;
 }
 
-/** One message of a batch append. One append may consist of several messages with the same correlation id. */
+/** One append may consist of several messages with the same correlation id. */
 export interface BatchAppendRequest {
-  /** The correlation id as the client encoded it; the response repeats it in the same form. */
   readonly correlationId: Buffer;
   readonly options: BatchOptions | undefined;
   readonly events: readonly ProposedEvent[];
-  /** The first error found in an event of the message. */
   readonly failure: GrpcError | undefined;
   readonly isFinal: boolean;
 }
 
-/** Decodes a Timestamp or a Duration, which have the same fields: seconds and nanoseconds. */
+/** Timestamp and Duration have the same fields: seconds and nanoseconds. */
 const decodeMilliseconds = (time: ProtobufReader): number => {
   let milliseconds = 0;
   for (let tag = time.tag(); tag !== 0; tag = time.tag()) {

@@ -18,7 +18,6 @@ import type { OpenCalls } from './open-calls.ts';
 
 type BatchAppendCall = ServerDuplexStream<BatchAppendRequest, Buffer>;
 
-/** An append of a batch call that is incomplete or not durable yet. */
 interface Batch {
   readonly target: BatchTarget;
   readonly events: ProposedEvent[];
@@ -32,16 +31,11 @@ class BatchAppends {
   readonly #store: StreamStore;
   readonly #limits: WriteLimits;
   readonly #call: BatchAppendCall;
-  /** Appends whose last message has not arrived yet, keyed by correlation id. */
   readonly #open = new Map<string, Batch>();
   #writing = 0;
   #ended = false;
-  /** Number of responses that are not sent yet. */
   #unsent = 0;
-  /**
-   * Why the call fails. The call ends once no append is being written and all responses are sent. Appends that arrive after the failure are
-   * not stored, because the client reports them as refused.
-   */
+  /** The call ends with this error once no append is being written and all responses are sent. */
   #failure: Error | undefined;
 
   constructor(store: StreamStore, limits: WriteLimits, call: BatchAppendCall) {
@@ -66,10 +60,7 @@ class BatchAppends {
     } else if (request.isFinal) this.#write(id, batch);
   }
 
-  /**
-   * Must be called when the client has closed its side of the call. Responds with a timeout error to appends whose last message never
-   * arrived. Appends that are being written still get their response.
-   */
+  /** Must be called when the client has closed its side of the call. Appends that are being written still get their response. */
   end(): void {
     this.#ended = true;
     for (const [id, batch] of this.#open) this.#respond(id, batch, encodeBatchError(batch.target, batchTimeout));
@@ -81,10 +72,7 @@ class BatchAppends {
     this.#open.clear();
   }
 
-  /**
-   * Begins an append with its first message, which contains the options. A message without options is a later message of an
-   * append that has already been answered, so it is ignored.
-   */
+  /** A message without options belongs to an append that has already been answered, so it is ignored. */
   #begin(id: string, { correlationId, options }: BatchAppendRequest): Batch | undefined {
     if (!options) return undefined;
     const target: BatchTarget = { correlationId, stream: options.stream ?? '', expected: options.expected };
@@ -150,7 +138,6 @@ class BatchAppends {
   }
 }
 
-/** Creates the handler of Streams/BatchAppend: one call carries all appends of a client. */
 export const createBatchAppendHandler =
   (store: StreamStore, calls: OpenCalls, limits: WriteLimits) =>
   (call: BatchAppendCall): void => {

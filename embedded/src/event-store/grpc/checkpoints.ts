@@ -1,13 +1,9 @@
-/** A page of historical events ends when it contains this many events that match the filter, or `window` events in total. */
+/** A page ends when it contains this many matching events, or `window` events in total. */
 const pageMatches = 32;
 
 /**
- * Decides when a filtered subscription sends a checkpoint, which is a position that the client can resume from. After the client
- * resumes, the server does not have to read the same non-matching events again.
- *
- * Historical events are counted page by page. A checkpoint is due at the end of the page where the count reaches `every`. Its
- * position is the last match in the page or, if no event matches, the first event of the page. Live events are counted one by
- * one. Each method returns the checkpoint's position if one is due, otherwise undefined.
+ * Decides when a filtered subscription sends a checkpoint, a position from which the client can resume. Each method returns that
+ * position if a checkpoint is due.
  */
 export class CheckpointSchedule {
   readonly #window: number;
@@ -63,10 +59,6 @@ export class CheckpointSchedule {
     return this.#checkpointAt(position);
   }
 
-  /**
-   * Returns the position, or undefined if the previous checkpoint has the same position or a later one. No checkpoint is due in that
-   * case.
-   */
   #checkpointAt(position: number): number | undefined {
     if (position <= this.#lastCheckpoint) return undefined;
     this.#lastCheckpoint = position;

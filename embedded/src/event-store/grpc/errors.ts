@@ -2,7 +2,7 @@ import { Metadata, status } from '@grpc/grpc-js';
 import { DamagedRecordError, LogNotWritableError } from '../log/damage.ts';
 import { type ExpectedRevision } from '../streams/event-codec.ts';
 
-/** An error with a gRPC status and optional trailers. The trailers determine which error class the client throws. */
+/** The trailers determine which error class the client throws. */
 export class GrpcError extends Error {
   override readonly name = 'GrpcError';
   readonly code: status;
@@ -20,7 +20,7 @@ export class GrpcError extends Error {
 
 const maxTrailerLength = 1024;
 
-/** Replaces all characters except printable ASCII. In a trailer, they would make the call fail with an unrelated error. */
+/** Other characters in a trailer would make the call fail with an unrelated error. */
 const toPrintableAscii = (value: string): string =>
   value
     .replaceAll(/[^ -~]/gu, (char) => (/[\ud800-\udfff]/u.test(char) ? '?' : encodeURIComponent(char)))
@@ -28,7 +28,7 @@ const toPrintableAscii = (value: string): string =>
 
 export const invalidArgument = (details: string): GrpcError => new GrpcError(status.INVALID_ARGUMENT, details);
 
-/** The error for a read request without a start. EventStoreDB uses UNKNOWN for it, and INVALID_ARGUMENT for other missing options. */
+/** EventStoreDB uses UNKNOWN here, and INVALID_ARGUMENT for other missing options. */
 export const missingStart = (): GrpcError =>
   new GrpcError(status.UNKNOWN, 'The read names neither a revision or position nor the start or the end');
 

@@ -5,25 +5,18 @@ import { readEventType } from '../streams/event-codec.ts';
 import { invalidArgument } from './errors.ts';
 import { type FilterRequest } from './read-codec.ts';
 
-/** Names of internal streams of EventStoreDB. Reads of $all never return their events. */
+/** Internal streams of EventStoreDB. Reads of $all never return their events. */
 const hiddenStreams = /^(\$epoch-information$|\$persistentsubscription-\$all::.*-(checkpoint|parked)$)/;
 
-/**
- * Maximum number of event types in the cache of filter results. A log normally has far fewer types. When the maximum is reached,
- * the cache is cleared.
- */
 const maxCachedTypes = 4096;
 
-/** Maximum size of a regular expression. With the two limits below, matching one name takes at most some milliseconds. */
+/** With the limit of instructions, matching one name takes at most some milliseconds. */
 const maxExpressionBytes = 1024;
-/** Maximum number of instructions of a compiled expression. Repetitions such as `{1000}` increase the number. */
+/** Repetitions such as `{1000}` increase the number of instructions. */
 const maxInstructions = 1000;
 const maxPrefixes = 1000;
 
-/**
- * Compiles a regular expression in RE2 syntax, which has no look-around and no back-references. The matcher needs time in proportion
- * to the length of the text, whatever the expression, so a filter cannot block the node.
- */
+/** RE2 needs time in proportion to the length of the text, whatever the expression, so a filter cannot block the node. */
 const compileExpression = (regex: string): ((text: string) => boolean) => {
   if (Buffer.byteLength(regex) > maxExpressionBytes)
     throw invalidArgument(`The filter's regular expression is longer than ${maxExpressionBytes} bytes`);
@@ -47,7 +40,6 @@ const createMatcher = ({ regex, prefixes }: FilterRequest): ((text: string) => b
   return (text) => prefixes.some((prefix) => text.startsWith(prefix));
 };
 
-/** Decides which events of $all a read returns. Caches the result for each stream and each event type. */
 export class EventFilter {
   readonly #store: StreamStore;
   readonly #streams = new Map<number, boolean>();
@@ -86,10 +78,7 @@ export class EventFilter {
 
 const defaultWindow = 32;
 
-/**
- * Creates the filter for a request. Also returns two values that only subscriptions use: `window`, the maximum number of events in a
- * page, and `checkpointEvery`, the number of events between two checkpoints (0: no checkpoints).
- */
+/** `checkpointEvery` is a number of events; 0 means no checkpoints. */
 export const createFilter = (
   store: StreamStore,
   request: FilterRequest | 'none' | undefined,

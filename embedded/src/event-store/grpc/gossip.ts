@@ -10,7 +10,6 @@ export interface NodeAddress {
 /** The state of a leader in the protocol's `VNodeState`. */
 const leader = 8;
 
-/** Encodes `ClusterInfo` for a cluster of one node: the node is its leader and is alive. */
 const encodeClusterInfo = (instanceId: string, { host, port }: NodeAddress): Buffer =>
   new ProtobufWriter()
     .message(1, (member) => {
@@ -23,10 +22,7 @@ const encodeClusterInfo = (instanceId: string, { host, port }: NodeAddress): Buf
     })
     .finish();
 
-/**
- * Creates the handler for Gossip/Read. A client whose connection string names several nodes calls this method on one after the other
- * until one responds with the members of the cluster. The client then connects to the leader.
- */
+/** A client whose connection string names several nodes requests the members of the cluster, and then connects to the leader. */
 export const createGossipHandler = (readAddress: () => NodeAddress): UntypedHandleCall => {
   const instanceId = randomUUID();
   return (_call: unknown, callback: (error: null, value: Buffer) => void) =>

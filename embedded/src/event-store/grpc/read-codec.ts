@@ -7,10 +7,7 @@ export interface FilterRequest {
   readonly on: 'stream' | 'type' | undefined;
   readonly regex: string;
   readonly prefixes: readonly string[];
-  /**
-   * Number of events per page that the server checks against the filter. If 'count', the server chooses the number. If undefined,
-   * the request has no window and is invalid.
-   */
+  /** Events per page; 'count': the server chooses the number; undefined: the request has no window and is invalid. */
   readonly window: number | 'count' | undefined;
   readonly checkpointIntervalMultiplier: number;
 }
@@ -38,7 +35,7 @@ const decodeFilter = (options: ProtobufReader): FilterRequest => {
   return { ...filter, window, checkpointIntervalMultiplier };
 };
 
-/** The largest unsigned 64-bit value. In a request, it refers to the end of a stream or of $all. */
+/** The largest unsigned 64-bit value refers to the end of a stream or of $all. */
 export const endPosition = 2n ** 64n - 1n;
 
 export interface AllPosition {
@@ -46,10 +43,8 @@ export interface AllPosition {
   readonly prepare: bigint;
 }
 
-/** Options of a read or a subscription, as received; each handler checks the options that it needs. */
 export interface ReadRequest {
   stream: { name: string; from: bigint | 'start' | 'end' | undefined } | undefined;
-  /** `missing`: the options of $all name no position. */
   all: AllPosition | 'start' | 'end' | 'missing' | undefined;
   backward: boolean;
   resolveLinks: boolean;
@@ -168,7 +163,6 @@ export const encodeFirstStreamPosition = (revision: number): Buffer => new Proto
 
 export const encodeLastStreamPosition = (revision: number): Buffer => new ProtobufWriter().uint(6, revision).finish();
 
-/** Encodes CaughtUp with the last revision or $all position that the subscription has read, if any. */
 export const encodeCaughtUp = (
   seen: { readonly revision: number } | { readonly position: number } | undefined,
 ): Buffer =>
@@ -181,7 +175,6 @@ export const encodeCaughtUp = (
     })
     .finish();
 
-/** Re-encodes a stored RecordedEvent so that its event id, the first field, has the structured form. */
 const encodeWithStructuredId = (frame: Frame): Buffer => {
   const recorded = readRecordedEvent(frame);
   const reader = new ProtobufReader(recorded);
@@ -205,7 +198,7 @@ const encodeField = (number: number, bytes: Buffer): Buffer => {
   return Buffer.concat([head, bytes]);
 };
 
-/** Encodes a ReadResp for a resolved link or with structured ids. In all other cases, the node sends the stored message unchanged. */
+/** Only for a resolved link or structured ids: the node sends every other stored message unchanged. */
 export const encodeReadEvent = (
   parts: { readonly event: Frame | undefined; readonly link: Frame | undefined },
   position: number,

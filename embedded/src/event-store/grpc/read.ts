@@ -13,7 +13,7 @@ import {
 } from './read-codec.ts';
 import { EventSender, type Reply } from './reply.ts';
 
-/** Converts a requested position to a log position. Throws if it is neither the beginning of a record nor the end of the log. */
+/** Throws if the position is neither the beginning of a record nor the end of the log. */
 export const resolvePosition = async (store: StreamStore, from: ReadRequest['all']): Promise<number> => {
   if (from === undefined || from === 'missing') throw missingStart();
   if (from === 'start') return 0;
@@ -26,7 +26,6 @@ export const resolvePosition = async (store: StreamStore, from: ReadRequest['all
   return position;
 };
 
-/** Returns the offsets of a page's events, in the order in which the read returns the events. */
 const eventOffsets = ({ bytes, start, end }: Page, backward: boolean): number[] => {
   const offsets: number[] = [];
   for (let at = start; at < end; at += frameLength(bytes, at))
@@ -34,10 +33,6 @@ const eventOffsets = ({ bytes, start, end }: Page, backward: boolean): number[] 
   return backward ? offsets.reverse() : offsets;
 };
 
-/**
- * Serves a read of $all: forward from a position, or backward from the event before it. Returns no events that were appended after the
- * read began.
- */
 export const readAll = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { count, backward } = request;
   if (typeof count !== 'bigint') throw invalidArgument('The read has no count');
@@ -62,7 +57,7 @@ export const readAll = async (store: StreamStore, request: ReadRequest, reply: R
   }
 };
 
-/** Returns the first revision to read. Values above 2^53 lose precision, which is harmless: they are all beyond the last revision. */
+/** Values above 2^53 lose precision, but they are all beyond the last revision. */
 const firstRevision = (from: bigint | 'start' | 'end', backward: boolean, last: number): number => {
   if (from === 'start') return 0;
   if (from !== 'end' && from !== endPosition) return Number(from);
@@ -70,7 +65,6 @@ const firstRevision = (from: bigint | 'start' | 'end', backward: boolean, last: 
   throw new GrpcError(status.UNKNOWN, 'Unexpected ReadStreamResult: Error');
 };
 
-/** Serves a read of one stream. Returns no events that were appended after the read began. */
 export const readStream = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { stream, count, backward } = request;
   if (!stream || typeof count !== 'bigint') throw invalidArgument('The read has no stream or no count');

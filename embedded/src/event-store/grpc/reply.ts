@@ -8,15 +8,12 @@ import { encodeReadEvent, isLink, type ReadRequest } from './read-codec.ts';
 
 export type ReadCall = ServerWritableStream<ReadRequest, Buffer>;
 
-/**
- * The response stream of one read. `flush` waits while the client's receive window is full, so the reading loop runs at the client's speed.
- */
+/** `flush` waits while the client's receive window is full, so that the reading loop runs at the client's speed. */
 export class Reply {
   readonly #call: ReadCall;
   readonly #chunk: FramedChunk | undefined;
   #cancelled = false;
   #resume: (() => void) | undefined;
-  /** Called when the client has cancelled the call or is disconnected. */
   onCancelled: () => void = () => undefined;
 
   constructor(call: ReadCall, coalesces: boolean) {
@@ -32,7 +29,6 @@ export class Reply {
     return this.#cancelled;
   }
 
-  /** Whether the collected messages should be sent. A chunk is sent when it is half full. */
   get isFull(): boolean {
     return this.#chunk?.isHalfFull ?? false;
   }
@@ -42,7 +38,6 @@ export class Reply {
     else this.#call.write(Buffer.from(message.subarray(from, to)));
   }
 
-  /** Writes the collected messages and waits until the client can receive more. */
   async flush(): Promise<void> {
     if (this.#cancelled) return;
     const chunk = this.#chunk?.take();
@@ -73,16 +68,12 @@ interface LinkTarget {
   readonly revision: number;
 }
 
-/**
- * Parses the data of a link event: `revision@stream`. The stream is empty if `@stream` is missing. Returns undefined for other data; the
- * node then sends the link event itself, as EventStoreDB does.
- */
+/** The data of a link event is `revision@stream`. A link with other data is sent itself, as EventStoreDB does. */
 const parseLink = (link: Frame): LinkTarget | undefined => {
   const parts = /^(-?\d+)(?:@(.*))?$/s.exec(readEventData(link).toString('utf8'));
   return parts ? { revision: Number(parts[1]), stream: parts[2] ?? '' } : undefined;
 };
 
-/** Adds events to a reply in the form that the request specifies. */
 export class EventSender {
   readonly #store: StreamStore;
   readonly #reply: Reply;
@@ -96,7 +87,7 @@ export class EventSender {
     this.#resolvesLinks = request.resolveLinks;
   }
 
-  /** Sends an event, nearly always as a copy of the stored message. Returns a promise only for a link that has to be resolved. */
+  /** Returns a promise only for a link that has to be resolved. */
   send(frame: Frame, position: number): Promise<void> | undefined {
     const target = this.#resolvesLinks && isLink(frame) ? parseLink(frame) : undefined;
     if (target) return this.#sendResolved(frame, target, position);
@@ -105,7 +96,7 @@ export class EventSender {
     return undefined;
   }
 
-  /** Sends a link together with the event that it points to. Sends the link alone if that event is missing or must not be read. */
+  /** Sends the link alone if the event is missing or must not be read. */
   async #sendResolved(link: Frame, { stream, revision }: LinkTarget, position: number): Promise<void> {
     const event = await this.#store.reader.readEventAt(stream, revision);
     this.#reply.add(encodeReadEvent({ event, link }, position, this.#structuredIds));

@@ -33,7 +33,7 @@ const batchAppend: SupportedMethod = { service: streams, method: 'batchappend', 
 /** The version of EventStoreDB whose behavior this node follows. */
 const serverVersion = '24.10.0';
 
-/** Encodes SupportedMethods. Clients that do not find `batchappend` in it use Append. */
+/** Clients that do not find `batchappend` use Append. */
 const encodeSupportedMethods = (advertisesBatchAppend: boolean): Buffer => {
   const response = new ProtobufWriter();
   for (const { service, method, features } of [...streamsMethods, ...(advertisesBatchAppend ? [batchAppend] : [])]) {
@@ -53,7 +53,7 @@ interface ServiceOptions {
   readonly readAddress: () => NodeAddress;
 }
 
-/** Returns the bytes unchanged. grpc-js passes buffers through, because this package decodes requests and encodes responses itself. */
+/** grpc-js passes buffers through, because this package decodes requests and encodes responses itself. */
 const asIs = (bytes: Buffer): Buffer => bytes;
 
 const defineMethod = (
@@ -83,7 +83,6 @@ const serveRead = (store: StreamStore, request: ReadRequest, reply: Reply): Prom
   return request.stream ? readStream(store, request, reply) : readAll(store, request, reply);
 };
 
-/** Creates the handler for Streams/Read. This method serves both reads and subscriptions, for single streams and for $all. */
 const createReadHandler =
   (store: StreamStore, calls: OpenCalls, coalesces: boolean) =>
   (call: ReadCall): void => {
@@ -99,7 +98,7 @@ const createReadHandler =
       .finally(unregister);
   };
 
-/** Creates the gRPC services of the node. grpc-js answers every other method of the protocol with UNIMPLEMENTED. */
+/** grpc-js answers every other method of the protocol with UNIMPLEMENTED. */
 export const createServices = (
   store: StreamStore,
   calls: OpenCalls,

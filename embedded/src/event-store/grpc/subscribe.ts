@@ -9,7 +9,7 @@ import { resolvePosition } from './read.ts';
 import { encodeCaughtUp, encodeCheckpoint, encodeConfirmation, endPosition, type ReadRequest } from './read-codec.ts';
 import { EventSender, type Reply } from './reply.ts';
 
-/** Wakes the loop of one subscription. If a notification arrives while the loop is busy, the next `wait` returns at once. */
+/** If a notification arrives while the loop is busy, the next `wait` returns at once. */
 class WakeSignal {
   #notified = false;
   #wake: (() => void) | undefined;
@@ -26,13 +26,13 @@ class WakeSignal {
   }
 }
 
-/** Where a subscription to $all begins. The log is read from position `readFrom`, but only events after `sendAfter` are sent. */
+/** The log is read from position `readFrom`, but only events after `sendAfter` are sent. */
 interface SubscriptionStart {
   readonly readFrom: number;
   readonly sendAfter: number;
 }
 
-/** Finds where a subscription begins. A position beyond the end of the log is not checked, because no record exists there yet. */
+/** A position beyond the end of the log is not checked, because no record exists there yet. */
 const resolveStart = async (store: StreamStore, { all }: ReadRequest): Promise<SubscriptionStart> => {
   const { end } = store.log;
   if (typeof all === 'object' && all.commit >= all.prepare && all.commit > BigInt(end)) {
@@ -43,9 +43,8 @@ const resolveStart = async (store: StreamStore, { all }: ReadRequest): Promise<S
 };
 
 /**
- * Serves a subscription to $all until the client cancels it. The loop reads the next page only when the client can receive more,
- * so a slow client uses no more memory than one page and the buffer of its connection. The subscription becomes live when it has
- * caught up. If it later falls so far behind that the next page must be read from disk, it has to catch up again.
+ * Reads the next page only when the client can receive more, so a slow client needs little memory. A live subscription that falls behind
+ * the pages in memory has to catch up again.
  */
 export const subscribeToAll = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { filter, window, checkpointEvery } = createFilter(store, request.filter);
@@ -104,7 +103,7 @@ export const subscribeToAll = async (store: StreamStore, request: ReadRequest, r
   }
 };
 
-/** Serves a subscription to one stream, which need not exist yet, until the client cancels it or the stream is tombstoned. */
+/** The stream need not exist yet. A tombstone of the stream ends the subscription. */
 export const subscribeToStream = async (store: StreamStore, request: ReadRequest, reply: Reply): Promise<void> => {
   const { stream } = request;
   if (stream?.from === undefined) throw missingStart();

@@ -6,7 +6,6 @@ export interface CheckRequest {
   readonly path: string;
   readonly base: number;
   readonly upTo?: number | undefined;
-  /** Maximum reading speed; undefined: as fast as possible. */
   readonly bytesPerSecond?: number | undefined;
 }
 
@@ -16,7 +15,7 @@ export type CheckResponse = { readonly id: number } & (
 
 const clock = new Int32Array(new SharedArrayBuffer(4));
 
-/** Returns a function that takes the size of each read. It blocks the thread until the average speed is at most `bytesPerSecond`. */
+/** Blocks the thread until the average speed is at most `bytesPerSecond`. */
 const limitSpeed = (bytesPerSecond: number): ((bytes: number) => void) => {
   const began = performance.now();
   let read = 0;
@@ -27,7 +26,6 @@ const limitSpeed = (bytesPerSecond: number): ((bytes: number) => void) => {
   };
 };
 
-/** Checks segments in a worker thread, so that the event loop of the node is free. */
 parentPort?.on('message', ({ id, path, base, upTo, bytesPerSecond }: CheckRequest) => {
   let response: CheckResponse;
   try {

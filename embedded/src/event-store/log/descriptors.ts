@@ -1,9 +1,5 @@
 import fs from 'node:fs';
 
-/**
- * Maximum number of segment files that are open at the same time. Each of the two threads that check segments opens one more, so at
- * most 64 are open.
- */
 const maxOpen = 62;
 
 interface OpenFile {
@@ -12,11 +8,10 @@ interface OpenFile {
   users: number;
 }
 
-/** Opens files when they are used, and keeps the most recently used ones open. */
 export class DescriptorCache {
   readonly #flags: 'r' | 'r+';
   readonly #limit: number;
-  /** The open files by path, the least recently used first. */
+  /** The least recently used first. */
   readonly #open = new Map<string, OpenFile>();
   #waiting: (() => void)[] = [];
 
@@ -29,7 +24,6 @@ export class DescriptorCache {
     return this.#open.size;
   }
 
-  /** Calls `work` with a descriptor of the file. Waits while all descriptors are in use. */
   async use<T>(path: string, work: (fd: number) => Promise<T>): Promise<T> {
     let file = this.#find(path);
     while (!file) {
@@ -47,7 +41,7 @@ export class DescriptorCache {
     }
   }
 
-  /** Closes the descriptor of a file that is not in use. Call this before the file is removed, because its path may be reused. */
+  /** Call this before the file is removed, because its path may be reused. A file in use stays open. */
   close(path: string): void {
     const file = this.#open.get(path);
     if (!file || file.users > 0) return;

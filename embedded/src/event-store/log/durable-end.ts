@@ -2,7 +2,6 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
-/** States up to which position the log is durable, that is, synced to disk. */
 export interface DurableEnd {
   /** Log position where the newest segment begins. */
   readonly base: number;
@@ -12,7 +11,7 @@ export interface DurableEnd {
   readonly frames: number;
 }
 
-/** The file `durable-end` contains a signature (`fileMark`), base, end and number of frames (f64 each), and CRC-32 (u32). */
+/** The file contains this signature, base, end and number of frames (f64 each), and CRC-32 (u32). */
 const fileMark = 'durable1';
 const fileBytes = 36;
 
@@ -27,7 +26,7 @@ export const encodeDurableEnd = ({ base, end, frames }: DurableEnd, bytes = Buff
   return bytes;
 };
 
-/** Reads the file `durable-end`. After a power failure, the file may have an older content than the log, or no valid content. */
+/** After a power failure, the file may have an older content than the log, or no valid content. */
 export const readDurableEnd = (dir: string): DurableEnd | 'missing' | 'damaged' => {
   let bytes: Buffer;
   try {
@@ -42,8 +41,8 @@ export const readDurableEnd = (dir: string): DurableEnd | 'missing' | 'damaged' 
 };
 
 /**
- * The open file `durable-end`. It is overwritten after each sync of the log, but never synced itself. If the process is killed, the
- * kernel keeps the written bytes. After a power failure, the log's own markers state the durable end (`encodeGroupMarker`).
+ * The file is never synced: the kernel keeps the written bytes if the process is killed. After a power failure, the log's own markers
+ * state the durable end (`encodeGroupMarker`).
  */
 export class DurableEndFile {
   readonly #fd: number;
@@ -55,7 +54,6 @@ export class DurableEndFile {
     fs.ftruncateSync(this.#fd, fileBytes);
   }
 
-  /** Does not wait for the disk: the bytes go to the page cache. */
   write(end: DurableEnd): void {
     fs.writeSync(this.#fd, encodeDurableEnd(end, this.#bytes), 0, fileBytes, 0);
   }

@@ -23,16 +23,12 @@ import { type FoundSegment, isEmptyLog, type LogStructure, readStructure } from 
 
 export interface EventLogOptions {
   readonly dir: string;
-  /** A segment that has reached this size accepts no further appends. An append is never split between segments. Default: 256 MiB. */
+  /** An append is never split between segments, so a segment can exceed this size. Default: 256 MiB. */
   readonly segmentBytes?: number;
   /** Opens the log even if it is damaged, refuses appends and changes no file. Default: false. */
   readonly readOnly?: boolean;
-  /**
-   * Called when a sync fails, or a write fails for another reason than a full disk. The log acknowledges nothing afterwards, so the
-   * process must exit.
-   */
+  /** Called when a sync fails, or a write for another reason than a full disk. The process must then exit. */
   readonly fail: (error: unknown) => void;
-  /** Reports what concerns the operator. Default: reports nothing. */
   readonly note?: Note;
   /** Checks a segment without blocking the event loop. Default: checks it in this thread. */
   readonly check?: (path: string, base: number) => Promise<SegmentCheck>;
@@ -46,7 +42,6 @@ const countFrames = (bytes: Buffer): number => {
   return frames;
 };
 
-/** Promises that resolve when the log is durable up to a position. */
 class DurabilityWaiters {
   #all: { readonly position: number; readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
 
@@ -54,7 +49,6 @@ class DurabilityWaiters {
     return new Promise((resolve, reject) => this.#all.push({ position, resolve, reject }));
   }
 
-  /** Resolves the promises for all positions before `end`. */
   release(end: number): void {
     if (this.#all.length === 0) return;
     const reached = this.#all.filter(({ position }) => position < end);
@@ -80,12 +74,9 @@ export class EventLog {
   readonly #waiting = new DurabilityWaiters();
   readonly #recorder: SealedSegmentRecorder;
   #durableEnd: DurableEndFile | undefined;
-  /** Steps of the recovery that are left to do, because the disk was full; undefined if all are done. */
+  /** Steps of the recovery that are left to do, because the disk was full. */
   #recoverySteps: RecoverySteps | undefined;
-  /**
-   * If the recovery found torn bytes (an incomplete append), the log position after them. A new segment begins there, because positions are
-   * never reused. The segment exists once the recovery steps are done.
-   */
+  /** Log position after torn bytes (an incomplete append). A new segment begins there, because positions are never reused. */
   #baseAfterTorn: number | undefined;
   #isFull = false;
   /** Log position after the last accepted append, whether that append is durable or not. */
@@ -112,8 +103,8 @@ export class EventLog {
   }
 
   /**
-   * Opens or creates the log. Unless `readOnly` is set, removes an incomplete append at its end, whose positions are never reused, and
-   * throws a `LogDamagedError` if `readStructure` or `checkTail` finds damage. The caller must hold the lock of the directory.
+   * Throws a `LogDamagedError` for a damaged log, unless `readOnly` is set and a segment exists. The caller must hold the lock of the
+   * directory.
    */
   static async open(options: EventLogOptions): Promise<EventLog> {
     const { dir, readOnly = false } = options;
@@ -162,25 +153,24 @@ export class EventLog {
     return this.#options.readOnly ?? false;
   }
 
-  /** The segment whose range includes `position`; the last segment for positions beyond the end. */
+  /** Returns the last segment for positions beyond the end. */
   segmentOf(position: number): Segment {
     return this.#segments.segmentAt(position);
   }
 
-  /** Bytes of appends that are not durable yet. */
   get pendingBytes(): number {
     return this.#commit.pendingBytes;
   }
 
-  /** Returns the position of the next append. The caller needs it to encode frames, because their checksums depend on it. */
+  /** The caller needs the position to encode frames, because their checksums depend on it. */
   reserveNextPosition(): number {
     const { group, position } = this.#placeAppend();
     return group ? group.position + groupMarkerBytes : position;
   }
 
   /**
-   * Appends the frames of one append, encoded for the position that `reserveNextPosition()` returned. Calls `committed` when they are
-   * durable, or `failed` if nothing of the append was stored; calls neither after an error that is passed to `EventLogOptions.fail`.
+   * The frames must be encoded for the position of `reserveNextPosition()`. Calls neither callback after an error that is passed to
+   * `EventLogOptions.fail`.
    */
   append(frames: Buffer, committed: () => void, failed: (error: Error) => void): void {
     if (this.isReadOnly) {
@@ -193,7 +183,7 @@ export class EventLog {
     this.#commit.add({ bytes: frames, committed, failed }, group);
   }
 
-  /** Reads valid frames from `position` on, from memory if they are recent; undefined at the end of the log. */
+  /** Reads valid frames from `position` on; undefined at the end of the log. */
   readPageFrom(position: number): Page | undefined | Promise<Page | undefined> {
     return (
       this.#recent.pageFrom(position) ?? (position >= this.end ? undefined : readLogPageFrom(this.#segments, position))
@@ -205,30 +195,25 @@ export class EventLog {
     return readLogPageBefore(this.#segments, Math.min(position, this.end));
   }
 
-  /** Whether a frame begins at `position`. Throws a `DamagedRecordError` if damage before the position makes the answer uncertain. */
   isFrameBoundary(position: number): Promise<boolean> {
     return isFrameBoundary(this.#segments.segmentAt(position), position);
   }
 
-  /** Returns the position of the first valid frame at or after `position`, skipping damaged bytes; undefined if there is none. */
+  /** Skips damaged bytes. */
   findFrameFrom(position: number): number | undefined {
     return findFrameFrom(this.#segments, position);
   }
 
-  /** Reads the frames at these positions, in the given order. */
   readFrames(positions: readonly number[]): Frame[] | Promise<Frame[]> {
     return readFramesAt(positions, this.#recent, (position) => this.#segments.segmentAt(position));
   }
 
-  /** Resolves when the record at `position` is durable; rejects if it could not be stored. Never settles after a failed sync. */
+  /** Rejects if the record could not be stored. Never settles after a failed sync. */
   waitUntilDurable(position: number): Promise<void> {
     return position < this.end ? Promise.resolve() : this.#waiting.waitFor(position);
   }
 
-  /**
-   * Resolves when all accepted appends are durable. Afterwards, the log adds no sealed segments (all but the newest) to the manifest; the
-   * next open adds those that are missing.
-   */
+  /** Resolves when no append is pending. Afterwards, the log records no further sealed segment until the next open. */
   async drain(): Promise<void> {
     await this.#commit.drain();
     this.#recorder.stop();
@@ -241,7 +226,7 @@ export class EventLog {
     this.#segments.close();
   }
 
-  /** Returns where the next append goes: to `position` or, if `group` is set, into a new group with its marker at `group.position`. */
+  /** `group`: the place of a new group's marker. */
   #placeAppend(): { readonly group?: { readonly base: number; readonly position: number }; readonly position: number } {
     if (this.#next - this.#nextBase >= this.#segmentBytes)
       return { group: { base: this.#next, position: this.#next + segmentHeaderBytes }, position: this.#next };
@@ -276,7 +261,7 @@ export class EventLog {
   #giveUp(error: unknown): Error {
     const { last } = this.#segments;
     try {
-      // Frees the disk space of the bytes that were written. If that fails, the next append overwrites them.
+      // If this fails, the next append overwrites the bytes.
       fs.truncateSync(last.path, last.end - last.base);
     } catch {
       // The bytes behind `end` are never read.
@@ -292,7 +277,6 @@ export class EventLog {
     return reason;
   }
 
-  /** Sets the place of the next append: after the durable end, or in the segment that follows torn bytes. */
   #resetNext(): void {
     const { last } = this.#segments;
     const torn = this.#baseAfterTorn;
@@ -311,7 +295,7 @@ export class EventLog {
     for (const damage of damages) this.#note('the event log is damaged', { ...damage });
   }
 
-  /** Makes the end of the log durable, then runs the recovery steps. If the disk is full, the next append runs the remaining steps. */
+  /** If the disk is full, the next append runs the remaining steps. */
   async #recover(structure: LogStructure, newest: FoundSegment, tail: TailCheck): Promise<void> {
     const { dir } = this.#options;
     if (typeof structure.durable !== 'object')
@@ -351,8 +335,8 @@ export class EventLog {
 }
 
 /**
- * Syncs a segment. Wraps an error, which hides its code: the caller would treat ENOSPC as a full disk and continue. But after a failed
- * sync, the log must not continue: the kernel may have dropped the bytes, and a second sync could succeed without them.
+ * Wraps the error, so that ENOSPC does not count as a full disk. After a failed sync, the kernel may have dropped the bytes, and a
+ * second sync could succeed without them.
  */
 const syncOrFail = async (segment: Segment): Promise<void> => {
   try {

@@ -23,21 +23,14 @@ export const frameTrailerBytes = 4;
 const checkedFrom = 4;
 export const smallestFrame = frameHeaderBytes + frameTrailerBytes;
 
-/**
- * Marks the last frame of an append. After a crash, all frames that follow the last marked frame belong to an append that was never
- * acknowledged.
- */
+/** Marks the last frame of an append. After a crash, frames behind the last marked one were never acknowledged. */
 export const endOfAppendFlag = 1;
 export const tombstoneFlag = 2;
 /** Marks a frame without an event: see `encodeEmptyAppend`, `encodeGroupMarker` and `encodeGap`. */
 export const noEventFlag = 4;
-/** Marks a link (`$>`) to another event. */
 export const linkFlag = 8;
-/** Marks an event whose content type is application/json. */
 export const jsonFlag = 16;
-/** Marks the first frame of a group, which has no event; see `encodeGroupMarker`. */
 export const groupFlag = 32;
-/** Marks a frame that replaces damaged records; see `encodeGap`. */
 const gapFlag = 64;
 
 export interface FrameHeader {
@@ -49,7 +42,6 @@ export interface FrameHeader {
   readonly revision: number;
 }
 
-/** A frame inside a larger buffer, at offset `at`. */
 export interface Frame {
   readonly bytes: Buffer;
   readonly at: number;
@@ -61,7 +53,7 @@ const seedOf = (position: number): number =>
 const checksum = (bytes: Buffer, at: number, length: number, position: number): number =>
   crc32(bytes.subarray(at + checkedFrom, at + length), seedOf(position));
 
-/** Writes the header and the trailer around a message that is already at `at + frameHeaderBytes`. `position`: log position. */
+/** The message must already be at `at + frameHeaderBytes`. */
 export const finishFrame = (
   bytes: Buffer,
   at: number,
@@ -92,8 +84,8 @@ export const encodeEmptyAppend = (position: number, createdMs: number): Buffer =
 export const groupMarkerBytes = smallestFrame + 8;
 
 /**
- * Encodes the marker at the start of a group of appends that are written together. `durableEnd` is the position up to which the log
- * was synced before that. If bytes before `durableEnd` are invalid, they are damaged, not the torn end of an unacknowledged write.
+ * Encodes the first frame of a group of appends. Invalid bytes before `durableEnd`, up to which the log was synced, are damage and not a
+ * torn write.
  */
 export const encodeGroupMarker = (position: number, durableEnd: number, createdMs: number): Buffer => {
   const bytes = Buffer.alloc(groupMarkerBytes);
@@ -102,18 +94,16 @@ export const encodeGroupMarker = (position: number, durableEnd: number, createdM
   return bytes;
 };
 
-/** Reads the position that a group marker states; see `encodeGroupMarker`. */
 export const readMarkedDurableEnd = (bytes: Buffer, at: number): number => bytes.readDoubleLE(at + frameHeaderBytes);
 
 /** A gap consists of frames of at most this size, so that reading across it needs little memory. */
 const largestGapFrame = 256 * 1024;
 
-/** Encodes frames without events that fill `length` bytes from `position` on. `length` is at least `smallestFrame`. */
+/** `length` must be at least `smallestFrame`. */
 export const encodeGap = (position: number, length: number, createdMs: number): Buffer => {
   const bytes = Buffer.alloc(length);
   for (let at = 0; at < length;) {
     const left = length - at;
-    // If another frame follows, at least `smallestFrame` bytes must be left for it.
     const frame = left <= largestGapFrame ? left : Math.min(largestGapFrame, left - smallestFrame);
     const flags = endOfAppendFlag | noEventFlag | gapFlag;
     finishFrame(bytes, at, frame - smallestFrame, position + at, { ...noEvent, flags, createdMs });
@@ -122,14 +112,11 @@ export const encodeGap = (position: number, length: number, createdMs: number): 
   return bytes;
 };
 
-/** Returns the length of the frame at `at` according to its length field, unchecked; 0 if fewer than 8 bytes are left. */
+/** The length field is not checked; 0 if fewer than 8 bytes are left. */
 export const readClaimedLength = (bytes: Buffer, at: number): number =>
   at + 8 > bytes.length ? 0 : bytes.readUInt32LE(at + 4);
 
-/**
- * Returns the length of the frame at `at` if the frame is complete before `end` and its checksum is correct, else 0. `position`:
- * the log position of the frame.
- */
+/** Returns 0 unless the frame is complete before `end` and its checksum is correct. */
 export const validFrameLength = (bytes: Buffer, at: number, end: number, position: number): number => {
   if (at + smallestFrame > end) return 0;
   const length = readClaimedLength(bytes, at);

@@ -3,10 +3,10 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { replaceFile, syncDirectory } from '@popsvc/platform/runtime';
 
-/** The manifest's entry for a sealed segment: one to which nothing is appended any more. */
+/** A segment to which nothing is appended any more. */
 export interface SealedSegment {
   readonly base: number;
-  /** Log position after its last frame. Its file has `end - base` bytes. */
+  /** Log position after the last frame. */
   readonly end: number;
   /** Log position where the next segment begins. */
   readonly next: number;
@@ -17,7 +17,7 @@ export interface SealedSegment {
 
 export const manifestPath = (dir: string): string => join(dir, 'sealed-segments.ndjson');
 
-/** Hashes an entry together with the hash of the entry before it. A changed or removed entry therefore makes later hashes wrong. */
+/** Includes the hash of the entry before, so a changed or removed entry makes later hashes wrong. */
 const linkHash = (previous: string, { base, end, next, events, sha256 }: SealedSegment): string =>
   hash('sha256', `${previous}\n${JSON.stringify([base, end, next, events, sha256])}`);
 
@@ -25,11 +25,9 @@ const encodeLine = (entry: SealedSegment, link: string): string => `${JSON.strin
 
 export interface ManifestContent {
   readonly entries: readonly SealedSegment[];
-  /** `linkHash` of the last entry; empty if there is no entry. */
   readonly link: string;
-  /** Number of the first invalid line, counted from 1; undefined if all lines are valid. */
+  /** Counted from 1; undefined if all lines are valid. */
   readonly damagedLine: number | undefined;
-  /** Size of the valid lines in bytes. */
   readonly validBytes: number;
 }
 
@@ -41,7 +39,6 @@ const parseLine = (line: string): (SealedSegment & { link: string }) | undefined
   }
 };
 
-/** Reads the manifest up to its first invalid line. */
 export const readManifest = (dir: string): ManifestContent => {
   let text: string;
   try {
@@ -54,7 +51,7 @@ export const readManifest = (dir: string): ManifestContent => {
   let link = '';
   let validBytes = 0;
   const lines = text.split('\n');
-  // Drops the text after the last line end: an entry whose write a crash interrupted. Recovery adds its segment again.
+  // A crash may have interrupted the write of the last line. Recovery adds its segment again.
   lines.pop();
   for (const [index, line] of lines.entries()) {
     const parsed = parseLine(line);
@@ -80,7 +77,6 @@ export class ManifestWriter {
     this.#bytes = validBytes;
   }
 
-  /** Writes and syncs an entry. Overwrites an incomplete entry that a crash left behind. */
   async append(entry: SealedSegment): Promise<void> {
     const link = linkHash(this.#link, entry);
     const line = Buffer.from(encodeLine(entry, link), 'latin1');

@@ -3,7 +3,6 @@ import { readClaimedLength, type Frame, validFrameLength } from './frames.ts';
 import { findNextFrame, largestFrame, SegmentFile } from './scan.ts';
 import type { Segment, SegmentList } from './segments.ts';
 
-/** Consecutive valid frames of the log, from offset `start` to offset `end` of `bytes`. */
 export interface Page {
   readonly bytes: Buffer;
   readonly start: number;
@@ -12,13 +11,12 @@ export interface Page {
   readonly bytesPosition: number;
 }
 
-/** Size of a page in bytes. Larger reads are not faster, because the operating system's page cache serves them. */
+/** Larger reads are not faster, because the operating system's page cache serves them. */
 const pageBytes = 256 * 1024;
 
 const isPlausible = (segment: Segment, position: number, length: number): boolean =>
   length <= largestFrame && position + length <= segment.end;
 
-/** Reads valid frames from `position` on; undefined at the end of the segment. */
 const readSegmentPageFrom = async (segment: Segment, position: number): Promise<Page | undefined> => {
   if (position >= segment.end) return undefined;
   let bytes = await segment.read(position, pageBytes);
@@ -35,7 +33,6 @@ const readSegmentPageFrom = async (segment: Segment, position: number): Promise<
   return { bytes, start: 0, end, bytesPosition: position };
 };
 
-/** Reads valid frames that end at `position`; undefined at the start of the segment. */
 const readSegmentPageBefore = async (segment: Segment, position: number): Promise<Page | undefined> => {
   if (position <= segment.firstPosition) return undefined;
   let start = Math.max(segment.firstPosition, position - pageBytes);
@@ -66,13 +63,12 @@ const readSegmentPageBefore = async (segment: Segment, position: number): Promis
 
 const smallPageBytes = 4096;
 
-/** Throws a `DamagedRecordError` if a segment between the two is missing, or if the end of `before` is missing. */
+/** Throws a `DamagedRecordError` if a segment between the two is missing, or the end of `before`. */
 const assertAdjacent = (before: Segment, after: Segment): void => {
   const { previousBase, previousEnd } = after.header;
   if (previousBase !== before.base || previousEnd !== before.end) throw new DamagedRecordError(before.path, before.end);
 };
 
-/** Reads the page at `position`, or the first page of the next segment if `position` is the end of its segment. */
 export const readLogPageFrom = async (segments: SegmentList, position: number): Promise<Page | undefined> => {
   for (let segment = segments.segmentAt(position); ;) {
     const page = await readSegmentPageFrom(segment, Math.max(position, segment.firstPosition));
@@ -84,7 +80,6 @@ export const readLogPageFrom = async (segments: SegmentList, position: number): 
   }
 };
 
-/** Reads the page that ends at `position`, or the last page of the previous segment if `position` is the start of its segment. */
 export const readLogPageBefore = async (segments: SegmentList, position: number): Promise<Page | undefined> => {
   for (let segment = segments.segmentAt(position - 1); ;) {
     const page = await readSegmentPageBefore(segment, Math.min(position, segment.end));
@@ -96,10 +91,7 @@ export const readLogPageBefore = async (segments: SegmentList, position: number)
   }
 };
 
-/**
- * Whether a valid frame begins at `position`. If not, reads the segment up to there to find the reason: returns false if the position is
- * inside a valid frame, and throws a `DamagedRecordError` if bytes at or before the position are damaged.
- */
+/** Returns false inside a valid frame. Throws a `DamagedRecordError` if bytes at or before the position are damaged. */
 export const isFrameBoundary = async (segment: Segment, position: number): Promise<boolean> => {
   if (position < segment.firstPosition || position >= segment.end) return false;
   const bytes = await segment.read(position, smallPageBytes);
@@ -115,7 +107,6 @@ export const isFrameBoundary = async (segment: Segment, position: number): Promi
   return false;
 };
 
-/** Returns the position of the first valid frame at or after `position`, skipping damaged bytes; undefined if there is none. */
 export const findFrameFrom = (segments: SegmentList, position: number): number | undefined => {
   for (let segment: Segment | undefined = segments.segmentAt(position); segment; segment = segments.nextOf(segment)) {
     const file = new SegmentFile(segment.path, segment.base);
@@ -131,7 +122,7 @@ export const findFrameFrom = (segments: SegmentList, position: number): number |
 
 const maxCachedBytes = 8 * 1024 * 1024;
 
-/** Keeps the newest groups of committed appends in memory, so that live readers seldom need the disk. */
+/** Keeps the newest groups of appends in memory, so that live readers seldom need the disk. */
 export class RecentGroups {
   readonly #groups: Page[] = [];
   #bytes = 0;
@@ -142,7 +133,7 @@ export class RecentGroups {
     while (this.#bytes > maxCachedBytes && this.#groups.length > 1) this.#bytes -= this.#groups.shift()!.end;
   }
 
-  /** Returns the frames from `position` on; undefined if they are not in memory. `position` must not be inside a frame. */
+  /** `position` must not be inside a frame. Returns undefined if the frames are not in memory. */
   pageFrom(position: number): Page | undefined {
     const groups = this.#groups;
     const newest = groups.at(-1);
@@ -157,14 +148,12 @@ export class RecentGroups {
     }
     const group = groups[low]!;
     const start = position - group.bytesPosition;
-    // If `position` is between the frames of two segments, returns the first group of the second segment.
     return start < group.end ? { ...group, start } : groups[low + 1];
   }
 }
 
-/** Two frames are read together if their positions differ by fewer bytes than this. */
 const joinBytes = 16 * 1024;
-/** Number of bytes to read from the start of the last frame on, because the length of this frame is not known before the read. */
+/** The length of the last frame is not known before the read. */
 const readAheadBytes = 4 * 1024;
 
 interface PositionGroup {
@@ -201,10 +190,7 @@ const readPositionGroup = async ({ segment, positions }: PositionGroup): Promise
   });
 };
 
-/**
- * Reads the frames at the given positions. Unless all of these frames are in memory, reads all of them from disk; one read covers
- * frames that are close together.
- */
+/** Unless all frames are in memory, reads all of them from disk; one read covers frames that are close together. */
 export const readFramesAt = (
   positions: readonly number[],
   recentGroups: RecentGroups,

@@ -18,7 +18,7 @@ interface Recovery {
 
 type Step = () => unknown;
 
-/** Lists the steps in order. If the process ends between two steps, the next open recovers the log with the same result. */
+/** If the process ends between two steps, the next open recovers the log with the same result. */
 const listSteps = ({ structure, newest, tail, segments, recorder, note, writeDurableEnd }: Recovery): Step[] => {
   const steps: Step[] = [];
   const { interrupted } = structure;
@@ -46,10 +46,7 @@ const listSteps = ({ structure, newest, tail, segments, recorder, note, writeDur
   return steps;
 };
 
-/**
- * The part of a recovery that needs room on the disk: removes an unfinished segment file, adds sealed segments to the manifest,
- * saves and cuts torn bytes, and writes the durable end. Until all steps are done, the log accepts reads, but no appends.
- */
+/** Until all steps are done, the log accepts reads, but no appends. */
 export class RecoverySteps {
   readonly #steps: Step[];
 
@@ -57,7 +54,7 @@ export class RecoverySteps {
     this.#steps = listSteps(recovery);
   }
 
-  /** Runs the steps that are left. After an error, such as a full disk, the next call repeats the failed step. */
+  /** After an error, such as a full disk, the next call repeats the failed step. */
   async run(): Promise<void> {
     for (let step = this.#steps[0]; step; step = this.#steps[0]) {
       await step();

@@ -5,22 +5,20 @@ import { isEvent, scanFrames, SegmentFile } from './scan.ts';
 import { segmentHeaderBytes } from './segments.ts';
 import type { FoundSegment } from './structure.ts';
 
-/** The end of the newest segment, as found when the log is opened. */
 export interface TailCheck {
-  /** Position after the last whole append before any damage. If `damages` is empty, later bytes were never acknowledged. */
+  /** Position after the last whole append before any damage. */
   readonly end: number;
   /** Position after the last whole append, even if damage precedes it. */
   readonly lastWholeEnd: number;
-  /** Number of frames before `end`. */
   readonly frames: number;
-  /** Position up to which the log is known to have been durable, even if it is damaged now. Later bytes may not have reached the disk. */
+  /** Position up to which the log is known to have been durable, even if it is damaged now. */
   readonly durableEnd: number;
   readonly damages: readonly Damage[];
 }
 
 /**
- * Reads the whole newest segment. Invalid bytes before the durable end are damage, because they were acknowledged. Invalid bytes after it
- * are the rest of an append that a crash interrupted. The durable end is the highest one that `durable` or a group marker states.
+ * Invalid bytes before the durable end are damage, because they were acknowledged. Invalid bytes after the durable end are the rest of
+ * an append that a crash interrupted.
  */
 export const checkTail = (segment: FoundSegment, durable: DurableEnd | undefined): TailCheck => {
   const known = durable?.base === segment.base ? durable : undefined;

@@ -5,12 +5,11 @@ import type { Damage } from './damage.ts';
 import { decodeSegmentHeader, segmentHeaderBytes, type SegmentHeader } from './segments.ts';
 
 const stepBytes = 4 * 1024 * 1024;
-/** Size of each read where the disk has unreadable sectors: the page size of the kernel. */
+/** Where the disk has unreadable sectors, each read covers one page of the kernel. */
 const pageBytes = 4096;
-/** Larger than every frame: an append and its encoding are smaller than the largest gRPC message, 16 MiB. */
+/** Larger than every frame: the largest gRPC message has 16 MiB. */
 export const largestFrame = 64 * 1024 * 1024;
 
-/** Reads a segment file synchronously. */
 export class SegmentFile {
   readonly base: number;
   readonly #fd: number;
@@ -20,7 +19,7 @@ export class SegmentFile {
   /** Log position after the last byte of the file. */
   readonly end: number;
 
-  /** `onRead`: called with the number of bytes of each read, so that the caller can limit its speed. */
+  /** `onRead` is called with the number of bytes of each read, so that the caller can limit the speed. */
   constructor(
     path: string,
     base: number,
@@ -38,10 +37,7 @@ export class SegmentFile {
     return decodeSegmentHeader(this.read(this.base, segmentHeaderBytes));
   }
 
-  /**
-   * Reads up to `length` bytes. Replaces pages that the disk cannot read by random bytes, so that no frame in them is valid. Zeros could
-   * equal the stored bytes.
-   */
+  /** Replaces pages that the disk cannot read by random bytes, so that no frame in them is valid. Zeros could equal the stored bytes. */
   read(position: number, length: number): Buffer {
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(length, this.end - position)));
     let done = 0;
@@ -72,7 +68,7 @@ export class SegmentFile {
     return read;
   }
 
-  /** Reads the rest of the file. Returns the hash of the file, in hexadecimal; empty unless the file was opened `withHash`. */
+  /** In hexadecimal; empty unless the file was opened `withHash`. */
   finishHash(): string {
     while (this.#hashedTo < this.end) this.read(this.#hashedTo, stepBytes);
     return this.#hash?.digest('hex') ?? '';
@@ -83,12 +79,10 @@ export class SegmentFile {
   }
 }
 
-/** A valid frame with its position, or a range in which no valid frame was found. */
 export type Scanned =
   | { readonly is: 'frame'; readonly frame: Frame; readonly position: number; readonly length: number }
   | { readonly is: 'damaged'; readonly from: number; readonly to: number };
 
-/** Returns the position of the first valid frame at or after `from`; `end` if there is none. */
 export const findNextFrame = (file: SegmentFile, from: number, end: number): number => {
   for (let start = from; start + smallestFrame <= end; start += stepBytes) {
     const bytes = file.read(start, Math.min(stepBytes + smallestFrame, end - start));
@@ -109,7 +103,7 @@ const isFrameAt = (file: SegmentFile, position: number, length: number, bytes: B
   return validFrameLength(file.read(position, length), 0, length, position) > 0;
 };
 
-/** Reads the frames from `from` to `end`. After a damaged frame, continues at the next valid one. */
+/** After a damaged frame, continues at the next valid one. */
 export function* scanFrames(file: SegmentFile, from: number, end: number): Generator<Scanned> {
   let position = from;
   while (position < end) {
@@ -139,13 +133,12 @@ export interface SegmentCheck {
   readonly end: number;
   readonly frames: number;
   readonly events: number;
-  /** Ranges of log positions without a valid frame. Empty if all frames are valid. */
   readonly damaged: readonly { readonly from: number; readonly to: number }[];
   /** Hash of the file, in hexadecimal; empty if only a part was checked. */
   readonly sha256: string;
 }
 
-/** Checks every frame of a segment before `upTo`. Without `upTo`, checks the whole file and also hashes it. */
+/** Without `upTo`, checks the whole file and also hashes it. */
 export const checkSegment = (
   path: string,
   base: number,
@@ -171,10 +164,7 @@ export const checkSegment = (
   }
 };
 
-/**
- * Lists the damage that a check of a segment found. `sealed` is the segment's entry in the manifest. Its hash reveals changes that leave
- * every frame valid.
- */
+/** `sealed` is the segment's entry in the manifest. Its hash reveals changes that leave every frame valid. */
 export const findFrameDamage = (
   path: string,
   base: number,

@@ -10,11 +10,11 @@ import { findFrameDamage } from './scan.ts';
 import type { Segment } from './segments.ts';
 
 export interface ScrubOptions {
-  /** Pause before each search for segments whose check is due, in ms. Default: 60,000. */
+  /** Pause before each search for segments whose check is due. Default: 60,000. */
   readonly pauseMs?: number;
-  /** Time after which a segment is checked again, in ms. Default: one day. */
+  /** Time after which a segment is checked again. Default: one day. */
   readonly everyMs?: number;
-  /** Reading speed. Default: 4 MiB a second. */
+  /** Default: 4 MiB a second. */
   readonly bytesPerSecond?: number;
 }
 
@@ -26,10 +26,6 @@ const readPrevious = (path: string): EventLogScrub['segments'] => {
   }
 };
 
-/**
- * Checks the whole log in the background, slowly and in another thread, to find damage before a reader does. The segment whose last
- * check is the oldest is next. Writes the result to a file in the log's directory, for `popsvc doctor` and the metrics.
- */
 export class Scrub {
   readonly #log: EventLog;
   readonly #dir: string;
@@ -37,10 +33,7 @@ export class Scrub {
   readonly #options: Required<ScrubOptions>;
   readonly #checker = new SegmentChecker();
   readonly #checked: Map<number, EventLogScrub['segments'][number]>;
-  /**
-   * Bases of the segments to check again after the next pause. If the check of a segment failed, the cause may have passed. If a segment
-   * was damaged before this start, it may have been repaired.
-   */
+  /** The cause of a failed check may have passed, and a damaged segment may have been repaired before this start. */
   readonly #checkAgain: Set<number>;
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();

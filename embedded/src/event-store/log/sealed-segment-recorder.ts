@@ -7,17 +7,15 @@ interface RecorderOptions {
   readonly dir: string;
   readonly manifest: ManifestContent;
   readonly note: Note;
-  /** Checks a segment without blocking the event loop. Default: checks it in this thread. */
+  /** Default: checks the segment in this thread. */
   readonly check?: ((path: string, base: number) => Promise<SegmentCheck>) | undefined;
 }
 
-/** Checks segments to which nothing is appended any more, and adds them to the manifest. */
 export class SealedSegmentRecorder {
   readonly #dir: string;
   readonly #manifest: ManifestWriter;
   readonly #note: Note;
   readonly #check: (path: string, base: number) => Promise<SegmentCheck>;
-  /** Resolves when all segments passed to `recordLater` so far are added, skipped or failed. They are handled one after another. */
   #queue: Promise<void> = Promise.resolve();
   #isStopped = false;
 
@@ -28,10 +26,7 @@ export class SealedSegmentRecorder {
     this.#check = check ?? ((path, base) => Promise.resolve(checkSegment(path, base)));
   }
 
-  /**
-   * Checks a segment and adds it to the manifest. `next`: base of the next segment. Throws a `LogDamagedError` if the segment is
-   * damaged.
-   */
+  /** `next`: base of the next segment. Throws a `LogDamagedError` if the segment is damaged. */
   async record({ path, base }: Pick<Segment, 'path' | 'base'>, next: number): Promise<void> {
     const { damaged, isHeaderValid, end, events, sha256 } = await this.#check(path, base);
     const [first] = damaged;
@@ -42,7 +37,7 @@ export class SealedSegmentRecorder {
     await this.#manifest.append({ base, end, next, events, sha256 });
   }
 
-  /** Records a segment in the background. A segment that is not added when the log is closed is added at the next open. */
+  /** A segment that is not added when the log is closed is added at the next open. */
   recordLater(segment: Segment, next: number): void {
     this.#queue = this.#queue
       .then(() => (this.#isStopped ? undefined : this.record(segment, next)))
@@ -55,12 +50,10 @@ export class SealedSegmentRecorder {
       });
   }
 
-  /** After this call, the background work begins no further segment. */
   stop(): void {
     this.#isStopped = true;
   }
 
-  /** Resolves when nothing runs in the background. */
   async settled(): Promise<void> {
     await this.#queue;
   }

@@ -7,10 +7,8 @@ interface PendingCheck {
   readonly reject: (error: Error) => void;
 }
 
-/** The thread ends when it has had nothing to do for this long. */
 const idleMs = 2_000;
 
-/** Checks segments in a worker thread, one after another. The thread starts when it is needed, and ends when it is idle. */
 export class SegmentChecker {
   #worker: Worker | undefined;
   #idle: NodeJS.Timeout | undefined;
@@ -29,13 +27,12 @@ export class SegmentChecker {
     return new Promise((resolve, reject) => {
       this.#pending.set(request.id, { resolve, reject });
       this.#worker ??= this.#start();
-      // Keeps the process alive while a check runs. When the node starts, nothing else may keep the process alive yet.
+      // When the node starts, nothing else may keep the process alive yet.
       this.#worker.ref();
       this.#worker.postMessage(request);
     });
   }
 
-  /** Stops the thread; running checks reject. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#idle);
@@ -61,7 +58,6 @@ export class SegmentChecker {
     this.#worker?.unref();
     this.#idle = setTimeout(() => {
       const worker = this.#worker;
-      // The thread accepts nothing from here on: the next check starts another one.
       this.#worker = undefined;
       void worker?.terminate();
     }, idleMs).unref();

@@ -5,8 +5,8 @@ import { syncDirectory } from '@popsvc/platform/runtime';
 import type { DescriptorCache } from './descriptors.ts';
 
 /**
- * Size of the segment header: file signature (`fileMark`), format version, base position, base and end of the previous segment, and
- * CRC-32. The first segment has 0 for base and end of the previous segment.
+ * The header consists of file signature (`fileMark`), format version, base position, base and end of the previous segment (0 in the
+ * first), and CRC-32.
  */
 export const segmentHeaderBytes = 64;
 const fileMark = 'popsvc-event-log';
@@ -21,7 +21,6 @@ export interface SegmentHeader {
 export const segmentPath = (dir: string, base: number): string => join(dir, `${String(base).padStart(16, '0')}.log`);
 export const indexPath = (path: string): string => path.replace(/\.log$/, '.index');
 
-/** Lists the bases of the segment files in a directory, in order. */
 export const listSegmentBases = (dir: string): number[] =>
   fs
     .readdirSync(dir)
@@ -40,7 +39,7 @@ export const encodeSegmentHeader = ({ base, previousBase, previousEnd }: Segment
   return header;
 };
 
-/** Decodes the header of a segment file; undefined if it is damaged or of another format. */
+/** Returns undefined if the header is damaged or of another format. */
 export const decodeSegmentHeader = (bytes: Buffer): SegmentHeader | undefined => {
   if (bytes.length < segmentHeaderBytes) return undefined;
   const header = {
@@ -51,7 +50,7 @@ export const decodeSegmentHeader = (bytes: Buffer): SegmentHeader | undefined =>
   return bytes.subarray(0, segmentHeaderBytes).equals(encodeSegmentHeader(header)) ? header : undefined;
 };
 
-/** One file of the log. The frame at file offset `n` has the log position `base + n`. */
+/** The frame at file offset `n` has the log position `base + n`. */
 export class Segment {
   readonly header: SegmentHeader;
   readonly path: string;
@@ -76,7 +75,6 @@ export class Segment {
     return this.base + segmentHeaderBytes;
   }
 
-  /** Creates a segment file and syncs it to disk, so it survives a power failure. */
   static async create(dir: string, header: SegmentHeader, files: DescriptorCache): Promise<Segment> {
     const segment = new Segment(dir, header, header.base + segmentHeaderBytes, files);
     try {
@@ -93,7 +91,6 @@ export class Segment {
     return segment;
   }
 
-  /** Writes all bytes to the file, beginning at a log position. */
   write(bytes: Buffer, position: number): Promise<void> {
     return this.#files.use(this.path, async (fd) => {
       for (let done = 0; done < bytes.length;) {
@@ -108,8 +105,8 @@ export class Segment {
   }
 
   /**
-   * Keeps the descriptor open while `work` runs. A write and its sync must use the same descriptor, because the kernel reports a
-   * failed write-back only to descriptors that were open when it happened.
+   * A write and its sync must use the same descriptor: the kernel reports a failed write-back only to descriptors that were open when it
+   * happened.
    */
   keepOpen<T>(work: () => Promise<T>): Promise<T> {
     return this.#files.use(this.path, work);
@@ -125,7 +122,6 @@ export class Segment {
     );
   }
 
-  /** Reads up to `length` bytes from `position` on. Stops at `end`. */
   read(position: number, length: number): Promise<Buffer> {
     const wanted = Math.max(0, Math.min(length, this.end - position));
     const bytes = Buffer.allocUnsafeSlow(wanted);
@@ -149,7 +145,6 @@ export class Segment {
   }
 }
 
-/** The segments of the log in the order of their positions. */
 export class SegmentList {
   readonly #dir: string;
   readonly #files: DescriptorCache;
@@ -169,7 +164,6 @@ export class SegmentList {
     return this.#all;
   }
 
-  /** Creates the next segment, which begins at log position `base`. */
   async addSegment(base: number): Promise<Segment> {
     const { base: previousBase, end: previousEnd } = this.last;
     const segment = await Segment.create(this.#dir, { base, previousBase, previousEnd }, this.#files);
@@ -177,7 +171,6 @@ export class SegmentList {
     return segment;
   }
 
-  /** The last segment that begins at or before `position`. */
   segmentAt(position: number): Segment {
     return this.#all[this.#indexOf(position)]!;
   }

@@ -9,9 +9,7 @@ export interface FoundSegment {
   readonly path: string;
   /** Base according to the file's name. */
   readonly base: number;
-  /** Log position after the file's last byte. */
   readonly fileEnd: number;
-  /** Undefined if the header is damaged. */
   readonly header: SegmentHeader | undefined;
   readonly sealed: SealedSegment | undefined;
 }
@@ -19,7 +17,7 @@ export interface FoundSegment {
 export interface LogStructure {
   /** All segments except one whose creation was interrupted. */
   readonly segments: readonly FoundSegment[];
-  /** The newest file, if a crash interrupted its creation: it has no valid header and nothing after it, and no other file names it. */
+  /** The newest file, if it has no valid header and nothing after it, and no other file names it. */
   readonly interrupted: string | undefined;
   readonly manifest: ManifestContent;
   readonly durable: DurableEnd | 'missing' | 'damaged';
@@ -40,7 +38,6 @@ const inspectSegment = (dir: string, base: number, sealed: SealedSegment | undef
   }
 };
 
-/** Returns the position that the file must reach, according to the manifest, the next segment or the durable end, if one states it. */
 const expectedEndOf = (segment: FoundSegment, next: FoundSegment | undefined, durable: LogStructure['durable']) => {
   if (segment.sealed) return segment.sealed.end;
   if (next?.header?.previousBase === segment.base) return next.header.previousEnd;
@@ -69,7 +66,7 @@ function* findSegmentDamage(
 
 type NamingFiles = Pick<LogStructure, 'segments' | 'manifest' | 'durable'>;
 
-/** Lists the bases of all segments that exist, or that the manifest, the durable end or the header of another segment names. */
+/** Includes segments that only the manifest, the durable end or the header of another segment names. */
 export const listBases = ({ segments, manifest, durable }: NamingFiles): number[] => {
   const bases = new Set<number>(segments.map(({ base }) => base));
   for (const { base, next } of manifest.entries) bases.add(base).add(next);
@@ -79,7 +76,6 @@ export const listBases = ({ segments, manifest, durable }: NamingFiles): number[
   return [...bases].sort((a, b) => a - b);
 };
 
-/** Finds segments that another file names and that do not exist. */
 function* findMissingSegments(dir: string, files: NamingFiles): Generator<Damage> {
   const known = new Set(files.segments.map(({ base }) => base));
   for (const base of listBases(files))
@@ -87,8 +83,8 @@ function* findMissingSegments(dir: string, files: NamingFiles): Generator<Damage
 }
 
 /**
- * Finds segments that do not belong to the log. Each segment's header names the segment before it. Segments between these two are
- * foreign. If, however, the manifest or the durable end names one of them, the segment with the header is foreign instead.
+ * Segments between a segment and the previous one in its header are foreign, unless the manifest or the durable end names one: then the
+ * segment itself is foreign.
  */
 const findForeignSegments = ({ segments, manifest, durable }: NamingFiles): FoundSegment[] => {
   const named = new Set(manifest.entries.flatMap(({ base, next }) => [base, next]));
@@ -109,7 +105,6 @@ const findForeignSegments = ({ segments, manifest, durable }: NamingFiles): Foun
   return foreign;
 };
 
-/** Reads the segment headers, the manifest and the durable end, and compares them. Changes nothing. */
 export const readStructure = (dir: string): LogStructure => {
   const manifest = readManifest(dir);
   const durable = readDurableEnd(dir);
@@ -140,6 +135,6 @@ export const readStructure = (dir: string): LogStructure => {
   return { segments, interrupted: isInterrupted ? newest.path : undefined, manifest, durable, foreign, damages };
 };
 
-/** Whether a directory has neither segments nor a manifest nor a durable end. Throws if the directory does not exist. */
+/** Throws if the directory does not exist. */
 export const isEmptyLog = (dir: string): boolean =>
   listSegmentBases(dir).length === 0 && !fs.existsSync(manifestPath(dir)) && !fs.existsSync(durableEndPath(dir));

@@ -10,11 +10,9 @@ export interface LostRange {
   readonly to: number;
 }
 
-/** A segment that exists or should exist, and what it should contain. */
 export interface AnalyzedSegment {
   readonly base: number;
   readonly path: string;
-  /** Undefined if the file is missing. */
   readonly found: FoundSegment | undefined;
   readonly check: SegmentCheck | undefined;
   /** Log position up to which records were stored, as far as other files or group markers show. */
@@ -28,11 +26,10 @@ export interface LogAnalysis {
   readonly segments: readonly AnalyzedSegment[];
   /** First those of `structure`, then the damaged records in the order of their positions. */
   readonly damages: readonly Damage[];
-  /** Size of the incomplete append at the end of the log, in bytes. The next start removes it. */
+  /** Size of the incomplete append at the end of the log. The next start removes it. */
   readonly tornBytes: number;
 }
 
-/** Finds the ranges before `storedEnd` that contain no valid record. If the file ends before `storedEnd`, they include the missing end. */
 const findLostRanges = ({ damaged, end }: SegmentCheck, storedEnd: number): readonly LostRange[] => {
   if (storedEnd <= end) return damaged;
   const last = damaged.at(-1);
@@ -41,10 +38,7 @@ const findLostRanges = ({ damaged, end }: SegmentCheck, storedEnd: number): read
     : [...damaged, { from: end, to: storedEnd }];
 };
 
-/**
- * Reads the structure, and reads it again if it looks damaged. A running node overwrites the file with the durable end, so a read can see
- * an incomplete write.
- */
+/** A running node overwrites the file with the durable end, so the first read can see an incomplete write. */
 const readStructureTwice = async (dir: string): Promise<LogStructure> => {
   const first = readStructure(dir);
   if (first.durable !== 'damaged' && first.damages.length === 0) return first;
@@ -52,7 +46,6 @@ const readStructureTwice = async (dir: string): Promise<LogStructure> => {
   return readStructure(dir);
 };
 
-/** Reads all files of the log, every frame included, and compares them with each other. Changes nothing. */
 export const analyzeLog = async (dir: string): Promise<LogAnalysis> => {
   const structure = await readStructureTwice(dir);
   const durable = typeof structure.durable === 'object' ? structure.durable : undefined;
@@ -79,7 +72,7 @@ export const analyzeLog = async (dir: string): Promise<LogAnalysis> => {
     const check = checkSegment(path, base, sealed ? {} : { upTo: storedEnd });
     const frameDamages = findFrameDamage(path, base, check, sealed);
     damages.push(...(tail && frameDamages.length === 0 ? tail.damages : frameDamages));
-    // In a file that is longer than `storedEnd`, a record can cross `storedEnd`. This check finds such a record, which is damaged.
+    // In a file that is longer than `storedEnd`, a record can cross `storedEnd`. This check counts such a record as lost.
     const stored = check.end > storedEnd ? checkSegment(path, base, { upTo: storedEnd }) : check;
     if (tail) tornBytes = Math.max(0, segment.fileEnd - Math.max(tail.end, tail.durableEnd));
     segments.push({
@@ -94,7 +87,6 @@ export const analyzeLog = async (dir: string): Promise<LogAnalysis> => {
   return { structure, segments, damages: countEventsAfter(damages, segments), tornBytes };
 };
 
-/** Adds the number of intact events that follow in the log to each damage with a position. */
 const countEventsAfter = (damages: readonly Damage[], segments: readonly AnalyzedSegment[]): Damage[] =>
   damages.map((damage) => {
     if (damage.position === undefined || damage.eventsAfter !== undefined) return damage;

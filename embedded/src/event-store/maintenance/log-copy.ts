@@ -5,18 +5,18 @@ import { type DurableEnd, durableEndPath, encodeDurableEnd, readDurableEnd } fro
 import { encodeManifest, manifestPath, readManifest } from '../log/manifest.ts';
 import { listSegmentBases, segmentPath } from '../log/segments.ts';
 
-/** A file of the copy: either the first `bytes` bytes of the file at `path` (default: all), or new content. */
+/** The first `bytes` bytes of the file at `path` (default: all), or new content. */
 export type LogCopyFile =
   | { readonly name: string; readonly path: string; readonly bytes?: number }
   | { readonly name: string; readonly content: Buffer };
 
 export interface LogCopy {
-  /** Position after the last event of the copy. The copy contains every event that was acknowledged before `planLogCopy` began. */
+  /** Position after the last event. The copy contains every event that was acknowledged before `planLogCopy` began. */
   readonly end: number;
   readonly files: readonly LogCopyFile[];
 }
 
-/** Reads the durable end. Retries, because the node overwrites the file in place, so a read can see an incomplete write. */
+/** The node overwrites the file in place, so a read can see an incomplete write. */
 const readEnd = async (dir: string): Promise<DurableEnd> => {
   for (let attempt = 0; attempt < 10; attempt += 1) {
     const end = readDurableEnd(dir);
@@ -28,10 +28,7 @@ const readEnd = async (dir: string): Promise<DurableEnd> => {
   );
 };
 
-/**
- * Lists the files of a copy of a running node's log, up to the current durable end. The copy is consistent, because the node never changes
- * bytes before the durable end. It contains neither indexes nor the stream table, which the node computes again.
- */
+/** The copy of a running node's log is consistent, because the node never changes bytes before the durable end. */
 export const planLogCopy = async (dir: string): Promise<LogCopy> => {
   const durable = await readEnd(dir);
   const sealed = readManifest(dir).entries.filter(({ base }) => base < durable.base);

@@ -14,7 +14,6 @@ import { segmentHeaderBytes } from '../log/segments.ts';
 import { readStreamName } from '../streams/event-codec.ts';
 import type { AnalyzedSegment, LostRange } from './analyze-log.ts';
 
-/** Revisions of a stream that are not in the log any more. */
 export interface LostRevisions {
   readonly stream: string;
   readonly from: number;
@@ -27,9 +26,9 @@ export interface LostPlace {
   readonly file: string;
   readonly from: number;
   readonly to: number;
-  /** Creation time of the last event before the place, in ISO 8601; null if there is none. */
+  /** ISO 8601. */
   readonly after: string | null;
-  /** Creation time of the first event after the place, in ISO 8601; null if there is none. */
+  /** ISO 8601. */
   readonly before: string | null;
 }
 
@@ -42,7 +41,6 @@ interface KnownStream {
 
 const toIso = (ms: number | undefined): string | null => (ms === undefined ? null : new Date(ms).toISOString());
 
-/** Guesses from damaged bytes which events of known streams they contained, as pairs of stream and revision. */
 const guessEvents = (bytes: Buffer, streams: ReadonlyMap<number, KnownStream>): [KnownStream, number][] => {
   const guesses: [KnownStream, number][] = [];
   for (let at = 0; at + smallestFrame <= bytes.length;) {
@@ -57,8 +55,8 @@ const guessEvents = (bytes: Buffer, streams: ReadonlyMap<number, KnownStream>): 
 };
 
 /**
- * Finds out which events the lost places of a log contained. If the revisions of a stream before and after a place are not consecutive,
- * the revisions between them are lost. If a stream may end in a lost place, guesses its last revision from the damaged bytes.
+ * Revisions are certainly lost if those before and after a place are not consecutive. At the end of a stream, lost revisions are only
+ * guessed.
  */
 export const findLostEvents = (
   segments: readonly AnalyzedSegment[],

@@ -19,14 +19,13 @@ import { type AnalyzedSegment, analyzeLog, type LogAnalysis } from './analyze-lo
 import { findLostEvents, type LostPlace, type LostRevisions } from './lost-events.ts';
 import { requireLog } from './verify-log.ts';
 
-/** The file in the log's folder with a line for each repair that removed events. The projectors read it. */
+/** Has a line for each repair that removed events. The projectors read this file. */
 const repairsFile = 'repairs.ndjson';
 
 export interface RepairReport {
   readonly dir: string;
-  /** Descriptions of the damage. Empty if the log was not damaged; the repair then changes nothing. */
+  /** Empty if the log was not damaged; the repair then changes nothing. */
   readonly damages: readonly string[];
-  /** The folder with the original files; null if nothing was changed. */
   readonly folder: string | null;
   readonly places: readonly LostPlace[];
   readonly revisions: readonly LostRevisions[];
@@ -34,10 +33,7 @@ export interface RepairReport {
 
 const stepBytes = 8 * 1024 * 1024;
 
-/**
- * Creates a hard link to a file in the folder, which keeps the original when the log's own file is replaced. Does nothing if the folder
- * has a file of that name: an earlier step has kept the original.
- */
+/** The hard link keeps the original when the log's own file is replaced. An existing link is the original from an earlier step. */
 const keep = (path: string, folder: string): void => {
   const kept = join(folder, basename(path));
   if (fs.existsSync(path) && !fs.existsSync(kept)) fs.linkSync(path, kept);
@@ -47,11 +43,11 @@ const moveAway = (path: string, folder: string): void => {
   if (fs.existsSync(path)) fs.renameSync(path, join(folder, basename(path)));
 };
 
-/** Yields the content of the repaired segment: its header, the whole records, and gaps of the same size where records are lost. */
 function* repairedContent(segment: AnalyzedSegment, header: SegmentHeader, createdMs: number): Generator<Buffer> {
   const { base, path, found, lost, storedEnd } = segment;
   yield encodeSegmentHeader(header);
-  // In the newest segment, bytes after the stored end may be valid records that were not acknowledged. The next start keeps or cuts them.
+  // In the newest segment, bytes after the stored end may be valid records that were not acknowledged. The next start keeps or cuts
+  // them.
   const end = found?.sealed || !found ? storedEnd! : Math.max(found.fileEnd, storedEnd ?? 0);
   const file = found ? new SegmentFile(path, base) : undefined;
   try {
@@ -80,16 +76,15 @@ const needsRepair = ({ found, lost, base, storedEnd }: AnalyzedSegment): boolean
   found.header?.base !== base ||
   (found.sealed !== undefined && found.fileEnd > (storedEnd ?? Infinity));
 
-/** Suffix of the temporary name of a misplaced segment file. The rest of the name is the right one, according to the file's header. */
+/** The temporary name is the right name, according to the file's header, plus this suffix. */
 const misplacedSuffix = '.misplaced';
 
 const listMisplaced = (dir: string): readonly string[] =>
   fs.readdirSync(dir).filter((name) => name.endsWith(misplacedSuffix));
 
 /**
- * Gives each file whose header names another segment of the log the name of that segment. If another file has this name, or the log has no
- * such segment, the file remains only in `folder`. Each file first gets a temporary name, because two files can have each other's names. If
- * a repair is interrupted, the next one continues with the temporary names. Returns whether anything changed.
+ * Files get temporary names first, because two files can have each other's names. After an interruption, the next repair continues with
+ * the temporary names.
  */
 const renameMisplaced = (dir: string, { structure, segments }: LogAnalysis, folder: string): boolean => {
   const misplaced = structure.segments.filter(({ base, header }) => header !== undefined && header.base !== base);
@@ -109,7 +104,7 @@ const renameMisplaced = (dir: string, { structure, segments }: LogAnalysis, fold
   return misplaced.length > 0 || renamed.length > 0;
 };
 
-/** Creates the folder for the original files. It is inside the log's folder, because links and renames need one file system. */
+/** Inside the log's folder, because links and renames need one file system. */
 const createFolder = (dir: string, nowMs: number): string => {
   const time = new Date(nowMs).toISOString().replaceAll(/[-:.]/g, '');
   const folder = join(dir, `removed-${time}`);
@@ -117,20 +112,20 @@ const createFolder = (dir: string, nowMs: number): string => {
   return folder;
 };
 
-/** Adds a line to `repairsFile` and syncs it. A repair that is repeated after an interruption is listed twice. */
+/** A repair that is repeated after an interruption is listed twice. */
 const listRepair = async (dir: string, places: readonly LostPlace[], nowMs: number): Promise<void> => {
   if (places.length === 0) return;
   const path = join(dir, repairsFile);
   const listed = fs.existsSync(path) ? fs.readFileSync(path, 'utf8') : '';
   const repair = { repaired_at: new Date(nowMs).toISOString(), ranges: places.map(({ from, to }) => ({ from, to })) };
-  // The hash covers the other fields. It keeps a reader from taking a damaged line for another repair.
+  // The hash keeps a reader from taking a damaged line for another repair.
   const line = JSON.stringify({ ...repair, sha256: hash('sha256', JSON.stringify(repair)) });
   await replaceFile(path, `${listed}${line}\n`);
 };
 
 /**
- * Repairs a log that no node uses. Deletes nothing: keeps the original of each file that it changes in a folder inside the log's folder.
- * Each lost place becomes a gap without events, so all other records keep their positions. After an interruption, call it again.
+ * Keeps the originals, and turns lost places into gaps, so all other records keep their positions. No node may use the log. After an
+ * interruption, call it again.
  */
 export const repairLog = async (dir: string, nowMs: number): Promise<RepairReport> => {
   requireLog(dir);

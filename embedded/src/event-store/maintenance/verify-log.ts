@@ -10,9 +10,9 @@ export interface LogReport {
   /** Log position after the last durable record. */
   readonly end: number;
   readonly damages: readonly Damage[];
-  /** Size of an incomplete write at the end of the log. A running node is still writing it; otherwise, the next start removes it. */
+  /** Size of an incomplete write at the end of the log. A running node may still complete it. */
   readonly torn_bytes: number;
-  /** False if the file `durable-end` is missing or damaged. The next start reads the newest segment and writes the file again. */
+  /** False also for a damaged file `durable-end`. */
   readonly has_durable_end: boolean;
 }
 
@@ -20,7 +20,7 @@ export const requireLog = (dir: string): void => {
   if (!existsSync(dir) || isEmptyLog(dir)) throw new Error(`there is no event log in ${dir}`);
 };
 
-/** Checks a whole log: frames, hashes, manifest, segments and durable end. Reads only, so a node may use the log. */
+/** Reads only, so a node may use the log. */
 export const verifyLog = async (dir: string): Promise<LogReport> => {
   requireLog(dir);
   const { structure, segments, damages, tornBytes } = await analyzeLog(dir);

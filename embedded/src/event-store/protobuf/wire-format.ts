@@ -1,11 +1,11 @@
-/** Returns how many bytes an integer from 0 to 2^53 takes as a varint. */
+/** `value`: an integer from 0 to 2^53. */
 export const varintBytes = (value: number): number => {
   let bytes = 1;
   for (let rest = value; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes += 1;
   return bytes;
 };
 
-/** Writes an integer from 0 to 2^53 as a varint, beginning at offset `at`. Returns the offset after the varint. */
+/** `value`: an integer from 0 to 2^53. Returns the offset after the varint. */
 export const writeVarint = (target: Buffer, value: number, at: number): number => {
   let rest = value;
   let next = at;
@@ -21,7 +21,7 @@ export const writeVarint = (target: Buffer, value: number, at: number): number =
   return next;
 };
 
-/** Reads a length or tag, which must be below 2^31, at offset `at`; returns it and the offset after it. */
+/** The length or tag must be below 2^31. */
 export const readLength = (source: Buffer, at: number): { readonly value: number; readonly next: number } => {
   let value = 0;
   let next = at;
@@ -34,7 +34,7 @@ export const readLength = (source: Buffer, at: number): { readonly value: number
   throw new RangeError(`protobuf: length or tag at offset ${at} is truncated or above 2^31`);
 };
 
-/** Reads the fields of one protobuf message without copying: `bytes` returns views of the message. */
+/** `bytes` returns views of the message, not copies. */
 export class ProtobufReader {
   readonly #bytes: Buffer;
   #at: number;
@@ -46,7 +46,7 @@ export class ProtobufReader {
     this.#end = end;
   }
 
-  /** Reads the next tag (field * 8 + wire type); 0 at the end of the message. */
+  /** Returns field * 8 + wire type; 0 at the end of the message. */
   tag(): number {
     return this.#at >= this.#end ? 0 : this.#length();
   }
@@ -62,7 +62,7 @@ export class ProtobufReader {
     throw new RangeError('protobuf: varint is truncated or longer than 10 bytes');
   }
 
-  /** Reads a varint as a number. Values above 2^53 lose precision, so fields that may have such values are read with `bigint`. */
+  /** Values above 2^53 lose precision: read fields that may have such values with `bigint`. */
   number(): number {
     const small = this.#bytes[this.#at];
     if (small !== undefined && small < 0x80 && this.#at < this.#end) {
@@ -87,7 +87,6 @@ export class ProtobufReader {
     return new ProtobufReader(this.#bytes, from, to);
   }
 
-  /** Skips a field, for example one that only newer clients send. */
   skip(tag: number): void {
     const type = tag & 7;
     if (type === 0) this.bigint();
@@ -113,15 +112,11 @@ export class ProtobufReader {
   }
 }
 
-/** Builds small protobuf messages. Stored events have their own encoder, which allocates the exact size. */
 export class ProtobufWriter {
   #bytes = Buffer.allocUnsafe(128);
   #at = 0;
 
-  /**
-   * Writes an unsigned 64-bit field, even if its value is 0. Most of these fields are in a oneof, where 0 is not the same as a
-   * missing field.
-   */
+  /** Writes even 0: in a oneof, 0 is not the same as a missing field. */
   uint(field: number, value: number | bigint): this {
     this.#reserve(20);
     this.#at = writeVarint(this.#bytes, field * 8, this.#at);

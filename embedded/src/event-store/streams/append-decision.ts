@@ -1,20 +1,14 @@
 import type { ExpectedRevision } from './event-codec.ts';
 
-/** The place where an event with a known id is stored. */
 export interface KnownEvent {
   readonly streamNo: number;
   readonly revision: number;
   readonly position: number;
 }
 
-/** Maximum number of ids in each of the two `RecentIds` maps. */
 const generationSize = 32_768;
 
-/**
- * The ids of the newest events that this process has appended, at most 65,536. A repeated append with the expected revision `any` or
- * `stream_exists` is recognized only if its ids are among them. The ids are kept in two maps, an older and a newer one. When the newer map
- * is full, the whole older map is dropped, which is cheaper than removing single ids.
- */
+/** To drop a whole map is cheaper than to remove single ids. */
 export class RecentIds {
   #young = new Map<string, KnownEvent>();
   #old = new Map<string, KnownEvent>();
@@ -32,14 +26,13 @@ export class RecentIds {
     this.#young.set(id, event);
   }
 
-  /** Forgets an id whose append could not be stored. */
   remove(id: string): void {
     this.#young.delete(id);
     this.#old.delete(id);
   }
 }
 
-/** The state of a stream before an append, including earlier appends that are not durable yet. */
+/** Includes earlier appends that are not durable yet. */
 export interface StreamState {
   readonly last: number;
   readonly tombstoned: boolean;
@@ -51,15 +44,11 @@ export type AppendDecision =
   | { readonly is: 'new' }
   | { readonly is: 'deleted' }
   | { readonly is: 'wrong-version' }
-  /** All events of the append are already stored; `last` is the last of these events. */
   | { readonly is: 'repeated'; readonly last: KnownEvent }
-  /** The recent ids are not sufficient: the ids stored from revision `from` on must be read and passed to `decideByStoredIds`. */
+  /** The ids stored from revision `from` on must be read and passed to `decideByStoredIds`. */
   | { readonly is: 'needs-stored-ids'; readonly from: number };
 
-/**
- * Decides on an append with the expected revision `any` or `stream_exists`. The append is new if it is empty or its first id is not among
- * the recent ids, and repeated if all its ids are among them. Otherwise, it is rejected with `wrong-version`.
- */
+/** For the expected revisions `any` and `stream_exists`, only the recent ids reveal a repeated append. */
 const decideUnversioned = (
   ids: readonly string[],
   findRecent: (id: string) => KnownEvent | undefined,
@@ -73,10 +62,7 @@ const decideUnversioned = (
   return last ? { is: 'repeated', last } : { is: 'new' };
 };
 
-/**
- * Decides whether an append is new, repeats an earlier append, or must be rejected. Checks the conditions in the same order as
- * EventStoreDB.
- */
+/** Checks the conditions in the same order as EventStoreDB. */
 export const decideAppend = (
   stream: StreamState,
   expected: ExpectedRevision,
@@ -103,10 +89,7 @@ export const decideAppend = (
   return end ? { is: 'repeated', last: end } : { is: 'wrong-version' };
 };
 
-/**
- * Decides on an append by comparing its ids with those stored at the same revisions. `stored` is shorter than `ids` if the stream ends
- * earlier.
- */
+/** `stored` are the ids at the same revisions; shorter than `ids` if the stream ends earlier. */
 export const decideByStoredIds = (
   stream: StreamState,
   expected: ExpectedRevision,
@@ -120,7 +103,7 @@ export const decideByStoredIds = (
 };
 
 export type AppendOutcome =
-  /** `revision` is that of the last event written, or -1 for an empty stream. `position` is undefined if limits hide that event. */
+  /** `revision`: of the last event, or -1 for an empty stream. `position` is undefined if limits hide that event. */
   | { readonly is: 'appended'; readonly revision: number; readonly position: number | undefined }
   | { readonly is: 'wrong-version'; readonly current: number }
   | { readonly is: 'deleted' };

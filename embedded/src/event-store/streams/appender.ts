@@ -27,7 +27,6 @@ const systemEvent = (type: string, json: boolean, data: Buffer): ProposedEvent =
   data,
 });
 
-/** The state of one stream after an append that has not changed the stream table yet. */
 interface DraftedStream {
   readonly entry: StreamEntry;
   streamNo: number;
@@ -36,10 +35,7 @@ interface DraftedStream {
   limits: StreamLimits;
 }
 
-/**
- * The result of one accepted append: the records to write, beginning with the caller's events, and the new states of their streams.
- * The stream table changes only in `apply`, so an append that cannot be encoded leaves no trace.
- */
+/** The stream table changes only in `apply`, so an append that cannot be encoded leaves no trace. */
 class AppendDraft {
   readonly records: EventRecord[] = [];
   readonly #table: StreamTable;
@@ -51,10 +47,6 @@ class AppendDraft {
     this.#nextNumber = table.nextNumber;
   }
 
-  /**
-   * Adds events to a stream. If the stream was soft-deleted, also adds the metadata event that recreates it. Returns the new last
-   * revision of the stream.
-   */
   addEvents(name: string, events: readonly ProposedEvent[]): number {
     const stream = this.#numberedStream(name);
     const before = stream.last;
@@ -67,14 +59,12 @@ class AppendDraft {
     return last;
   }
 
-  /** Replaces the metadata of a stream. */
   addMetadata(name: string, data: Buffer): void {
     const metastream = this.#numberedStream(`$$${name}`);
     this.#add(metastream, (metastream.last += 1), systemEvent('$metadata', true, data));
     this.#streamOf(name).limits = parseLimits(data);
   }
 
-  /** Adds the tombstone of a stream; returns the stream's last revision. */
   addTombstone(name: string): number {
     const stream = this.#numberedStream(name);
     stream.tombstoned = true;
@@ -82,7 +72,7 @@ class AppendDraft {
     return stream.last;
   }
 
-  /** Gives each stream of the draft its new state as a pending state. `position`: log position of the last record. */
+  /** `position`: log position of the last record. */
   apply(position: number): readonly StreamEntry[] {
     for (const { entry, streamNo, last, tombstoned, limits } of this.#streams) {
       this.#table.add(entry);
@@ -92,10 +82,7 @@ class AppendDraft {
     return this.#streams.map(({ entry }) => entry);
   }
 
-  /**
-   * Updates the limits of the stream `owner` after an event was added to its metastream. `newest` is the event with the new limits. If
-   * they recreate a soft-deleted stream, adds another metadata event that keeps the old events hidden.
-   */
+  /** Metadata that recreate a soft-deleted stream need another metadata event, which keeps the old events hidden. */
   #applyMetadata(owner: string, newest: ProposedEvent): void {
     if (owner.startsWith('$$')) return;
     const stream = this.#streamOf(owner);
@@ -116,7 +103,6 @@ class AppendDraft {
     return stream;
   }
 
-  /** Returns a stream that events are added to. A stream without a number gets the next free one. */
   #numberedStream(name: string): DraftedStream {
     const stream = this.#streamOf(name);
     if (stream.streamNo < 0) stream.streamNo = this.#nextNumber++;
@@ -128,10 +114,8 @@ class AppendDraft {
   }
 }
 
-/** Reads the ids of a stream's events at the revisions `from` to `to`. */
 type ReadStoredIds = (entry: StreamEntry, from: number, to: number) => Promise<(KnownEvent & { id: string })[]>;
 
-/** Decides on appends one after another, and passes accepted ones to the log. */
 export class Appender {
   readonly #log: EventLog;
   readonly #table: StreamTable;
@@ -145,7 +129,7 @@ export class Appender {
     this.#readStoredIds = readStoredIds;
   }
 
-  /** Resolves when the events are durable or the append is refused. Rejects with a `LogNotWritableError` if the log cannot store it. */
+  /** Resolves when the events are durable or the append is refused. Rejects with a `LogNotWritableError` if the log cannot store them. */
   append(name: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendOutcome> {
     const ids = events.map((event) => event.id);
     const decision = this.#decide(name, expected, ids);
@@ -153,7 +137,7 @@ export class Appender {
     return this.#resolve(name, decision, () => this.#write(name, events));
   }
 
-  /** Soft-deletes a stream: hides all its events. New events can be appended to it. */
+  /** Hides all events; new events can be appended. */
   deleteStream(name: string, expected: ExpectedRevision): Promise<AppendOutcome> {
     const decision = this.#decide(name, expected, []);
     const { last, metadataExists } = readStreamState(this.#table, name);
@@ -167,7 +151,7 @@ export class Appender {
     });
   }
 
-  /** Hard-deletes a stream: no append to the stream succeeds afterwards. */
+  /** No append to the stream succeeds afterwards. */
   tombstone(name: string, expected: ExpectedRevision): Promise<AppendOutcome> {
     return this.#resolve(name, this.#decide(name, expected, []), () => {
       const draft = new AppendDraft(this.#table);
@@ -198,7 +182,7 @@ export class Appender {
     if (decision.is === 'new') return write();
     const entry = this.#table.find(name);
     const { last } = readStreamState(this.#table, name);
-    // Waits for pending appends, because the response must not report events that a crash could still remove.
+    // The response must not report events that a crash could still remove.
     if (entry?.pending) await this.#log.waitUntilDurable(entry.pending.position);
     if (decision.is === 'deleted') return { is: 'deleted' };
     if (decision.is !== 'repeated') return { is: 'wrong-version', current: last };
@@ -213,7 +197,6 @@ export class Appender {
     return this.#commit(draft, revision, events.length);
   }
 
-  /** Encodes the draft before it changes any state. If encoding throws, only this append is rejected. */
   async #commit(draft: AppendDraft, revision: number, ownCount = draft.records.length): Promise<AppendOutcome> {
     this.#clock = Math.max(this.#clock, Date.now());
     const { frames, positions } = encodeAppend(draft.records, this.#log.reserveNextPosition(), this.#clock);

@@ -15,7 +15,7 @@ import { StreamIndex } from './stream-index.ts';
 import { parseLimits, noLimits } from './stream-limits.ts';
 import { readEventData, readStreamName } from './event-codec.ts';
 
-/** The stream table and the index of the durable log, built from the log's frames in order. */
+/** Covers only the durable log. */
 export class CommittedState {
   readonly table: StreamTable;
   readonly index: StreamIndex;
@@ -25,7 +25,6 @@ export class CommittedState {
     this.index = new StreamIndex(log, first);
   }
 
-  /** Applies the frames of a page and adds the names of their streams to `changed`. */
   apply(page: Page, changed?: Set<string>): void {
     for (let at = page.start; at < page.end; at += frameLength(page.bytes, at)) {
       const flags = readFlags(page.bytes, at);

@@ -15,7 +15,7 @@ import {
 } from '../log/frames.ts';
 import { ProtobufReader, readLength, varintBytes, writeVarint } from '../protobuf/wire-format.ts';
 
-/** An event to append. The buffers of a received event are views of its request's bytes. */
+/** The buffers of a received event are views of its request's bytes. */
 export interface ProposedEvent {
   /** Lower-case UUID of 36 characters. */
   readonly id: string;
@@ -26,14 +26,11 @@ export interface ProposedEvent {
   readonly data: Buffer;
 }
 
-/** The last revision that the caller expects the stream to have before the append. */
 export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
-/** Returns how many bytes an event counts towards the size limit of an append. */
 export const countAppendBytes = (event: ProposedEvent): number =>
   event.data.length + event.metadata.length + 2 * event.type.toString('utf8').length;
 
-// Every stored event contains a metadata map. These are protobuf-encoded parts of that map.
 const typeKey = Buffer.from('\x0a\x04type', 'latin1');
 const mapEntry = (key: string, value: string): Buffer => {
   const pair = Buffer.concat([
@@ -47,10 +44,9 @@ const mapEntry = (key: string, value: string): Buffer => {
 const jsonType = mapEntry('content-type', 'application/json');
 const binaryType = mapEntry('content-type', 'application/octet-stream');
 
-/** Encodes the creation time as the protocol requires: a decimal number of 100 ns ticks since 1970. */
+/** The protocol requires a decimal number of 100 ns ticks since 1970. */
 const createdEntry = (createdMs: number): Buffer => mapEntry('created', `${createdMs}0000`);
 
-/** An event with its stream and revision. It does not have a log position yet. */
 export interface EventRecord {
   readonly streamNo: number;
   readonly streamName: Buffer;
@@ -67,7 +63,6 @@ const linkType = Buffer.from('$>');
 
 const fieldBytes = (length: number): number => 1 + varintBytes(length) + length;
 
-/** Lengths of an event's nested messages, computed before the event is written. */
 interface MessageSizes {
   readonly typePair: number;
   readonly recorded: number;
@@ -94,7 +89,6 @@ const computeSizes = (record: EventRecord, created: Buffer, position: number): M
   return { typePair, recorded, readEvent, message: fieldBytes(readEvent) };
 };
 
-/** `copy`, `writeField` and `writeNumber` write at offset `at` and return the offset after the written bytes. */
 const copy = (source: Buffer, target: Buffer, at: number): number => at + source.copy(target, at);
 
 const writeField = (target: Buffer, tag: number, value: Buffer, at: number): number => {
@@ -107,11 +101,9 @@ const writeNumber = (target: Buffer, tag: number, value: number, at: number): nu
   return writeVarint(target, value, at + 1);
 };
 
-/** A record together with all other values that are needed to write its frame. */
 interface PlacedRecord {
   readonly record: EventRecord;
   readonly position: number;
-  /** Whether the record is the last one of its append. */
   readonly isLast: boolean;
   readonly createdMs: number;
   readonly created: Buffer;
@@ -161,9 +153,8 @@ interface EncodedAppend {
 }
 
 /**
- * Encodes one append as frames; the first frame will be at log position `position`. Each frame contains a complete ReadResp message
- * in protobuf, so a read copies the message instead of encoding it again. An append without records becomes a frame without an
- * event.
+ * Each frame contains a complete ReadResp message, so a read copies the message instead of encoding it again. `position`: log position
+ * of the first frame.
  */
 export const encodeAppend = (records: readonly EventRecord[], position: number, createdMs: number): EncodedAppend => {
   const created = createdEntry(createdMs);
@@ -186,19 +177,16 @@ export const encodeAppend = (records: readonly EventRecord[], position: number, 
   return { frames, positions };
 };
 
-/** Reads the event id without decoding the event. */
 export const readEventId = ({ bytes, at }: Frame): string => {
   const from = messageStart(at) + readIdOffset(bytes, at);
   return bytes.toString('latin1', from, from + 36);
 };
 
-/** Reads the event type without decoding the event. */
 export const readEventType = ({ bytes, at }: Frame): string => {
   const { value, next } = readLength(bytes, messageStart(at) + readTypeOffset(bytes, at));
   return bytes.toString('utf8', next, next + value);
 };
 
-/** Returns the encoded RecordedEvent inside the stored message. */
 export const readRecordedEvent = ({ bytes, at }: Frame): Buffer => {
   const message = new ProtobufReader(bytes, messageStart(at), messageEnd(bytes, at));
   message.tag();
@@ -207,7 +195,6 @@ export const readRecordedEvent = ({ bytes, at }: Frame): Buffer => {
   return readEvent.bytes();
 };
 
-/** Reads a bytes field of the RecordedEvent; empty if it is missing. */
 const readRecordedField = (frame: Frame, field: number): Buffer => {
   const recorded = new ProtobufReader(readRecordedEvent(frame));
   for (let tag = recorded.tag(); tag !== 0; tag = recorded.tag()) {

@@ -1,19 +1,17 @@
 import { crc32 } from 'node:zlib';
 
 /**
- * The events of one stream in one segment: their offsets from the segment's base, in order of revision. The first offset is that of
- * revision `first`. The offset 0 marks a revision that a repair of the log removed.
+ * The offsets are counted from the segment's base, in order of revision. The offset 0 marks a revision that a repair of the log removed.
  */
 export interface RevisionRun {
   readonly first: number;
   readonly offsets: ArrayLike<number>;
 }
 
-/** An index that accepts new events: either the newest segment's index, or an index that is being rebuilt from its segment. */
 export class OpenSegmentIndex {
   readonly #runs = new Map<number, { readonly first: number; readonly offsets: number[] }>();
 
-  /** Adds an event; returns true for the first event of the stream in the segment. */
+  /** Returns true for the first event of the stream in the segment. */
   add(streamNo: number, revision: number, offset: number): boolean {
     const run = this.#runs.get(streamNo);
     if (run) {
@@ -85,7 +83,6 @@ export class SegmentIndex {
     return index;
   }
 
-  /** Reads an index file; undefined if it is damaged or belongs to another segment. */
   static read(base: number, file: Buffer): SegmentIndex | undefined {
     if (file.length < headerBytes || file.readUInt32LE(0) !== fileMark || file.readDoubleLE(16) !== base)
       return undefined;

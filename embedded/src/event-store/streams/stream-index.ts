@@ -9,10 +9,6 @@ import type { StreamEntry } from './stream-table.ts';
 
 const maxCachedBytes = 64 * 1024 * 1024;
 
-/**
- * The indexes of sealed segments, which accept no more appends. Each index is stored in a file, and recently used indexes are also
- * kept in memory. If an index file is missing or damaged, the index is rebuilt from its segment.
- */
 class SealedIndexes {
   readonly #log: EventLog;
   readonly #cached = new Map<number, SegmentIndex>();
@@ -23,7 +19,6 @@ class SealedIndexes {
     this.#log = log;
   }
 
-  /** Stores the index of a segment that accepts no more appends. */
   async seal(segment: Segment, open: OpenSegmentIndex): Promise<void> {
     const index = SegmentIndex.from(segment.base, open);
     this.#cache(segment.base, index);
@@ -86,7 +81,7 @@ class SealedIndexes {
   }
 }
 
-/** Finds the extent that contains `revision`: an extent is the stream's events in one segment. Returns its number, from 0. */
+/** An extent is the stream's events in one segment. */
 const findExtent = (entry: StreamEntry, revision: number): number => {
   let low = 0;
   let high = entry.extents.length / 2 - 1;
@@ -98,7 +93,6 @@ const findExtent = (entry: StreamEntry, revision: number): number => {
   return low;
 };
 
-/** Finds log positions by stream and revision: in memory for the newest segment, in index files for sealed ones. */
 export class StreamIndex {
   readonly #log: EventLog;
   readonly #sealed: SealedIndexes;
@@ -116,10 +110,7 @@ export class StreamIndex {
     if (isFirst) entry.extents.push(this.#openSegment.base, revision);
   }
 
-  /**
-   * Starts indexing the events of `segment`. Resolves when the index of the previous segment has been written to its file, which a
-   * read-only log skips.
-   */
+  /** Resolves when the index of the previous segment has been written to its file, which a read-only log skips. */
   moveTo(segment: Segment): Promise<void> {
     const sealed = this.#openSegment;
     const index = this.#open;
@@ -132,10 +123,7 @@ export class StreamIndex {
     return this.#openSegment;
   }
 
-  /**
-   * Finds the log positions of a stream's events at the revisions `from` to `to`, inclusive. Omits revisions that a repair of the log
-   * removed.
-   */
+  /** `to` is included. Omits revisions that a repair of the log removed. */
   findPositions(entry: StreamEntry, from: number, to: number): number[] | Promise<number[]> {
     const open = this.#open.run(entry.streamNo);
     if (open && from >= open.first) return this.#positionsIn(open, this.#openSegment.base, from, to);

@@ -7,7 +7,6 @@ import { firstVisibleRevision } from './stream-limits.ts';
 import { readEventId } from './event-codec.ts';
 
 export interface StreamRange {
-  /** The revision at which the read begins. It is the lower limit of a forward read and the upper limit of a backward read. */
   readonly from: number;
   readonly backward: boolean;
   readonly limit?: number;
@@ -20,19 +19,16 @@ export interface PlacedFrame {
   readonly position: number;
 }
 
-/** Number of events in the first batch. The size of later batches depends on the average size of the events. */
 const firstBatch = 16;
 const largestBatch = 256;
 const batchBytes = 512 * 1024;
 
-/** Returns how many events fit into a batch if they have the average size of the given frames; the maximum if there are none. */
 const nextBatchSize = (placed: readonly PlacedFrame[]): number => {
   if (placed.length === 0) return largestBatch;
   const bytes = placed.reduce((sum, { frame }) => sum + frameLength(frame.bytes, frame.at), 0);
   return Math.max(1, Math.min(largestBatch, Math.floor((batchBytes * placed.length) / Math.max(1, bytes))));
 };
 
-/** Reads events of one stream, a batch of frames at a time. */
 export class StreamReader {
   readonly #log: EventLog;
   readonly #state: CommittedState;
@@ -42,7 +38,7 @@ export class StreamReader {
     this.#state = state;
   }
 
-  /** Reads the events that exist when the read begins, in batches. */
+  /** Reads only the events that exist when the read begins. */
   async *read(entry: StreamEntry, range: StreamRange): AsyncGenerator<PlacedFrame[]> {
     const { last } = entry;
     const lowest = range.showsHidden ? 0 : firstVisibleRevision(entry.limits, last);
@@ -57,13 +53,12 @@ export class StreamReader {
     }
   }
 
-  /** Whether the event at `revision` can be read without disk access. */
   async isInMemory(entry: StreamEntry, revision: number): Promise<boolean> {
     const [position] = await this.#state.index.findPositions(entry, revision, revision);
     return position !== undefined && !(this.#log.readPageFrom(position) instanceof Promise);
   }
 
-  /** Reads the event at a revision; undefined if the event does not exist or the stream's limits hide it. */
+  /** Returns undefined if the event does not exist or the stream's limits hide it. */
   async readEventAt(name: string, revision: number): Promise<Frame | undefined> {
     const entry = this.#state.table.find(name);
     if (!entry || entry.tombstone > 0 || entry.limits.softDeleted) return undefined;
@@ -72,7 +67,6 @@ export class StreamReader {
     return this.#dropExpired(entry, frames, { from: revision, backward: false })[0]?.frame;
   }
 
-  /** Reads the ids, revisions and log positions of stored events, including hidden ones. */
   async readIds(entry: StreamEntry, from: number, to: number): Promise<(KnownEvent & { id: string })[]> {
     const stored: (KnownEvent & { id: string })[] = [];
     for (let next = from; next <= to; next += largestBatch) {

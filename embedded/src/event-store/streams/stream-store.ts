@@ -13,14 +13,11 @@ import { StreamReader } from './stream-reader.ts';
 import { type StreamEntry, StreamTable } from './stream-table.ts';
 import { readTableSnapshot, restoreTable, captureColumns, writeTableSnapshot } from './table-snapshot.ts';
 
-/** Notifies subscriptions when new events are durable. A subscription covers either all streams or one stream. */
 class CommitListeners {
   readonly #all = new Set<() => void>();
   readonly #byStream = new Map<string, Set<() => void>>();
 
-  /**
-   * Calls `notify` after each commit, or only after commits to `stream` if it is given; returns a function that ends the subscription.
-   */
+  /** Without `stream`, `notify` is called after each commit. Returns a function that ends the subscription. */
   subscribe(stream: string | undefined, notify: () => void): () => void {
     if (stream === undefined) {
       this.#all.add(notify);
@@ -48,7 +45,6 @@ export interface StreamStoreOptions extends EventLogOptions {
   readonly scrub?: ScrubOptions;
 }
 
-/** The event store without its network interface: the log, the state of its streams, the appender and the reader. */
 export class StreamStore {
   readonly log: EventLog;
   readonly appender: Appender;
@@ -86,10 +82,7 @@ export class StreamStore {
     };
   }
 
-  /**
-   * Opens or creates the store in `options.dir`. Restores the state of the streams from the snapshot of the stream table and from the
-   * log. A read-only store changes no file and contains the intact events of a damaged log.
-   */
+  /** A read-only store changes no file and contains the intact events of a damaged log. */
   static async open(options: StreamStoreOptions): Promise<StreamStore> {
     const { dir, readOnly = false } = options;
     if (!readOnly) mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -129,7 +122,6 @@ export class StreamStore {
     this.#unlock();
   }
 
-  /** Applies the part of the log that the snapshot does not cover. This is usually only the newest segment. */
   async #catchUp(first: Segment): Promise<void> {
     for (let position = first.firstPosition; position < this.log.end;) {
       const page = await this.#readWholePage(position);
@@ -144,7 +136,6 @@ export class StreamStore {
     }
   }
 
-  /** Reads the page at a position. A read-only store skips damaged records. */
   async #readWholePage(position: number): Promise<Page | undefined> {
     for (let at: number | undefined = position; at !== undefined;) {
       try {
@@ -157,10 +148,6 @@ export class StreamStore {
     return undefined;
   }
 
-  /**
-   * Moves the index to a new segment. Unless the store is read-only, writes the index of the previous segment and a snapshot of the stream
-   * table in the background.
-   */
   #moveTo(segment: Segment): void {
     const table = captureColumns(this.#state.table, segment.base);
     const sealed = this.#state.index.moveTo(segment);
@@ -175,7 +162,7 @@ export class StreamStore {
   }
 }
 
-/** Locks the directory of a log until `release` is called. Throws if another process holds a conflicting lock. */
+/** Throws if another process holds a conflicting lock. */
 export const lockLog = (dir: string, mode: 'exclusive' | 'shared'): { readonly release: () => void } => {
   const lock = lockFile(join(dir, 'lock'), mode);
   if (!lock) throw new Error(`${dir} is in use by another process; stop that process or use another folder`);

@@ -1,7 +1,7 @@
 import type { StreamState } from './append-decision.ts';
 import { metastreamLimits, noLimits, type StreamLimits } from './stream-limits.ts';
 
-/** A stream's state, including its pending appends (accepted, but not durable yet). */
+/** Includes appends that are not durable yet. */
 export interface PendingState {
   readonly last: number;
   readonly tombstoned: boolean;
@@ -12,18 +12,17 @@ export interface PendingState {
   appendCount: number;
 }
 
-/** State of a stream in memory. Reads use the durable state; `pending` is the state that includes appends that are not durable yet. */
+/** Reads use the durable state; `pending` includes appends that are not durable yet. */
 export class StreamEntry {
   readonly name: string;
-  /** Number that identifies the stream in frames; -1 while only the stream's metadata exists. */
+  /** Identifies the stream in frames; -1 while only the stream's metadata exists. */
   streamNo = -1;
-  /** Last revision; -1 for an empty stream. */
   last = -1;
   /** Log position of the tombstone; 0 if there is none. */
   tombstone = 0;
   limits: StreamLimits;
   pending: PendingState | undefined = undefined;
-  /** The segments that contain events of the stream, as a flat list of pairs: segment base, first revision in that segment. */
+  /** A flat list of pairs: base of a segment with events of the stream, first revision in that segment. */
   extents: number[] = [];
 
   constructor(name: string) {
@@ -35,22 +34,19 @@ export class StreamEntry {
     return this.name.startsWith('$$');
   }
 
-  /** The state that the next append starts from: the state after all pending appends, or the durable state if none is pending. */
   get afterPendingAppends(): { readonly last: number; readonly tombstoned: boolean; readonly limits: StreamLimits } {
     return this.pending ?? { last: this.last, tombstoned: this.tombstone > 0, limits: this.limits };
   }
 
-  /** Registers a new pending append and the state of the stream after it. */
   beginAppend(state: Omit<PendingState, 'appendCount'>): void {
     this.pending = { ...state, appendCount: (this.pending?.appendCount ?? 0) + 1 };
   }
 
-  /** Unregisters an append that has become durable. */
   completeAppend(): void {
     if (this.pending && (this.pending.appendCount -= 1) === 0) this.pending = undefined;
   }
 
-  /** Drops all pending appends. If the log cannot store one append, it does not store the later ones either. */
+  /** If the log cannot store one append, it does not store the later ones either. */
   abandonAppends(): void {
     this.pending = undefined;
   }
@@ -78,12 +74,11 @@ export class StreamTable {
     return this.#byNo.length;
   }
 
-  /** Adds a stream; has no effect on a stream that the table contains. */
   add(entry: StreamEntry): void {
     this.#byName.set(entry.name, entry);
   }
 
-  /** Registers a stream under its number. Numbers may have gaps, because a crash may have removed the first append of a stream. */
+  /** Numbers may have gaps, because a crash may have removed the first append of a stream. */
   register(entry: StreamEntry, no: number): void {
     entry.streamNo = no;
     this.#byNo[no] = entry;
@@ -94,7 +89,6 @@ export class StreamTable {
   }
 }
 
-/** Returns the current state of a stream, including all pending appends. The next append is checked against this state. */
 export const readStreamState = (table: StreamTable, name: string): StreamState => {
   const stream = table.find(name)?.afterPendingAppends;
   const metastream = table.find(`$$${name}`)?.afterPendingAppends;

@@ -5,21 +5,16 @@ import { replaceFile } from '@popsvc/platform/runtime';
 import { noLimits, type StreamLimits } from './stream-limits.ts';
 import { type StreamEntry, StreamTable } from './stream-table.ts';
 
-/**
- * A column-oriented copy of the stream table. Creating the copy is fast. The snapshot file is written from the copy, so appends do
- * not have to wait for the slow write.
- */
+/** A fast copy of the stream table. Appends need not wait until the copy is written to the file. */
 interface TableColumns {
-  /** Log position where the snapshot ends: the start of the first segment that it does not cover. */
+  /** The start of the first segment that the snapshot does not cover. */
   readonly upTo: number;
   readonly names: readonly string[];
-  /** Stream numbers; -1 for a stream that has only metadata. */
   readonly numbers: Int32Array;
   readonly last: Float64Array;
   readonly tombstones: Float64Array;
   readonly extentCounts: Uint32Array;
   readonly extents: Float64Array;
-  /** Limits of the streams that have their own; `row` is the stream's index in the columns. */
   readonly limits: readonly (readonly [row: number, limits: StreamLimits])[];
 }
 
@@ -27,7 +22,7 @@ const hasEvents = (entry: StreamEntry): boolean => entry.last >= 0 || entry.tomb
 const isLimited = (entry: StreamEntry): boolean => entry.limits !== noLimits && !entry.isMetastream;
 
 export const captureColumns = (table: StreamTable, upTo: number): TableColumns => {
-  // Omits streams whose events are all pending: those events will be in segments that the snapshot does not cover.
+  // The events of the omitted streams will be in segments that the snapshot does not cover.
   const entries = table.all().filter((entry) => hasEvents(entry) || isLimited(entry));
   const extents = new Float64Array(entries.reduce((sum, entry) => sum + entry.extents.length, 0));
   const columns: TableColumns = {
@@ -70,7 +65,7 @@ export const restoreTable = (columns: TableColumns): StreamTable => {
 
 const fileMark = 0x54535351;
 const headerBytes = 32;
-/** Number of stream names to encode at a time. Between two slices, the event loop can do other work. */
+/** Between two slices of stream names, the event loop can do other work. */
 const sliceNames = 5000;
 
 const toBuffer = ({ buffer, byteOffset, byteLength }: ArrayBufferView): Buffer =>
@@ -127,7 +122,6 @@ const decodeNames = (file: Buffer, start: number, count: number): string[] => {
   return names;
 };
 
-/** Reads a snapshot. Resolves with undefined if the file is missing or damaged. The log is then read from its start. */
 export const readTableSnapshot = async (path: string): Promise<TableColumns | undefined> => {
   const file = await readFile(path).catch(() => Buffer.alloc(0));
   if (file.length < headerBytes + 4 || file.readUInt32LE(0) !== fileMark) return undefined;

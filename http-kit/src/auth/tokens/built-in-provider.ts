@@ -19,7 +19,7 @@ export interface IssuedToken {
   readonly scope: string;
 }
 
-/** Issues a signed access token (RFC 9068) for an authenticated client. */
+/** Issues a token in the format of RFC 9068. */
 const issueToken = async (keys: KeyRing, { clientId, networkIds }: ClientRecord): Promise<IssuedToken> => {
   const { kid, key } = await keys.signing();
   const now = Math.floor(Date.now() / 1000);
@@ -36,7 +36,6 @@ const issueToken = async (keys: KeyRing, { clientId, networkIds }: ClientRecord)
   return { accessToken, expiresIn: tokenLifetimeSeconds, scope: reportingScope };
 };
 
-/** The built-in identity provider: issues access tokens, verifies them and publishes its keys. */
 export interface BuiltInTokenProvider extends TokenVerifier {
   issue(client: ClientRecord): Promise<IssuedToken>;
   readonly jwks: KeyRing['jwks'];

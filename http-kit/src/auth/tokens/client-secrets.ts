@@ -13,15 +13,13 @@ export interface NewClient {
   readonly name?: string | undefined;
 }
 
-/** A client with its secret. The secret is not stored and cannot be shown again. */
+/** The secret is not stored, so this is the only copy. */
 export interface ClientWithSecret {
   readonly client: ClientRecord;
   readonly clientSecret: string;
 }
 
-/**
- * Creates a secret with 256 bits of entropy, which is enough to resist guessing. A fast hash is therefore sufficient for storage.
- */
+/** 256 bits of entropy, so a fast hash is sufficient. */
 const generateSecret = (): string => `popsvc_cs_${randomBytes(32).toString('base64url')}`;
 const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 const unmatchableHash = hashSecret(generateSecret());
@@ -34,8 +32,8 @@ export const createClient = async (postgres: Postgres, { networkIds, name }: New
 };
 
 /**
- * Adds a new secret to a client. The previous secret stays valid for `overlapSeconds`, which allows the client to switch without an outage.
- * Older secrets become invalid at once. Returns undefined if the client does not exist or is revoked.
+ * The previous secret stays valid for `overlapSeconds`; older ones end at once. Resolves with undefined if the client does not exist or is
+ * revoked.
  */
 export const rotateClientSecret = async (
   postgres: Postgres,
@@ -47,16 +45,9 @@ export const rotateClientSecret = async (
   return client && { client, clientSecret };
 };
 
-/**
- * Every client id matches this pattern. For any other id, `authenticateClient` looks up the empty id, which no client has, so that the
- * response takes the usual time.
- */
 const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
-/**
- * Authenticates a client by its secret. Performs the same steps for an unknown client as for a wrong secret. The response time
- * therefore does not reveal which ids exist.
- */
+/** Does the same work for an unknown client as for a wrong secret, so the response time does not reveal which ids exist. */
 export const authenticateClient = async (
   postgres: Postgres,
   claimedId: string,

@@ -13,20 +13,16 @@ import { type TokenVerifier, createTokenVerifier } from './token-verifier.ts';
 
 const remoteOptions = {
   timeoutDuration: 3_000,
-  /** Minimum time in ms between two reloads of the keys. A token with an unknown key id triggers a reload. */
+  /** Minimum ms between two loads of the keys because of an unknown key id. */
   cooldownDuration: 1_000,
-  /** Age of the keys, in ms, at which the next token triggers a reload. The reload drops keys that the provider has withdrawn. */
+  /** Ms after which the keys are loaded again, which drops keys that the provider has withdrawn. */
   cacheMaxAge: 300_000,
 };
 /** While the provider is unavailable, the last known keys stay valid for this many ms. */
 const keysValidWithoutProviderMs = 24 * 60 * 60 * 1_000;
-/** Pause in ms after a failed request to the provider. */
 const retryPauseMs = 1_000;
 
-/**
- * Creates a function that looks up a token's verification key in the identity provider's JWKS. The function throws UNAVAILABLE
- * (503) if the provider is unavailable and no usable cached key matches the token.
- */
+/** The function throws UNAVAILABLE if the provider is unavailable and no usable cached key matches the token. */
 const createRemoteKeyResolver = (jwksUrl: string): JWTVerifyGetKey => {
   const read: ExportedJWKSCache = { jwks: { keys: [] }, uat: 0 };
   const remote = createRemoteJWKSet(new URL(jwksUrl), { ...remoteOptions, [jwksCache]: read });
@@ -69,10 +65,7 @@ export interface ExternalIdentityProvider {
   readonly audience: string;
 }
 
-/**
- * Creates a verifier for tokens from an external provider. The verifier cannot find out which clients the provider has revoked, so their
- * tokens stay valid until they expire.
- */
+/** Cannot find out which clients the provider has revoked: their tokens stay valid until they expire. */
 export const createExternalTokenVerifier = (
   { issuer, jwksUrl, audience }: ExternalIdentityProvider,
   watch: RevocationWatch,

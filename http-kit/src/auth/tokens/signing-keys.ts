@@ -11,19 +11,13 @@ import {
 import type { RevocationWatch } from '../revocation-watch.ts';
 import { builtInAlgorithm, keyRotationSeconds, keyCacheSeconds, replacedKeyLifetimeSeconds } from './token-format.ts';
 
-/** A cached asynchronous value; concurrent callers share one load. */
 interface CachedValue<T> {
-  /** Resolves with a value that is at most `maxAgeMs` old. */
   readonly within: (maxAgeMs: number) => Promise<T>;
-  /**
-   * Loads the value again. Waits until the previous load was at least `minIntervalMs` ago; all calls during the wait share one
-   * load.
-   */
+  /** Loads again, at least `minIntervalMs` after the previous load. Calls during the wait share one load. */
   readonly fresh: () => Promise<T>;
   readonly forget: () => void;
 }
 
-/** Minimum time in ms between a load and the next one by `fresh`. */
 const minIntervalMs = 100;
 
 const cacheValue = <T>(load: () => Promise<T>): CachedValue<T> => {
@@ -51,18 +45,16 @@ const cacheValue = <T>(load: () => Promise<T>): CachedValue<T> => {
   };
 };
 
-/** The signing keys of the built-in provider, shared by all processes through PostgreSQL. */
 export interface KeyRing {
-  /** Resolves with the current signing key. Creates one if there is none and replaces one that is too old. */
+  /** Creates a key if there is none, and replaces one that is too old. */
   readonly signing: () => Promise<{ readonly kid: string; readonly key: CryptoKey }>;
-  /** Resolves with the public key for a key id, or undefined if no valid signing key has that id. */
   readonly verifying: (kid: string) => Promise<CryptoKey | undefined>;
   readonly jwks: () => Promise<{ readonly keys: readonly JWK[] }>;
 }
 
 const rowOf = (kid: string) => ({ table: 'signing_keys', id: kid });
 
-/** Decrypts the private key of a signing key. Throws a SealedSecretError if that is not possible. */
+/** Throws SealedSecretError if the key cannot be decrypted. */
 export const openPrivateJwk = (
   sealer: SecretSealer,
   { kid, sealedPrivateJwk }: Pick<SigningKeyRecord, 'kid' | 'sealedPrivateJwk'>,
@@ -77,7 +69,7 @@ const generateSigningKey = async (sealer: SecretSealer): Promise<SigningKeyRecor
   return { kid, algorithm: builtInAlgorithm, publicJwk, sealedPrivateJwk };
 };
 
-/** Replaces the signing key only if its id still equals `seen`. Concurrent rotations therefore create only one key. */
+/** Has no effect unless the current key id is still `seen`, so concurrent rotations create only one key. */
 const replaceKey = async (
   postgres: Postgres,
   sealer: SecretSealer,
@@ -86,8 +78,8 @@ const replaceKey = async (
 ): Promise<boolean> => replaceSigningKey(postgres, { seen, next: await generateSigningKey(sealer), keepSeconds });
 
 /**
- * Rotates the signing key. Tokens signed with the old key stay valid until they expire; with `endTokens` they become invalid within 5 s.
- * Resolves with false if another process rotated the key at the same time.
+ * Tokens of the old key stay valid until they expire, unless `endTokens`. Resolves with false if another process rotated the key at the
+ * same time.
  */
 export const rotateSigningKey = async (
   postgres: Postgres,
@@ -111,7 +103,6 @@ const importKey = async (jwk: Readonly<Record<string, unknown>>): Promise<Crypto
   (await importJWK(jwk as JWK, builtInAlgorithm)) as CryptoKey;
 
 const keyCacheMs = keyCacheSeconds * 1_000;
-/** Maximum age in ms of the key set that `jwks` returns. */
 const publishedMaxAgeMs = 1_000;
 
 export const createKeyRing = (
@@ -137,8 +128,7 @@ export const createKeyRing = (
   return {
     signing: () => signing.within(keyCacheMs),
     async verifying(kid) {
-      // If the key id is unknown, another process may have created the key since the last load. The keys are then loaded again, so
-      // tokens signed with the new key are accepted at once.
+      // Another process may have created the key since the last load.
       return (await verification.within(keyCacheMs)).byId.get(kid) ?? (await verification.fresh()).byId.get(kid);
     },
     async jwks() {

@@ -10,17 +10,13 @@ export interface TokenRules {
   readonly issuer: string;
   readonly audience: string;
   readonly algorithms: readonly string[];
-  /**
-   * Looks up the verification key by the key id in the token's header. The key id is used only for the look-up, never as a URL or
-   * path.
-   */
+  /** The key id in the token comes from the caller: never use the id as a URL or path. */
   readonly resolveKey: JWTVerifyGetKey;
-  /** Resolves with true if the client exists and is not revoked. */
   readonly isActive: (clientId: string) => Promise<boolean>;
 }
 
 export interface TokenVerifier {
-  /** Resolves with the token's client, or undefined if the token is invalid. Throws ExpiredCredential if it is only expired. */
+  /** Resolves with undefined if the token is invalid. Throws ExpiredCredential if the token is only expired. */
   readonly verify: (token: string) => Promise<ClientPrincipal | undefined>;
 }
 
@@ -55,10 +51,7 @@ export const createTokenVerifier = (rules: TokenRules, watch: RevocationWatch): 
   };
 };
 
-/**
- * Verifies a token's signature and standard claims except its expiry. Returns undefined for an invalid token, and `unknown` if the
- * issuer has not published a key with the token's key id. Throws if the keys cannot be loaded.
- */
+/** Does not check the expiry. Returns `unknown` if no published key has the token's key id. Throws if the keys cannot be loaded. */
 const verifyPayload = async (token: string, rules: TokenRules): Promise<JWTPayload | 'unknown' | undefined> => {
   try {
     const { payload } = await jwtVerify(token, rules.resolveKey, {
@@ -72,7 +65,7 @@ const verifyPayload = async (token: string, rules: TokenRules): Promise<JWTPaylo
     return payload;
   } catch (error) {
     if (error instanceof errors.JWKSNoMatchingKey) return 'unknown';
-    // jose checks the expiry last, so the signature, the issuer, the audience and the type are valid.
+    // jose checks the expiry last, so signature, issuer, audience and type are valid.
     if (error instanceof errors.JWTExpired) return error.payload;
     if (error instanceof errors.JOSEError) return undefined;
     throw error;

@@ -20,7 +20,7 @@ export const readBackupRecord = async (folder: string): Promise<BackupRecord | u
   }
 };
 
-/** A backup is due every day; two days leave time for one that is late. */
+/** A backup is due every day; the second day allows for a late one. */
 const maxBackupAgeSeconds = 2 * 86_400;
 
 const check = createCheck('backup', 'The last backup with `popsvc backup create` succeeded, and is recent.', {

@@ -12,11 +12,11 @@ const check = createCheck('bulk-jobs', 'Bulk jobs make progress, and none failed
   ),
 });
 
-/** Statistics of bulk jobs in the last 24 hours. An optional field is absent if the caller did not read it. */
+/** Statistics of the last 24 hours, except `stuck`. */
 interface BulkJobCounts {
   readonly failed: number;
   readonly ended?: number;
-  /** Number of unfinished jobs that have made no progress for 15 minutes, whatever their age. */
+  /** Unfinished jobs without progress for 15 minutes, whatever their age. */
   readonly stuck?: number;
   readonly lastReason?: string;
   readonly lastFailedMs?: number;

@@ -2,10 +2,7 @@ import { createCheck, failed, warning } from '@popsvc/contracts/diagnostics';
 import type { ShardEvaluation } from '../dependencies.ts';
 import { readServers } from '../shards.ts';
 
-/**
- * Limits for the number of parts in a partition. More than `warningParts` parts mean that merges have fallen behind. ClickHouse by
- * default rejects inserts at 3,000 parts; `failureParts` leaves time to act before that.
- */
+/** ClickHouse by default rejects inserts at 3,000 parts in a partition. These limits leave time to act before that. */
 const warningParts = 300;
 const failureParts = 1_500;
 
@@ -21,7 +18,6 @@ const partsSql = `
   SELECT table, toFloat64(count()) AS parts FROM system.parts WHERE active AND database = currentDatabase()
   GROUP BY table, partition_id ORDER BY parts DESC LIMIT 1`;
 
-/** Checks the partition that has the most parts on any server of a shard. */
 export const clickHouseParts: ShardEvaluation = {
   check,
   scope: 'each shard',

@@ -4,7 +4,6 @@ import type { ShardEvaluation } from '../dependencies.ts';
 import { describeFailure } from '../failures.ts';
 import { wrongShardAdvice } from './clickhouse.ts';
 
-/** How far a replica may be behind. A replica that is further behind delays a fail-over to it, and reports that read from it. */
 const maxDelaySeconds = 60;
 
 const check = createCheck(

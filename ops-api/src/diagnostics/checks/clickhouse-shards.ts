@@ -15,7 +15,6 @@ const check = createCheck('clickhouse-shards', 'Each ClickHouse server lists eac
   ),
 });
 
-/** The shards in `remote_servers` of a server, or the error that occurred when reading them. */
 interface RemoteShards {
   readonly server: ClickHouseWriter;
   readonly listed?: readonly string[];
@@ -34,7 +33,6 @@ const hostOf = ({ server }: RemoteShards): string => new URL(server.server).host
 
 const doesRespond = ({ error }: RemoteShards): boolean => error === undefined || isServerError(error);
 
-/** Compares the shards that a server lists in `remote_servers` with those of CLICKHOUSE_URL. */
 const compare = (remote: RemoteShards, expected: readonly string[]): readonly Finding[] => {
   const { listed, error } = remote;
   const subject = hostOf(remote);
@@ -43,12 +41,7 @@ const compare = (remote: RemoteShards, expected: readonly string[]): readonly Fi
   return areAllShards(listed, remote.server.shard) ? [] : [check.problem('wrong-list', { subject, found })];
 };
 
-/**
- * Checks `remote_servers` of each server, in which each shard must occur once, in any order. Otherwise, a query of all shards that
- * runs on this server lacks rows or returns them twice.
- *
- * While no server of a shard responds, the other servers cannot read that shard. Only the check `clickhouse-replica` reports this.
- */
+/** While no server of a shard responds, the other servers cannot read that shard. Only the check `clickhouse-replica` reports this. */
 export const clickHouseShards: ServiceEvaluation = {
   check,
   async evaluate({ shards }) {

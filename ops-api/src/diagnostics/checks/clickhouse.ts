@@ -3,7 +3,6 @@ import { findWrongShard } from '@popsvc/platform/clickhouse';
 import type { ShardEvaluation } from '../dependencies.ts';
 import { reportFailure } from '../failures.ts';
 
-/** The advice if the database of a server belongs to another shard than CLICKHOUSE_URL says. */
 export const wrongShardAdvice =
   'Nothing is written to this server or read from it. Correct CLICKHOUSE_URL of the projectors and of query-api, and restart them: all shards in the order of their first start, separated by semicolons, and only replicas of the same shard separated by commas.';
 

@@ -3,10 +3,7 @@ import { createCheck, failed, warning } from '@popsvc/contracts/diagnostics';
 import type { CheckedShard, DiagnosticsDependencies, ServiceEvaluation } from '../dependencies.ts';
 import { addShardToName } from '../shards.ts';
 
-/**
- * Limits for the difference between two clocks. Above `warningOffsetMs`, reported lags are visibly wrong; above `failureOffsetMs`, access
- * tokens may be rejected.
- */
+/** Above `warningOffsetMs`, reported lags are visibly wrong; above `failureOffsetMs`, access tokens may be rejected. */
 const warningOffsetMs = 2_000;
 const failureOffsetMs = 30_000;
 
@@ -17,13 +14,12 @@ const check = createCheck('clocks', 'The clocks of this process and of the store
   apart: warning(advice, { begins: `more than ${warningOffsetMs / 1_000} s apart` }),
 });
 
-/** How far a store's clock is ahead of this process's clock; negative if it is behind. */
 interface ClockOffset {
   readonly store: string;
   readonly aheadMs: number;
 }
 
-/** Measures how far the clock of a store is ahead. Assumes that the store reads its clock in the middle of the round trip. */
+/** Assumes that the store reads its clock in the middle of the round trip. */
 const measureOffset = async (store: string, readTimeMs: () => Promise<number>): Promise<ClockOffset> => {
   const startedAtMs = Date.now();
   const timeMs = await readTimeMs();
@@ -44,10 +40,7 @@ const readClickHouseTimeMs = async ({ writer }: CheckedShard): Promise<number> =
   return Number(row!.ms);
 };
 
-/**
- * Measures how far the event store's clock is ahead of the clock of the projectors process that emitted the newest probe event. The
- * result is the time when the event store appended the event, minus the time when the process emitted it.
- */
+/** Compares the event store's clock with that of the process that emitted the newest probe event, not with this process. */
 const readEventStoreOffset = async ({ store }: DiagnosticsDependencies): Promise<ClockOffset | undefined> => {
   for await (const event of store.readStream(probeStream('projectors'), { direction: 'backwards', max: 1 })) {
     const { emittedAt } = event.data as { emittedAt?: string };
@@ -60,10 +53,6 @@ const readEventStoreOffset = async ({ store }: DiagnosticsDependencies): Promise
 const describeOffset = ({ store, aheadMs }: ClockOffset) =>
   `${store} ${(Math.abs(aheadMs) / 1_000).toFixed(1)} s ${aheadMs < 0 ? 'behind' : 'ahead'}`;
 
-/**
- * Compares the clocks of all stores that answer with the clock of this process or, for the event store, with that of the process that
- * emitted the newest probe.
- */
 export const clocks: ServiceEvaluation = {
   check,
   async evaluate(dependencies, down) {

@@ -3,7 +3,6 @@ import { createCheck, failed, type Finding, warning } from '@popsvc/contracts/di
 import type { ServiceEvaluation, ShardEvaluation } from '../dependencies.ts';
 import { readServers } from '../shards.ts';
 
-/** Shares of free disk space: below `warningFreeShare` the check warns, below `failureFreeShare` it fails. */
 const warningFreeShare = 0.15;
 const failureFreeShare = 0.05;
 
@@ -18,7 +17,6 @@ const check = createCheck('disk', 'Each disk has free space.', {
 
 interface Disk {
   readonly name: string;
-  /** Free space in bytes. */
   readonly free: number;
   readonly size: number;
 }
@@ -36,7 +34,7 @@ const judgeDisk = ({ name, free, size }: Disk): Finding => {
   return check.ok({ subject, found });
 };
 
-/** Reads the free space for programs without privileges, and the size, of the disk that contains a folder. In bytes. */
+/** In bytes. `free` is what programs without privileges may use. */
 export const readFolderDisk = async (folder: string): Promise<Pick<Disk, 'free' | 'size'>> => {
   const { bavail, blocks, bsize } = await statfs(folder);
   return { free: bavail * bsize, size: blocks * bsize };
@@ -65,7 +63,6 @@ export const clickHouseDisks: ShardEvaluation = {
   },
 };
 
-/** Checks the free space on the disks of `folders`. For PostgreSQL, only reports the size of the database. */
 export const disks: ServiceEvaluation = {
   check,
   async evaluate({ postgres, folders }, down) {

@@ -20,10 +20,7 @@ export const readEventLogScrub = async (folder: string): Promise<EventLogScrub |
   }
 };
 
-/**
- * Maximum age of the last check of a log segment. Each segment is checked once a day; three days allow for a service that is stopped
- * over a weekend.
- */
+/** Each segment is checked once a day. Three days allow for a service that is stopped over a weekend. */
 const maxCheckAgeSeconds = 3 * 86_400;
 
 const check = createCheck(

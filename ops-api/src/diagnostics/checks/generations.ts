@@ -25,14 +25,10 @@ const check = createCheck(
 
 const maxShownTables = 20;
 
-/**
- * Selects the tables of all generations, such as `coffee_g7`, and the snapshots that replays take for comparison, such as
- * `coffee_g7_at_12_3`.
- */
+/** Includes the snapshots that replays take for comparison, such as `coffee_g7_at_12_3`. */
 const generationTablesSql = `SELECT name FROM system.tables
   WHERE database = currentDatabase() AND match(name, '_g[0-9]+(_at_[0-9_]+)?$') ORDER BY name`;
 
-/** Returns the names of all tables that belong to a generation recorded in PostgreSQL. */
 const knownTableNames = ({ generations, declarations }: KnownGenerations): ReadonlySet<string> =>
   new Set(
     declarations.flatMap(({ name, tables }) =>
@@ -45,17 +41,12 @@ const knownTableNames = ({ generations, declarations }: KnownGenerations): Reado
 const readGenerationTables = async ({ writer }: ShardDependencies): Promise<readonly string[]> =>
   (await writer.rows<{ name: string }>(generationTablesSql, { timeoutMs: 1_500 })).map(({ name }) => name);
 
-/** The generations and replays recorded in PostgreSQL, and the projections of the running software version. */
 interface KnownGenerations {
   readonly generations: readonly GenerationRecord[];
   readonly replays: readonly ReplayRecord[];
   readonly declarations: readonly ProjectionDeclaration[];
 }
 
-/**
- * Creates a function that returns whether a table is unknown. A table is unknown if it belongs to a known projection but not to a
- * recorded generation. A snapshot of a table is also unknown if no replay is running.
- */
 const createUnknownTableTest = (all: KnownGenerations) => {
   const { declarations, replays } = all;
   const known = knownTableNames(all);
@@ -67,12 +58,7 @@ const createUnknownTableTest = (all: KnownGenerations) => {
   };
 };
 
-/**
- * Returns the unknown tables among `found` that still exist. They only take up space, but nothing drops them automatically.
- *
- * The caller has read `found` before the records in PostgreSQL, and this function reads the tables again. A table of a running replay
- * exists only while PostgreSQL has the record of the replay, so it is never returned.
- */
+/** `found` must have been read before `known`. A table of a running replay is then known, or gone at the second reading. */
 const findUnknownTables = async (
   dependencies: ShardDependencies,
   found: readonly string[],

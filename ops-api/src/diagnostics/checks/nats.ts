@@ -25,7 +25,6 @@ const check = createCheck(
 const describeReplicas = ({ name, replicas: { configured, current } }: NatsStreamStatus): string =>
   configured === 1 ? `${name} has one replica` : `${current} of ${configured} replicas of ${name} are current`;
 
-/** Checks NATS, to which the service publishes events. No event is lost while NATS is unavailable, and no other check needs it. */
 export const nats = {
   check,
   async evaluate({ bus }: Pick<DiagnosticsDependencies, 'bus'>): Promise<readonly Finding[]> {

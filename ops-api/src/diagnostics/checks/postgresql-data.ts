@@ -15,7 +15,6 @@ const check = createCheck(
   },
 );
 
-/** Finds damage by reading all tables, except very large ones. Throws if that takes longer than `checkTimeoutMs`. */
 export const postgresqlData: ServiceEvaluation = {
   check,
   needs: ['postgresql'],

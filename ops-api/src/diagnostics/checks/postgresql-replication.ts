@@ -8,7 +8,6 @@ import {
 } from '@popsvc/platform/postgres';
 import type { ServiceEvaluation } from '../dependencies.ts';
 
-/** Amount of WAL that a standby may have to replay. A larger amount delays a fail-over to the standby. */
 const maxLagBytes = 64 * 1_048_576;
 
 const check = createCheck(
@@ -37,7 +36,6 @@ const check = createCheck(
   },
 );
 
-/** Returns the problem of a connected standby, if it has one. */
 const reportStandby = ({ name, state, lagBytes }: Standby): readonly Finding[] => {
   if (state === 'streaming' && lagBytes <= maxLagBytes) return [];
   const found = `has ${Math.round(lagBytes / 1_048_576)} MiB of WAL to replay, and its state is ${state}`;

@@ -52,20 +52,18 @@ const check = createCheck('projection', 'Each projection runs, keeps up with the
 interface PartitionState {
   readonly state: string;
   readonly error: string | null;
-  /** When the newest projected event was appended, in ms since 1970; 0 if no event has been projected yet. */
+  /** When the newest projected event was appended; 0 before the first one. */
   readonly asOfMs: number;
 }
 
 export interface ProjectionState extends PartitionState {
   readonly name: string;
   readonly generation: number;
-  /** The partitions of a split projection, in order. */
   readonly partitions?: readonly PartitionState[];
   readonly isPaused: boolean;
   readonly isOutdated: boolean;
-  /** Whether a replay of an outdated generation reads the log or the stored facts; undefined if unknown. */
   readonly replayFrom?: ReplaySource | undefined;
-  /** Tables that were added to the schema after this generation was built. They lack the rows of earlier events. */
+  /** Tables newer than this generation, which lack the rows of earlier events. */
   readonly incompleteTables?: readonly string[];
 }
 
@@ -73,7 +71,6 @@ interface ParkedEvents {
   readonly projection: string;
   readonly generation: number;
   readonly events: number;
-  /** When the first event was parked, ms since 1970. */
   readonly sinceMs?: number;
 }
 
@@ -87,7 +84,6 @@ export const reportParkedEvents = ({ projection, generation, events, sinceMs }: 
 const lagSecondsOf = (asOfMs: number): number =>
   asOfMs === 0 ? 0 : Math.max(0, Math.round((Date.now() - asOfMs) / 1_000));
 
-/** Returns the problem that prevents a projection from keeping up with the log; undefined if there is none. */
 const findProgressProblem = (
   { name, isPaused }: ProjectionState,
   { state, error, asOfMs }: PartitionState,
@@ -103,14 +99,13 @@ const findProgressProblem = (
       ...about,
       found: `${where}failing, ${lag}: ${error ?? 'no error reported'}`,
     });
-  // Reports nothing here, because the check `read-models` reports the damage.
+  // The check `read-models` reports the damage.
   if (state === 'damaged') return undefined;
   if (lagSeconds > failureLagSeconds) return check.problem('far-behind', { ...about, found: `${where}${lag}` });
   if (lagSeconds > warningLagSeconds) return check.problem('lagging', { ...about, found: `${where}${lag}` });
   return undefined;
 };
 
-/** Reports each repair of the log that removed events which a generation had already handled. */
 export const reportLostEvents = ({
   projection,
   generation,
@@ -129,7 +124,6 @@ export const reportLostEvents = ({
     });
   });
 
-/** Lists the problems that prevent the partitions of a projection from keeping up with the log. */
 const findProgressProblems = (projection: ProjectionState): readonly Finding[] => {
   const { partitions = [], isPaused } = projection;
   if (isPaused || partitions.length <= 1) return [findProgressProblem(projection, projection) ?? []].flat();
@@ -139,7 +133,7 @@ const findProgressProblems = (projection: ProjectionState): readonly Finding[] =
   );
 };
 
-/** Lists the problems of a projection, the most urgent first; empty if there are none. */
+/** The most urgent problem first. */
 export const findProjectionProblems = (projection: ProjectionState): readonly Finding[] => {
   const { name, generation, isOutdated, replayFrom, incompleteTables = [] } = projection;
   return [
@@ -163,7 +157,6 @@ export const findProjectionProblems = (projection: ProjectionState): readonly Fi
   ];
 };
 
-/** Lists all problems of a projection, including parked and lost events. If there are none, returns one OK finding. */
 const judgeProjection = (
   projection: ProjectionState,
   parkedEvents = 0,
@@ -183,7 +176,6 @@ const judgeProjection = (
 const isOutdated = (generation: GenerationRecord | undefined, version: number): boolean =>
   generation !== undefined && generation.version < version;
 
-/** Reports sets of projections for another number of shards. A set is a problem if no process runs its projections any more. */
 const reportFormerSets = (sets: readonly ProjectionSet[]): readonly Finding[] =>
   sets.map(({ shards, projections, usedBy }) => {
     const subject = `set of ${describeShardCount(shards)}`;
@@ -196,7 +188,6 @@ const reportFormerSets = (sets: readonly ProjectionSet[]): readonly Finding[] =>
         });
   });
 
-/** Checks all projections of the installation, based on the state that their processes report to PostgreSQL. */
 const checkProjections = async ({ postgres, shards }: DiagnosticsDependencies): Promise<readonly Finding[]> => {
   const declarations = shards.flatMap((shard) => shard.declarations);
   const [generations, statuses, parked, formerSets] = await Promise.all([
@@ -251,7 +242,6 @@ const checkProjections = async ({ postgres, shards }: DiagnosticsDependencies): 
   return [...live, ...followers, ...reportFormerSets(formerSets)];
 };
 
-/** Checks the projections that run in this process, based on their state in memory. */
 const checkRunningProjections = ({ listRunningProjections }: DiagnosticsDependencies): readonly Finding[] =>
   listRunningProjections()
     .filter(({ state }) => state !== 'waiting')

@@ -11,18 +11,11 @@ const check = createCheck('quarantine', 'No event was quarantined in the last ho
 
 interface QuarantineCounts {
   readonly waiting: number;
-  /** Number of waiting events that were received in the last hour. */
   readonly lastHour: number;
-  /** The most frequent reason, and the vendor and schema with the most waiting events; absent if the caller did not read them. */
   readonly mostly?: string;
-  /** When the earliest waiting event of the last hour was received, ms since 1970. */
   readonly sinceMs?: number;
 }
 
-/**
- * Reports the state of the quarantine. Waiting events are normal. If some of them were received in the last hour, the finding is a
- * warning.
- */
 export const judgeQuarantine = ({ waiting, lastHour, mostly, sinceMs }: QuarantineCounts): Finding => {
   if (waiting === 0) return check.ok({ found: 'no event waits' });
   const found = `${waiting} event${waiting === 1 ? ' waits' : 's wait'}, ${lastHour} received in the last hour${mostly === undefined ? '' : `; mostly ${mostly}`}`;

@@ -22,7 +22,6 @@ const check = createCheck(
 
 const maxNamed = 3;
 
-/** Lists the first texts, and the number of the others. */
 const listFirst = (texts: readonly string[], separator: string): string =>
   texts.length > maxNamed
     ? `${texts.slice(0, maxNamed).join(separator)}${separator}and ${texts.length - maxNamed} more`
@@ -30,7 +29,6 @@ const listFirst = (texts: readonly string[], separator: string): string =>
 
 const placeOf = ({ table, part }: TableDamage): string => (part === null ? table : `part ${part} of ${table}`);
 
-/** Groups places by their problem, so that a server that lost everything is not described table by table. */
 const describeDamage = (damage: readonly TableDamage[]): string =>
   [...new Set(damage.map(({ problem }) => problem))]
     .map((problem) => {
@@ -45,7 +43,6 @@ const describeLoss = (lost: LostPart): string =>
 const earliest = (damage: readonly TableDamage[]): number =>
   Math.min(...damage.map(({ found_at: at }) => Date.parse(at)));
 
-/** Reports the damage of a generation: that which a replay repairs, and that which the projection repairs itself. */
 export const reportDamage = ({
   projection,
   generation,
@@ -77,7 +74,6 @@ export const reportUnverified = (): Finding =>
     found: 'the tables were not verified since ClickHouse started; reports are refused',
   });
 
-/** Returns the live generations with damaged tables or lost rows. */
 export const findDamagedGenerations = (known: readonly GenerationRecord[]): readonly GenerationRecord[] =>
   known.filter(({ state, damage, healing }) => state === 'live' && damage.length + healing.length > 0);
 

@@ -7,7 +7,7 @@ export const refusalsCheck = createCheck('refusals', 'Few of the received events
   ),
 });
 
-/** One minute of the intake statistics; counts are null when no command-api process reported them. */
+/** Counts are null if no command-api process reported them. */
 interface IntakeMinute {
   readonly minute: string;
   readonly accepted: number | null;
@@ -15,21 +15,16 @@ interface IntakeMinute {
 }
 
 export interface RecentIntake {
-  /** Intake statistics of complete minutes, oldest first. */
+  /** Complete minutes, oldest first. */
   readonly history: readonly IntakeMinute[];
-  /** The number of events refused in the last hour, by error code; the most frequent code comes first. */
+  /** In the last hour, the most frequent code first. */
   readonly refusedBy: readonly { readonly code: string; readonly events: number }[];
 }
 
-/**
- * Limits for the last `recentMinutes` minutes. Refused events are a problem if there are at least `minRefused` of them, and if they
- * are at least the share `minRefusedShare` of all received events.
- */
 const minRefused = 50;
 const minRefusedShare = 0.05;
 const recentMinutes = 15;
 
-/** Reports whether an unusual share of the received events was refused. */
 export const judgeRefusals = ({ history, refusedBy }: RecentIntake): Finding => {
   const recent = history.slice(-recentMinutes);
   const sumOf = (field: 'accepted' | 'refused') => recent.reduce((sum, minute) => sum + (minute[field] ?? 0), 0);

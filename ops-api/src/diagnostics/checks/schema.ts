@@ -23,14 +23,10 @@ interface ExpectedSchema {
   readonly views: readonly string[];
 }
 
-/**
- * Returns whether a generation must have all tables that the projection declares. A generation that is being built or dropped may
- * lack tables. If a newer version of the projection built the generation, its tables may differ from the declared ones.
- */
+/** A generation that is being built or dropped may lack tables. A generation of a newer version may have other tables. */
 const hasAllTables = ({ state, version }: GenerationRecord, projection: ProjectionDeclaration): boolean =>
   (state === 'live' || state === 'kept') && version <= projection.version;
 
-/** Generation number in the names of tables that all generations share. */
 const sharedGeneration = 1;
 
 const readExpectedSchema = async ({
@@ -59,10 +55,7 @@ const readExpectedSchema = async ({
 const dictionariesSql =
   'SELECT name, toString(status) AS status, last_exception FROM system.dictionaries WHERE database = currentDatabase()';
 
-/**
- * Describes the dictionaries that are missing or cannot be loaded. Skips a replica that is not ready, because it may lack
- * dictionaries for a while. The check `clickhouse-replica` reports that replica.
- */
+/** A replica that is not ready may lack dictionaries for a while. The check `clickhouse-replica` reports it. */
 const findBrokenDictionaries = async (writer: ClickHouseWriter): Promise<readonly string[]> => {
   if (writer.cluster !== undefined && !(await isServerReady(writer))) return [];
   const stored = await writer.rows<{ name: string; status: string; last_exception: string }>(dictionariesSql, {

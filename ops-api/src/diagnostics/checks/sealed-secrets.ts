@@ -21,7 +21,6 @@ const check = createCheck(
   },
 );
 
-/** Returns why a sealed secret cannot be opened; undefined if it can. */
 const findReason = (open: () => unknown): string | undefined => {
   try {
     open();

@@ -5,7 +5,6 @@ import type { RecentIntake } from './refusals.ts';
 
 const timeoutMs = 3_000;
 
-/** Parses the body of a response. If the body is not JSON or contains no message, the result has the whole body as its message. */
 const parseBody = (body: string): ReadyResponse => {
   try {
     return { message: body, ...(JSON.parse(body) as ReadyResponse) };
@@ -33,10 +32,9 @@ export const services: ServiceEvaluation = {
   evaluate: (dependencies) => Promise.all(dependencies.services.map(checkService)),
 };
 
-/** Number of minutes at the end of the history that are ignored, because their statistics may not be stored yet. */
+/** The statistics of the newest minutes may not be stored yet. */
 const ignoredMinutes = 2;
 
-/** Reports a problem if command-api wrote intake statistics earlier in the history, but writes none any more. */
 export const judgeIntakeReports = ({ history }: Pick<RecentIntake, 'history'>): Finding => {
   const subject = 'command-api';
   const lastReported = history.findLastIndex(({ accepted }) => accepted !== null);

@@ -27,10 +27,6 @@ const pendingQuery: Sql = sql`
     toFloat64(toUnixTimestamp64Milli(as_of)) AS as_of_ms
   FROM ${liveViewName(pendingView)} ORDER BY as_of`;
 
-/**
- * Checks whether networks of a shard wait for the derivation of their rows. A network waits, for example, if it exceeds its share of a
- * batch or its daily budget.
- */
 export const shares: ShardEvaluation = {
   check,
   scope: 'each shard',

@@ -3,7 +3,7 @@ import { readCurrentSigningKey } from '@popsvc/platform/postgres';
 import type { ServiceEvaluation } from '../dependencies.ts';
 
 const daySeconds = 86_400;
-/** Maximum age of the signing key. A key is due for rotation after 30 days; three more days allow for a delay. */
+/** A key is due for rotation after 30 days; three more days allow for a delay. */
 const maxKeyAgeDays = 33;
 
 const check = createCheck('signing-key', 'The key that signs access tokens is rotated in time.', {

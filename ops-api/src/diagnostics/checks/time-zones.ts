@@ -44,7 +44,6 @@ const describeOffset = (offsetMs: number): string => {
   return `UTC${offsetMs < 0 ? '-' : '+'}${padded(minutes / 60)}:${padded(minutes % 60)}`;
 };
 
-/** Describes the first instant at which the offset of a zone differs from the former data; undefined if there is none. */
 const describeFirstDifference = (zone: string, former: readonly OffsetRange[]): string | undefined => {
   const current = zoneOffset(zone);
   const starts = [...listOffsetRanges(zone), ...former]
@@ -58,7 +57,6 @@ const describeFirstDifference = (zone: string, former: readonly OffsetRange[]): 
   return undefined;
 };
 
-/** Reads the offset ranges of zones from a former version of the time zone data. Returns them by zone, in order of time. */
 const readFormerRanges = async (
   reader: ClickHouseReader,
   version: string,
@@ -72,10 +70,6 @@ const readFormerRanges = async (
   return ranges;
 };
 
-/**
- * Describes the zones of the registry whose offsets differ from those in a former version of the data. Also lists zones for which the
- * former version is not stored.
- */
 const findDifferences = async (reader: ClickHouseReader, version: string): Promise<readonly string[]> => {
   const zones = (await reader.rows<{ zone: string }>(zonesSql)).map(({ zone }) => zone);
   const former = await readFormerRanges(reader, version, zones);
@@ -85,10 +79,7 @@ const findDifferences = async (reader: ClickHouseReader, version: string): Promi
   });
 };
 
-/**
- * Compares the current time zone data with the data that was current when the live generation of `coffee` was created. The rows of
- * `coffee` store whether the site was open, which depends on the time zone.
- */
+/** The rows of `coffee` store whether the site was open, which depends on the time zone. */
 const checkGeneration = async (
   reader: ClickHouseReader,
   { projection, generation, timeZones: version }: GenerationRecord,
@@ -106,10 +97,7 @@ const checkGeneration = async (
     : check.problem('outdated', { found: `${versions}: ${differences.join(', ')}` });
 };
 
-/**
- * Counts, by zone, the plays whose start was converted from local time with another offset than the current data has. The table of time
- * zones contains the offsets of former versions.
- */
+/** Counts plays whose local start was converted with another offset than the current data has. */
 const changedPlaysQuery = (generation: number): Sql => sql`
   SELECT p.local_zone AS zone, uniqExact(p.network_id, p.vendor, p.event_id) AS plays
   FROM (
@@ -123,7 +111,6 @@ const changedPlaysQuery = (generation: number): Sql => sql`
   WHERE t.offset_seconds != dictGet(${dictionaryName('time_zones')}, 'offset_seconds', tuple(p.local_zone), p.played_ms)
   GROUP BY zone ORDER BY zone`;
 
-/** Counts the receipts of mapped plays for which no time zone is recorded. */
 const unrecordedQuery = (generation: number): Sql => sql`
   SELECT count() AS receipts FROM ${tableName(plays, generation)} WHERE schema_version != '' AND local_zone = ''`;
 
@@ -143,10 +130,6 @@ const checkPlays = async (reader: ClickHouseReader, { generation }: GenerationRe
   return unknown ? [check.ok({ found })] : [];
 };
 
-/**
- * Compares the time zone data of this process with the dictionary that SQL uses for local times, and with the data from which the
- * rows of `coffee` were derived.
- */
 export const timeZonesCheck: ShardEvaluation = {
   check,
   scope: 'each shard',

@@ -25,7 +25,6 @@ const describeReferencesOfVendor = (vendor: string, references: readonly Unknown
   return `${vendor}: ${named.join(', ')}`;
 };
 
-/** Reports the ids that the registry does not contain, by vendor. `references` contains at most `maxReferences` ids. */
 const judgeUnknownReferences = (references: readonly UnknownReference[]): Finding => {
   if (references.length === 0) return check.ok({ found: 'none in plays of the last 24 h' });
   const vendors = [...new Set(references.map(({ vendor }) => vendor))].map((vendor) =>

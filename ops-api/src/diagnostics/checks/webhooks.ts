@@ -8,7 +8,6 @@ const check = createCheck('webhooks', 'Notices are delivered to their subscriber
   ),
 });
 
-/** Reports notices that could not be delivered after all attempts (dead letters). */
 export const webhooks: ServiceEvaluation = {
   check,
   needs: ['postgresql'],

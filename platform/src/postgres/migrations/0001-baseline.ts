@@ -300,7 +300,6 @@ const generations = `
   COMMENT ON COLUMN replays.accounts IS 'Events of the log by type, compared with the outcomes that the generation counted; null: not compared.';
 `;
 
-/** Creates all PostgreSQL tables of the first release. */
 export const baseline = {
   name: '0001-baseline',
   sql: [credentials, requests, projections, generations].join('\n'),

@@ -1,4 +1,3 @@
-/** Creates the table that counts derived rows for the daily budget of each network. */
 export const derivedRows = {
   name: '0002-derived-rows',
   sql: `

@@ -1,4 +1,3 @@
-/** Adds what the detection of damaged tables in ClickHouse needs: lists of parts, recorded damage, and ids of handled events. */
 export const tableParts = {
   name: '0003-table-parts',
   sql: `

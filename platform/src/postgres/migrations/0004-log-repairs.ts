@@ -1,7 +1,3 @@
-/**
- * Adds the record of the repairs that removed events from the log, and of the generations that still contain rows of these
- * events.
- */
 export const logRepairs = {
   name: '0004-log-repairs',
   sql: `

@@ -1,6 +1,3 @@
-/**
- * Adds what the repair of damaged derived tables needs: the time ranges of parts, and the lost parts whose rows are derived again.
- */
 export const damagedRanges = {
   name: '0005-damaged-ranges',
   sql: `

@@ -1,7 +1,3 @@
-/**
- * Projections park single items of events. The sequence of an item, 1,024 × log position + index, replaces the position of the
- * event.
- */
 export const parkedItems = {
   name: '0006-parked-items',
   sql: `

@@ -1,7 +1,3 @@
-/**
- * A replay builds a generation from the log, or copies the facts (what a projection stores of events) of the live generation and
- * derives the other rows again.
- */
 export const replaySource = {
   name: '0007-replay-source',
   sql: `

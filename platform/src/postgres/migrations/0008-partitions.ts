@@ -1,7 +1,3 @@
-/**
- * A projection can be split into partitions by network. Leases, checkpoints, parked events and status reports belong to a
- * partition. Partition 0 is the only one of a projection that is not split.
- */
 export const partitions = {
   name: '0008-partitions',
   sql: `

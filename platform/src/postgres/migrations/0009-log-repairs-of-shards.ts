@@ -1,6 +1,3 @@
-/**
- * A repair of the log is recorded for each shard of ClickHouse separately: for a shard that does not respond, it is recorded later.
- */
 export const logRepairsOfShards = {
   name: '0009-log-repairs-of-shards',
   sql: `

@@ -1,7 +1,4 @@
-/**
- * Counts derived rows for each set of shards, which is named by the number of its shards. When the number of shards changes, a new
- * set derives all rows of the current set again. That must not use up the daily budget of the current set.
- */
+/** A set with a new number of shards derives all rows again, which must not use up the daily budget of the current set. */
 export const derivedRowsOfSets = {
   name: '0010-derived-rows-of-sets',
   sql: `

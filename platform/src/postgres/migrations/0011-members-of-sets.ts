@@ -1,4 +1,3 @@
-/** Adds the number of shards of a member, because processes with another number of shards run other projections. */
 export const membersOfSets = {
   name: '0011-members-of-sets',
   sql: `

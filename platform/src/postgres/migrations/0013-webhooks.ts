@@ -1,7 +1,3 @@
-/**
- * Creates tables for subscriptions to notices, for their deliveries, and for hashes of final report days. The hashes show whether
- * the rows of such a day have changed.
- */
 export const webhooks = {
   name: '0013-webhooks',
   sql: `

@@ -1,10 +1,6 @@
 /**
- * Replaces the columns that contain secrets in clear. Creates their tables again, because a dropped column stays in the files of
- * its table.
- *
- * Signing keys in clear may have been read, so they are deleted, and tokens signed with them become invalid. The secrets of
- * webhooks are kept, because receivers use them. This migration may run in a process without the encryption key, so it does not
- * encrypt them. `sealSecretsInClear` does that when a process with the key starts.
+ * A dropped column stays in the files of its table, so the tables are created again. This migration may run in a process without
+ * the encryption key, so `sealSecretsInClear` encrypts the secrets later.
  */
 export const sealedSecrets = {
   name: '0015-sealed-secrets',

@@ -1,8 +1,3 @@
-/**
- * Removes the counts of outcomes, because projections no longer count them.
- *
- * Removes the parked events of the registry and of mappings. A projection no longer parks such an event, but stops at it.
- */
 export const unusedColumns = {
   name: '0016-unused-columns',
   sql: `

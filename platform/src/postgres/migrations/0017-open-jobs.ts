@@ -1,4 +1,4 @@
-/** Replaces the table of messages by tables of the bulk jobs and uploads that have not ended. The service fills both from the log. */
+/** The service fills both tables from the log. */
 export const openJobs = {
   name: '0017-open-jobs',
   sql: `

@@ -18,20 +18,15 @@ interface NamedItem {
 }
 
 /**
- * Operators' decisions in the log about parked items (items that could not be folded), and the items that the generation has parked. A
- * retried item is applied at the sequence of the last decision that retries it, in every generation, whenever the generation is built.
+ * Operators' decisions about parked items. In every generation, a retried item is applied at the sequence of the last decision that retries
+ * it.
  */
 export interface ParkingDecisions {
-  /** Adds a decision. `isDone`: the run resumes after the decision, so it does not apply the items again. */
+  /** `isDone`: the run resumes after the decision, so it does not apply the items again. */
   add(decision: LogItem, isDone?: boolean): void;
-  /** Forgets the items of a retry that has been applied, because this run does not read them again. */
   removeRetried(decision: LogItem): void;
-  /** Returns whether the decision is the last one that retries the item, and the item is not discarded. */
   isRetriedBy(decision: LogItem, sequence: bigint): boolean;
-  /**
-   * Returns whether the item is not applied at its own sequence: it is parked or discarded, or a decision after `readUpTo` retries it.
-   * `readUpTo`: sequence up to which the run has read the log.
-   */
+  /** Returns whether the item is not applied at its own sequence. `readUpTo`: sequence up to which the run has read the log. */
   isSkipped(sequence: bigint, readUpTo: bigint): boolean;
 }
 
@@ -40,7 +35,6 @@ const namedBy = ({ events }: Pick<ParkedEventsRetried, 'events'>): NamedItem[] =
 
 export const isDecision = ({ stream }: Pick<LogItem, 'stream'>): boolean => stream.startsWith(streamPrefixes.parking);
 
-/** Returns the items that a decision retries; none for a decision of another kind. Throws if the decision cannot be read. */
 const readNamesOfRetriedItems = (decision: LogItem): readonly NamedItem[] =>
   decision.type === ParkedEventsRetried.type ? namedBy(readItem(decision) as ParkedEventsRetried) : [];
 
@@ -52,7 +46,6 @@ export const readDiscardedItems = (
   return namedBy(discarded).map(({ sequence }) => ({ sequence, reason: discarded.reason }));
 };
 
-/** Throws if the decision cannot be read, or if a newer release wrote it with a type that this release does not have. */
 export const requireKnownDecision = (decision: LogItem): void => {
   if (decision.type !== ParkedEventsRetried.type && decision.type !== ParkedEventsDiscarded.type)
     throw new Error(`this release does not know the decision type ${decision.type}`);
@@ -83,8 +76,8 @@ const createDecisions = (parked: readonly bigint[]): ParkingDecisions => {
 };
 
 /**
- * Reads the decisions about a projection's parked events, except those that this release cannot read. `readUpTo`: position up to which the
- * caller has read the log. `parked`: sequences of the items that the generation has parked or discarded after `readUpTo`.
+ * `readUpTo`: position up to which the caller has read the log. `parked`: sequences of the items that the generation has parked or
+ * discarded.
  */
 export const readDecisions = async (
   store: Pick<EventStore, 'readStream'>,
@@ -97,17 +90,13 @@ export const readDecisions = async (
       const [decision] = splitEvent(event);
       decisions.add(decision, decision.sequence <= lastSequenceAt(readUpTo));
     } catch {
-      // This release cannot read the decision. The run stops when it reaches the decision, unless a later one discards it.
+      // The run stops later, at the unreadable decision, unless another decision discards it.
     }
   return decisions;
 };
 
 const maxConcurrentReads = 32;
 
-/**
- * Returns the items that a decision retries, in log order. Omits items that a later decision retries, that were discarded, that belong to
- * other partitions, or that the log no longer contains.
- */
 export const readRetriedItems = async (
   store: Pick<EventStore, 'readEventAt'>,
   partition: Partition,

@@ -16,21 +16,12 @@ import {
 import { ParkingLimitReached, requireKnownTimeZone, toParkedEvent, UnfoldableEvent } from './parking-errors.ts';
 import type { ParkingLimit } from './parking-limit.ts';
 
-/**
- * Applies items to a fold, and decides whether an item that cannot be folded is parked (stored for a retry). An item is applied at its own
- * sequence or, if it was parked, at the sequence of the operator's decision that retries it.
- */
 export interface EventApplier {
-  /**
-   * Applies the items of an event. Returns the items to park. Throws `UnfoldableEvent` if an item cannot be folded and must not be parked:
-   * it belongs to a state stream, or the policy is `stop`. Throws `ParkingLimitReached` if it may be parked, but too many items were
-   * parked.
-   */
+  /** Returns the items to park. Throws `UnfoldableEvent` or `ParkingLimitReached` if an item must not be parked. */
   apply(items: readonly LogItem[]): readonly ParkedEvent[];
   /**
-   * Returns whether the item is an operator's decision about parked items; false for a decision that is discarded itself. The event of a
-   * decision must be a batch of its own. Throws `UnfoldableEvent` if the decision cannot be read, for example because a newer release wrote
-   * it: a run that passed the decision would never apply it.
+   * The event of a decision must be a batch of its own. Throws `UnfoldableEvent` if the decision cannot be read: a run that passed it would
+   * never apply it.
    */
   isDecision(item: LogItem): boolean;
   applyDecision(decision: LogItem): Promise<SettledParkedEvents>;
@@ -43,10 +34,6 @@ interface EventApplierDependencies {
   readonly fold: Fold;
   readonly decisions: ParkingDecisions;
   readonly parkingLimit: ParkingLimit;
-  /**
-   * True if the projection stopped at its parking limit. Nothing more is parked until an operator resumes the projection, or the event at
-   * which it stopped is folded.
-   */
   readonly isParkingStopped: boolean;
   readonly poisonPolicy: PoisonPolicy;
   readonly log: Log;
@@ -63,12 +50,9 @@ export const createEventApplier = ({
   poisonPolicy,
   log,
 }: EventApplierDependencies): EventApplier => {
-  /**
-   * True once an item of the current event was parked. Its other items that cannot be folded are then parked too, even beyond the limit.
-   */
   let mayPark = false;
 
-  /** Folds an item. Also throws if its type must add a row to the open batch and none was added, because the item would be lost. */
+  /** An item whose type must add a row counts as failed if it adds none, because its data would be lost. */
   const foldItem = (item: LogItem, at?: AppliedAt): void => {
     requireKnownTimeZone(item);
     const { rows } = fold.pending;
@@ -78,7 +62,7 @@ export const createEventApplier = ({
   };
 
   const refuse = (item: LogItem, error: unknown): ParkedEvent => {
-    // Later events depend on the state that state streams build, so they cannot be applied without an item of these streams.
+    // Later events depend on the state that these streams build, so their items cannot be skipped.
     if (poisonPolicy === 'stop' || stateStreams.some((prefix) => item.stream.startsWith(prefix)))
       throw new UnfoldableEvent(name, item, error);
     if (!mayPark && (isParkingStopped || parkingLimit.isFull())) throw new ParkingLimitReached(name, item, error);
@@ -92,8 +76,8 @@ export const createEventApplier = ({
 
   return {
     apply(items) {
-      // The limit is checked only for the first bad item of an event. If a run parked only some of the event's items, the next run would
-      // repeat the event from its first item. An event with more bad items than the limit would then never be parked.
+      // The limit applies only to the first bad item of an event. A partly parked event would be repeated from its first item and reach the
+      // limit again.
       mayPark = false;
       const parked: ParkedEvent[] = [];
       for (const item of items)

@@ -1,7 +1,3 @@
-/*
- * Errors for events that cannot be folded, and the conversion of such events to parked events (stored for a retry). event-applier.ts
- * decides whether an event is parked.
- */
 import { describePlace, formatItemId, placeOf, registryEventType } from '@popsvc/contracts/events';
 import { isKnownZone, timeZoneVersion } from '@popsvc/contracts/time-zones';
 import type { ParkedEvent } from '@popsvc/platform/postgres';
@@ -9,10 +5,8 @@ import { z } from 'zod';
 import type { LogItem } from '../log-items.ts';
 import { maxParkedPerMinute } from './parking-limit.ts';
 
-/** Maximum length of a parked event's stored JSON, in characters. */
 const maxRawLength = 65_536;
 
-/** Returns the message of an error. For a schema error, joins the messages of its first five issues. */
 const describeError = (error: unknown): string => {
   if (error instanceof z.ZodError)
     return error.issues
@@ -22,7 +16,6 @@ const describeError = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
-/** Encodes bytes as base64, so that JSON can contain them. Returns other values unchanged. */
 const toJsonValue = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 
@@ -38,11 +31,7 @@ type ItemName = Pick<LogItem, 'sequence' | 'stream' | 'type'>;
 
 const describeItem = ({ sequence, stream, type }: ItemName): string => `${type} ${describePlace(sequence)}${stream}`;
 
-/**
- * Thrown if an event cannot be folded and must not be parked (stored for a retry). No event may be parked while a generation is built,
- * because the generation must be complete. In other generations, events of state streams and operators' decisions may not be parked. Ends
- * the run.
- */
+/** Ends the run: an event can neither be folded nor parked. */
 export class UnfoldableEvent extends Error {
   override readonly name = 'UnfoldableEvent';
   readonly item: ItemName;
@@ -61,13 +50,9 @@ export class UnfoldableEvent extends Error {
   }
 }
 
-/**
- * Thrown if an item may not be parked, because too many were parked within a minute, now or before parking was stopped. The projection is
- * then probably faulty. Ends the run.
- */
+/** Ends the run: so many events failed within a minute that the projection is probably faulty. */
 export class ParkingLimitReached extends Error {
   override readonly name = 'ParkingLimitReached';
-  /** Log position of the event that was not parked. */
   readonly position: bigint;
 
   constructor(projection: string, item: LogItem, error: unknown) {
@@ -80,7 +65,7 @@ export class ParkingLimitReached extends Error {
   }
 }
 
-/** Throws if a registry event contains a time zone that the time zone data lacks: all batches and reports of the network would fail. */
+/** Throws for an unknown time zone, with which all batches and reports of the network would fail. */
 export const requireKnownTimeZone = ({ type, data }: LogItem): void => {
   if (!registryEventType(type)) return;
   const { timezone } = (data ?? {}) as { readonly timezone?: unknown };

@@ -6,10 +6,7 @@ import { splitEvent } from '../log-items.ts';
 import type { ParkingDecisions } from './decisions.ts';
 import { UnfoldableEvent } from './parking-errors.ts';
 
-/**
- * Restores the state that a fold keeps in memory: folds the items of the projection's state streams up to a log position, except skipped
- * ones (see `isSkipped`). Throws `UnfoldableEvent` if one cannot be folded.
- */
+/** Throws `UnfoldableEvent` if an item of a state stream cannot be folded. */
 export const restoreState = async (
   store: Pick<EventStore, 'subscribe'>,
   { name, stateStreams }: Pick<Projection, 'name' | 'stateStreams'>,

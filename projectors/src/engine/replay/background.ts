@@ -8,30 +8,21 @@ import { LeaseLost } from '../run-ended.ts';
 import { type BuildGeneration, type BuildProgress, buildThreads } from './build-generation.ts';
 import { StatementRefused } from './errors.ts';
 
-/** Request to a process in the background: build a partition of a generation up to a log position. */
 export interface BackgroundRequest {
   readonly projection: string;
   readonly generation: number;
   readonly partition: Partition;
   readonly upTo: bigint;
   readonly threads: number;
-  /**
-   * Name under which the process holds the generation's lease. A process that replaces a killed one uses the same name, so it takes over
-   * the lease at once.
-   */
+  /** A process that replaces a killed one uses the same name, so that it takes over the lease at once. */
   readonly owner: string;
 }
 
-/**
- * An error of a process in the background, as a message. The parent process creates an error of the same class from it. `refused`:
- * ClickHouse rejected a statement; the error is `StatementRefused`.
- */
 type BackgroundFailure =
   | { readonly error: 'unfoldable-event'; readonly item: UnfoldableEvent['item']; readonly reason: string }
   | { readonly error: 'log-mismatch'; readonly reason: string }
   | { readonly error: 'lease-lost' | 'refused' | 'other'; readonly message: string };
 
-/** Message from a process in the background: its progress, several times, then its result. */
 export type BackgroundMessage =
   | { readonly kind: 'progress'; readonly progress: BuildProgress }
   | { readonly kind: 'done' }
@@ -66,7 +57,6 @@ const toError = (projection: string, failure: BackgroundFailure): Error => {
 };
 
 const program = fileURLToPath(new URL('../../replay-process.js', import.meta.url));
-/** Time in ms after which a process that does not exit is killed. */
 const exitTimeoutMs = 3_000;
 
 const waitForResult = (
@@ -91,7 +81,6 @@ const waitForResult = (
     child.once('error', reject);
   });
 
-/** Disconnects from a process, which makes it exit, and resolves when it has exited. */
 const endProcess = async (child: ChildProcess): Promise<void> => {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
@@ -102,8 +91,7 @@ const endProcess = async (child: ChildProcess): Promise<void> => {
 };
 
 /**
- * Builds generations in a child process of low priority, so that the event loop of this process is not blocked. The child process runs
- * `buildGeneration`. It exits when the build ends or the signal aborts. `env`: environment variables that configure the projectors.
+ * Uses a child process, so that the event loop of this process is not blocked. `env`: environment variables that configure the projectors.
  */
 export const buildInBackground =
   (env: NodeJS.ProcessEnv): BuildGeneration =>

@@ -6,26 +6,21 @@ import { runProjection } from '../runner/runner.ts';
 
 export interface BuildTarget extends GenerationPartition {
   readonly upTo: bigint;
-  /** Maximum number of threads of a statement in a background process. */
   readonly threads?: number | undefined;
 }
 
-/** Progress of a build. `events`: number of items folded since the last report, or of facts whose rows were derived. */
+/** `events`: number of items folded since the last report, or of facts whose rows were derived. */
 export interface BuildProgress {
   readonly events: number;
-  /** The end of the last written batch; undefined before the first one. */
   readonly position?: bigint;
-  /** Estimated number of items of the projection from the start of the log to the end of the build. */
+  /** Estimated number of the projection's items from the start of the log to the end of the build. */
   readonly total?: number;
 }
 
-/**
- * Threads of the statements of a build. A build from the log uses one core to read the log and one for ClickHouse. A build from copied
- * facts waits for ClickHouse, so ClickHouse uses two.
- */
+/** A build from the log uses one core to read the log. A build from copied facts only waits for ClickHouse, so ClickHouse uses two. */
 export const buildThreads = { log: 1, facts: 2 } as const;
 
-/** Builds a partition of a generation up to and including a log position. A repeated call resumes. */
+/** Builds a partition up to and including `upTo`. A repeated call resumes. */
 export type BuildGeneration = (
   dependencies: RunnerDependencies,
   build: BuildTarget,
@@ -33,13 +28,10 @@ export type BuildGeneration = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-/** Maximum age of a batch after catching up, in ms. It is short, because the replay waits for this batch. */
+/** Short, because the replay waits for the last batch. */
 const lastBatchAgeMs = 50;
 
-/**
- * Returns the batch limits for building a generation. Readers do not see it yet, so its batches may join more pairs of facts and wait
- * longer than those of a live generation.
- */
+/** Readers do not see the generation yet, so its batches may join more pairs of facts and wait longer than live ones. */
 const buildLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
   ...liveBatchLimits,
   unitPairs: 2_000_000,
@@ -57,9 +49,8 @@ export const followLimits = ({ limits }: RunnerDependencies): BatchLimits => ({
 });
 
 /**
- * Builds a partition of a generation from its checkpoint up to and including `upTo`, with the runner of live generations. Also derives the
- * ranges that batches put off. No other process may write the partition at the same time. A repeated call resumes. Throws `UnfoldableEvent`
- * if an event cannot be folded, and the signal's reason if the signal aborts.
+ * Also derives the ranges that batches put off. Throws `UnfoldableEvent` if an event cannot be folded, and the signal's reason if the
+ * signal aborts.
  */
 export const buildGeneration: BuildGeneration = async (dependencies, { upTo, ...target }, onProgress, signal) => {
   const end = new AbortController();
@@ -82,7 +73,7 @@ export const buildGeneration: BuildGeneration = async (dependencies, { upTo, ...
     written = batch.upTo;
     pendingNetworks = networks;
     items += batch.items;
-    // The estimate assumes that the projection's events are as frequent in the whole log as in the part that this run has folded.
+    // The estimate assumes that the projection's events are equally frequent in the whole log.
     const total = Math.round((items * Number(upTo)) / Number(batch.upTo - resumedAt));
     onProgress({ events: batch.items, position: batch.upTo, total });
     endIfReached();

@@ -11,24 +11,20 @@ import { type OnPartitionProgress, runTogether, partitionsOf, withoutTotal } fro
 import { RetryableReplayError } from './errors.ts';
 
 const advancePollMs = 100;
-/** Poll interval for builds in a background process, in ms. Each attempt starts a process, which takes almost 1 s of CPU time. */
+/** Each attempt starts a process, which takes almost 1 s of CPU time. */
 const backgroundPollMs = 1_000;
-/** Time in ms within which a writer should finish an announced batch. */
 const batchMs = 3_000;
 
 interface AdvanceTarget extends GenerationPartition {
-  /** Log position to reach. A partition that another process writes may be beyond it. */
   readonly upTo: bigint;
-  /** Default: builds the generation in this process. */
   readonly build?: BuildGeneration | undefined;
-  /** Whether the rows of all pending ranges must be derived too. */
   readonly untilDerived?: boolean;
   readonly threads?: BuildTarget['threads'];
 }
 
 /**
- * Builds a partition of a generation up to a log position, or waits until another process has written it up to there. Throws `LogMismatch`
- * if the generation's position is not valid in this log, and `RetryableReplayError` if the generation stays ahead of the target.
+ * Throws `LogMismatch` if the generation's position is not valid in this log, and `RetryableReplayError` if the generation stays ahead of
+ * the target.
  */
 export const advanceGeneration = async (
   dependencies: ReplayDependencies,
@@ -41,13 +37,12 @@ export const advanceGeneration = async (
   for (;;) {
     signal.throwIfAborted();
     const { position, begun, logId } = await dependencies.checkpoints.read(key);
-    // Checked before the positions are compared, because positions of different logs are not comparable.
+    // Positions of different logs are not comparable.
     requireSameLog(key, { position, logId }, await readLogIdentity(dependencies.store));
     const isComplete = !untilDerived || (await isFullyDerived(dependencies.writer, target));
     if (position >= upTo && isComplete) return;
     if (begun > upTo) {
-      // Another process writes a batch that ends beyond the target, or the live generation was restored from a backup and is behind the new
-      // one.
+      // Another process writes a batch beyond the target, or the live generation was restored from a backup and is behind the new one.
       aheadAt ??= performance.now();
       if (performance.now() - aheadAt > batchMs)
         throw new RetryableReplayError(`${key.projection} generation ${key.generation} is ahead of the live one`);
@@ -65,10 +60,7 @@ export const advanceGeneration = async (
   }
 };
 
-/**
- * Returns the log position that a generation has reached. A generation of another log, or of a longer copy of this log, has no valid
- * position. Returns the end of the log for it, because the new generation must then contain the whole log.
- */
+/** Returns the end of the log for a generation of another log, because the new generation must then contain the whole log. */
 export const readValidPosition = async (
   { store, checkpoints }: { readonly store: EventStore; readonly checkpoints: CheckpointStore },
   key: LeaseKey,
@@ -82,7 +74,6 @@ export const readValidPosition = async (
   return isOfThisLog ? position : head;
 };
 
-/** A round of catching up is the last one if it is shorter than `closeMs` or has fewer than `closeEvents` events. */
 const closeMs = 5_000;
 const closeEvents = 2_000;
 
@@ -92,7 +83,6 @@ interface CatchUpOptions extends Pick<GenerationPartition, 'projection' | 'gener
   readonly onProgress: OnPartitionProgress;
 }
 
-/** Advances the partitions of a generation to the current positions of the live one, until a round is short. */
 export const catchUpWithLive = async (
   dependencies: ReplayDependencies,
   { projection, generation, live, onTarget, onProgress }: CatchUpOptions,
@@ -123,14 +113,12 @@ export const catchUpWithLive = async (
 };
 
 const settlePollMs = 250;
-/** Time in ms without progress after which a live generation counts as paused or broken. */
 const defaultSettleTimeoutMs = 30_000;
 
 type SettleDependencies = Pick<ReplayDependencies, 'checkpoints' | 'store' | 'settleTimeoutMs'>;
 
 /**
- * Returns the checkpoint of a partition if its tables may contain rows of later batches; undefined if not, or if the checkpoint is not
- * valid in this log.
+ * Returns the checkpoint if the tables may contain rows of later batches; undefined if not, or if the checkpoint is not valid in this log.
  */
 const aheadOf = async ({ checkpoints, store }: SettleDependencies, live: LeaseKey): Promise<bigint | undefined> => {
   const [{ position, begun, logId }, here] = await Promise.all([checkpoints.read(live), readLogIdentity(store)]);
@@ -138,16 +126,15 @@ const aheadOf = async ({ checkpoints, store }: SettleDependencies, live: LeaseKe
 };
 
 export interface SettledCheck {
-  /** False if the generation made no progress while its tables were ahead of its checkpoint. `confirm` then checks nothing. */
+  /** False if the generation made no progress while its tables were ahead of its checkpoint; `confirm` then checks nothing. */
   readonly isSettled: boolean;
   /** Throws `RetryableReplayError` if the tables are ahead of the checkpoint again, for example after a restart of ClickHouse. */
   confirm(): Promise<void>;
 }
 
-/** The result for a generation whose tables are not ahead of its checkpoints. */
 export const settled: SettledCheck = { isSettled: true, confirm: () => Promise.resolve() };
 
-/** Waits until the tables match the checkpoint of a partition. Returns false if its checkpoint does not move for `settleTimeoutMs`. */
+/** Returns false if the checkpoint does not move for `settleTimeoutMs`. */
 const waitUntilUnitSettled = async (
   dependencies: SettleDependencies,
   live: LeaseKey,
@@ -167,11 +154,8 @@ const waitUntilUnitSettled = async (
 };
 
 /**
- * Waits until the tables of the live generation match the checkpoints of its partitions. The tables are ahead of a checkpoint while a batch
- * is written, and while events are folded again after a restart of ClickHouse or a kill of the process. A new generation that is built only
- * up to that checkpoint could lack rows that readers have seen.
- *
- * Stops waiting if the live generation makes no progress, because it is then paused or broken.
+ * Tables can be ahead of a checkpoint, for example while a batch is written. A new generation built only up to that checkpoint could lack
+ * rows that readers have seen.
  */
 export const waitUntilSettled = async (
   dependencies: SettleDependencies,

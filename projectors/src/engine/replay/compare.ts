@@ -9,21 +9,15 @@ export interface Fingerprint {
   /** Days since 1970; null if the table has no time column. */
   readonly day: number | null;
   readonly rows: number;
-  /** Sum of the hashes of the rows; it does not depend on their order. */
   readonly hash: string;
 }
 
-/** SQL expressions for the network and the UTC day of a row. */
 const placeColumns = ({ fields, day }: TableDefinition) => ({
   network: `toFloat64(${'network_id' in fields ? 'network_id' : '0'})`,
   day: day === undefined ? 'NULL' : `toFloat64(intDiv(toUnixTimestamp64Milli(${day}), ${dayMs}))`,
 });
 
-/**
- * Builds the query for a table's fingerprints: one for each network and UTC day, over the current rows (FINAL). `from`: the table or its
- * snapshot. `where`: a condition, for example for one ClickHouse partition. Partitions can be read separately, because a row replaces only
- * rows of its own partition.
- */
+/** ClickHouse partitions can be read separately (`where`), because a row replaces only rows of its own partition. */
 export const fingerprintSql = (table: TableDefinition, from: string, where = '1'): string => {
   const { network, day } = placeColumns(table);
   return `
@@ -49,13 +43,13 @@ const partitionsOf = (writer: ClickHouseWriter, tables: readonly string[]): Prom
   writer.rows<Partition>(partitionsSql, { params: { tables } });
 
 const queryTimeoutMs = 3_600_000;
-/** Maximum number of reported differences. More of them usually have the same cause. */
+/** More differences usually have the same cause. */
 const maxReported = 100;
 const dayMs = 86_400_000;
 
 const keyOf = ({ network, day }: Fingerprint) => `${network} ${day}`;
 
-/** Adds two fingerprints of one network and day. Hashes are added modulo 2^64, as in ClickHouse. */
+/** Adds hashes modulo 2^64, as `sum` in ClickHouse does. */
 const addFingerprints = (one: Fingerprint | undefined, { hash, rows, ...place }: Fingerprint): Fingerprint => ({
   ...place,
   rows: rows + (one?.rows ?? 0),
@@ -65,20 +59,15 @@ const addFingerprints = (one: Fingerprint | undefined, { hash, rows, ...place }:
 interface ColumnHashes {
   readonly network: number;
   readonly day: number | null;
-  /** For each compared column, a hash of the keys and values of all rows. */
   readonly hashes: readonly string[];
 }
 
-/** A snapshot, and the condition for the rows to compare. */
 interface ComparedCopy {
   readonly copy: string;
   readonly where: string;
 }
 
-/**
- * Finds the columns of the derived table whose content differs, for each network and day with equal numbers of rows. With different
- * numbers, all columns would differ.
- */
+/** With different numbers of rows, all columns would differ. */
 const findChangedColumns = async (
   writer: ClickHouseWriter,
   table: TableDefinition,
@@ -134,7 +123,6 @@ interface ComparedGenerations extends Snapshots {
   readonly generations: readonly [before: number, after: number];
 }
 
-/** Called with the number of rows read so far, and the number of rows to read. */
 type OnRead = (done: number, of: number) => void;
 
 const pendingSnapshots = (compared: ComparedGenerations): readonly string[] => {
@@ -148,10 +136,7 @@ const hasPendingRanges = async (writer: ClickHouseWriter, compared: ComparedGene
   return false;
 };
 
-/**
- * SQL condition for the rows to compare. It leaves out derived rows in ranges that are pending in either generation: the generations may
- * have derived such ranges up to different positions.
- */
+/** Leaves out derived rows in ranges that are pending in either generation: both may have derived such ranges up to different positions. */
 const comparedRows = (compared: ComparedGenerations, generation: number, table: TableDefinition): string => {
   const { recomputePlan, derived } = compared.projection;
   if (derived?.table.name !== table.name) return '1';
@@ -161,10 +146,7 @@ const comparedRows = (compared: ComparedGenerations, generation: number, table: 
   return `NOT (${isPendingFact}) AND NOT ${isInPendingWindow(pending)}`;
 };
 
-/**
- * Compares the snapshots of two generations by table, network and day. Returns at most 100 differences. Reads fingerprints of one
- * ClickHouse partition per query, so that the cost of a query does not grow with the number of partitions.
- */
+/** Reads fingerprints of one ClickHouse partition per query, so that the cost of a query does not grow with the number of partitions. */
 export const compareGenerations = async (
   writer: ClickHouseWriter,
   compared: ComparedGenerations,
@@ -203,7 +185,7 @@ export const compareGenerations = async (
   const { derived } = compared.projection;
   const found: RowDifference[] = [];
   for (const table of compared.projection.tables) {
-    // Pending ranges and former rows may differ: they depend on how far a generation is derived, and where its batches ended.
+    // Pending ranges and former rows depend on how far a generation is derived, and where its batches ended.
     if ([derived?.pending.name, derived?.history.name].includes(table.name)) continue;
     const one = await printsOf(table, before);
     const other = await printsOf(table, after);

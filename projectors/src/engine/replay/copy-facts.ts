@@ -39,16 +39,14 @@ interface MonthFacts {
   readonly facts: number;
 }
 
-/** Start of a month in ms since 1970. `offset`: number of months after `month`. */
 const startOfMonth = (month: number, offset = 0): number =>
   Date.UTC(Math.floor(month / 100), (month % 100) - 1 + offset);
 
 type FactsRange = Window & NetworkRange & Pick<MonthFacts, 'month' | 'facts'>;
 
 /**
- * Groups facts into ranges of one month and consecutive networks, with at most `maxFacts` facts each, so that one derivation serves many
- * small networks. A network with more facts has a range of its own, which is derived in several steps. `counted` is ordered by month and
- * network.
+ * `counted` is ordered by month and network. One range serves many small networks; a network with more than `maxFacts` facts has a range of
+ * its own.
  */
 export const groupFacts = (counted: readonly MonthFacts[], maxFacts: number): readonly FactsRange[] => {
   const ranges: FactsRange[] = [];
@@ -71,10 +69,7 @@ export const groupFacts = (counted: readonly MonthFacts[], maxFacts: number): re
 
 const pendingRow = (projection: Projection) => compileRowBinary(derivedTableOf(projection).pending.fields);
 
-/**
- * A partition of the new generation with copied facts. `at`: log position up to which they were copied. `asOfMs`: when the newest event up
- * to that position was appended, in ms since 1970.
- */
+/** `at`: log position up to which the facts were copied. `asOfMs`: when the newest event up to `at` was appended, in ms since 1970. */
 interface CopiedPartition {
   readonly target: GenerationPartition;
   readonly at: bigint;
@@ -100,8 +95,6 @@ const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { target, 
       to_at: toMs,
       cause: replayCause,
       pos: lastSequenceAt(at),
-      // Readers see this time if ClickHouse restarts soon after the switch, because the live generation then derives its latest ranges
-      // again.
       as_of: asOfMs,
       slices: 1,
       next_slice: 0,
@@ -114,7 +107,7 @@ const putOffAllFacts = async ({ writer, limits }: ReplayDependencies, { target, 
   await writer.insert({ table, columns: Object.keys(pending.fields), body: batch.body(), token: randomUUID() });
 };
 
-/** Copies the progress of the live generation, so that a run of either one repeats the same events after a restart of ClickHouse. */
+/** The new generation takes over the live progress, so that a run of either one repeats the same events after a restart of ClickHouse. */
 const copyProgress = (
   { writer }: ReplayDependencies,
   { target, at, asOfMs }: CopiedPartition,
@@ -136,7 +129,6 @@ const copyProgress = (
     randomUUID(),
   );
 
-/** What to copy: the facts of the generation `from` to the generation `to`. `epoch`: fencing token of the replay's lease. */
 export interface FactsCopy {
   readonly projection: Projection;
   readonly from: number;
@@ -149,18 +141,17 @@ const refuse = (problem: string): never => {
 };
 
 /**
- * Throws `PermanentReplayError` if a replay must not use the facts of the live generation. Copied facts share their files with it, so
- * damage that is found later affects both generations.
+ * Throws `PermanentReplayError` if the live facts must not be copied: copies share files, so damage that is found later affects both
+ * generations.
  */
 export const requireFacts = (projection: Projection, live: GenerationRecord | undefined): void => {
   const problem = live && findFactsProblem(projection, live);
   if (problem !== undefined) refuse(problem);
 };
 
-/** State of a partition of the live generation at the position where it is paused. */
 type CopiedState = Pick<ResumePoint, 'checkpoint' | 'asOfMs' | 'event' | 'progress'> & Pick<LogIdentity, 'logId'>;
 
-/** Throws `RetryableReplayError` if the partition must fold events again after a restart of ClickHouse, because their facts may be lost. */
+/** Throws `RetryableReplayError` if events must be folded again after a restart of ClickHouse, because their facts may be lost. */
 const readPausedState = async (
   { writer, checkpoints, store }: ReplayDependencies,
   live: GenerationPartition,
@@ -176,7 +167,7 @@ const readPausedState = async (
   return { ...resumed, logId: here.logId };
 };
 
-/** Copies the tables of facts and the parked events. All partitions of the live generation must be paused. */
+/** All partitions of the live generation must be paused. */
 const copyPaused = async (
   dependencies: ReplayDependencies,
   { projection, from, to }: FactsCopy,
@@ -199,9 +190,8 @@ const copyPaused = async (
 };
 
 /**
- * Copies the facts of the live generation to the new one and makes all their rows pending. The new partitions get the checkpoints of the
- * live ones, and their runs derive the rows. Checkpoints are written last, so an interrupted attempt begins again with empty tables. Does
- * nothing if all checkpoints are stored. If the live generation has folded no event, creates only empty tables.
+ * Copies the live facts and makes all their rows pending. Writes checkpoints last, so that an interrupted attempt begins again with empty
+ * tables.
  */
 export const copyFacts = async (
   dependencies: ReplayDependencies,
@@ -275,7 +265,6 @@ export const copyFacts = async (
 
 const dayMs = 86_400_000;
 
-/** Counts the facts of a generation, and lists the UTC days on which they begin. */
 export const readFactDays = async (
   { writer }: Pick<ReplayDependencies, 'writer'>,
   { projection, generation }: ProjectionGeneration,
@@ -288,7 +277,7 @@ export const readFactDays = async (
   return { facts: rows.reduce((sum, row) => sum + row.facts, 0), days: rows.map(({ day }) => day) };
 };
 
-/** Counts those of `days` (day numbers since 1970) that no pending range overlaps. */
+/** `days`: numbers of UTC days since 1970. */
 export const countDerivedDays = async (
   { writer }: Pick<ReplayDependencies, 'writer'>,
   { projection, generation }: ProjectionGeneration,

@@ -1,11 +1,9 @@
-/**
- * Thrown if a step of a replay failed but may succeed later, for example because a pause ended too early. The replay is attempted again.
- */
+/** The step may succeed later, so the replay is attempted again. */
 export class RetryableReplayError extends Error {
   override readonly name = 'RetryableReplayError';
 }
 
-/** Thrown if the replay cannot succeed. Operators see the message. */
+/** Operators see the message. */
 export class PermanentReplayError extends Error {
   override readonly name = 'PermanentReplayError';
 }

@@ -15,23 +15,18 @@ import type { ReplayDependencies } from './dependencies.ts';
 import { partitionsOf } from './replay-partitions.ts';
 import { RetryableReplayError } from './errors.ts';
 
-/** Duration of a pause unless it is prolonged, in ms. It is short, so that the pause ends soon if the process that requested it dies. */
+/** Short, so that the pause ends soon if the process that requested it dies. */
 const holdMs = 10_000;
 const prolongEveryMs = 2_500;
-/** Safety margin in ms: this long before its pause ends, the generation counts as running again. */
+/** The generation counts as running again this long before its pause ends. */
 const marginMs = 3_000;
-/** Maximum duration of a prolonged pause, in ms. */
 const maxPauseMs = 60_000;
 
-/**
- * The generation to pause, and the epoch (fencing token) of the replay's lease. A process that lost the lease has an older epoch, so it
- * cannot end the pause of its successor.
- */
+/** `epoch`: fencing token of the replay's lease. A process that lost the lease has an older one, so it cannot end its successor's pause. */
 interface PauseRequest extends ProjectionGeneration {
   readonly epoch: bigint;
 }
 
-/** Requests a pause and prolongs it until `end` is called or it reaches its maximum duration. */
 const requestPause = async ({ postgres }: ReplayDependencies, { projection, generation, epoch }: PauseRequest) => {
   const key = { projection: projection.name, generation };
   const began = performance.now();
@@ -49,10 +44,7 @@ const requestPause = async ({ postgres }: ReplayDependencies, { projection, gene
   return {
     sinceMs: () => Math.round(performance.now() - began),
     isHeld: () => performance.now() < until,
-    /**
-     * Stops prolonging the pause. Resolves when no statement that prolongs it is running: a late one could pause the generation again after
-     * its release.
-     */
+    /** Resolves when no statement that prolongs the pause is running: a late one could pause the generation again after its release. */
     async end(): Promise<void> {
       clearInterval(timer);
       await prolonged;
@@ -69,26 +61,22 @@ export interface PausedGeneration {
   readonly by: readonly WriterStopProof[];
   /** Aborts when the pause ends, because the generation may then be written again. */
   readonly signal: AbortSignal;
-  /** Throws if the pause has ended, because the generation may then have been written. */
   assertPaused(): void;
-  /** Like `assertPaused`, but reads the pause from PostgreSQL. It therefore also throws if another process ended the pause. */
+  /** Reads the pause from PostgreSQL, so it also throws if another process ended the pause. */
   confirmPaused(): Promise<void>;
   sinceMs(): number;
   /** Leaves the generation paused until the pause expires, even after `withPausedGeneration` returns. */
   keepPaused(): void;
 }
 
-/** Where a partition is paused. `lease`: held by this process if the partition had no writer. */
+/** `lease`: held by this process if the partition had no writer. */
 interface PausedUnit {
   readonly at: bigint;
   readonly by: WriterStopProof;
   readonly lease?: HeldLease;
 }
 
-/**
- * Pauses all partitions of a generation while `work` runs: their writers begin no batch. If a partition has no writer, takes its lease, so
- * that none starts. Throws `RetryableReplayError` if the generation does not pause in time.
- */
+/** While `work` runs, writers begin no batch. Throws `RetryableReplayError` if the generation does not pause in time. */
 export const withPausedGeneration = async <T>(
   dependencies: ReplayDependencies,
   held: PauseRequest,
@@ -122,7 +110,6 @@ export const withPausedGeneration = async <T>(
       if (!lease && positions.get(partition) !== at)
         throw new RetryableReplayError(`another process ended the pause of ${name}`);
   };
-  /** Adds to `stopped` the partitions whose writers acknowledged the pause, or whose leases this process could take. */
   const pausePartitions = async () => {
     const positions = await readHeldPositions(postgres, key);
     for (const { partition } of partitions) {
@@ -145,7 +132,7 @@ export const withPausedGeneration = async <T>(
     }
   };
   try {
-    // A writer notices the pause only when it announces a batch. The probe event makes it announce one.
+    // A writer notices the pause only when it announces a batch, so a probe event makes it announce one.
     await emitProbe(store);
     for (;;) {
       signal.throwIfAborted();

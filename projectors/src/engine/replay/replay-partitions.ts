@@ -9,13 +9,12 @@ import {
 import type { BuildProgress } from './build-generation.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 
-/** Lists the partitions of a generation. Each is built, paused and verified at its own position. */
 export const partitionsOf = (
   { partitions = 1 }: Pick<ReplayDependencies, 'partitions'>,
   which: ProjectionGeneration,
 ): readonly GenerationPartition[] => listGenerationPartitions(which, partitions);
 
-/** Holds the leases of all partitions while `work` runs. Returns false without calling `work` if another process holds one of them. */
+/** Returns false without calling `work` if another process holds one of the leases. */
 export const withLeases = async (
   { leases, owner }: Pick<ReplayDependencies, 'leases' | 'owner'>,
   partitions: readonly GenerationPartition[],
@@ -35,10 +34,7 @@ export const withLeases = async (
   }
 };
 
-/**
- * Runs `work` for each item at the same time. If it fails for one item, aborts the signal of the others. Throws the first error when all
- * have ended.
- */
+/** If `work` fails for one item, aborts the signal of the others and throws the first error when all have ended. */
 export const runTogether = async <Item>(
   items: readonly Item[],
   work: (item: Item, index: number, signal: AbortSignal) => Promise<void>,
@@ -50,10 +46,7 @@ export const runTogether = async <Item>(
   failed.signal.throwIfAborted();
 };
 
-/**
- * Returns the progress without the estimated total. In a replay from facts, the total is the number of copied facts. A round of catching up
- * is too short for an estimate.
- */
+/** A round of catching up is too short to estimate a total. In a replay from facts, the total is the number of copied facts. */
 export const withoutTotal = ({ events, position }: BuildProgress): BuildProgress => ({
   events,
   ...(position !== undefined && { position }),
@@ -61,10 +54,7 @@ export const withoutTotal = ({ events, position }: BuildProgress): BuildProgress
 
 export type OnPartitionProgress = (target: GenerationPartition, progress: BuildProgress) => void;
 
-/**
- * Joins the progress of a generation's partitions: the sum of their events and estimated totals, and the lowest position. Position and
- * total are undefined until every partition has reported them.
- */
+/** Position and total are undefined until every partition has reported them. */
 export const joinPartitionProgress = (
   partitions: readonly GenerationPartition[],
   onProgress: (progress: BuildProgress) => void,

@@ -16,10 +16,7 @@ export interface ReplayReport {
   readonly onProgress: (progress: BuildProgress) => void;
   readonly onStep: (step: ReplayStep) => void;
   readonly onTarget: (target: bigint) => void;
-  /**
-   * Writes `change` to the replay's record in PostgreSQL, with all progress that is not written yet. Throws `LeaseLost` if another process
-   * runs the replay.
-   */
+  /** Also writes all progress that is not written yet. Throws `LeaseLost` if another process runs the replay. */
   write(change: ReplayUpdate): Promise<void>;
   /** Returns whether `onProgress` was called since the last call of `hasProgressed`. */
   hasProgressed(): boolean;
@@ -28,7 +25,6 @@ export interface ReplayReport {
   end(): void;
 }
 
-/** Every second, writes the progress of a replay to PostgreSQL and checks whether an operator cancelled the replay. */
 export const startReplayReport = (postgres: Postgres, coordination: ReplayCoordination): ReplayReport => {
   const aborter = new AbortController();
   let pending: ReplayUpdate = {};

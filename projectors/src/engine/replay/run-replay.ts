@@ -23,14 +23,9 @@ import { pointReadersToLive } from './switch-readers.ts';
 
 interface ReplayEnd {
   readonly state: 'failed' | 'cancelled';
-  /** Why the replay failed, for the operator. */
   readonly error?: string;
 }
 
-/**
- * Ends a replay that failed or was cancelled: points readers to the live generation, and abandons the new one unless the replay is a
- * rollback.
- */
 const abandonReplay = async (
   dependencies: ReplayDependencies,
   { coordination, replay, projection }: ReplayRun,
@@ -47,7 +42,6 @@ const abandonReplay = async (
   await report.write(end);
 };
 
-/** Number of statements rejected by ClickHouse, without progress in between, after which a replay fails. */
 const maxRefusals = 5;
 
 const isRefusal = (error: unknown): boolean => isServerError(error) || error instanceof StatementRefused;
@@ -56,7 +50,6 @@ const backOff = { firstMs: 500, longestMs: 15_000 };
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** Returns how the replay ends if the error ends it; undefined if it can be attempted again. */
 const findReplayEnd = (error: unknown, refusals: number): ReplayEnd | undefined => {
   if (error instanceof ReplayCancelled) return { state: 'cancelled' };
   if (error instanceof LogMismatch)
@@ -65,7 +58,6 @@ const findReplayEnd = (error: unknown, refusals: number): ReplayEnd | undefined 
   return isOver ? { state: 'failed', error: messageOf(error) } : undefined;
 };
 
-/** Attempts to run a replay, or to abandon it if `end` is given or an operator cancelled it. Returns when the replay has ended. */
 const attemptReplay = async (
   dependencies: ReplayDependencies,
   { coordination, projection }: { readonly coordination: ReplayCoordination; readonly projection: Projection },
@@ -77,7 +69,6 @@ const attemptReplay = async (
 ): Promise<void> => {
   const replay = await findReplay(dependencies.postgres, coordination.id);
   if (!replay || replay.endedAt) return;
-  // An attempt uses one replica of a cluster. After a failure, the next attempt may use another one.
   const pinned = { ...dependencies, writer: await pinToReplica(dependencies.writer, projection.name) };
   if (end) await abandonReplay(pinned, { coordination, replay, projection }, report, end);
   else if (replay.cancelRequestedAt)
@@ -85,10 +76,7 @@ const attemptReplay = async (
   else await runReplaySteps(pinned, { coordination, replay, projection }, report, signal);
 };
 
-/**
- * Repeats attempts, with growing pauses, until the replay has ended or the signal aborts. Throws `LeaseLost` if another process runs the
- * replay.
- */
+/** Throws `LeaseLost` if another process runs the replay. */
 const retryUntilEnded = async (
   dependencies: ReplayDependencies,
   { coordination, projection }: { readonly coordination: ReplayCoordination; readonly projection: Projection },
@@ -117,7 +105,6 @@ const retryUntilEnded = async (
       log.warn({ err: error, projection: projection.name, replay: coordination.id }, 'replay attempt failed');
       if (end === undefined) {
         end = findReplayEnd(error, refusals);
-        // The replay can no longer succeed. The next attempt abandons it, and starts without a pause.
         if (end !== undefined) continue;
       }
       await report.write({ error: messageOf(error) }).catch(() => undefined);
@@ -127,8 +114,7 @@ const retryUntilEnded = async (
 };
 
 /**
- * Runs a replay to its end. Does nothing if another process holds its lease. If the signal aborts, the replay stays unfinished, and another
- * process can resume it.
+ * Does nothing if another process holds the lease. If the signal aborts, the replay stays unfinished, and another process can resume it.
  */
 export const runReplay = async (
   dependencies: ReplayDependencies,

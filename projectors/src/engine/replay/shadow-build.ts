@@ -13,21 +13,16 @@ import { type OnPartitionProgress, runTogether, partitionsOf } from './replay-pa
 import { RetryableReplayError } from './errors.ts';
 import type { PausedGeneration } from './pause.ts';
 
-/** A run of a partition of a new generation. It folds events up to a limit, then waits until the limit is raised. */
 interface ShadowFollower {
   raiseLimit(to: bigint): void;
-  /** Resolves when the run has restored its state and begun to read events, or has ended. */
   ready(until: AbortSignal): Promise<void>;
-  /**
-   * Waits until the partition contains all events up to a position. The log must contain an event of the projection at or after that
-   * position. Returns false if the run ended before; `advanceGeneration` can then complete the partition.
-   */
+  /** The log must contain an event of the projection at or after `to`. Returns false if the run ended before it reached `to`. */
   reach(to: bigint, until: AbortSignal): Promise<boolean>;
-  /** Ends the run and resolves when it has ended. The derivation of its open batch is cancelled. */
+  /** Resolves when the run has ended. The derivation of its open batch is cancelled. */
   end(): Promise<void>;
 }
 
-/** Starts a run before the live generation is paused, because the start is slow: it restores state. */
+/** Starts before the live generation is paused, because the start is slow: it restores state. */
 const startShadowFollower = async (
   dependencies: RunnerDependencies,
   building: GenerationPartition,
@@ -40,8 +35,7 @@ const startShadowFollower = async (
   const state = createCondition();
   const limit = createPositionLimit(() => state.notify());
   const key = partitionKeyOf(building);
-  // After a restart of ClickHouse, the run starts at an earlier position and folds the latest events again, because ClickHouse may have
-  // lost their rows.
+  // After a restart of ClickHouse, this position can be below the checkpoint, because rows of the latest events may be lost.
   const resumed = await readResumePoint({ ...dependencies, here: await readLogIdentity(dependencies.store) }, key);
   let written = resumed.position;
   const onBatch: RunnerDependencies['onBatch'] = (_, batch) => {
@@ -90,26 +84,17 @@ const startShadowFollower = async (
 };
 
 const everyMs = 200;
-/**
- * Maximum time to wait until the new generation is close to the live one, in ms. The time is limited, because neither generation advances
- * while the log has no new events.
- */
+/** Bounds the wait, because neither generation advances while the log has no new events. */
 const closeUpMs = 10_000;
 
-/** A new generation that is kept close behind the live one. */
 export interface ShadowBuild {
-  /**
-   * Waits until the new generation can read further events. Then waits until it has reached the current position of the live one, at most
-   * `closeUpMs`.
-   */
+  /** Waits until the new generation has reached the current position of the live one, at most `closeUpMs`. */
   closeUp(): Promise<void>;
-  /** Advances the partitions of the new generation to the positions of the paused live one. */
   bringTo(paused: Pick<PausedGeneration, 'at' | 'by' | 'signal'>): Promise<void>;
-  /** Ends the runs of the new generation and resolves when they have ended. */
   end(): Promise<void>;
 }
 
-/** Returns the log position of the live generation; undefined if it is not valid in this log. */
+/** Undefined if the position is not valid in this log. */
 const readLivePosition = async (
   { checkpoints, store }: ReplayDependencies,
   live: LeaseKey,
@@ -119,7 +104,6 @@ const readLivePosition = async (
   return logId === here.logId && position <= here.head ? position : undefined;
 };
 
-/** A partition of a new generation that is kept close behind that of the live one. */
 interface ShadowUnit {
   closeUp(): Promise<void>;
   bringTo(at: bigint, by: WriterStopProof, until: AbortSignal): Promise<void>;
@@ -164,9 +148,8 @@ const startShadowUnit = async (
           throw new RetryableReplayError(
             `the live generation of ${own.projection} is behind the new generation ${own.generation}`,
           );
-        // If the writer of the live generation acknowledged the pause, the log contains a later event (the probe), so the run can reach the
-        // position. If this process took the lease instead, there may be no later event: `advanceGeneration` then folds the remaining
-        // events.
+        // If the live writer acknowledged the pause, the log contains a later event (the probe). If this process took the lease instead,
+        // there may be no later event to wait for.
         if ('heldAt' in by && (await following.reach(at, until))) return;
         await following.end();
       }
@@ -179,10 +162,7 @@ const startShadowUnit = async (
   };
 };
 
-/**
- * Keeps the new generation close behind the live one and never ahead of it. The live generation then pauses only until the new one has
- * folded the last few events. In a rollback, starts nothing, because the supervisor already runs the generation to roll back to.
- */
+/** Keeps the new generation close behind the live one and never ahead of it, so that the live one pauses only briefly. */
 export const startShadowBuild = async (
   dependencies: ReplayDependencies,
   {

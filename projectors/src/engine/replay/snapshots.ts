@@ -7,12 +7,12 @@ import {
 import pLimit from 'p-limit';
 import type { Projection } from '../projection.ts';
 
-/** Maximum number of tables to copy or drop at the same time. Concurrency shortens the pause of the live generation. */
+/** Concurrency shortens the pause of the live generation. */
 const maxConcurrentStatements = 6;
 
 /**
- * The replay that owns snapshots, and the epoch (fencing token) of its lease. A process that lost the lease has a lower epoch than its
- * successor, so they never use the same snapshots.
+ * `epoch`: fencing token of the replay's lease. A process that lost the lease has a lower epoch, so it never uses its successor's
+ * snapshots.
  */
 export interface SnapshotOwner {
   readonly replay: number;
@@ -24,7 +24,7 @@ export interface Snapshots extends SnapshotOwner {
   readonly generations: readonly number[];
 }
 
-/** Name of a table's snapshot, such as `coffee_g7_at_12_3`. */
+/** For example `coffee_g7_at_12_3`. */
 export const snapshotName = (table: TableDefinition, generation: number, { replay, epoch }: SnapshotOwner): string =>
   `${generationTable(table, generation)}_at_${replay}_${epoch}`;
 
@@ -42,8 +42,8 @@ export const forEachTable = <T>(items: readonly T[], work: (one: T) => Promise<v
 };
 
 /**
- * Copies all rows of a table to another one. The tables share the data parts, so this is fast for tables of any size. In a cluster, one
- * replica attaches the parts, and the copy is complete when the others have fetched them.
+ * The tables share the data parts, so the copy is fast for tables of any size. In a cluster, one replica attaches the parts and the others
+ * fetch them.
  */
 export const attachAllPartitions = async (writer: ClickHouseWriter, to: string, from: string): Promise<void> => {
   await writer.run(`ALTER TABLE ${to} ATTACH PARTITION ALL FROM ${from}`);
@@ -56,9 +56,8 @@ const take = async (writer: ClickHouseWriter, { table, copy }: { readonly table:
 };
 
 /**
- * Creates snapshots of all tables except that of former rows. A snapshot shares the data parts of its table, so this is fast for tables of
- * any size. The pending ranges are copied first: if rows are derived meanwhile, their range is then still pending in the snapshot, and the
- * comparison leaves it out.
+ * Copies the pending ranges first: rows that are derived meanwhile are then still pending in the snapshot, and the comparison leaves them
+ * out.
  */
 export const takeSnapshots = async (writer: ClickHouseWriter, which: Snapshots, signal: AbortSignal): Promise<void> => {
   await dropSnapshots(writer, which);
@@ -82,11 +81,10 @@ export const dropSnapshots = async (writer: ClickHouseWriter, which: Snapshots):
 const copiesSql = `SELECT name FROM system.tables
   WHERE database = currentDatabase() AND match(name, '_g[0-9]+_at_[0-9]+_[0-9]+$')`;
 
-/** Drops the snapshots that earlier attempts of a replay left. Keeps those of a later epoch, which may be in use. */
+/** Keeps snapshots of a later epoch, which may be in use. */
 export const dropSnapshotsOfReplay = (writer: ClickHouseWriter, { replay, epoch }: SnapshotOwner): Promise<void> =>
   dropStaleSnapshots(writer, (owner) => owner.replay !== replay || owner.epoch > epoch);
 
-/** Drops the snapshots that replays left, except those that are in use. */
 export const dropStaleSnapshots = async (
   writer: ClickHouseWriter,
   isInUse: (owner: SnapshotOwner) => boolean | Promise<boolean>,

@@ -51,10 +51,7 @@ const requireGeneration = (
   return found;
 };
 
-/**
- * Returns the generation that was live when the replay was requested; undefined if it no longer exists. Throws `PermanentReplayError` if
- * the replay must not use its facts.
- */
+/** Throws `PermanentReplayError` if the replay must not use the facts of the live generation. */
 const findLive = (
   known: readonly GenerationRecord[],
   { replay: { from, source }, projection }: Pick<ReplayRun, 'replay' | 'projection'>,
@@ -66,10 +63,7 @@ const findLive = (
 
 const daysPollMs = 1_000;
 
-/**
- * Reports how many facts and days there are and, each second until the signal aborts, how many days are derived. A failure ends only the
- * reports: the build continues, and fails itself if a database is unavailable.
- */
+/** A failure ends only the reports: the build continues, and fails itself if a database is unavailable. */
 const reportDays = async (
   dependencies: ReplayDependencies,
   { projection, generation }: ProjectionGeneration,
@@ -93,7 +87,6 @@ const reportDays = async (
   }
 };
 
-/** Builds the partitions of the new generation up to the positions of the live one, from the log, or from copied facts and newer events. */
 const build = async (
   dependencies: ReplayDependencies,
   { replay: { from, to, kind, source }, projection }: ReplayRun,
@@ -130,17 +123,13 @@ const build = async (
       ),
     );
   try {
-    // If one partition fails, the others stop too. The next attempt resumes them.
     await Promise.all([runTogether(partitions, buildPartition, signal).finally(() => end.abort()), reporting]);
   } finally {
     end.abort();
   }
 };
 
-/**
- * Runs a replay: builds the generation, catches up with the live one, compares the two, and switches readers while both are at the same log
- * position. A repeated call resumes: it keeps what is already built, and repeats the other steps, which are short.
- */
+/** A repeated call resumes: it keeps what is already built, and repeats the other steps, which are short. */
 export const runReplaySteps = async (
   dependencies: ReplayDependencies,
   { coordination, replay, projection }: ReplayRun,
@@ -155,7 +144,7 @@ export const runReplaySteps = async (
       `Version ${version} of the projection began the replay, but this release has version ${projection.version}; request the replay again.`,
     );
   const before = findLive(known, { replay, projection });
-  // Tables of a generation with this number may exist if PostgreSQL was restored from a backup that is older than they are.
+  // Such tables may exist if PostgreSQL was restored from a backup that is older than they are.
   if (kind === 'replay' && !replay.startedAt)
     await dropGenerationTables(dependencies.writer, { projection, generation: to });
   await report.write({

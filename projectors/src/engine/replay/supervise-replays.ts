@@ -17,10 +17,7 @@ import { partitionsOf, withLeases } from './replay-partitions.ts';
 import { runReplay } from './run-replay.ts';
 import { dropStaleSnapshots, type SnapshotOwner } from './snapshots.ts';
 
-/**
- * Drops the tables of a generation. Queries that are running finish. Returns false if another process holds a lease of the generation, or
- * if this release does not know the projection or its version.
- */
+/** Returns false if another process holds a lease of the generation, or if this release does not know the projection or its version. */
 const dropGeneration = async (
   dependencies: ReplayDependencies,
   { version, ...key }: GenerationToDrop,
@@ -38,7 +35,6 @@ const dropGeneration = async (
   });
 };
 
-/** Drops abandoned generations, generations that need no longer be kept for a rollback, and leftover snapshots. */
 export const dropGenerations = async (dependencies: ReplayDependencies): Promise<void> => {
   for (const key of await collectGenerationsToDrop(dependencies.postgres)) await dropGeneration(dependencies, key);
   const isGoingOn = async ({ replay }: SnapshotOwner) =>
@@ -50,12 +46,11 @@ const everyMs = 1_000;
 const eachMinute = '* * * * *';
 
 /**
- * Runs the unfinished replays of its projections that no other process runs, until the signal aborts. This includes replays that another
- * process started. Every minute, drops generations and snapshots that are no longer needed, and requests replays of damaged generations
- * again that failed (see `retryFailedReplays`).
+ * Includes replays that another process started. Every minute, drops generations and snapshots that are no longer needed, and retries
+ * failed replays of live tables that readers cannot use.
  */
 export const superviseReplays = async (given: ReplayDependencies, signal: AbortSignal): Promise<void> => {
-  // A process takes over leases under its own name at once. Replays therefore use another name than projection runs.
+  // A process takes over leases under its own name at once, so replays use another name than projection runs.
   const dependencies = { ...given, owner: `${given.owner}/replay` };
   const { postgres, projections, log } = dependencies;
   const running = new Map<number, Promise<void>>();
@@ -79,7 +74,6 @@ export const superviseReplays = async (given: ReplayDependencies, signal: AbortS
       const to = known.find(
         ({ projection: name, generation }) => name === replay.projection && generation === replay.to,
       );
-      // A replay of a newer release is left to that release, because this one does not declare the tables to build.
       if (projection && (to?.version ?? 0) <= projection.version) start(replay, projection);
     }
   };

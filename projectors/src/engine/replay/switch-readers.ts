@@ -13,8 +13,8 @@ import type { ReplayDependencies } from './dependencies.ts';
 import type { PausedGeneration } from './pause.ts';
 
 /**
- * How long the former generation stays paused after the switch, in ms. Readers cache the number of the live generation for at most 1.25 s.
- * If the former generation continued, a reader could see its newer rows first and older rows of the new generation afterwards.
+ * Readers cache the number of the live generation for at most 1.25 s. If the former generation continued, they could see its newer rows
+ * before older rows of the new one.
  */
 const lingerMs = 3_000;
 
@@ -35,7 +35,6 @@ const point = async (
   });
 };
 
-/** Switches readers to the generation that is live in PostgreSQL. */
 export const pointReadersToLive = (dependencies: ReplayDependencies, projection: Projection): Promise<void> =>
   withReaderLock(dependencies.postgres, dependencies.writer.shard, async () => {
     const live = await findGenerations(dependencies.postgres, [projection], 'live');
@@ -43,9 +42,8 @@ export const pointReadersToLive = (dependencies: ReplayDependencies, projection:
   });
 
 /**
- * Switches readers to the new generation. Then makes it live in PostgreSQL and ends the replay, in one transaction. Throws
- * `RetryableReplayError` if the pause of the live generation ended too early. If the process is killed in between, readers see correct rows
- * that are not updated until another process resumes the replay.
+ * Switches readers before PostgreSQL: a process that is killed in between leaves correct rows, which are not updated until the replay
+ * resumes. Throws `RetryableReplayError` if the pause ended too early.
  */
 export const switchReaders = (
   dependencies: ReplayDependencies,

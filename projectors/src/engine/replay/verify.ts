@@ -16,7 +16,7 @@ export interface VerifyOptions {
   readonly coordination: ReplayCoordination;
   readonly replay: ReplayRecord;
   readonly projection: Projection;
-  /** True if differences are expected, because different versions of the projection built the generations. */
+  /** True if different versions of the projection built the generations. */
   readonly mayDiffer: boolean;
   readonly built: ShadowBuild;
   readonly written: SettledCheck;
@@ -32,7 +32,6 @@ const snapshotsOf = ({ coordination, replay: { id, from, to }, projection }: Ver
 });
 
 const behindPollMs = 500;
-/** Maximum time to wait until the new generation has derived pending ranges, in ms. The attempt then fails and is repeated. */
 const maxBehindMs = 600_000;
 
 type ComparedReplay = Pick<VerifyOptions, 'replay' | 'projection'>;
@@ -53,7 +52,6 @@ export const requireDerivedAsFar = async (
     throw new RetryableReplayError(`the new generation still derives pending ranges of network ${network}`);
 };
 
-/** Waits until every network is derived as far in the new generation as in the live one, at most `maxBehindMs`. */
 export const waitUntilDerived = async (
   dependencies: ReplayDependencies,
   verifying: ComparedReplay,
@@ -65,8 +63,7 @@ export const waitUntilDerived = async (
 };
 
 /**
- * Compares the live and the new generation, each partition at one log position. Pauses the live generation only while it creates snapshots
- * of both, so a long comparison does not delay it. Returns the duration of the pause in ms. Throws `PermanentReplayError` if rows differ
+ * Pauses the live generation only while it creates snapshots, and returns the pause in ms. Throws `PermanentReplayError` if rows differ
  * unexpectedly.
  */
 export const verifyReplay = async (
@@ -103,7 +100,6 @@ export const verifyReplay = async (
       );
     return pausedMs;
   } finally {
-    // If ClickHouse is unavailable, `dropStaleSnapshots` drops the snapshots later.
     await dropSnapshots(writer, snapshots).catch((err: unknown) =>
       log.warn(
         { err, projection: projection.name, generation },

@@ -8,7 +8,6 @@ import { ParkingLimitReached, UnfoldableEvent } from '../parking/parking-errors.
 import { type LogItem, splitEvent } from '../log-items.ts';
 import type { Fold } from '../projection.ts';
 
-/** Tracks how long the open batch may wait for more events: `catchUpAgeMs` until the run has caught up with the log, then `ageMs`. */
 const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | 'catchUpAgeMs'>) => {
   let openedAt = Infinity;
   let allowedMs = catchUpAgeMs;
@@ -22,40 +21,32 @@ const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | '
     markCaughtUp(): void {
       allowedMs = ageMs;
     },
-    /** Remaining time of the open batch, in ms; `Infinity` without an open batch. */
     get leftMs(): number {
       return openedAt + allowedMs - Date.now();
     },
   };
 };
 
-/**
- * Where reading begins and where batches end. Reading begins after the log position `start`. A batch must end at each of the positions
- * `cuts`. Before the last cut, a batch ends only at a cut, when it is full, or before and after an operator's decision.
- */
+/** Batches must end at each of the positions `cuts`. Before the last cut, a batch does not end because of its age. */
 interface ResumePlan {
   readonly start: bigint;
   readonly cuts: readonly bigint[];
   readonly limits: BatchLimits;
-  /** The partition of the run. Events of other partitions that the run reads are not folded, but a batch may end at one. */
+  /** Events of other partitions that the run reads are not folded, but a batch may end at one. */
   readonly partition: Partition;
 }
 
 type ReaderState = { readonly kind: 'reading' | 'ended' } | { readonly kind: 'failed'; readonly error: unknown };
 
 /**
- * Returns whether the open batch is written before the error ends the run, which preserves progress. After an `UnfoldableEvent`, it is
- * written only if the error concerns the first item of an event, because it could otherwise contain only some items of that event.
+ * Writing the open batch preserves progress. An error in a later item of an event may have left only some items of that event in the batch.
  */
 const endsAfterBatch = (error: unknown) =>
   error instanceof ParkingLimitReached ||
   (error instanceof UnfoldableEvent && placeOf(error.item.sequence).index === 0) ||
   error instanceof EventLogDamaged;
 
-/**
- * Forms batches from events. A loop reads and folds events while the caller writes the previous batch. It pauses when the open batch is
- * full, so at most two batches are in memory. An operator's decision about parked events is a batch of its own.
- */
+/** Reads events while the caller writes the previous batch, so at most two batches are in memory. */
 export async function* readBatches(
   source: AsyncIterable<SubscriptionItem>,
   fold: Fold,
@@ -78,7 +69,6 @@ export async function* readBatches(
   let wakeWriter = () => {};
   let wakeReader = () => {};
   let isAbandoned = false;
-  /** True if no more events may be added to the open batch, whatever its size. */
   let isBatchClosed = false;
   const isAtCut = () => remainingCuts[0] !== undefined && events > 0 && upTo >= remainingCuts[0];
   const isFull = () => isBatchClosed || isAtCut() || isLarge(limits, fold.pending, items);
@@ -101,7 +91,6 @@ export async function* readBatches(
     addToBatch(event, ofEvent.length);
   };
 
-  /** Closes the open batch and waits until the caller has taken it. */
   const waitUntilTaken = async () => {
     isBatchClosed = events > 0;
     wakeWriter();
@@ -116,10 +105,7 @@ export async function* readBatches(
     await waitUntilTaken();
   };
 
-  /**
-   * Ends the open batch at each cut before `position`. The run may get no event at the cut itself, because another partition reads that
-   * event or the event store has deleted it.
-   */
+  /** The run may get no event at a cut, because another partition reads that event or the event store has deleted it. */
   const closeAtCuts = async (position: bigint) => {
     while (remainingCuts[0] !== undefined && remainingCuts[0] < position && !isAbandoned) {
       if (events === 0) remainingCuts.shift();
@@ -180,8 +166,8 @@ export async function* readBatches(
       const isLast =
         reader.kind === 'failed' && endsAfterBatch(reader.error) && events > 0 && remainingCuts.length === 0;
       if (reader.kind === 'failed' && !isLast) throw reader.error as Error;
-      // The source has ended. A batch that is not due is dropped, and the next run reads its events again. This includes a batch that has
-      // not reached its cut, because it would differ from the batch that an earlier run announced.
+      // A batch that has not reached its cut would differ from the batch that an earlier run announced. The next run reads its events
+      // again.
       if (reader.kind !== 'reading' && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const late = settled?.released ?? [];

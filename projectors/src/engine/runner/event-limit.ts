@@ -1,9 +1,7 @@
 import type { SubscriptionItem } from '@popsvc/platform/event-store';
 import type { LimitEvents } from '../dependencies.ts';
 
-/**
- * A condition variable: `notify` makes each waiting caller evaluate its predicate again. `waitUntil` also resolves when the signal aborts.
- */
+/** `notify` makes each waiting caller evaluate its predicate again. `waitUntil` also resolves when the signal aborts. */
 interface Condition {
   notify(): void;
   waitUntil(holds: () => boolean, signal: AbortSignal): Promise<void>;
@@ -32,21 +30,17 @@ export const createCondition = (): Condition => {
 
 /** Limits how far in the log a run may fold events. Events after the limit wait until it is raised. */
 export interface PositionLimit {
-  /** Applies the limit to a run. Pass it in the `RunnerDependencies`. */
   readonly limitEvents: LimitEvents;
-  /** Raises the limit to this position. A lower position has no effect. */
+  /** A lower position has no effect. */
   raise(to: bigint): void;
-  /** Sets the limit to this position. If it is lower than before, events after it wait again. */
+  /** If the position is lower than before, events after it wait again. */
   set(to: bigint): void;
-  /** Position of the last event that passed; undefined before the first event. */
   readonly lastPassed: bigint | undefined;
-  /** True once a run has begun to read events. */
   readonly isFollowed: boolean;
-  /** Position of the event that waits; undefined if none waits. */
   readonly waitingAt: bigint | undefined;
 }
 
-/** Creates a limit at position 0, where all events wait. `onMove` is called when a run begins to read and when an event has to wait. */
+/** At first, all events wait. `onMove` is called when a run begins to read and when an event has to wait. */
 export const createPositionLimit = (onMove: () => void = () => undefined): PositionLimit => {
   let upTo = 0n;
   let lastPassed: bigint | undefined;
@@ -59,7 +53,6 @@ export const createPositionLimit = (onMove: () => void = () => undefined): Posit
     raised.notify();
   };
 
-  /** Waits until the event may pass. Returns false if the signal aborts. */
   const mayPass = async (position: bigint, signal: AbortSignal) => {
     if (position > upTo) {
       waitingAt = position;
@@ -96,10 +89,7 @@ export const createPositionLimit = (onMove: () => void = () => undefined): Posit
   };
 };
 
-/**
- * Creates a limit that passes only the events up to and including a position. Then it sends the run a `caught-up` item and calls `onEnd`
- * with the position of the last passed event, undefined if there was none.
- */
+/** After the last event, sends `caught-up` and calls `onEnd` with the position of the last passed event; undefined if there was none. */
 export const endEventsAt = (upTo: bigint, onEnd: (last: bigint | undefined) => void): LimitEvents =>
   async function* (items, signal): AsyncGenerator<SubscriptionItem> {
     let last: bigint | undefined;

@@ -5,11 +5,10 @@ import type { Log, Registry } from '@popsvc/platform/telemetry';
 import type { LogFollowerName, StatusRegistry } from '../projection-status.ts';
 import { superviseRuns } from './supervisor.ts';
 
-/** A loop that reads the log under a lease, as a projection does, but has no tables in ClickHouse. */
 interface LogFollower {
   readonly name: LogFollowerName;
   readonly streams: readonly string[];
-  /** Reads the log until the signal aborts. Calls `onMoved` with events after the stored position has moved past them. */
+  /** Calls `onMoved` with events after the stored position has moved past them. */
   readonly follow: (onMoved: (events: readonly LogEvent[]) => void) => Promise<void>;
 }
 
@@ -19,19 +18,16 @@ export interface FollowerDependencies extends LeasedSubscriptionDependencies {
   readonly log: Log;
 }
 
-/** Dependencies of a loop that follows the log and also searches regularly for what no event reports, such as missing heartbeats. */
 export interface MonitorDependencies extends LeasedSubscriptionDependencies {
   readonly log: Log;
-  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** How long a batch waits for more events after its first one, in ms; default 500. */
+  /** How long a batch waits for more events after its first one; default 500. */
   readonly ageMs?: number;
 }
 
-/** Maximum pause after a failure, in ms. It is short, because subscribers wait for the events. */
+/** Short, because subscribers wait for the events. */
 const longestPauseMs = 5_000;
 
-/** Runs a loop that follows the log until the signal aborts, restarts it after failures, and reports its status like a projection's. */
 export const superviseFollower = (
   { name, streams, follow }: LogFollower,
   { statusRegistry, log }: Pick<FollowerDependencies, 'statusRegistry' | 'log'>,

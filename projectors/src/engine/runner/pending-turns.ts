@@ -12,79 +12,59 @@ import type { RowBudget } from '../row-budget.ts';
 export interface PendingTurnsOptions {
   readonly target: BatchWriter;
   /**
-   * Returns the daily budget for rows of events that were appended at `sinceMs` or later. Undefined if these rows do not count: the
-   * generation is not live, or the events are older than it.
+   * Undefined if rows of events appended at `sinceMs` or later do not count: the generation is not live, or the events are older than it.
    */
   readonly rowBudget: (sinceMs: number) => RowBudget | undefined;
   /** Sequence up to which facts are stored and derived, except pending ranges; undefined while events are folded again. */
   readonly readSequence: () => bigint | undefined;
   /** Time up to which everything received is derived, except pending ranges, in ms since 1970. */
   readonly readAsOfMs: () => number;
-  /** Reads the recorded lost parts. Their ranges became pending before they were recorded. */
+  /** The ranges of lost parts must become pending before the parts are recorded. */
   readonly readLostParts: () => Promise<readonly LostPart[]>;
   /** Called when no damaged range of any partition is pending. Returns false if it must be called again. */
   readonly onHealed: (parts: readonly LostPart[]) => Promise<boolean>;
   /** Called if damaged ranges of a network cannot be derived. Throws an error that ends the run. */
   readonly onNotHealed: (network: number, error: unknown) => Promise<never>;
-  /**
-   * Called after each unit (one step of derivation) with the number of networks that still have pending ranges. `facts`: see
-   * `derivePendingUnit`.
-   */
+  /** `networks`: number of networks that still have pending ranges. `facts`: as `derivePendingUnit` returns them. */
   readonly onUnit: (networks: number, facts: number) => Promise<void>;
-  /**
-   * Set if the run folds events again, such as after a restart of ClickHouse: the sequence up to which earlier runs derived rows. Their
-   * latest ranges become pending again, because ClickHouse may have lost the rows.
-   */
+  /** Sequence up to which earlier runs derived rows, if ClickHouse may have lost their latest rows. */
   readonly reviveAt: bigint | undefined;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
 /**
- * Derives pending ranges between batches, one unit (step) for each network in turn. A network with damaged ranges has separate turns for
- * them: batches still derive its new facts, and rows of damaged ranges do not count toward its daily budget.
+ * Damaged ranges have separate turns: batches still derive new facts of the network, and rows of damaged ranges do not count toward its
+ * daily budget.
  */
 export interface PendingTurns {
-  /** Number of networks with put-off or damaged ranges. */
   readonly pendingNetworks: number;
-  /**
-   * Creates the bounds of the next batch. It puts off the networks with put-off ranges or an exhausted budget. `sinceMs`: when the oldest
-   * event of the batch was appended.
-   */
+  /** `sinceMs`: when the oldest event of the batch was appended. */
   openShares(sinceMs: number): DerivationShares;
   recordBatch(shares: DerivationShares): void;
-  /** Attempts one unit of one network. Returns false if none is due. */
+  /** Returns false if no unit is due. */
   deriveUnit(): Promise<boolean>;
-  /** Waits for the next batch, and derives units until it is ready. */
   waitFor<Next>(next: Promise<Next>): Promise<Next>;
 }
 
-/** Time in ms before a failed unit of a network is tried again. */
 const backOffMs = 60_000;
-/** Number of consecutive failures after which the damaged ranges of a network are given up. A replay then builds the rows. */
+/** Consecutive failures after which the damaged ranges of a network are given up. A replay then builds the rows. */
 const maxFailures = 3;
-/** Minimum interval in ms between reads of lost parts, and pause before the next search for a unit while none is due. */
 const pollMs = 1_000;
 
-/** One kind of pending ranges of a network. */
 interface Turn {
   readonly kind: PendingKind;
   readonly network: number;
   failures: number;
-  /** Time on the clock of `performance.now`. */
   blockedUntil: number;
 }
 
-/**
- * Returns whether the network is tried again later while others go on. Other errors end the run, and damaged or missing tables are then
- * checked.
- */
+/** Other errors end the run, and damaged or missing tables are then checked. */
 const isRetriedLater = (kind: PendingKind, error: unknown): boolean =>
   kind === 'damaged'
     ? isServerError(error) && !isDataDamaged(error) && !hasServerErrorType(error, ['UNKNOWN_TABLE'])
     : isResourceLimitExceeded(error);
 
-/** Reads which networks have pending ranges. If `reviveAt` is set, first makes the latest derived ranges pending again. */
 export const openPendingTurns = async ({
   target,
   rowBudget,
@@ -123,7 +103,6 @@ export const openPendingTurns = async ({
   let lost: readonly LostPart[] = [];
   let known = '';
   let readAt = -Infinity;
-  /** Adds the networks of damaged ranges that were recorded since the last call. */
   const readDamagedRanges = async () => {
     if (performance.now() < readAt + pollMs) return;
     readAt = performance.now();
@@ -152,10 +131,7 @@ export const openPendingTurns = async ({
   const isDue = ({ kind, network, blockedUntil }: Turn) =>
     blockedUntil <= performance.now() && (kind === 'damaged' || !rowBudget(Date.now())?.isExhausted(network));
 
-  /**
-   * Attempts one unit. Returns its number of facts (see `derivePendingUnit`), or 0 if it failed; undefined if the network has no ranges of
-   * this kind left.
-   */
+  /** Returns the unit's number of facts, or 0 if it failed; undefined if no ranges of this kind are left. */
   const takeTurn = async (turn: Turn, recomputePlan: RecomputePlan, at: bigint): Promise<number | undefined> => {
     const { kind, network } = turn;
     try {
@@ -188,7 +164,6 @@ export const openPendingTurns = async ({
     const turn = queue.find(isDue);
     let facts: number | undefined;
     if (turn) {
-      // The turn moves to the end of the queue, so that other networks come first.
       queue.splice(queue.indexOf(turn), 1);
       facts = await takeTurn(turn, plan, at);
       if (facts !== undefined) queue.push(turn);

@@ -29,10 +29,6 @@ import { readBatches } from './batches.ts';
 
 type FoldDependencies = Pick<RunnerDependencies, 'store' | 'checkpoints' | 'log' | 'poisonPolicy'>;
 
-/**
- * Creates a fold and its event applier. Restores the fold's state from the events up to a log position, except those that the generation
- * skipped.
- */
 const startFold = async (
   { store, checkpoints, log, poisonPolicy = 'park' }: FoldDependencies,
   target: GenerationPartition,
@@ -61,7 +57,7 @@ const startFold = async (
 /** A failed write is retried after 250 ms, and once more after another 500 ms. */
 const writeRetries = { retries: 2, minTimeout: 250, factor: 2 };
 
-/** Retries only on the same run of ClickHouse: after a restart, the tables must be verified before rows are derived from them. */
+/** After a restart of ClickHouse, the tables must be verified before rows are derived from them. */
 const retryWrite = (write: () => Promise<void>, assertSameServer: () => Promise<void>): Promise<void> =>
   pRetry(
     async (attempt) => {
@@ -73,11 +69,7 @@ const retryWrite = (write: () => Promise<void>, assertSameServer: () => Promise<
 
 const handBackPollMs = 500;
 
-/**
- * Checks twice a second whether this process should hand the partition back to another one. The returned signal aborts if so, or if
- * `signal` aborts, which also ends the checks. Statements of the current batch use `signal`, so they continue when the partition is handed
- * back.
- */
+/** The returned signal aborts when the partition must be handed back. Statements of the current batch use `signal`, so they continue. */
 const pollHandBack = ({ shouldHandBack }: RunnerDependencies, signal: AbortSignal) => {
   const handBack = new AbortController();
   const timer = setInterval(() => {
@@ -149,7 +141,7 @@ const projectBatches = async (
   const limited = dependencies.limitEvents ? dependencies.limitEvents(subscribed, reading) : subscribed;
   const tracedSource = collectTraceContexts(limited);
   let previous = checkpoint;
-  // The end of the last written batch. If events are folded again, the checkpoint is higher until the first batch moves it back.
+  // If events are folded again, the checkpoint is higher until the first batch moves it back.
   let writtenTo = position;
   let { asOfMs } = resumed;
   const lastCut = cuts.at(-1) ?? position;
@@ -181,7 +173,7 @@ const projectBatches = async (
     signal,
   });
   dependencies.onPending?.(projection, turns.pendingNetworks);
-  /** Announces and writes a batch, then moves the checkpoint. Returns false if the signal aborts before the announcement. */
+  /** Returns false if the signal aborts before the announcement. */
   const commitBatch = async (batch: Batch): Promise<boolean> => {
     const { upTo, parked, settled, event: handled } = batch;
     const move = {
@@ -220,7 +212,7 @@ const projectBatches = async (
       if (reading.aborted) break;
     }
   } catch (error) {
-    // If the signal aborts, the running statement is cancelled. The next run repeats its batch or unit.
+    // The running statement is cancelled. The next run repeats its batch or unit.
     if (!signal.aborted || error instanceof ParkingLimitReached) throw error;
   } finally {
     // Not awaited: the generator may wait for an event. It ends when `runProjection` aborts the subscription.
@@ -231,9 +223,8 @@ const projectBatches = async (
 };
 
 /**
- * Executes one run of a partition: takes the lease, determines where to resume (see `readResumePoint`) and writes batch after batch:
- * announcement, facts, derived rows, progress, checkpoint. Returns when the signal aborts or the partition is handed back. Throws if it
- * cannot continue; the next run then determines the resume point again.
+ * Returns when the signal aborts or the partition is handed back. Throws if it cannot continue; the next run determines the resume point
+ * again.
  */
 export const runProjection = async (
   dependencies: RunnerDependencies,
@@ -250,9 +241,8 @@ export const runProjection = async (
     dependencies.preference?.(),
   );
   if (!lease) throw new LeaseLost('another process holds the lease');
-  // A run uses one replica of a cluster, where its temporary tables are. After a failure, the next run may use another one.
+  // Temporary tables exist only on one replica. After a failure, the next run may use another one.
   const pinned = async () => ({ ...dependencies, writer: await pinToReplica(dependencies.writer, projection.name) });
-  // Ends the subscription when the run returns or throws.
   const runEnd = new AbortController();
   try {
     await projectBatches(await pinned(), target, lease, AbortSignal.any([signal, runEnd.signal]));

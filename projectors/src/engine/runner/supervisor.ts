@@ -15,28 +15,21 @@ import type { RowBudget } from '../row-budget.ts';
 import { createPositionLimit, type PositionLimit } from './event-limit.ts';
 import { runProjection } from './runner.ts';
 
-/** Pause after the first failure, in ms. */
 const firstMs = 250;
 
 interface SupervisedRun {
   readonly name: string;
-  /** Further fields for log messages. */
   readonly about?: { readonly generation: number; readonly partition: number };
   readonly log: Log;
   readonly setRunState: (runState: RunState) => void;
-  /** Maximum pause between two runs in ms; default 30,000. */
+  /** Default 30,000. */
   readonly longestPauseMs?: number;
-  /** Waits between two runs for a pause in ms; default: until the time has passed or the signal aborts. */
   readonly pause?: (ms: number) => Promise<unknown>;
 }
 
-/** Pause between attempts to take a lease, in ms. It does not grow, so that a free lease is taken soon. */
+/** Does not grow, so that a free lease is taken soon. */
 const leasePollMs = 1_000;
 
-/**
- * Repeats a run until the signal aborts, with growing pauses after failures. The run calls `onProgress` when it makes progress, which
- * resets the pause.
- */
 export const superviseRuns = async (
   { name, about, log, setRunState, longestPauseMs: longestMs = 30_000, pause }: SupervisedRun,
   run: (onProgress: () => void) => Promise<void>,
@@ -88,21 +81,20 @@ export interface SupervisorDependencies extends Omit<
 > {
   /** Number of partitions of split projections; default 1. */
   readonly partitions?: number;
-  /** The processes that share the projections; default: this process runs every partition whose lease it gets. */
+  /** Default: this process runs every partition whose lease it gets. */
   readonly membership?: PartitionPreferences;
   /** Limits the rows that each network may derive in a day in live generations; default: no limit. */
   readonly dailyRows?: RowBudget;
   readonly statusRegistry: StatusRegistry;
   readonly projections: readonly Projection[];
-  /** Notified when the set of generations has changed. Runs are then started or stopped at once. */
   readonly generationsChanged?: Signal;
 }
 
 interface Loop {
   readonly limit: PositionLimit;
   /**
-   * Rows of events that were appended since then count toward the daily budgets, in ms since 1970. For the live generation, it is the time
-   * of its creation, because older events only fill its tables. Undefined for other generations, whose rows do not count.
+   * Rows of events appended since then, in ms since 1970, count toward daily budgets: older events only fill a new generation. Undefined if
+   * no rows count.
    */
   countedFromMs: number | undefined;
   readonly stop: AbortController;
@@ -111,19 +103,15 @@ interface Loop {
 
 const keyOf = (projection: string, generation: number, partition: number) => `${projection} ${generation} ${partition}`;
 
-/**
- * Returns whether a generation runs: it is live or kept, and not paused. Kept generations run too, because readers can switch back to one
- * only while it is up to date.
- */
+/** Kept generations run too, because readers can switch back to one only while it is up to date. */
 const shouldRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
 
-/** Number of failures in a row after which another process should run the partition. */
 const maxFailures = 3;
 const [leaveMs, maxLeaveMs] = [60_000, 3_600_000];
 
 /**
- * Counts consecutive failures of a partition's runs in this process, which may be unable to reach ClickHouse, for example. After
- * `maxFailures`, the partition is left to other processes for a minute, and for twice as long after each further failure, at most an hour.
+ * A process may be unable to reach ClickHouse, for example. After `maxFailures`, it leaves the partition to others for a minute, then for
+ * twice as long after each failure, at most an hour.
  */
 const countFailures = () => {
   let count = 0;
@@ -162,7 +150,7 @@ const startLoop = (dependencies: SupervisorDependencies, target: GenerationParti
       dependencies.onBatch?.(which, batch, target, pendingNetworks);
     };
     // The first batch may take long, so the projection is reported as running before it. After a failure, only a batch shows that the
-    // projection runs: the same failure may follow.
+    // projection runs.
     const onResumed: RunnerDependencies['onResumed'] = ({ position, asOfMs }) => {
       statusRegistry.recordBatch(key, { upTo: position, asOfMs });
       if (!hasFailed) setRunState(runStateAfter('progress'));
@@ -198,10 +186,7 @@ const startLoop = (dependencies: SupervisorDependencies, target: GenerationParti
 
 const noLimit = 2n ** 63n;
 
-/**
- * Returns the last log position that a partition may process. The live generation has no limit. A kept generation must not overtake the
- * live one, even if that is stuck, because readers can switch only while both are at the same position.
- */
+/** A kept generation must not overtake the live one, because readers can switch only while both are at the same position. */
 const readLimit = async (
   { checkpoints }: SupervisorDependencies,
   { projection, state }: GenerationRecord,
@@ -213,11 +198,7 @@ const readLimit = async (
   return (await checkpoints.read({ projection, generation: live.generation, partition })).position;
 };
 
-/**
- * Runs each partition of live and kept generations whose lease this process gets. Reads the list of generations every second, because
- * operators pause and resume generations and replays add new ones. When the signal aborts, each run ends. A running derivation is
- * cancelled, and the next run repeats its batch.
- */
+/** Reads the list of generations every second. When the signal aborts, cancels running derivations, whose batches the next run repeats. */
 export const superviseProjections = async (
   dependencies: SupervisorDependencies,
   signal: AbortSignal,
@@ -257,8 +238,7 @@ export const superviseProjections = async (
       const { name, streams } = target.projection;
       const { generation, state } = record;
       const partition = target.partition.index;
-      // Generations that were live at the start of this process are registered already. Another one is registered as `waiting`, which keeps
-      // the process ready while its first run starts.
+      // A newly live generation is registered as `waiting`, which keeps the process ready while its first run starts.
       statusRegistry.register({ name, streams, generation, partition, isNeeded: state === 'live' }, 'waiting');
       const loop = loops.get(key) ?? startLoop(dependencies, target);
       loops.set(key, loop);

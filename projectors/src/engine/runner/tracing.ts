@@ -3,19 +3,16 @@ import { isSampled, isTracingEnabled, type SpanOptions, type TraceContext } from
 import type { Batch } from '../batch.ts';
 import type { ProjectionGeneration } from '../generation-partitions.ts';
 
-/** Maximum number of traces to which the span of a batch links. A batch can contain events of thousands of requests. */
+/** A batch can contain events of thousands of requests. */
 const maxLinks = 32;
 
 interface TracedSource {
   readonly source: AsyncIterable<SubscriptionItem>;
-  /** Removes the trace contexts of events up to this position and returns at most `maxLinks` of them. */
   takeUpTo(position: bigint): readonly TraceContext[];
 }
 
-/** Collects the trace contexts of events until their batch is written. Does nothing while tracing is off. */
 export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): TracedSource => {
   if (!isTracingEnabled()) return { source, takeUpTo: () => [] };
-  /** Log position of the first event of each trace. */
   const firstPositions = new Map<TraceContext, bigint>();
   async function* collecting(): AsyncGenerator<SubscriptionItem> {
     for await (const followed of source) {
@@ -40,7 +37,7 @@ export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): T
   };
 };
 
-/** Describes the span of a batch: the root of a new trace, with links to the requests that appended the events. */
+/** The span is the root of a new trace, with links to the requests that appended the events. */
 export const describeBatchSpan = (
   { projection, generation }: ProjectionGeneration,
   { events, sealed, upTo }: Pick<Batch, 'events' | 'sealed' | 'upTo'>,

@@ -17,21 +17,11 @@ import { overlappedSpans } from '../rows/derived-rows.sql.ts';
 import { receiptColumns } from './receipt-outcomes.sql.ts';
 
 /*
- * The first steps of the recompute plan find the plays whose `coffee` rows must be computed again. Query parameters:
- * - `after`, `upTo`, `late`: the batch contains the items with sequences in (after, upTo]. It also applies the items with the sequences in
- *   `late`, which are older and were parked before (see `isInBatch`).
- * - `network`, `lastNetwork`, `fromMs`, `toMs`, `everything`: a time window of consecutive networks (see `isInWindow`); `everything` = 1 if
- *   all rows in the window are stale, for example because thresholds changed.
- * - `slices`, `slice`: the number of parts into which the affected plays are split, and the index of the part to compute. There are several
- *   parts only if computing all plays at once exceeds `unitPairs` or a resource limit of ClickHouse.
- * - `networks`, `isListed`: the networks whose derivation is put off (see `isDerivedNetwork`).
- * - `changedFrom`: first sequence of the batch with a registry change.
+ * The SQL uses the query parameters of `isInBatch`, `isInWindow`, `isDerivedNetwork` and `computeParameters` in engine/recompute.ts.
+ * `everything` is 1 if all rows in the window are stale.
  */
 
-/**
- * Selects the time ranges of the batch's detections by device, because plays that overlap them may change. Also selects the time ranges of
- * former versions of these detections, because rows computed from former versions must be replaced.
- */
+/** Includes former versions of the batch's detections, because rows computed from them must be replaced. */
 const detectedTimes = (generation: number) => `
   SELECT DISTINCT network_id, device_id, started_at, ended_at,
     ${overlappedSpans('toUnixTimestamp64Milli(started_at)', 'toUnixTimestamp64Milli(ended_at)')} AS span
@@ -42,9 +32,8 @@ const detectedTimes = (generation: number) => `
   AND ended_at > started_at`;
 
 /**
- * Selects the time ranges in which feeder heartbeats of the batch may change plays without audience from UNMEASURED to NONE. Such a play is
- * running at the time of the heartbeat, or begins up to 300 s later. `reach_from` excludes plays that an earlier heartbeat of the feeder
- * affects already.
+ * A heartbeat may change plays without audience from UNMEASURED to NONE if they run at its time or begin up to 300 s later. `reach_from`
+ * excludes plays that an earlier heartbeat affects already.
  */
 const heartbeatTimes = (generation: number) => `
   SELECT f.network_id AS network_id, f.device_id AS device_id, b.reach_from AS started_at, b.reach_to AS ended_at,
@@ -57,15 +46,11 @@ const heartbeatTimes = (generation: number) => `
   INNER JOIN (SELECT DISTINCT network_id, feeder_id, device_id FROM ${generationTable(feederPlaces, generation)} WHERE device_id > 0) AS f
   ON b.network_id = f.network_id AND b.feeder_id = f.feeder_id`;
 
-/** If a device has more time ranges than this in a span, one range that covers them replaces them. */
 const maxTouchedRanges = 64;
 
 /**
- * Selects the rows of `touched_screens`: the screens and time ranges that the batch's detections and feeder heartbeats affect. Limits the
- * ranges of a device in a span, so that the number of pairs of plays and ranges grows only with the number of plays.
- *
- * Joins each device with every screen that was ever assigned to it. This may select too many plays, which is harmless: an unaffected play
- * gets the same rows again, and a later step finds the right placement at the start of each play.
+ * Limits the ranges per device and span, so that pairs grow only with the number of plays. Joins every screen that a device ever had:
+ * unaffected plays get the same rows again.
  */
 export const touchedScreens = (generation: number): string => `
   SELECT s.network_id AS network_id, p.screen_id AS screen_id, s.span AS span, s.times.1 AS started_at, s.times.2 AS ended_at
@@ -81,7 +66,6 @@ export const touchedScreens = (generation: number): string => `
   INNER JOIN (SELECT DISTINCT network_id, device_id, screen_id FROM ${generationTable(screenPlaces, generation)} WHERE device_id > 0) AS p
   ON s.network_id = p.network_id AND s.device_id = p.device_id`;
 
-/** Selects the keys of plays whose screen and time match a row of `touched_screens`. */
 const playsOnTouchedScreens = (generation: number) => `
   SELECT l.network_id, l.vendor, l.event_id
   FROM (SELECT * FROM ${generationTable(playSpans, generation)}
@@ -94,20 +78,16 @@ const playsInBatch = (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, generation)}
   WHERE ${isInBatch}`;
 
-/** Selects the keys of plays with a receipt that starts in the time window. */
 const playsInWindow = (generation: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, generation)}
   WHERE ${isInWindow('played_at')}`;
 
-/** Selects the screens whose placement was written since the change. An empty id means all unknown screens of the network. */
+/** An empty id means all unknown screens of the network. */
 const changedScreens = (generation: number) => `
   SELECT screen_id FROM ${generationTable(screenPlaces, generation)}
   WHERE network_id = {network:UInt64} AND version >= 2 * {changedFrom:UInt64}`;
 
-/**
- * Selects the devices that gained or lost a feeder since the change; a tombstone in `feeder_places` contains the former device. Ignores
- * feeders without a heartbeat between 300 s before the window and the end of its last play, because moving them changes nothing.
- */
+/** A tombstone in `feeder_places` contains the former device. Moving a feeder without heartbeats near the window changes nothing. */
 const devicesOfChangedFeeders = (generation: number) => `
   SELECT device_id FROM ${generationTable(feederPlaces, generation)}
   WHERE network_id = {network:UInt64} AND feeder_id IN (
@@ -119,10 +99,7 @@ const devicesOfChangedFeeders = (generation: number) => `
       AND span <= (SELECT intDiv(max(toUnixTimestamp64Milli(ts) + duration_ms), ${spanMs})
                    FROM ${generationTable(coffee, generation)} WHERE ${isInWindow('ts')})))`;
 
-/**
- * SQL conditions for rows of `coffee`, in the time window of a registry change, that the change may make stale. Placements and thresholds
- * affect all plays; feeders affect only plays without audience.
- */
+/** Placements and thresholds affect all plays; feeders affect only plays without audience. */
 export const staleCoffeeRows: RecomputePlan['staleRowsSql'] = {
   registry: (generation) => `{everything:UInt8} = 1 OR if(site_id = 0, '', screen_id) IN (${changedScreens(generation)})
        OR screen_id IN (${changedScreens(generation)})`,
@@ -155,15 +132,11 @@ const selectPlays = (generation: number, reason: RecomputeReason, keys: string):
   AND ${isDerivedNetwork} AND cityHash64(event_id) % {slices:UInt32} = {slice:UInt32}
   GROUP BY network_id, vendor, event_id, played_at`;
 
-/**
- * Selects the rows of `affected_plays`: the plays to compute again, or one slice of them. Includes the receipt columns if outcomes of
- * receipts may change (see `changesReceipts`). A play that was received with several start times has one row for each of
- * them, because `coffee` may contain rows with any of these times, and all of them must be replaced.
- */
+/** A play that was received with several start times has a row for each of them, because all their rows in `coffee` must be replaced. */
 export const affectedPlays = (generation: number, reason: RecomputeReason): string =>
   selectPlays(generation, reason, playKeys[reason](generation));
 
-/** Selects the rows of `affected_plays` for networks whose rows are derived later: only plays that the batch received or released. */
+/** For networks whose rows are derived later: only plays that the batch received or released. */
 export const receivedPlays = (generation: number, reason: RecomputeReason): string =>
   selectPlays(generation, reason, (reason === 'released' ? releasedPlays : playsInBatch)(generation));
 
@@ -171,8 +144,8 @@ const spanRange = (span: string) => `fromUnixTimestamp64Milli(toInt64(${span}) *
     fromUnixTimestamp64Milli(toInt64(${span} + 1) * ${spanMs}, 'UTC') AS to_at`;
 
 /**
- * Selects the rows of `put_off`: the screens and spans whose plays are derived later. A play of the batch is only in the span of its start.
- * A span that detections or heartbeats of the batch affect is selected if it has plays.
+ * A play of the batch is only in the span of its start. A span that detections or heartbeats of the batch affect is selected if it has
+ * plays.
  */
 export const putOffSpans = (generation: number, reason: RecomputeReason): string => `
   SELECT DISTINCT network_id, screen_id, ${spanRange('span')}

@@ -14,18 +14,14 @@ import {
 import { isKnown } from '../../engine/recompute.ts';
 import { clippedWatches, overlappedSpans } from '../rows/derived-rows.sql.ts';
 
-/*
- * The middle steps of the recompute plan find where each affected play ran, and who was in front of the screen. `attributeAudience` and
- * `wasFeederOnline` of test/src/oracle/audience.ts implement the same rules, and a differential test compares both.
- */
+/* `attributeAudience` and `wasFeederOnline` of test/src/oracle/audience.ts implement the same rules for a differential test. */
 
 const placementRows = (generation: number, where: string) => `(
     SELECT * FROM ${generationTable(screenPlaces, generation)} FINAL WHERE ${where})`;
 
 /**
- * Selects the rows of `placed_plays`, one for each play in `affected_plays`: its first receipt in the log, and the placement of its screen
- * and the thresholds at its start. For a screen that is not in the registry, `is_business_hour` is NULL. Its time zone is that of the
- * network (the placement with an empty screen id), else UTC.
+ * For an unregistered screen, `is_business_hour` is NULL. Its time zone is that of the network (the placement with an empty screen id),
+ * else UTC.
  */
 export const placedPlays = (generation: number): string => `
   SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeekSql('played_at', 'site_tz')} AS minute,
@@ -53,7 +49,6 @@ export const placedPlays = (generation: number): string => `
       ON p.network_id = t.network_id AND p.played_at >= t.valid_from
   )`;
 
-/** Selects the plays on screens with a device: one row for each five-minute span that a play overlaps. */
 const placedPlaySpans = `
   SELECT network_id, vendor, event_id, device_id, played_at, ends_at,
     ${overlappedSpans('toUnixTimestamp64Milli(played_at)', 'toUnixTimestamp64Milli(ends_at)')} AS span
@@ -62,15 +57,11 @@ const placedPlaySpans = `
 const bucketMs = 60_000;
 const bucketsOfSpan = spanMs / bucketMs;
 
-/** SQL expression: for each minute of the span, 1 if [from, to] overlaps it, else 0. */
 const overlappedMinutes = (from: string, to: string) => `arrayMap(m -> toUInt64(
       toUnixTimestamp64Milli(${from}) < toInt64(span) * ${spanMs} + (m + 1) * ${bucketMs}
       AND toUnixTimestamp64Milli(${to}) >= toInt64(span) * ${spanMs} + m * ${bucketMs}), range(${bucketsOfSpan}))`;
 
-/**
- * Selects the rows of `busy_spans`: devices and five-minute spans with both plays and detections. `pairs` is an upper bound of their
- * overlapping pairs: plays × detections, summed over the minutes of the span.
- */
+/** `pairs` is an upper bound of the overlapping pairs: plays × detections, summed over the minutes of the span. */
 export const busySpans = (generation: number): string => `
   SELECT p.network_id AS network_id, p.device_id AS device_id, p.span AS span,
     arraySum(arrayMap((a, b) -> a * b, p.minutes, d.minutes)) AS pairs
@@ -84,10 +75,7 @@ export const busySpans = (generation: number): string => `
     GROUP BY network_id, device_id, span) AS d
   ON p.network_id = d.network_id AND p.device_id = d.device_id AND p.span = d.span`;
 
-/**
- * Selects the rows of `candidate_detections`: the pairs of a play and a detection of its device, of which some version overlaps the play.
- * The join by five-minute span avoids reading detections far from all plays. The next step selects the current version of each detection.
- */
+/** Any version of a detection may overlap the play. The join by five-minute span avoids reading detections far from all plays. */
 export const candidateDetections = (generation: number): string => `
   SELECT DISTINCT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id,
     d.vendor AS detection_vendor, d.detection_id AS detection_id
@@ -97,17 +85,12 @@ export const candidateDetections = (generation: number): string => `
   ON p.network_id = d.network_id AND p.device_id = d.device_id AND p.span = d.span
   WHERE d.started_at < p.ends_at AND d.ended_at > p.played_at`;
 
-/** Selects the current version of each candidate detection: the one with the highest (revision, pos). */
 const currentDetections = (generation: number) => `
   SELECT * FROM ${generationTable(detections, generation)}
   WHERE (network_id, vendor, detection_id) IN (SELECT network_id, detection_vendor, detection_id FROM candidate_detections)
   AND ${isKnown}
   ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id`;
 
-/**
- * Selects the rows of `audience`, one for each play and detection that overlap for at least `min_presence_ms`: the columns of the
- * detection, its presence and watch time during the play in ms, and flags derived from the thresholds, such as `is_impression`.
- */
 export const presentAudience = (generation: number): string => `
   WITH toInt64(impression_ms) AS impression_at
   SELECT *,
@@ -140,11 +123,7 @@ export const presentAudience = (generation: number): string => `
     WHERE presence_ms >= min_presence_ms
   )`;
 
-/**
- * Selects the rows of `feeder_windows`: for each play without audience, the feeders that its device had at the start of the play, with the
- * time window [start − 300 s, end). A feeder was online if it sent a heartbeat in that window. The window has one row for each five-minute
- * span.
- */
+/** A feeder was online if it sent a heartbeat in the window [start − 300 s, end) of a play. */
 export const feederWindows = (generation: number): string => `
   SELECT network_id, vendor, event_id, feeder_id, from_ms, to_ms,
     ${overlappedSpans('from_ms', 'to_ms')} AS span
@@ -164,10 +143,7 @@ export const feederWindows = (generation: number): string => `
     WHERE w.device_id = p.device_id
   )`;
 
-/**
- * Selects the rows of `online_plays`: plays without audience for which a feeder of the device was online. Their `pop_type` is NONE instead
- * of UNMEASURED.
- */
+/** Plays without audience for which a feeder was online get the `pop_type` NONE instead of UNMEASURED. */
 export const onlinePlays = (generation: number): string => `
   SELECT DISTINCT w.network_id AS network_id, w.vendor AS vendor, w.event_id AS event_id
   FROM feeder_windows AS w

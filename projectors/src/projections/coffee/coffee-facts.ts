@@ -43,13 +43,11 @@ export const factTables = {
   thresholds: coffeeThresholds,
 };
 
-/** SHA-256 of a text, as a string with one character per byte. */
 const contentHash = (text: string) => hash('sha256', text, 'binary');
 
 const payloadOf = ({ impressions, context, device }: RecordedPlay): string =>
   impressions || context || device ? JSON.stringify({ impressions, context, device }) : '';
 
-/** Builds the rows of a play: its receipt in `plays`, and those of `play_spans`, the index by screen and span. */
 const playRows = (
   source: Source,
   play: RecordedPlay,
@@ -96,15 +94,8 @@ const playRows = (
   return { receipt, spans };
 };
 
-/**
- * Creates the function that builds the row of a feeder heartbeat. A heartbeat affects plays that are running at its time, or start up to
- * 300 s later. `reach_from` excludes plays that the feeder's previous heartbeat affects already, so that fewer plays are computed again.
- *
- * A fold has only the heartbeats of its own run. Without the previous heartbeat, more plays than necessary are computed again, which is
- * harmless.
- */
+/** Without the feeder's previous heartbeat, which may belong to an earlier run, more plays than necessary are computed again. */
 const createFeederHeartbeatRows = () => {
-  /** Time of each feeder's latest heartbeat, in ms since 1970. */
   const latestMs = new Map<string, number>();
   return (
     item: LogItem,
@@ -133,10 +124,9 @@ const createFeederHeartbeatRows = () => {
   };
 };
 
-/** Creates the open batch of facts for `coffee` and, for each kind of event, a function that adds its rows. */
 export const createCoffeeFacts = () => {
-  // Spans do not count toward the row limit of the batch: a detection of a whole day has 288 of them, so a few detections would fill a
-  // batch. Many small batches are expensive, because each one computes the plays of its detections again.
+  // A detection of a whole day has 288 spans, so a few detections would fill a batch. Small batches are expensive, because each computes
+  // the plays of its detections again.
   const open = createRowBatches(factTables, ['detectionSpans']);
   const unmappedWords = createUnmappedWordCounter();
   const { readWord } = unmappedWords;
@@ -172,8 +162,7 @@ export const createCoffeeFacts = () => {
       remember();
     },
     /**
-     * Which plays the new facts of the open batch make stale. `affecting`: also plays of earlier batches, because there are detections or
-     * feeder heartbeats. `isolated`: only the plays of the batch. `none`: there are no plays, detections or feeder heartbeats.
+     * `affecting`: detections or feeder heartbeats also make plays of earlier batches stale. `isolated`: only plays of the batch are stale.
      */
     get staleReason(): 'affecting' | 'isolated' | 'none' {
       if (open.of.detections.rows + open.of.feederHeartbeats.rows > 0) return 'affecting';

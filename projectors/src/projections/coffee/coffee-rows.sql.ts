@@ -8,8 +8,8 @@ const recordedAt = 'if(a.detection_pos > p.pos, a.detected_recorded_at, p.record
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
 
 /**
- * SQL expression for each column of `coffee`. `p` is a row of `placed_plays`, `a` of `audience` and `o` of `online_plays`. A LEFT JOIN
- * without a match yields default values, so an empty `detection_id` means a play without audience.
+ * `p` is a row of `placed_plays`, `a` of `audience` and `o` of `online_plays`. A LEFT JOIN without a match yields defaults, so an empty
+ * `detection_id` means no audience.
  */
 const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
   network_id: 'p.network_id',
@@ -59,10 +59,6 @@ const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
   is_deleted: '0',
 };
 
-/**
- * Builds the statements that replace the rows of the affected plays in `coffee`: one row for each play and detection in `audience`, or one
- * row for a play without audience.
- */
 export const coffeeRows = (generation: number): readonly (TemporaryTable | PlanStatement)[] =>
   replaceDerivedRows({
     derived: derivedCoffee,

@@ -30,7 +30,6 @@ const createFold = (partition: Partition = wholeProjection): Fold => {
   const placement = createPlacementWatch(screenPlacement, partition, feederPlaces);
   const dynamic = createDynamicPlays(placement.registry, partition);
 
-  /** Adds an event in a vendor's own schema as a play if a mapping can convert it. Otherwise, quarantines the event. */
   const addDynamicEvent = (item: LogItem, data: RecordedDynamicPlay, at?: AppliedAt) => {
     const result = dynamic.read(item, data, at);
     if ('play' in result) {
@@ -85,8 +84,8 @@ const createFold = (partition: Partition = wholeProjection): Fold => {
 };
 
 /**
- * The projection of plays and their audience. It reads mappings, which convert events in vendors' own schemas to plays. It reads the
- * registry for the placement and the thresholds at the start of each play.
+ * Mappings convert events in vendors' own schemas to plays. The registry provides the placement and the thresholds at the start of each
+ * play.
  */
 export const coffeeProjection: Projection = {
   name: 'coffee',

@@ -12,20 +12,7 @@ import {
 import { coffeeRows } from './coffee-rows.sql.ts';
 import { changesReceipts, receiptOutcomes } from './receipt-outcomes.sql.ts';
 
-/**
- * How ClickHouse computes `coffee` from its facts. Steps 1 to 8 fill temporary tables. Steps 9 and 10 insert rows:
- * 1. `touched_screens`: screens and time ranges with new detections or feeder heartbeats;
- * 2. `affected_plays`: the plays to recompute;
- * 3. `placed_plays`: these plays with placement and thresholds;
- * 4. `busy_spans`: devices and five-minute spans with plays and detections, with a bound of the number of pairs;
- * 5. `candidate_detections`: detections that overlap these plays;
- * 6. `audience`: detections that were present long enough, with presence, watch time and flags;
- * 7. `feeder_windows`: for each play without an audience, its device's feeders and the time window when their heartbeats count;
- * 8. `online_plays`: plays without an audience that have a feeder heartbeat in this window;
- * 9. the rows of `coffee`;
- * 10. the outcome of each receipt.
- * The values of rows are computed from facts, so repeating the computation gives the same rows. Existing rows only select plays.
- */
+/** Rows are computed only from facts, so a repeated computation gives the same rows. Existing rows only select plays. */
 export const coffeeRecomputePlan: RecomputePlan = {
   staleRowsSql: staleCoffeeRows,
   pairs: {

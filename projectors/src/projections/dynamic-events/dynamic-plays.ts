@@ -16,7 +16,6 @@ import {
 } from './map-event.ts';
 import { type RetryPoint, retryPointOfDevice, retryPointOfMapping, retryPointOfRequest } from './retry-points.ts';
 
-/** Builds the quarantine row of an event. With `mapped`, the row marks the event as released, else as waiting. */
 export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at: AppliedAt, mapped?: MappedPlay) => {
   const raw = JSON.stringify(dynamicEvent.event);
   return {
@@ -40,10 +39,7 @@ export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at
 
 const hourMs = 3_600_000;
 
-/**
- * Builds the receipt that counts a waiting event as quarantined in the vendor's balance. When the event is released, a row with a higher
- * version replaces the receipt.
- */
+/** When the event is released, a row with a higher version replaces this receipt. */
 const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }: DynamicEvent) =>
   ({
     network_id,
@@ -57,11 +53,7 @@ const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }
     version: pos,
   }) satisfies RowOf<typeof receipts>;
 
-/**
- * Creates the part of a fold that converts events in vendors' own schemas to plays. It keeps the mappings, and the retry points of the open
- * batch: items at which waiting events of the partition's networks are retried. `registry`: the fold's registry, with the time zones of
- * screens.
- */
+/** `registry`: the fold's registry, with the time zones of screens. Retry points: items at which waiting events are retried. */
 export const createDynamicPlays = (registry: Registry, partition: Partition) => {
   const mappingState = { registry, mappings: emptyMappings() };
   let retryPoints: RetryPoint[] = [];
@@ -80,15 +72,11 @@ export const createDynamicPlays = (registry: Registry, partition: Partition) => 
       if (item.type === MappingRegistered.type)
         foldMapping(mappingState.mappings, readItem(item) as MappingRegistered, item.sequence);
     },
-    /**
-     * Applies a mapping, an operator's request to retry the events of a schema, or a registry event. Fold a registry event into `registry`
-     * first.
-     */
+    /** Fold a registry event into `registry` first. */
     apply(item: LogItem, data: unknown): void {
       const point = applyAndFindPoint(item, data);
       if (point && ownsNetwork(partition, point.network)) retryPoints.push(point);
     },
-    /** Returns the play of an event. If no mapping can convert it, returns its quarantine row and receipt. */
     read(
       item: LogItem,
       data: RecordedDynamicPlay,
@@ -100,7 +88,6 @@ export const createDynamicPlays = (registry: Registry, partition: Partition) => 
       quarantined.set(result.code, (quarantined.get(result.code) ?? 0) + 1);
       return { quarantined: quarantineRow(dynamicEvent, result, at), receipt: quarantinedReceipt(dynamicEvent) };
     },
-    /** Returns the retry points since the last call, and the number of events quarantined since then, by failure code. */
     takeBatch(): {
       readonly retryPoints: readonly RetryPoint[];
       readonly quarantined: ReadonlyMap<string, number>;

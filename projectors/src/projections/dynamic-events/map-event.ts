@@ -5,14 +5,13 @@ import { type Registry, screenZone } from '@popsvc/domain/registry';
 import type { LogItem } from '../../engine/log-items.ts';
 import { type Source, sourceOf } from '../rows/fact-rows.ts';
 
-/** A play in a vendor's own schema, with the metadata needed to convert it. */
 export interface DynamicEvent {
   readonly source: Source;
   readonly schemaVersion: string;
   readonly event: unknown;
-  /** Maximum age of a play when the event was received, in days; undefined: no limit. */
+  /** Maximum age of a play when the event was received; undefined: no limit. */
   readonly maxAgeDays: number | undefined;
-  /** Bulk job with the event; empty for an event that was pushed. */
+  /** Empty for an event that was pushed. */
   readonly jobId: string;
   readonly jobRow: number;
 }
@@ -30,8 +29,8 @@ export const dynamicEventOf = (
 });
 
 /**
- * Receipt columns with the origin of a play: its schema version; job and row of a bulk file; for a local time, its zone and the version of
- * the time zone data that converted it.
+ * `job_id` and `job_row`: place in a bulk file. `local_zone` and `zone_version`: time zone of a local time, and the time zone data that
+ * converted it.
  */
 export interface PlayOrigin {
   readonly schema_version: string;
@@ -60,10 +59,7 @@ export const originOf = (
   zone_version: zone === undefined ? '' : timeZoneVersion,
 });
 
-/**
- * State for the conversion of events. It includes former mappings and registry entries, so that events can be converted as of any log
- * position.
- */
+/** Includes former mappings and registry entries, so that events can be converted as of any log position. */
 export interface MappingState {
   readonly registry: Registry;
   readonly mappings: Mappings;
@@ -71,7 +67,6 @@ export interface MappingState {
 
 export interface MappedPlay {
   readonly play: RecordedPlay;
-  /** Version of the mapping that converted the event. */
   readonly version: number;
   /** Time zone whose rules determine the start of the play; undefined if none do. */
   readonly zone: string | undefined;
@@ -87,9 +82,8 @@ export interface WaitReason extends MappingFailure {
 const noMapping: MappingFailure = { code: 'no_mapping', reason: 'no mapping is registered for this schema version' };
 
 /**
- * Converts an event to a play with the mapping version in force at the event's log position. If that version fails, tries later versions in
- * order and uses the first one that succeeds (docs/decisions/0009-mapped-when-projected.md). If none does, returns why the newest one
- * failed. `asOf`: log position whose mappings and registry are used; default: the current ones.
+ * The mapping version in force at the event's position comes first, then later ones (docs/decisions/0009-mapped-when-projected.md). `asOf`:
+ * sequence whose mappings and registry are used; default: the current ones.
  */
 export const mapDynamicEvent = (
   { registry, mappings }: MappingState,

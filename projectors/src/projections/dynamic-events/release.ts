@@ -24,11 +24,8 @@ import {
 } from './retry-points.ts';
 import { groupsWaitingForScreens, readWaitingPages, type WaitingEvent } from './waiting-events.ts';
 
-/** A change that a batch makes to an event in quarantine. */
 interface RetryResult {
-  /** Item of the log at which the event was retried and changed. */
   readonly at: AppliedAt;
-  /** Why the event waits, or waited before its release. */
   readonly reason: WaitReason;
   readonly mapped?: MappedPlay;
 }
@@ -40,8 +37,7 @@ const isSameReason = (known: WaitReason, { code, reason, eventId, screens }: Wai
   known.screens.join('\n') === screens.join('\n');
 
 /**
- * Retries an event in quarantine at each retry point of the batch that applies to it, until the event can be converted. Each retry uses the
- * mappings and the registry as of its retry point, so the result does not depend on where batches begin and end. Returns undefined if
+ * Each retry uses the mappings and the registry as of its retry point, so the result does not depend on where batches end. Undefined if
  * nothing changed.
  */
 const retryEvent = (
@@ -56,8 +52,7 @@ const retryEvent = (
   }
   let current = reason;
   let changed: RetryResult | undefined;
-  // The search begins at `triedAt`, because the event's own sequence may be lower: an event that was parked is first mapped when an
-  // operator retries it. Each attempt may change the screens for which the event waits, and thus the next retry point.
+  // Begins at `triedAt`, which may be after the event's own sequence: a parked event is first mapped when an operator retries it.
   for (
     let point = findNextPoint(group, current.screens, triedAt.sequence);
     point;
@@ -73,17 +68,12 @@ const retryEvent = (
 
 const tables = { plays, playSpans, quarantine };
 
-/**
- * Time in ms after which retries yield to the event loop. If a batch contains many mappings, each waiting event is retried many times.
- * Without yielding, the process could not renew its lease meanwhile, and each attempt to write the batch could lose the lease.
- */
+/** Time after which retries yield to the event loop. Without yielding, the process could not renew its lease. */
 const maxBlockedMs = 50;
 
 export interface ReleaseInput {
   readonly mappingState: MappingState;
-  /** Items of the batch at which waiting events are retried, in log order. */
   readonly retryPoints: readonly RetryPoint[];
-  /** Adds the rows of a play, its receipt and its five-minute spans, to the given row batches. */
   readonly addPlay: (
     source: Source,
     play: RecordedPlay,
@@ -92,16 +82,13 @@ export interface ReleaseInput {
   ) => void;
 }
 
-/** Query parameters of `releasedPlays`: a schema group, and the sequences after `from`, up to and including `to`. */
+/** Sequences after `from`, up to and including `to`. */
 export interface ReleasedPage extends SchemaGroup {
   readonly from: string;
   readonly to: string;
 }
 
-/**
- * Maximum number of screens in one query parameter, and of their bytes. Parameters are part of the URL: ClickHouse accepts 128 KiB per
- * value, and URL encoding can triple the size.
- */
+/** Parameters are part of the URL: ClickHouse accepts 128 KiB per value, and URL encoding can triple the size. */
 const [maxScreensAtOnce, maxScreenBytesAtOnce] = [500, 16_000];
 
 const cutIntoParts = (screens: Iterable<string>): readonly (readonly string[])[] => {
@@ -122,11 +109,10 @@ const cutIntoParts = (screens: Iterable<string>): readonly (readonly string[])[]
 
 interface WaitingEventSearch {
   readonly group: SchemaGroup;
-  /** Restricts the search to events that wait for one of these screens; undefined: all events of the group. */
   readonly screens?: readonly string[];
 }
 
-/** Yields searches that together find all events to retry. Several of them may find the same event. */
+/** Several searches may find the same event. */
 async function* planSearches(
   session: BatchSession,
   { after }: BatchRange,
@@ -144,10 +130,6 @@ async function* planSearches(
   }
 }
 
-/**
- * Retries a page of events in quarantine. Inserts a quarantine row for each event that is released or now waits for another reason, and the
- * rows of the play for each released event. Returns the number of released events.
- */
 const releasePage = async (
   session: BatchSession,
   { mappingState, addPlay }: ReleaseInput,
@@ -177,9 +159,8 @@ const releasePage = async (
 };
 
 /**
- * Retries the events in quarantine that a new mapping, a device event or a retry request of the batch may affect. Events that can be
- * converted become plays. Reads events in pages to limit memory, and returns the pages with released events. Compute `coffee` from these
- * pages only after this call, when all released events are stored as facts. The result then does not depend on the order of the pages.
+ * Compute `coffee` from the returned pages only when this call has stored all released events. Only then does the result not depend on the
+ * order of the pages.
  */
 export const releaseWaitingEvents = async (
   session: BatchSession,

@@ -4,7 +4,7 @@ import { networkOf, type Registry } from '@popsvc/domain/registry';
 import type { LogItem } from '../../engine/log-items.ts';
 import type { AppliedAt } from '../../engine/projection.ts';
 
-/** The events of one vendor, schema version and network. The same mappings apply to all of them. */
+/** The same mappings apply to all events of a group. */
 export interface SchemaGroup {
   readonly network: number;
   readonly vendor: string;
@@ -17,13 +17,11 @@ export const isSameGroup = (one: SchemaGroup, other: SchemaGroup): boolean =>
 /** An item of the log at which some events in quarantine are retried. */
 export interface RetryPoint extends AppliedAt {
   readonly network: number;
-  /** Events to retry: all of a schema, or those that wait for one of these screens. */
   readonly events: SchemaGroup | ReadonlySet<string>;
 }
 
 const isScreens = (events: RetryPoint['events']): events is ReadonlySet<string> => events instanceof Set;
 
-/** Builds the retry point of a new mapping, at which all waiting events of its schema are retried. */
 export const retryPointOfMapping = (
   { sequence, recordedAtMs }: LogItem,
   { network, mapping }: MappingRegistered,
@@ -34,16 +32,12 @@ export const retryPointOfMapping = (
   events: { network, vendor: mapping.vendor, schemaVersion: mapping.schema_version },
 });
 
-/** Builds the retry point of an operator's request, at which all waiting events of a schema are retried. */
 export const retryPointOfRequest = (
   { sequence, recordedAtMs }: LogItem,
   { network, vendor, schemaVersion }: QuarantineRetried,
 ): RetryPoint => ({ sequence, atMs: recordedAtMs, network, events: { network, vendor, schemaVersion } });
 
-/**
- * Builds the retry point of a device event, at which events that wait for one of the device's screens are retried. No other registry event
- * makes the time zone of a screen known.
- */
+/** No other registry event makes the time zone of a screen known. */
 export const retryPointOfDevice = (
   registry: Registry,
   { type, sequence, recordedAtMs }: LogItem,
@@ -56,11 +50,9 @@ export const retryPointOfDevice = (
   return { sequence, atMs: recordedAtMs, network, events: new Set(device.screen_ids) };
 };
 
-/** Returns the schemas of the retry points. All waiting events of these schemas are retried. */
 export const retriedGroups = (points: readonly RetryPoint[]): readonly SchemaGroup[] =>
   points.flatMap(({ events }) => (isScreens(events) ? [] : [events]));
 
-/** Returns the screens of the retry points, by network. Events that wait for one of these screens are retried. */
 export const retriedScreens = (points: readonly RetryPoint[]): ReadonlyMap<number, ReadonlySet<string>> => {
   const byNetwork = new Map<number, Set<string>>();
   for (const { network, events } of points) {
@@ -72,12 +64,9 @@ export const retriedScreens = (points: readonly RetryPoint[]): ReadonlyMap<numbe
   return byNetwork;
 };
 
-/**
- * Finds the first retry point after the sequence `after` that retries the whole group, or the events that wait for one of these screens.
- */
 export type FindNextPoint = (group: SchemaGroup, screens: readonly string[], after: bigint) => RetryPoint | undefined;
 
-/** Returns the first retry point after a sequence, by binary search. The points must be sorted by sequence. */
+/** The points must be sorted by sequence. */
 const firstAfter = (points: readonly RetryPoint[], after: bigint): RetryPoint | undefined => {
   let [low, high] = [0, points.length];
   while (low < high) {
@@ -89,8 +78,8 @@ const firstAfter = (points: readonly RetryPoint[], after: bigint): RetryPoint | 
 };
 
 /**
- * Indexes the retry points by schema and by screen. A batch may contain ten thousand device events, so a scan of all points for each
- * waiting event would be slow. The points must be in log order.
+ * A batch may contain ten thousand device events, so a scan of all points for each waiting event would be slow. The points must be in log
+ * order.
  */
 export const indexRetryPoints = (points: readonly RetryPoint[]): FindNextPoint => {
   const groupKey = ({ network, vendor, schemaVersion }: SchemaGroup) =>

@@ -5,10 +5,7 @@ import type { AppliedAt, BatchRange, BatchSession } from '../../engine/projectio
 import type { DynamicEvent, WaitReason } from './map-event.ts';
 import type { SchemaGroup } from './retry-points.ts';
 
-/**
- * Builds the query for the waiting events of a schema group. Includes events that an interrupted run of this batch has released, because
- * they are released again. If {every} is 0, selects only events that wait for one of {screens}.
- */
+/** Includes events that an interrupted run of this batch has released, because they are released again. */
 const retriedEvents = (generation: number, select: string) => `
   SELECT ${select} FROM ${generationTable(quarantine, generation)} FINAL
   WHERE network_id = {network:UInt64} AND vendor = {vendor:String} AND schema_version = {schemaVersion:String}
@@ -17,7 +14,7 @@ const retriedEvents = (generation: number, select: string) => `
   AND (state = 'waiting' OR tried_pos > {after:UInt64} AND tried_pos <= {upTo:UInt64})
   ORDER BY pos`;
 
-/** Selects the sequences and sizes of the next waiting events. The end of a page is computed from them before the events are read. */
+/** The end of a page is computed from the sizes before the events are read. */
 const retriedEventSizes = (generation: number): string =>
   `${retriedEvents(generation, 'toString(pos) AS sequence, raw_bytes')} LIMIT {most:UInt32}`;
 
@@ -29,17 +26,12 @@ const retriedEventRows = (generation: number): string =>
     toUnixTimestamp64Milli(tried_at) AS tried_ms, state, event_id, code, reason, screens, raw, max_age_days, job_id, job_row`,
   );
 
-/** Selects the schemas in {networks} with events that wait for the registration of a screen, now or when this batch began. */
 export const groupsWaitingForScreens = (generation: number): string => `
   SELECT DISTINCT network_id AS network, vendor, schema_version AS schemaVersion
   FROM ${generationTable(quarantine, generation)} FINAL
   WHERE network_id IN {networks:Array(UInt64)} AND notEmpty(screens)
   AND (state = 'waiting' OR tried_pos > {after:UInt64})`;
 
-/**
- * Selects the keys of plays that this batch released from one page of a schema's waiting events: sequences after {from}, up to and
- * including {to}.
- */
 export const releasedPlays = (generation: number): string => `
   SELECT network_id, vendor, event_id FROM ${generationTable(quarantine, generation)}
   WHERE network_id = {network:UInt64} AND vendor = {vendor:String} AND schema_version = {schemaVersion:String}
@@ -48,7 +40,6 @@ export const releasedPlays = (generation: number): string => `
 
 export interface WaitingEvent {
   readonly dynamicEvent: DynamicEvent;
-  /** Why the event waits, or waited before its release. */
   readonly reason: WaitReason;
   /** The last retry that changed the state of the event or the reason why it waits. */
   readonly triedAt: AppliedAt;
@@ -56,7 +47,7 @@ export interface WaitingEvent {
   readonly releasedAt: AppliedAt | undefined;
 }
 
-/** A page of a schema group's events: sequences after `from`, up to and including `to`. */
+/** Sequences after `from`, up to and including `to`. */
 interface WaitingPage {
   readonly from: bigint;
   readonly to: bigint;
@@ -105,17 +96,12 @@ const waitingEvent = ({ network, vendor, schemaVersion }: SchemaGroup, row: Stor
   releasedAt: row.state === 'released' ? triedAtOf(row) : undefined,
 });
 
-/** Returns the sequence of the page's last event. A page has as many events as fit into `maxPageBytes`, and at least one. */
 const endOfPage = (sizes: readonly { sequence: string; raw_bytes: number }[]): bigint => {
   let bytes = 0;
   const over = sizes.findIndex(({ raw_bytes }) => (bytes += raw_bytes) > maxPageBytes);
   return BigInt(sizes[over < 0 ? sizes.length - 1 : Math.max(0, over - 1)]!.sequence);
 };
 
-/**
- * Reads the events of a schema group that the batch may release, page by page. With `screens`, reads only events that wait for one of these
- * screens.
- */
 export async function* readWaitingPages(
   session: BatchSession,
   range: BatchRange,

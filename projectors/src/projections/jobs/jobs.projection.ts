@@ -102,7 +102,6 @@ const jobEventTypes: readonly string[] = [
   ...Object.keys(statusOf),
 ];
 
-/** Builds the rows of a bulk job's event; none for other events. */
 const jobRows = (event: LogItem, data: unknown): readonly JobRow[] => {
   const { sequence: pos, recordedAtMs: recorded_at } = event;
   return partsOf(event, data).map((row) => ({
@@ -131,7 +130,7 @@ const createFold = (): Fold => {
   };
 };
 
-/** The progress of bulk jobs, for operators. Vendors' requests for the status of a job read the log instead. */
+/** Vendors' requests for the status of a job read the log instead. */
 export const jobsProjection: Projection = {
   name: 'jobs',
   version: 2,

@@ -22,11 +22,11 @@ export interface UnrecordedChange {
 
 export interface TrackedSubject extends LivenessSubject {
   network: number;
-  /** State after all detected changes, also those that are not in the log; undefined before the first heartbeat. */
+  /** State after all detected changes, also unrecorded ones; undefined before the first heartbeat. */
   liveness: Liveness | undefined;
   /** Revision of the last event read from the subject's liveness stream; undefined if the stream is empty. */
   revision: bigint | undefined;
-  /** Changes that are not in the log yet, in the order in which they must be appended. */
+  /** In the order in which they must be appended. */
   unrecorded: readonly UnrecordedChange[];
 }
 
@@ -48,7 +48,7 @@ const fromStored = ({ kind, id, network, revision, ...liveness }: LivenessState)
   unrecorded: [],
 });
 
-/** Returns the state to store in PostgreSQL; undefined before the first heartbeat, and while a change is not in the log. */
+/** Undefined before the first heartbeat, and while a change is not in the log. */
 const toStored = ({ kind, id, network, liveness, revision, unrecorded }: TrackedSubject): LivenessState | undefined =>
   liveness && revision !== undefined && unrecorded.length === 0
     ? { kind, id, network, revision, ...liveness }
@@ -64,7 +64,6 @@ const applyReceiptTo = (subject: TrackedSubject, receivedMs: number, causationId
   if (changes.length > 0) subject.unrecorded = [...subject.unrecorded, ...changes.map(withCause(causationId))];
 };
 
-/** Updates a device or feeder from which no heartbeat was received until `untilMs`. Returns whether it went offline. */
 const applySilenceTo = (subject: TrackedSubject, untilMs: number): boolean => {
   if (!subject.liveness) return false;
   const { state, changes } = applySilence(subject.liveness, untilMs);
@@ -73,18 +72,14 @@ const applySilenceTo = (subject: TrackedSubject, untilMs: number): boolean => {
   return changes.length > 0;
 };
 
-/** Drops the first `count` unrecorded changes, which the stream contains now. `revision`: the last revision of the stream. */
 export const markRecorded = (subject: TrackedSubject, count: number, revision: bigint): void => {
   subject.unrecorded = subject.unrecorded.slice(count);
   subject.revision = revision;
 };
 
 /**
- * Applies an event of the subject's liveness stream. Apply events in stream order; a repeated one has no effect. `change`: undefined if the
- * event cannot be read.
- *
- * An event that equals the first unrecorded change records it. Another event comes from a process that had read other heartbeats. Its
- * change is applied, and the unrecorded changes are discarded and derived again from the new state.
+ * Apply events in stream order; a repeated one has no effect. An event that differs from the first unrecorded change comes from a process
+ * that had read other heartbeats.
  */
 export const applyStreamEvent = (
   subject: TrackedSubject,
@@ -105,20 +100,15 @@ export const applyStreamEvent = (
   applyReceiptTo(subject, recorded.lastReceivedMs, undefined);
 };
 
-/** Whether each device and feeder is online, in memory. */
 export interface LivenessTracker {
   restore(state: LivenessState): void;
-  /** Applies an item. If it cannot be read, throws and leaves the tracker unchanged. */
+  /** If the item cannot be read, throws and leaves the tracker unchanged. */
   apply(item: LogItem): void;
   /** When the newest applied probe was received, in ms since 1970; 0 before the first one. */
   readonly logClockMs: number;
-  /**
-   * Finds at most `limit` subjects that are marked as online, but from which no heartbeat was received in the 300 s before `untilMs`. Marks
-   * them as offline and returns them.
-   */
+  /** Marks at most `limit` subjects as offline from which no heartbeat was received in the 300 s before `untilMs`. */
   detectSilent(untilMs: number, limit: number): readonly TrackedSubject[];
   withUnrecordedChanges(): readonly TrackedSubject[];
-  /** Returns the states that changed since the last call and have no unrecorded change. */
   takeRecordedStates(): readonly LivenessState[];
 }
 
@@ -153,8 +143,7 @@ export const createLivenessTracker = (): LivenessTracker => {
     apply(item) {
       const { type, revision, metadata } = item;
       const data = readItem(item);
-      // The newest probe of the log counts, even if an earlier one has a later time. Otherwise, one probe of a process whose clock is ahead
-      // would make all devices and feeders look silent until its time has passed.
+      // The newest probe counts, not the latest time: after a probe of a process whose clock is ahead, all devices would look silent.
       if (type === ProbeEmitted.type) logClockMs = Date.parse(metadata.receivedAt);
       else if (type === HeartbeatsRecorded.type) applyHeartbeat(item, data as RecordedHeartbeat);
       else {

@@ -15,7 +15,6 @@ import {
 import { createLivenessTracker, type LivenessTracker, type UnrecordedChange } from './liveness-tracker.ts';
 import { recordChanges, type RecordChangesDependencies } from './record-changes.ts';
 
-/** Name under which the monitor's lease and position are stored, like those of a projection. */
 export const livenessName = 'liveness';
 
 /** Includes the liveness streams that the monitor writes, because another process may have appended to them. */
@@ -26,25 +25,16 @@ export const livenessStreams: readonly string[] = [
 ];
 
 const maxEvents = 2_000;
-/** Maximum number of subjects that a sweep handles in one step. Heartbeats are applied between steps. */
 const sweepSliceSize = 500;
-/**
- * Maximum age of the newest applied probe at a sweep, in ms. If it is older, the monitor is behind the log, and a missing heartbeat does
- * not prove that a device is silent.
- */
+/** If the newest applied probe is older, the monitor is behind the log, and a missing heartbeat does not prove that a device is silent. */
 const staleMs = 60_000;
 
 export type LivenessMonitorDependencies = MonitorDependencies & Pick<RecordChangesDependencies, 'onRecorded'>;
 
 export interface LivenessMonitor {
-  /**
-   * Follows the log until the signal aborts. Throws if it cannot continue, for example `LeaseHeldElsewhere`; it can then be called again.
-   */
+  /** Throws if it cannot continue, for example `LeaseHeldElsewhere`; it can then be called again. */
   follow(signal: AbortSignal, onMoved?: (events: readonly LogEvent[]) => void): Promise<void>;
-  /**
-   * Finds the devices and feeders whose heartbeats have stopped, records that they are offline, and returns their number. Returns 0 while
-   * this process does not hold the lease or is behind the log.
-   */
+  /** Returns the number of subjects found offline; 0 while this process does not hold the lease or is behind the log. */
   sweep(): Promise<number>;
 }
 
@@ -54,10 +44,7 @@ const restoreTracker = async (postgres: Postgres): Promise<LivenessTracker> => {
   return tracker;
 };
 
-/**
- * Detects which devices and feeders go online and offline, and records each change once, in the stream of the device or feeder. It appends
- * the change to the log first. Then it saves the new state in PostgreSQL, in the transaction that moves its position.
- */
+/** Appends each change to the log before it saves the new state, in the transaction that moves the position. */
 export const createLivenessMonitor = ({
   log,
   clock = systemClock,
@@ -81,7 +68,7 @@ export const createLivenessMonitor = ({
 
   const handle = (events: readonly LogEvent[]) =>
     runExclusively(async () => {
-      // Loads the states only after this process has taken the lease: until then, the former holder may write them.
+      // Until this process has taken the lease, the former holder may write the states.
       const tracker = (current ??= await restoreTracker(dependencies.postgres));
       for (const event of events) for (const item of splitEvent(event)) applyItem(tracker, item);
       await recordChanges(recording, tracker.withUnrecordedChanges());
@@ -142,7 +129,6 @@ interface LivenessProcessDependencies extends FollowerDependencies {
   readonly sweeps?: string;
 }
 
-/** Runs the liveness monitor and its sweeps until the signal aborts. Restarts the monitor after a failure. */
 export const runLivenessMonitor = async (
   dependencies: LivenessProcessDependencies,
   signal: AbortSignal,

@@ -13,12 +13,9 @@ export interface RecordChangesDependencies {
   readonly onRecorded?: ((changes: TrackedSubject['unrecorded']) => void) | undefined;
 }
 
-/** Maximum number of concurrent appends, for when all devices of a fleet change at once. */
+/** Bounds the appends when all devices of a fleet change at once. */
 const maxConcurrentAppends = 32;
-/**
- * Maximum number of attempts to append to a stream. An append conflicts if another process writes to the stream while the lease changes
- * hands.
- */
+/** An append conflicts if another process writes to the stream while the lease changes hands. */
 const maxAttempts = 5;
 
 const eventsOf = (subject: TrackedSubject, nowMs: number): NewEvent[] => {
@@ -39,7 +36,7 @@ const eventsOf = (subject: TrackedSubject, nowMs: number): NewEvent[] => {
   });
 };
 
-/** Returns the change in an event of a liveness stream; undefined if it cannot be read, for example because a newer release wrote it. */
+/** Undefined if the event cannot be read, for example because a newer release wrote it. */
 const readChange = (event: LogEvent) => {
   try {
     return readLivenessChange(event.type, readEvent(event))?.change;
@@ -70,8 +67,8 @@ const recordSubject = async (
 };
 
 /**
- * Appends the unrecorded changes of each subject to its stream, several streams at a time. The expected revision keeps a change from being
- * appended twice, by an earlier run or another process. Throws the first error; changes that are not appended by then stay unrecorded.
+ * The expected revision keeps a change from being appended twice. After the first error, no further stream is begun; other changes stay
+ * unrecorded.
  */
 export const recordChanges = async (
   dependencies: RecordChangesDependencies,

@@ -16,15 +16,14 @@ const emptyPlace: Omit<PlaceSegment, 'validFromMs'> = {
   closes: [],
 };
 
-/** The version of a row is higher than that of a tombstone of the same event, so the row wins if both have the same key. */
+/** A row has a higher version than a tombstone of the same event, so the row wins if both have the same key. */
 const versionColumns = (sequence: bigint, isDeleted: boolean) => ({
   version: 2n * sequence + (isDeleted ? 0n : 1n),
   is_deleted: isDeleted ? 1 : 0,
 });
 
 /**
- * Builds the row of a placement segment, without its key (screen id or device id). A number instead of a segment (ms since 1970) builds a
- * tombstone for the segment that began then.
+ * Omits the key (screen id or device id). A number instead of a segment (ms since 1970) builds a tombstone for the segment that began then.
  */
 export const placeRow = (network: number, segment: PlaceSegment | number, sequence: bigint) => {
   const isDeleted = typeof segment === 'number';
@@ -45,9 +44,7 @@ export const placeRow = (network: number, segment: PlaceSegment | number, sequen
 };
 export type PlaceRow = ReturnType<typeof placeRow>;
 
-/**
- * Builds the row of a threshold version. A number instead of a version (ms since 1970) builds a tombstone for the version that began then.
- */
+/** A number instead of a version (ms since 1970) builds a tombstone for the version that began then. */
 export const thresholdRow = (network: number, version: ThresholdVersion | number, sequence: bigint) => {
   const isDeleted = typeof version === 'number';
   const { validFromMs, definition, thresholds } = isDeleted
@@ -72,10 +69,7 @@ export type ThresholdRow = ReturnType<typeof thresholdRow>;
 type SegmentsOfFeeder = ReadonlyMap<number, readonly FeederSegment[]>;
 export type FeederRow = RowOf<typeof feederPlaces>;
 
-/**
- * Builds rows for segments that are new or have another device, and tombstones, with the former device, for segments that no longer exist
- * or had another device.
- */
+/** A tombstone contains the former device of its segment. */
 export const feederRows = (
   network: number,
   before: SegmentsOfFeeder,
@@ -109,7 +103,6 @@ export const feederRows = (
   return rows;
 };
 
-/** Joins the windows of a network with the same `reason` and `everything` into one that covers them. */
 export const joinWindows = (windows: readonly StaleWindow[]): StaleWindow[] => {
   const joined = new Map<string, StaleWindow>();
   for (const window of windows) {

@@ -27,14 +27,13 @@ import {
 
 type SegmentsByKey<Key, Held> = ReadonlyMap<Key, readonly Held[]>;
 
-/** How a projection looks up placements: by screen or by device. */
 interface PlacementKeys<Key> {
-  /** Returns the keys whose placement an event may change. Call it before the event is folded. */
+  /** Call it before the event is folded. */
   readonly affectedKeys: (registry: Registry, affected: AffectedPlaces) => Iterable<Key>;
   readonly places: (registry: Registry, network: number, keys: Iterable<Key>) => SegmentsByKey<Key, PlaceSegment>;
 }
 
-/** Placement by screen. The key '' means all unknown screens of a network; it counts as affected by every event that changes places. */
+/** The key '' means all unknown screens of a network; every event that changes places affects it. */
 export const screenPlacement: PlacementKeys<string> = {
   affectedKeys: ({ devicesOfScreen }, { network, devices }) => [
     '',
@@ -57,7 +56,6 @@ type ReadFeeders = (
   feeders: Iterable<number>,
 ) => SegmentsByKey<number, FeederSegment>;
 
-/** Changes by the registry events of a batch: rows to write, and time windows whose rows must be derived again. */
 export interface PlacementChanges<Key> {
   readonly places: (PlaceRow & { readonly key: Key })[];
   readonly thresholds: ThresholdRow[];
@@ -65,7 +63,6 @@ export interface PlacementChanges<Key> {
   readonly changes: StaleWindow[];
 }
 
-/** The state of a network, limited to the keys and feeders that an event affects. */
 interface NetworkState<Key> {
   readonly places: SegmentsByKey<Key, PlaceSegment>;
   readonly thresholds: readonly ThresholdVersion[];
@@ -75,10 +72,8 @@ interface NetworkState<Key> {
 const noChanges = <Key>(): PlacementChanges<Key> => ({ places: [], thresholds: [], feeders: [], changes: [] });
 
 /**
- * Maintains a fold's registry. For each event, finds the placements and thresholds that changed and, with `readFeeders`, the feeders. The
- * changes of an event do not depend on its batch, so events that are folded again give the same rows. Only keys that the event may affect
- * are compared; if the time zone of a network changes, these are all its screens or devices. The registry contains all networks; the
- * changes are those of the partition's networks.
+ * The changes of an event do not depend on its batch, so events that are folded again give the same rows. The registry contains all
+ * networks; changes are only those of the partition's networks.
  */
 export const createPlacementWatch = <Key>(
   keysOf: PlacementKeys<Key>,
@@ -92,7 +87,7 @@ export const createPlacementWatch = <Key>(
     foldRegistry(registry, { type, data, atMs: recordedAtMs, position: sequence });
   };
 
-  /** Reads the state of a network. A network that is not registered has no placement, not even that of unknown screens. */
+  /** A network that is not registered has no placement, not even that of unknown screens. */
   const readState = (network: number, keys: readonly Key[], feeders: readonly number[]): NetworkState<Key> =>
     registry.entries.networks.has(String(network))
       ? {
@@ -140,11 +135,9 @@ export const createPlacementWatch = <Key>(
       fold(event, data);
       collect(network, before, readState(network, keys, feeders), event.sequence);
     },
-    /** Number of rows that the next call of `takeChanges` returns. */
     get pendingRows(): number {
       return collected.places.length + collected.thresholds.length + collected.feeders.length;
     },
-    /** Returns the changes since the last call, with joined windows (see `joinWindows`). */
     takeChanges(): PlacementChanges<Key> {
       const taken = collected;
       collected = noChanges();

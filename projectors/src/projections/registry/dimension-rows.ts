@@ -10,11 +10,10 @@ type FieldsOf<Name extends Dimension> = Record<
   unknown
 >;
 
-/** Looks up values that a row shows of other entities, such as the strategy name in the row of a creative. */
 interface EntityLookup {
   readonly strategyName: (campaignId: number, strategyId: number | undefined) => string | null;
   readonly onlyCameraOf: (feederId: number) => number;
-  /** When the other entities whose values the row of an entity shows last changed, in ms since 1970; 0 if it shows none. */
+  /** When the values of other entities in an entity's row last changed, in ms since 1970; 0 if the row shows none. */
   readonly shownChangedMs: (kind: RegistryKind, entity: EntityOf<RegistryKind>) => number;
 }
 
@@ -22,10 +21,10 @@ type RowMakers = {
   [Kind in Dimension]: (entity: EntityOf<Kind>, lookup: EntityLookup, networkId: number) => FieldsOf<Kind>;
 };
 
-/** When a version took effect: when it was registered, or at its effective time if that is later. */
+/** A version takes effect when it is registered, or at its effective time if that is later. */
 const changedMs = ({ recordedMs, fromMs }: EntityVersion): number => Math.max(recordedMs, fromMs);
 
-/** For each feeder, when a camera last became its own or ceased to be, in ms since 1970. */
+/** For each feeder, when it last gained or lost a camera, in ms since 1970. */
 const camerasChangedMs = (registry: Registry, atMs: number): ReadonlyMap<number, number> => {
   const changed = new Map<number, number>();
   for (const { timeline } of registry.entries.cameras.values()) {
@@ -118,13 +117,11 @@ const rowMakers: RowMakers = {
   }),
 };
 
-/** For each kind of entity, the other dimensions whose rows show its values. */
 const shownIn: Partial<Record<RegistryKind, readonly Dimension[]>> = { campaigns: ['creatives'], cameras: ['feeders'] };
 
-/** Returns the dimensions whose rows may change when an entity of this kind changes. */
 export const dimensionsShowing = (kind: RegistryKind): readonly Dimension[] => [kind, ...(shownIn[kind] ?? [])];
 
-/** Builds all rows of a dimension as of `atMs` (ms since 1970), without changes that take effect later. */
+/** `atMs` is in ms since 1970. Omits changes that take effect later. */
 export const dimensionRows = (
   registry: Registry,
   kind: Dimension,

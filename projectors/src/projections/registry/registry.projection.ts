@@ -11,10 +11,7 @@ import { dimensionRows, dimensionsShowing } from './dimension-rows.ts';
 
 const liveGenerationSql = `SELECT generation FROM progress_live WHERE projection = 'registry'`;
 
-/**
- * Reloads the dictionaries of names after a batch. Does nothing for a generation that is not live: dictionaries read only the live one, and
- * a switch to another one reloads them.
- */
+/** Skips generations that are not live: dictionaries read only the live one, and a switch to another one reloads them. */
 const reloadNames = async (session: BatchSession): Promise<void> => {
   const [live] = await session.rows<{ generation: number }>(liveGenerationSql);
   if (live === undefined || live.generation === session.generation)
@@ -27,10 +24,6 @@ const createFold = (): Fold => {
   const open = createRowBatches(registryTables);
   const registry = emptyRegistry();
   const changed = new Set<RegistryKind>();
-  /**
-   * The rows that this fold last built for each dimension, as JSON. Except while events are folded again, a new row is written only if it
-   * is not among them.
-   */
   const written = new Map<RegistryKind, Set<string>>();
 
   /** Time of the newest event. Probes advance it, so that a scheduled change takes effect without another registry event. */
@@ -83,7 +76,6 @@ const createFold = (): Fold => {
   };
 };
 
-/** The current registry. Reports read names from it, and query-api resolves the networks and sites of requests with it. */
 export const registryProjection: Projection = {
   name: 'registry',
   version: 3,

@@ -8,13 +8,9 @@ import {
 import { Counter, type Registry } from '@popsvc/platform/telemetry';
 import { type FollowerDependencies, superviseFollower } from '../../engine/runner/log-follower.ts';
 
-/** Name under which the relay's lease and position are stored, like those of a projection. */
 export const relayName = 'relay';
 
-/**
- * All streams. Probes are read but not published: they advance the relay's position, which keeps its lag correct while there are no other
- * events.
- */
+/** Probes are read but not published: they advance the relay's position while there are no other events. */
 export const relayedStreams: readonly string[] = Object.values(streamPrefixes);
 
 const [maxEvents, maxWaitMs] = [500, 20];
@@ -26,9 +22,8 @@ interface PublishLogDependencies extends LeasedSubscriptionDependencies {
 }
 
 /**
- * Publishes the log to NATS from the stored position on, until the signal aborts. A lease ensures that one process publishes at a time. The
- * position moves only after NATS has acknowledged a batch: after a crash, the events of the last batch may be published again, with the
- * same message ids. Throws `LeaseHeldElsewhere` if another process holds the lease.
+ * After a crash, the events of the last batch may be published again, with the same message ids. Throws `LeaseHeldElsewhere` if another
+ * process holds the lease.
  */
 export const publishLog = async (
   { feed, onMoved, ...dependencies }: PublishLogDependencies,
@@ -50,7 +45,6 @@ interface RelayDependencies extends FollowerDependencies {
   readonly feed: EventPublisher;
 }
 
-/** Runs the relay until the signal aborts, restarts it after failures, and reports its status like a projection's. */
 export const runRelay = (dependencies: RelayDependencies, signal: AbortSignal): Promise<void> => {
   const publishedEvents = createRelayMetrics(dependencies.metrics);
   const follow = (onMoved: (events: readonly LogEvent[]) => void) =>

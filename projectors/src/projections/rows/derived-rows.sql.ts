@@ -4,23 +4,21 @@ import { type DerivedTable, spanMs } from '@popsvc/read-models/tables';
 import type { PlanStatement, TemporaryTable } from '../../engine/projection.ts';
 import { isComparable, tombstoneVersion } from '../../engine/recompute.ts';
 
-/**
- * Builds SQL that yields one row for each five-minute span that [from, to) overlaps. The arguments are SQL expressions for ms since 1970.
- */
+/** Yields one row for each span that [from, to) overlaps. The arguments are SQL expressions for ms since 1970. */
 export const overlappedSpans = (fromMs: string, toMs: string): string =>
   `arrayJoin(range(toUInt32(intDiv(${fromMs}, ${spanMs})),
                     toUInt32(intDiv(${toMs} - 1, ${spanMs})) + 1))`;
 
 /**
- * SQL expression for a row's `number`, the column DETAILID of reports: a hash of the row's identity, cut to the 53 bits that JSON numbers
- * represent exactly. It orders rows with the same timestamp. It depends only on the identity, so a replay gives the same number.
+ * The column DETAILID of reports: a hash, cut to the 53 bits that JSON numbers represent exactly. It depends only on the identity, so a
+ * replay gives the same number.
  */
 export const rowNumber = (...identity: readonly string[]): string =>
   `bitShiftRight(sipHash64(${identity.map((part) => `toString(${part})`).join(', ')}), 11)`;
 
 /**
- * Builds the SQL of the arrays `clipped_starts` and `clipped_ends`, in ms since 1970. Joins watch intervals of the detection `d` with gaps
- * of up to `gap` ms, then clips them to [from_ms, to_ms). The stored intervals are sorted and do not overlap.
+ * Joins watch intervals with gaps of up to `gap` ms, then clips them to [from_ms, to_ms). The stored intervals are sorted and do not
+ * overlap.
  */
 export const clippedWatches = (gap: string): string => `
         arrayMap(t -> toUnixTimestamp64Milli(t), d.watch_starts) AS starts_ms,
@@ -34,10 +32,8 @@ export const clippedWatches = (gap: string): string => `
 export interface DerivedRows {
   readonly derived: DerivedTable;
   readonly generation: number;
-  /** SQL expression of each column. */
   readonly values: Readonly<Record<string, string>>;
   readonly from: string;
-  /** Which stored rows the new rows replace. */
   readonly replaces: {
     /** Temporary table with the keys of the affected facts. */
     readonly affected: string;
@@ -48,26 +44,16 @@ export interface DerivedRows {
   };
 }
 
-/** SQL expression for the column `valid_from` (see `BatchSession`). */
 export const validFrom = (recordedAt: string): string =>
   `if({validFromMs:Int64} = 0, ${recordedAt}, fromUnixTimestamp64Milli({validFromMs:Int64}, 'UTC'))`;
 
-/**
- * Keeps the rows of an insert, up to ten million, in one block. ClickHouse inserts the rows of a block and a month atomically, so readers
- * see either a play's old or its new rows.
- */
+/** ClickHouse inserts the rows of a block and a month atomically, so readers see either a play's old or its new rows. */
 const inOneBlock =
   'SETTINGS insert_deduplicate = 0, min_insert_block_size_rows = 10000000, min_insert_block_size_bytes = 0, max_block_size = 10000000';
 
 const key = 'network_id, ts, number';
 
-/**
- * Builds the statements that replace the derived rows of the affected facts. First, they copy stored rows that differ or vanish to the
- * history. Then they insert the new rows that differ from the stored ones, and a tombstone for each stored row whose key no new row has.
- * Equal rows are not written, unless `rewritesAll` is set.
- *
- * Most batches affect no stored row. The second statement then inserts the new rows without a comparison.
- */
+/** Copies stored rows that differ or vanish to the history first. Equal rows are not written, unless `rewritesAll` is set. */
 export const replaceDerivedRows = ({
   derived: { table, history },
   generation,

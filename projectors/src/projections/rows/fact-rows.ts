@@ -6,7 +6,7 @@ import type { LogItem } from '../../engine/log-items.ts';
 
 export type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
 
-/** Returns the columns of facts that come from an item's sequence and metadata. Throws if the metadata has no network or vendor. */
+/** Throws if the metadata has no network or vendor. */
 export const sourceOf = ({ metadata, sequence, recordedAtMs }: LogItem) => {
   const { network, vendor, receivedAt } = metadata;
   if (network === undefined || vendor === undefined)
@@ -24,13 +24,10 @@ export type Source = ReturnType<typeof sourceOf>;
 
 export const spanOf = (atMs: number): number => Math.floor(atMs / spanMs);
 
-/**
- * Number of five-minute spans in 31 days. A valid event lasts at most one day. Without the limit, an invalid event could exhaust the
- * memory.
- */
+/** Number of five-minute spans in 31 days. A valid event lasts at most one day; an invalid one could exhaust the memory. */
 const maxSpans = 8_928;
 
-/** Returns all spans that [from, to) overlaps, at least the span of `from`. Throws a `RangeError` for more than 31 days. */
+/** Returns at least the span of `from`. Throws a `RangeError` for more than 31 days. */
 export const spansOf = (fromMs: number, toMs: number): number[] => {
   const first = spanOf(fromMs);
   const last = Math.max(first, Math.ceil(toMs / spanMs) - 1);
@@ -38,13 +35,12 @@ export const spansOf = (fromMs: number, toMs: number): number[] => {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 };
 
-/** The entry of a closed vocabulary for a vendor's word. `mapped`: false if no entry matches. */
+/** `mapped`: false if no entry of the closed vocabulary matches the vendor's word. */
 interface Word {
   readonly value: string;
   readonly mapped: boolean;
 }
 
-/** Returns the vocabulary's entry for a word. It may also count words that match no entry. */
 export type ReadWord = (vocabulary: string, word: Word) => string;
 
 export const createUnmappedWordCounter = () => {
@@ -55,7 +51,6 @@ export const createUnmappedWordCounter = () => {
   };
   return {
     readWord,
-    /** Returns the number of words that matched no entry since the last call, by vocabulary. */
     takeCounts(): ReadonlyMap<string, number> {
       const taken = counts;
       counts = new Map();
@@ -64,7 +59,7 @@ export const createUnmappedWordCounter = () => {
   };
 };
 
-/** Builds the row of one version of a detection. Sorts the watch intervals and joins overlapping ones. */
+/** Sorts the watch intervals and joins overlapping ones. */
 export const detectionRow = (item: LogItem, detection: RecordedDetection, readWord: ReadWord) => {
   const watches = detection.watches.map(({ startedAt, endedAt }) => ({
     from: Date.parse(startedAt),

@@ -30,10 +30,7 @@ const backfilledRow = (
   received_at,
 });
 
-/**
- * Builds the row of the outage that a change begins or ends. The row of the end replaces that of the beginning. Returns undefined for the
- * first heartbeat of a device or feeder, which ends no outage.
- */
+/** The row of an outage's end replaces that of its beginning. Undefined for the first heartbeat, which ends no outage. */
 const outageRow = (subject: SubjectColumns, change: LivenessChange, pos: bigint): RowOf<typeof outages> | undefined => {
   if (change.status === 'offline') return { ...subject, offline_at: change.offlineAtMs, online_at: null, pos };
   if (change.offlineSinceMs === null) return undefined;
@@ -44,7 +41,6 @@ const factTables = { liveness, outages, backfilledHeartbeats };
 
 const createFold = (): Fold => {
   const open = createRowBatches(factTables);
-  /** By device or feeder, the row of its latest heartbeat in the open batch. */
   const latestReceipts = new Map<string, ReturnType<typeof livenessRow>>();
 
   const addHeartbeat = ({ metadata, recordedAtMs }: LogItem, heartbeat: RecordedHeartbeat, network: number) => {
@@ -87,18 +83,15 @@ const createFold = (): Fold => {
   };
 };
 
-/**
- * The last heartbeat and the outages of devices and feeders. Whether one is online depends on the time of the query, so the query computes
- * it.
- */
+/** Whether a device or feeder is online depends on the time of the query, so the query computes it. */
 export const statusProjection: Projection = {
   name: 'status',
   isSplit: true,
   version: 1,
   streams: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe, parkingStream('status')],
   stateStreams: [],
-  // Empty, because no event type always adds a row: all heartbeats of a device in a batch share one row, and a heartbeat with an `at` too
-  // far in the future has none.
+  // No event type always adds a row: all heartbeats of a device in a batch share one row, and one with an `at` too far in the future has
+  // none.
   rowEventTypes: [],
   tables: Object.values(factTables),
   views: [effectiveOutages],

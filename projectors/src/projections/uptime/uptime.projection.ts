@@ -60,10 +60,7 @@ const createFold = (): Fold => {
   };
 };
 
-/**
- * Heartbeats of devices, apps and feeders, and uptime intervals as vendors report them. Queries derive further uptime intervals from
- * heartbeats.
- */
+/** Queries derive further uptime intervals from heartbeats. */
 export const uptimeProjection: Projection = {
   name: 'uptime',
   isSplit: true,

@@ -14,10 +14,7 @@ const detectionsInBatch = (generation: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(observations, generation)}
   WHERE ${isInBatch}`;
 
-/**
- * SQL conditions for rows of `watcher_summary`, in the time window of a registry change, that the change may make stale. Changes of feeders
- * make no rows stale.
- */
+/** Changes of feeders make no rows of `watcher_summary` stale. */
 const staleWatcherRows: RecomputePlan['staleRowsSql'] = {
   registry: (generation) => `{everything:UInt8} = 1 OR device_id IN (
     SELECT device_id FROM ${generationTable(devicePlaces, generation)}
@@ -25,7 +22,6 @@ const staleWatcherRows: RecomputePlan['staleRowsSql'] = {
   feeders: () => '0',
 };
 
-/** Selects the keys of detections with a version that starts in the time window. */
 const detectionsInWindow = (generation: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(observations, generation)}
   WHERE ${isInWindow('started_at')}`;
@@ -39,19 +35,13 @@ const detectionKeys = (generation: number, reason: RecomputeReason): string => {
   return reason === 'window' ? detectionsInWindow(generation) : staleDetections(generation);
 };
 
-/**
- * Selects the rows of `affected_detections`: the detections to compute again, or one slice of them. A detection has one row for each start
- * time of its versions. Stored rows of the detection may have any of these start times, and all of them must be replaced.
- */
+/** A detection has a row for each start time of its versions, because its stored rows may have any of them. */
 const affectedDetections = (generation: number, reason: RecomputeReason): string => `
   SELECT DISTINCT network_id, vendor, detection_id, started_at FROM ${generationTable(observations, generation)}
   WHERE (network_id, vendor, detection_id) IN (${detectionKeys(generation, reason)})
   AND cityHash64(detection_id) % {slices:UInt32} = {slice:UInt32}`;
 
-/**
- * Selects the current version of each affected detection: the one with the highest (revision, pos). Adds its watch time, and the placement
- * of its device and the thresholds at its start. The zone of a device without a time zone is UTC.
- */
+/** The current version has the highest (revision, pos). The zone of a device without a time zone is UTC. */
 const placedDetections = (generation: number) => `
   SELECT *, arraySum(arrayMap((f, t) -> t - f, clipped_starts, clipped_ends)) AS watched_ms
   FROM (
@@ -73,7 +63,6 @@ const placedDetections = (generation: number) => `
       ON d.network_id = t.network_id AND d.started_at >= t.valid_from
   )`;
 
-/** SQL expression for each column of `watcher_summary`; `d` is a row of `placedDetections`. */
 const values: Readonly<Record<keyof (typeof watcherSummary)['fields'], string>> = {
   network_id: 'd.network_id',
   ts: 'd.started_at',
@@ -115,7 +104,6 @@ const watcherRows = (generation: number): readonly (TemporaryTable | PlanStateme
     },
   });
 
-/** Computes `watcher_summary`: one row for each detection, from its current version. */
 export const watcherRecomputePlan: RecomputePlan = {
   staleRowsSql: staleWatcherRows,
   statements: (generation, reason) => [

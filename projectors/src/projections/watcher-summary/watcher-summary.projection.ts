@@ -11,7 +11,7 @@ import { watcherRecomputePlan } from './watcher-rows.sql.ts';
 
 const factTables = { observations, places: devicePlaces, thresholds: watcherThresholds };
 
-/** Returns the entry without counting words that match none: the `coffee` projection counts them for the same detections. */
+/** Counts no unmapped words: the `coffee` projection counts them for the same detections. */
 const readWord: ReadWord = (_, { value }) => value;
 
 const createFold = (partition: Partition = wholeProjection): Fold => {
@@ -42,10 +42,6 @@ const createFold = (partition: Partition = wholeProjection): Fold => {
   };
 };
 
-/**
- * One row for each detection, with or without a play. The projection reads the registry for the placement and the thresholds at the start
- * of each detection.
- */
 export const watcherSummaryProjection: Projection = {
   name: 'watcher-summary',
   isSplit: true,
