@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { analystGrants, PROXY_USER } from '@popsvc/read-models/analysts';
 import { generationTable } from '@popsvc/platform/clickhouse';
+import { durableSinceMacro } from '@popsvc/read-models/tables';
 import { type ClickHouseUser, clickHouseRoles, type RoleDefinition, type Secret, type SettingBound } from './roles.ts';
 
 interface Elements {
@@ -65,6 +66,8 @@ export interface ServerConfigOptions {
   readonly users: readonly ClickHouseUser[];
   readonly maxMemoryBytes: number;
   readonly secrets: EngineSecrets;
+  /** See `DurableRun`. */
+  readonly durableSinceMs: number;
 }
 
 export interface EngineSecrets {
@@ -73,7 +76,14 @@ export interface EngineSecrets {
 }
 
 /** The limits assume that the other engines and the service's own processes run on the same machine. */
-export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secrets }: ServerConfigOptions): string =>
+export const buildServerConfig = ({
+  dir,
+  usersFile,
+  users,
+  maxMemoryBytes,
+  secrets,
+  durableSinceMs,
+}: ServerConfigOptions): string =>
   toXml({
     clickhouse: {
       path: `${dataPath(dir)}/`,
@@ -100,6 +110,7 @@ export const buildServerConfig = ({ dir, usersFile, users, maxMemoryBytes, secre
       // Lets a read-only user change the settings that its constraints allow, such as the date format.
       access_control_improvements: { settings_constraints_replace_previous: 1 },
       http_handlers: buildHttpHandlers(users, secrets),
+      macros: { [durableSinceMacro]: durableSinceMs },
       logger: { log: join(dir, 'clickhouse.log'), size: '10M', count: 2 },
     },
   });

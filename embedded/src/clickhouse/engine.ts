@@ -31,9 +31,13 @@ interface Engine {
   stop(): Promise<void>;
 }
 
+interface EngineSettings extends ReadSettings {
+  readonly durableSinceMs: number;
+}
+
 const maxKillAttempts = 12;
 
-export const startEngine = (settings: ReadSettings): Engine => {
+export const startEngine = (settings: EngineSettings): Engine => {
   const secrets: EngineSecrets = { launcherPassword: createSecret(), proxyPassword: createSecret() };
   const configFile = prepareDirectory(resolve(settings.dir), settings, secrets);
   const worker = new Worker(new URL('./engine-thread.js', import.meta.url), {
@@ -69,14 +73,14 @@ export const startEngine = (settings: ReadSettings): Engine => {
 
 const createSecret = (): string => randomBytes(24).toString('base64url');
 
-const prepareDirectory = (dir: string, settings: ReadSettings, secrets: EngineSecrets): string => {
+const prepareDirectory = (dir: string, settings: EngineSettings, secrets: EngineSecrets): string => {
   const [configFile, usersFile] = [join(dir, 'config.xml'), join(dir, 'users.xml')];
   mkdirSync(join(dir, 'tmp'), { recursive: true, mode: 0o700 });
   // The engine keeps the database `system` in memory. With files from an earlier run, it fails to start with TABLE_ALREADY_EXISTS.
   rmSync(join(dataPath(dir), 'data', 'system'), { recursive: true, force: true });
   rmSync(frozenPath(dir), { recursive: true, force: true });
-  const { users, maxMemoryBytes } = settings;
-  const serverConfig = buildServerConfig({ dir, usersFile, users, maxMemoryBytes, secrets });
+  const { users, maxMemoryBytes, durableSinceMs } = settings;
+  const serverConfig = buildServerConfig({ dir, usersFile, users, maxMemoryBytes, secrets, durableSinceMs });
   writeFileSync(usersFile, buildUsersConfig(users, secrets), { mode: 0o600 });
   writeFileSync(configFile, serverConfig, { mode: 0o600 });
   return configFile;

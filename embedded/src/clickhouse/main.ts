@@ -3,6 +3,7 @@ import { onParentExit, onProcessSignal } from '@popsvc/platform/runtime';
 import { choosePort } from '../supervisor/ports.ts';
 import { createLoginCheck } from './analysts-logins.ts';
 import { createAnalystsProxy } from './analysts-proxy.ts';
+import { openDurableRun, recordStop } from './durable-run.ts';
 import { exitWithoutCleanup, startEngine } from './engine.ts';
 import { readClickHouseEnv } from './settings.ts';
 import { assertTableFormats } from './table-files.ts';
@@ -29,7 +30,8 @@ const settings = await Promise.resolve(process.env)
   }))
   .catch(exitWithError);
 
-const engine = startEngine(settings);
+const run = await openDurableRun(settings.dir).catch(exitWithError);
+const engine = startEngine({ ...settings, durableSinceMs: run.since });
 let stopping = false;
 const stop = (): void => {
   if (stopping) return;
@@ -42,7 +44,8 @@ onProcessSignal(['SIGTERM', 'SIGINT'], stop);
 // A restarted service may already be waiting for this process's port and folder. SIGKILL loses no acknowledged data.
 onParentExit(process.env, () => process.kill(process.pid, 'SIGKILL'));
 
-void engine.ended.then((error) => {
+void engine.ended.then(async (error) => {
+  if (stopping && !error) await recordStop(settings.dir, run).catch((failure: Error) => printError(failure.message));
   if (!stopping) printError(`ClickHouse ended unexpectedly${error && `: ${error}`}`);
   exitWithoutCleanup(stopping ? 0 : 1);
 });

@@ -22,7 +22,7 @@ export interface BatchWriter extends GenerationPartition {
   readonly writeProgress: WriteProgress;
   /** Throws `LeaseLost` if this process has lost its lease. */
   readonly assertHeld: () => void;
-  /** Throws if ClickHouse restarted since the run began, because it may have lost unsynced data. */
+  /** Throws if ClickHouse restarted since the run began: its temporary tables are lost. */
   readonly assertSameServer: () => Promise<void>;
 }
 

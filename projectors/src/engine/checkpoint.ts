@@ -3,7 +3,7 @@ import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { highestPosition, lowestPosition } from '@popsvc/platform/event-store';
 import type { CheckpointMove, CheckpointStore, HandledEvent } from '@popsvc/platform/postgres';
 import { syncDeletions } from '@popsvc/read-models/generations';
-import { progressTable, verifiedRuns } from '@popsvc/read-models/tables';
+import { currentRunSql, progressTable } from '@popsvc/read-models/tables';
 import type { PartitionKey } from './generation-partitions.ts';
 import { type LogIdentity, requireSameLog } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
@@ -27,7 +27,7 @@ export interface ResumePoint {
   readonly asOfMs: number;
   readonly event: HandledEvent | undefined;
   readonly progress: StoredProgress;
-  readonly restarted: boolean;
+  readonly isOtherRun: boolean;
   readonly mayLackRows: boolean;
 }
 
@@ -57,7 +57,7 @@ const writtenSql = (projection: string) => `
     toString(argMax(changed_pos, (pos, written_at))) AS changed, toString(argMax(synced_pos, (pos, written_at))) AS synced,
     toFloat64(toUnixTimestamp64Milli(max(written_at))) AS written_at_ms,
     toFloat64(toUnixTimestamp64Milli(argMax(run_at, (pos, written_at)))) AS run,
-    (SELECT toFloat64(toUnixTimestamp64Milli(min(verified_at))) FROM ${verifiedRuns}) AS current_run
+    (${currentRunSql}) AS current_run
   FROM ${progressTable(projection)}
   WHERE generation = {generation:UInt32} AND partitions = {partitions:UInt8} AND partition = {partition:UInt8}`;
 
@@ -78,9 +78,9 @@ export const readResumePoint = async (
   await syncDeletions(writer, progressTable(key.projection));
   const [written] = await writer.rows<Written>(writtenSql(key.projection), { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
-  // A restart counts until the batch up to `reached` is written again, because earlier rows may be missing until then.
-  const restarted = !written?.run || written.run !== written.current_run;
-  const safe = restarted ? lowestPosition([BigInt(written?.synced ?? 0), recorded.partsPosition || reached]) : reached;
+  // Another run counts until the batch up to `reached` is written again, because earlier rows may be missing until then.
+  const isOtherRun = !written?.run || written.run !== written.current_run;
+  const safe = isOtherRun ? lowestPosition([BigInt(written?.synced ?? 0), recorded.partsPosition || reached]) : reached;
   const position = lowestPosition([safe, recorded.position]);
   if (here) requireSameLog(key, { position, logId: recorded.logId }, here);
   const cuts = new Set([reached, recorded.begun, ...recorded.cuts].filter((cut) => cut > position));
@@ -92,7 +92,7 @@ export const readResumePoint = async (
     cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)),
     asOfMs: written?.as_of_ms ?? 0,
     event: recorded.event,
-    restarted: safe < reached,
+    isOtherRun: safe < reached,
     mayLackRows: (safe < reached && writer.cluster === undefined) || position < recorded.position,
     progress: {
       changed: BigInt(written?.changed ?? 0),

@@ -12,8 +12,8 @@ export type WriteProgress = (
 ) => Promise<void>;
 
 /**
- * Some disks acknowledge a sync too early, so batches written within this time before the newest one are repeated after a restart of
- * ClickHouse. Linux writes unsynced data to the disk within half a minute.
+ * Some disks acknowledge a sync too early, so batches written within this time before the newest one are repeated in
+ * another run of ClickHouse (`currentRunSql`). Linux writes unsynced data to the disk within half a minute.
  */
 const unsyncedWindowMs = 60_000;
 
@@ -44,7 +44,7 @@ export const insertProgress = (
 
 interface ProgressTarget {
   readonly writer: ClickHouseWriter;
-  readonly serverRun: Pick<ServerRun, 'id'>;
+  readonly serverRun: Pick<ServerRun, 'runAtMs'>;
   readonly epoch: bigint;
   /** Part of the insert's deduplication token; different for each run. */
   readonly runId: string;
@@ -73,7 +73,7 @@ export const createProgressWriter = (
         as_of: asOfMs,
         changed_pos: changed,
         synced_pos: recent[0]!.end,
-        run_at: serverRun.id,
+        run_at: serverRun.runAtMs,
         epoch,
         written_at: nowMs,
       },

@@ -1,5 +1,6 @@
 import { type ClickHouseWriter, countDamagedParts } from '@popsvc/platform/clickhouse';
 import { findVerifiedRun } from '@popsvc/read-models/generations';
+import { currentRunSql } from '@popsvc/read-models/tables';
 import pRetry from 'p-retry';
 
 /** Base class of errors after which a run ends instead of retrying its batch. */
@@ -42,8 +43,8 @@ const countDetachedParts = async (writer: ClickHouseWriter): Promise<number> => 
 };
 
 export interface ServerRun {
-  /** When the tables were verified in this run of ClickHouse, in ms since 1970. */
-  readonly id: number;
+  /** Result of `currentRunSql`. */
+  readonly runAtMs: number;
   /** Throws `ServerRestarted` if ClickHouse restarted since, and `DamagedPartFound` if a replica detached a damaged part. */
   readonly assertSame: () => Promise<void>;
 }
@@ -58,8 +59,9 @@ export const openServerRun = async (writer: ClickHouseWriter): Promise<ServerRun
   const detached = await countDetachedParts(writer);
   const id = await findVerifiedRun(writer);
   if (id === undefined) throw new ServerNotVerified('ClickHouse started; its tables are not verified yet');
+  const [run] = await writer.rows<{ current_run: number }>(currentRunSql);
   return {
-    id,
+    runAtMs: run!.current_run,
     async assertSame() {
       if ((await findVerifiedRun(writer)) !== id) throw new ServerRestarted('ClickHouse was restarted');
       const foundNow = await countFound();

@@ -22,9 +22,11 @@ export const progressOf = (name: string): TableDefinition => {
       changed_pos: field('UInt64', 'The last event of the newest batch with facts.'),
       synced_pos: field(
         'UInt64',
-        'The last event of the newest batch that was written a minute earlier: after a restart of ClickHouse, later events are folded again.',
+        'The last event of the newest batch that was written a minute earlier: in another run of ClickHouse, later events are folded again.',
       ),
-      run_at: instant('When the tables were verified in the run of ClickHouse that wrote it; 1970 if unknown.'),
+      run_at: instant(
+        'The run of ClickHouse that wrote it: when it began; 1970 if unknown. No row was lost since, unless its disk was damaged.',
+      ),
       epoch: field('UInt64', 'Epoch of the lease it was written under.'),
       written_at: instant('When it was written.'),
     },

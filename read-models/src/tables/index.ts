@@ -40,6 +40,6 @@ export {
 export { projectionNames } from '../declarations/projection-names.ts';
 export { quarantine, receipts, vendorBalance } from '../receipts/receipts.tables.ts';
 export { registryTables } from '../registry/registry.tables.ts';
-export { verifiedRuns } from '../declarations/verified-runs.ts';
+export { currentRunSql, durableSinceMacro, verifiedRuns } from '../declarations/verified-runs.ts';
 export { watcherSummary } from '../watcher-summary/watcher-summary.table.ts';
 export { reportHistory } from '../declarations/report-history.table.ts';

@@ -103,6 +103,8 @@ describe('the process of the embedded ClickHouse', () => {
       expect(Date.now() - requestedAt).to.be.lessThan(6_000);
       agent.destroy();
       expect(await engine.ended).to.deep.equal({ requested: true });
+      const run = JSON.parse(readFileSync(join(dir, 'durable-run.json'), 'utf8')) as object;
+      expect(run).to.include({ isStopped: true });
       await start();
       expect(await query('SELECT a FROM popsvc_test.kept')).to.equal('7');
     });

@@ -168,7 +168,7 @@ const projectBatches = async (
       dependencies.onUnit?.(projection, networks, facts);
       await parts.rowsWritten(writtenTo);
     },
-    reviveAt: resumed.restarted ? lastSequenceAt(reached) : undefined,
+    reviveAt: resumed.isOtherRun ? lastSequenceAt(reached) : undefined,
     log,
     signal,
   });

@@ -1,4 +1,5 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { progressTable } from '@popsvc/read-models/tables';
 import type { TestSystem } from '../../support/test-system.ts';
 
 export interface Part {
@@ -17,9 +18,15 @@ export const partsOf = ({ writer }: TestSystem, tables: readonly string[], gener
     { params: { tables: tables.map((table) => `${table}_g${generation}`) } },
   );
 
+/** Lets the progress look written before the machine crashed. */
+export const pretendCrash = (writer: ClickHouseWriter, projection: string): Promise<void> =>
+  writer.run(
+    `ALTER TABLE ${progressTable(projection)} UPDATE run_at = run_at - INTERVAL 1 SECOND WHERE true SETTINGS mutations_sync = 1`,
+  );
+
 let restarts = 0;
 
-/** Drops parts on a running server, and lets the server look restarted. */
+/** Drops parts on a running server, and lets it look restarted after a crash of the machine. */
 export const pretendRestart = async (system: TestSystem, lost: readonly Part[]): Promise<ClickHouseWriter> => {
   restarts += 1;
   for (const { table, name, active } of lost)

@@ -9,7 +9,7 @@ import { waitUntil } from '@popsvc/tools/rig';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
 import { build } from './building.fixture.ts';
-import { type Part, partsOf, pretendRestart } from './lost-parts.fixture.ts';
+import { type Part, partsOf, pretendCrash, pretendRestart } from './lost-parts.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1_000).toISOString();
@@ -28,6 +28,7 @@ const killAndDelete = async (
   await engine.restart();
   const isThere = () => system.writer.rows('SELECT 1').catch(() => []);
   await waitUntil(isThere, (rows) => rows.length === 1, 20_000);
+  await pretendCrash(system.writer, 'coffee');
   return system.writer;
 };
 

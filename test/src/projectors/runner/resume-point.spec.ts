@@ -1,10 +1,11 @@
 import { wholeProjection } from '@popsvc/domain/partitioning';
 import { registerProjection } from '@popsvc/platform/postgres';
-import { findVerifiedRun, markRunVerified } from '@popsvc/read-models/generations';
-import { progressTable } from '@popsvc/read-models/tables';
+import { markRunVerified } from '@popsvc/read-models/generations';
+import { currentRunSql, progressTable } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { createProgressWriter, readResumePoint } from '@popsvc/projectors/engine';
 import { useFakeTimers } from 'sinon';
+import { pretendCrash } from '../replay/lost-parts.fixture.ts';
 import { projectionNamed } from '../replay/replay-system.fixture.ts';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
 
@@ -38,18 +39,15 @@ describe('the resume point of a generation', () => {
     const { checkpoints, writer } = system.parts;
     return readResumePoint({ checkpoints, writer, here: { logId: 'log', head: 100n } }, key);
   };
-  /** What a restart of ClickHouse leaves, after its tables were verified. */
-  const restart = async () => {
-    await system.writer.run('TRUNCATE TABLE verified_runs');
-    await markRunVerified(system.writer);
-  };
+  const crash = () => pretendCrash(system.writer, 'coffee');
   /** A run writes the progress of batches: their ends, and how many seconds ago each was written. */
   const run = async (...batches: readonly (readonly [end: number, secondsAgo: number])[]) => {
+    const [current] = await system.writer.rows<{ current_run: number }>(currentRunSql);
     const write = createProgressWriter(
       target,
       {
         writer: system.writer,
-        serverRun: { id: (await findVerifiedRun(system.writer))! },
+        serverRun: { runAtMs: current!.current_run },
         epoch: 1n,
         runId: batches.join(),
       },
@@ -65,45 +63,52 @@ describe('the resume point of a generation', () => {
     }
   };
 
-  it('is the newest batch while ClickHouse has not restarted', async () => {
+  it('is the newest batch while the machine has not crashed', async () => {
     await run([10, 1_800], [20, 90], [30, 60]);
     expect(await resumed()).to.deep.include({ position: 30n, cuts: [] });
   });
 
-  it('is a minute before the newest batch after a restart', async () => {
+  it('is the newest batch after a restart of ClickHouse, which loses nothing', async () => {
     await run([10, 1_800], [20, 90], [30, 60]);
-    await restart();
+    await system.writer.run('TRUNCATE TABLE verified_runs');
+    await markRunVerified(system.writer);
+    expect(await resumed()).to.deep.include({ position: 30n, isOtherRun: false, mayLackRows: false });
+  });
+
+  it('is a minute before the newest batch after a crash of the machine', async () => {
+    await run([10, 1_800], [20, 90], [30, 60]);
+    await crash();
     expect(await resumed()).to.deep.include({ position: 10n, cuts: [30n] });
   });
 
   it('is a minute before the newest batch, which another run has written', async () => {
     await run([10, 1_800], [20, 130]);
     await run([25, 100], [30, 45]);
-    await restart();
+    await crash();
     expect(await resumed()).to.deep.include({ position: 20n, reached: 30n });
     await run([31, 40], [40, 39]);
     await checkpointAt(40);
-    await restart();
+    await crash();
     expect(await resumed()).to.deep.include({ position: 20n, reached: 40n });
   });
 
-  it('goes back no further after a second restart, and less far when the repeated batches are a minute old', async () => {
+  it('goes back no further after a second crash, and less far when the repeated batches are a minute old', async () => {
     await run([10, 1_800], [20, 300], [30, 280]);
-    await restart();
+    await crash();
     expect(await resumed()).to.deep.include({ position: 10n, reached: 30n });
     await run([18, 200]);
     await checkpointAt(18);
-    await restart();
+    await crash();
     expect(await resumed()).to.deep.include({ position: 10n, reached: 30n, cuts: [18n, 30n] });
     await run([35, 200], [40, 100], [45, 20]);
     await checkpointAt(45);
-    await restart();
+    await crash();
     expect(await resumed()).to.deep.include({ position: 40n, reached: 45n });
   });
 
   it('is as far back if a run ended after its first batch, before its checkpoint', async () => {
     await run([10, 1_800], [20, 90], [30, 60]);
-    await restart();
+    await crash();
     await run([18, 1]);
     expect(await resumed()).to.deep.include({ position: 10n, reached: 30n });
   });

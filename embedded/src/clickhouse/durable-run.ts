@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeJsonFile } from '@popsvc/platform/runtime';
+import { z } from 'zod';
+
+const DurableRun = z.object({
+  /** Since when nothing that ClickHouse acknowledged can have been lost, in ms since 1970. */
+  since: z.int().min(1),
+  /** Boot of the machine; null if unknown. */
+  boot: z.string().nullable(),
+  isStopped: z.boolean(),
+});
+type DurableRun = z.infer<typeof DurableRun>;
+
+const pathIn = (dir: string): string => join(dir, 'durable-run.json');
+
+const readBoot = (): string | null => {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return null;
+  }
+};
+
+const readStored = (dir: string): DurableRun | undefined => {
+  try {
+    return DurableRun.parse(JSON.parse(readFileSync(pathIn(dir), 'utf8')));
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * A kill of ClickHouse loses nothing, because the kernel has its files. A crash of the machine may lose what the disk acknowledged too
+ * early, so the first start after it begins a new run.
+ */
+export const openDurableRun = async (dir: string): Promise<DurableRun> => {
+  await mkdir(dir, { recursive: true, mode: 0o700 });
+  const [stored, boot] = [readStored(dir), readBoot()];
+  const isKept = stored !== undefined && (stored.isStopped || (boot !== null && stored.boot === boot));
+  const run = { since: isKept ? stored.since : Date.now(), boot, isStopped: false };
+  await writeJsonFile(pathIn(dir), run);
+  return run;
+};
+
+/** Call it when ClickHouse has stopped without an error. */
+export const recordStop = (dir: string, run: DurableRun): Promise<void> =>
+  writeJsonFile(pathIn(dir), { ...run, isStopped: true });
