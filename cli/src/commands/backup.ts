@@ -21,7 +21,6 @@ const describeBackup = ({ folder, created_at: createdAt, read_models: hasReadMod
   `${folder}: ${formatNumber(backup.files)} files, ${formatNumber(backup.bytes)} bytes, begun ${createdAt}, ` +
   `log up to position ${backup.log_end}, ${hasReadModels ? 'with' : 'without'} read models`;
 
-/** These commands work on the folder of a service with embedded engines. */
 export const addBackupCommands = (program: Command, env: NodeJS.ProcessEnv): void => {
   const dataDir = () => resolve(env['DATA_DIR'] || '.data');
   const group = program.command('backup').description('backups of everything on this machine');

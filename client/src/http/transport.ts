@@ -96,7 +96,7 @@ const readWhole = async ({ status, statusText, headers, body }: Response, signal
 
 export interface RetryOptions {
   readonly clock: Clock;
-  /** How long after the first attempt a retry may still start, in ms. */
+  /** How long after the start of the first attempt a retry may still start, in ms. */
   readonly retryTimeoutMs: number;
 }
 

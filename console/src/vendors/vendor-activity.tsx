@@ -26,8 +26,9 @@ export const PeriodSelect = () => (
 
 interface VendorActivityProps {
   readonly networks: readonly Network[];
-  /** `network` and `vendor` are empty for all. */
+  /** Empty: all networks. */
   readonly network: string;
+  /** Empty: all vendors. */
   readonly vendor: string;
 }
 

@@ -26,7 +26,7 @@ interface Engine {
   readonly ended: Promise<string>;
   readonly proxyPassword: string;
   readonly readPasswordHash: ReadPasswordHash;
-  /** Resolves when the query has ended, or after a timeout of about a minute. */
+  /** Resolves when the query has ended, or after at most a minute of attempts. */
   killQuery(queryId: string): Promise<void>;
   stop(): Promise<void>;
 }

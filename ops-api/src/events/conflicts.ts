@@ -85,7 +85,6 @@ const differingFields = (first: Content, later: Content): string[] =>
     (name) => !isDeepStrictEqual(first[name], later[name]),
   );
 
-/** The fields of two schemas cannot be compared. */
 const differentSchema = ['(another schema)'];
 
 const findDifferences = (first: RawItem | undefined, later: RawItem | undefined): readonly string[] => {

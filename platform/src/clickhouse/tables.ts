@@ -48,7 +48,7 @@ export const withoutGeneration = (name: string): string => name.replace(/_g\d+$/
 export interface ViewField {
   readonly type: string;
   readonly about: string;
-  /** An SQL expression. It refers to columns of the table as `r.{name}`, because a bare name may mean a column of the view. */
+  /** An SQL expression of columns `r.{name}`: a bare name may mean a column of the view. */
   readonly sql: string;
 }
 

@@ -126,7 +126,7 @@ export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: 
   reachFailPoint('after-progress', projection.name);
 };
 
-/** ClickHouse would reject a rejected statement again, and a statement that timed out may still be running. */
+/** A statement that timed out may still be running. */
 export const isWorthRetrying = (error: unknown): boolean =>
   !isServerError(error) &&
   !(error instanceof RunEnded) &&

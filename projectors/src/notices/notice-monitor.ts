@@ -46,9 +46,9 @@ export interface NoticeMonitorDependencies extends MonitorDependencies, Pick<Not
 export interface NoticeMonitor {
   /** Throws if it cannot continue; it can then be called again. */
   follow(signal: AbortSignal, onMoved?: (events: readonly LogEvent[]) => void): Promise<void>;
-  /** Issues the notices of the read models, except `report_day.restated`. Does nothing unless this process holds the lease. */
+  /** Issues the notices of the read models, except `report_day.restated`. Does nothing unless `follow` is running. */
   sweep(): Promise<void>;
-  /** Issues `report_day.restated`. Does nothing unless this process holds the lease. */
+  /** Issues `report_day.restated`. Does nothing unless `follow` is running. */
   sweepRestatedDays(): Promise<void>;
 }
 

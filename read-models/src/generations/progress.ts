@@ -146,10 +146,7 @@ export const pointIncompleteView = (
 
 const minFinishedRanges = 10_000;
 
-/**
- * Deletes ranges whose derivation finished more than a day ago, once there are `minFinishedRanges` of them in networks without pending
- * ranges.
- */
+/** Deletes ranges whose derivation finished more than a day ago, if there are many. */
 export const prunePendingRanges = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   for (const { projection, generation } of live) {
     if (!projection.derived) continue;

@@ -123,9 +123,7 @@ export const onEachShard = async <Each, T>(
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 };
 
-/**
- * `not-ready`: the server responds, but its tables are not verified or it is behind. `no-database`: it lacks the database of the service.
- */
+/** `not-ready`: the server responds, but reports must not read it yet. `no-database`: it lacks the database of the service. */
 export const serverStates = ['ready', 'not-ready', 'no-database', 'wrong-shard', 'down'] as const;
 export type ServerState = (typeof serverStates)[number];
 

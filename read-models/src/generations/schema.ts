@@ -99,7 +99,7 @@ export const pointReadersAt = async (
     await sleep(incompleteListWaitMs);
   }
   await pointViews(writer, which);
-  // ClickHouse reads the registry's views only when it reloads the dictionaries over them.
+  // Dictionaries read the registry's views only when they are reloaded.
   if (nameWithoutShard(which.projection.name) === 'registry')
     await reloadDictionaries((query) => runOnEachServer(writer, query));
   // Some readers look up the live generation and read its physical tables. This view switches them.
