@@ -93,7 +93,12 @@ const genderAndAge = value(
 );
 
 const columns: readonly DatasetColumn[] = [
-  string('POP_TYPE', 'population type', word(fields.pop_type), POP_TYPES),
+  string(
+    'POP_TYPE',
+    'population: VIEWER could see the screen, FOOTFALL was counted while passing, VEHICLE; of plays without a detection NONE, or UNMEASURED without a heartbeat of a feeder; ESTIMATED is reserved',
+    word(fields.pop_type),
+    POP_TYPES,
+  ),
   string('PLAY_REASON', 'reason for playback', word(fields.play_reason), PLAY_REASONS),
   number('CAMPAIGN_ID', 'campaign id', attribute('campaigns', 'campaign_id', campaign)),
   string('CAMPAIGN_NAME', 'campaign name', attribute('campaigns', 'name', campaign)),
@@ -131,7 +136,7 @@ const columns: readonly DatasetColumn[] = [
   ),
   timestamp('DETECTION_TIMESTAMP_SITE_TZ', 'detection start', fields.detected_from, siteZone, hasNoDetection),
   timestamp('DETECTION_TIMESTAMP_END_SITE_TZ', 'detection end', fields.detected_to, siteZone, hasNoDetection),
-  string('REID', 're-identification token', knownText(fields.reid)),
+  string('REID', 're-identification token, as the vendor sent it', knownText(fields.reid)),
   timestamps(
     'START_TIME',
     'the same as WATCH_TIMESTAMP_SITE_TZ_DETAILS',
@@ -140,13 +145,18 @@ const columns: readonly DatasetColumn[] = [
     hasNoDetection,
   ),
   string('GENDER', 'detected gender', detected(word(fields.gender)), GENDERS),
-  string('AGE', 'detected age', knownText(fields.age)),
-  string('AGE_CATEGORY', 'detected age category', detected(word(fields.age_category)), AGE_CATEGORIES),
-  string('GENDER_AGE_CATEGORY', 'combined gender+age category', detected(genderAndAge)),
+  string('AGE', 'detected age: years, or a range such as 25-34, <15 or 65+', knownText(fields.age)),
+  string(
+    'AGE_CATEGORY',
+    'detected age category: child under 15, young_adult 15 to 34, adult 35 to 64, senior from 65',
+    detected(word(fields.age_category)),
+    AGE_CATEGORIES,
+  ),
+  string('GENDER_AGE_CATEGORY', 'gender and age category, such as female_adult', detected(genderAndAge)),
   string('MOOD', 'detected mood', detected(word(fields.mood)), MOODS),
   fractions(
     'DISTANCE',
-    'distance measurements',
+    'measured distances, metres',
     nullableList(unless(isEmptyList(fields.distance), numbers(fields.distance)), 'Float64'),
   ),
   number('ATTENTION', 'watch time in percent of the presence, 0-100', detected(percent(watchMs, presenceMs))),
@@ -185,16 +195,28 @@ const columns: readonly DatasetColumn[] = [
   ...placeColumns(fields),
   number('FEEDER_ID', 'feeder id', knownId(fields.feeder_id)),
   string('FEEDER_NAME', 'feeder name', attribute('feeders', 'name', fields.feeder_id)),
-  string('SUBSCRIPTION_NAME', 'subscription name', attribute('campaigns', 'subscription_name', campaign)),
+  string(
+    'SUBSCRIPTION_NAME',
+    'subscription of the campaign, from the registry',
+    attribute('campaigns', 'subscription_name', campaign),
+  ),
   siteZoneColumn(fields),
   string('DEVICE_TZ', 'device timezone', knownText(fields.device_tz)),
   string('TIME_RANGE_SITE_TZ', 'time range label: the hour, as in 16:00-17:00', hourRange(ts, siteZone)),
   string('MONTH', 'month label: YYYY-MM', localLabelOf('%Y-%m', ts, siteZone)),
   date('DT_ONLY_SITE_TZ', 'date in site timezone: YYYY-MM-DD', localLabelOf('%Y-%m-%d', ts, siteZone)),
   ...hourAndDayColumns(fields),
-  boolean('IS_BUSINESSHOUR', 'true if within business hours', truth(fields.is_business_hour)),
-  utcTimestamp('SILVER_STAGE_TIMESTAMP', 'silver stage processing time, UTC', fields.projected_at),
-  utcTimestamp('STREAM_STAGE_TIMESTAMP', 'stream stage processing time, UTC', fields.recorded_at),
+  boolean(
+    'IS_BUSINESSHOUR',
+    'true if the play starts within the business hours of the site; true for a site without business hours, null for a screen without a place',
+    truth(fields.is_business_hour),
+  ),
+  utcTimestamp('SILVER_STAGE_TIMESTAMP', 'when the row was derived, UTC', fields.projected_at),
+  utcTimestamp(
+    'STREAM_STAGE_TIMESTAMP',
+    'when the newest event of the row was recorded in the log, UTC',
+    fields.recorded_at,
+  ),
   string('SF_DELTA_ID', 'warehouse delta id: the newest of DELTA_ID', newestDeltaId),
 ];
 
