@@ -4,3 +4,4 @@ export { dataFormat, DataFormatError, prepareDataFolder, restrictDataFolder } fr
 export { loadSecrets } from './secrets.ts';
 export { dropRoutineLines } from './engines.ts';
 export { lockDataFolder } from './folder-lock.ts';
+export { waitUntilReady } from './services.ts';

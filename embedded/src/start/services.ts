@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { type ReadyResponse, reportReadyService } from '@popsvc/contracts/diagnostics';
 import { OperatorError } from '@popsvc/platform/runtime';
 import { type ProcessOptions, startSupervisedProcess } from '../supervisor/supervised-process.ts';
 import type { StartConfig } from './config.ts';
@@ -99,16 +100,23 @@ export const startServices = async (
 
 const readyTimeoutMs = 60_000;
 
-export const waitUntilReady = async (baseUrls: readonly string[]): Promise<void> => {
+/** Resolves with a line for each service that is degraded: an operator can repair it while it runs. */
+export const waitUntilReady = async (baseUrls: readonly string[]): Promise<readonly string[]> => {
+  const problems: string[] = [];
   const deadline = Date.now() + readyTimeoutMs;
   for (const baseUrl of baseUrls)
     for (;;) {
       const response = await fetch(`${baseUrl}/readyz`).catch((error: unknown) => error as Error);
-      if (response instanceof Response && response.ok) break;
+      if (response instanceof Response && response.ok) {
+        const { outcome, found } = reportReadyService(baseUrl, baseUrl, (await response.json()) as ReadyResponse);
+        if (outcome !== 'ok') problems.push(`${found}\n`);
+        break;
+      }
       if (Date.now() > deadline) {
         const reason = response instanceof Response ? await response.text() : response.message;
         throw new OperatorError(`${baseUrl} did not become ready within ${readyTimeoutMs / 1000} s: ${reason}`);
       }
       await sleep(100);
     }
+  return problems;
 };

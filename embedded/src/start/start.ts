@@ -57,8 +57,10 @@ export const start = async (
     processes,
   );
   // On a read-only log, some projections may not run, so the services may never be ready. They still serve the existing rows.
-  if (env['EVENT_STORE_READ_ONLY'] !== '1')
-    await waitUntilReady([services.ops, services.ingest, services.query, services.worker]);
+  const problems =
+    env['EVENT_STORE_READ_ONLY'] === '1'
+      ? []
+      : await waitUntilReady([services.ops, services.ingest, services.query, services.worker]);
   await writeJsonFile(join(config.DATA_DIR, 'endpoints.json'), {
     query_base_url: services.query,
     ingest_base_url: services.ingest,
@@ -70,7 +72,7 @@ export const start = async (
     postgres: endpointOf(config.DATABASE_URL, () => `127.0.0.1:${new URL(engines.databaseUrl).port}`),
   });
   const readyLine = `popsvc ready: reports ${services.query}, ingestion ${services.ingest}, operations ${services.ops}\n`;
-  const head = readyLine + describeSignIn(config, services.ops);
+  const head = readyLine + problems.join('') + describeSignIn(config, services.ops);
   const stored = await updateDemoCredentials(config.DATA_DIR, services, operatorToken);
   // Others may use an external event store or PostgreSQL, so the demo network is registered there only on request.
   if (config.SEED_DEMO === false) return head;

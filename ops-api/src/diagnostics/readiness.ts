@@ -10,13 +10,20 @@ const assertProjectionsRunning = async (
   shards: readonly Pick<CheckedShard, 'declarations'>[],
   postgres: Queryable,
 ): Promise<unknown> => {
-  const isLate = ({ state, isNeeded }: RunningProjection) =>
-    isNeeded && ['starting', 'failing', 'rebuild-needed'].includes(state);
-  const late = running.filter(isLate).map(({ name }) => name);
+  const namesIn = (...states: readonly string[]) => [
+    ...new Set(running.filter(({ state, isNeeded }) => isNeeded && states.includes(state)).map(({ name }) => name)),
+  ];
+  const late = namesIn('starting', 'failing');
   const message = `not running: ${late.join(', ')}`;
   if (shards.every(({ declarations }) => declarations.some(({ name }) => late.includes(name))))
     throw new NotReadyError(message);
   if (late.length > 0) return degraded(message);
+  // Not a failure: an operator needs the running service to replay them.
+  const ahead = namesIn('rebuild-needed');
+  if (ahead.length > 0)
+    return degraded(
+      `ahead of the log: ${ahead.join(', ')}; once the lost events were sent again, run \`popsvc projections replay NAME\` for each`,
+    );
   const damaged = findDamagedGenerations(await readGenerations(postgres))
     .map(({ projection }) => projection)
     .filter((projection) => running.some(({ name, isNeeded }) => isNeeded && name === projection));

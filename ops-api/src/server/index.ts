@@ -19,6 +19,7 @@ export { createWrongTokenLimiter } from '../session/routes.ts';
 export { opsDescription } from './description.ts';
 export { type OpsDependencies, opsRoutes } from './routes.ts';
 export type { DiagnosticsDependencies, RunningProjection, ServiceEndpoint } from '../diagnostics/dependencies.ts';
+export { createReadinessChecks } from '../diagnostics/readiness.ts';
 export { readBackupRecord } from '../diagnostics/checks/backup.ts';
 export { readFolderDisk } from '../diagnostics/checks/disk.ts';
 export { readEventLogScrub } from '../diagnostics/checks/event-log.ts';

@@ -30,7 +30,13 @@ export interface ClaimedRequest {
 export const claimTimeoutSeconds = 4;
 const claimExpiry = `now() + interval '${claimTimeoutSeconds} seconds'`;
 
-/** Returns undefined if another attempt is running, or if the request has a response or was sent with a different body. */
+/** The log may have lost the events of the request since, so a retry searches them. */
+const hasOutdatedResponse = `known.status IS NOT NULL AND known.tried_at < (SELECT max(found_at) FROM log_changes)`;
+
+/**
+ * Returns undefined if another attempt is running, or if the request has a response or was sent with a different body. A response that was
+ * stored before the newest change of the log does not count.
+ */
 export const claimRequest = async (postgres: Queryable, claim: RequestClaim): Promise<ClaimedRequest | undefined> => {
   const { rows } = await postgres.query<{
     stream: string | null;
@@ -42,9 +48,10 @@ export const claimRequest = async (postgres: Queryable, claim: RequestClaim): Pr
     text: `INSERT INTO idempotency_keys AS known (credential, route, key, body_hash, stream, received_at, running_until)
       VALUES ($1, $2, $3, $4, $5, $6, ${claimExpiry})
       ON CONFLICT (credential, route, key) DO UPDATE
-        SET attempt = known.attempt + 1, previous_attempt_at = known.tried_at, tried_at = now(), running_until = ${claimExpiry}
-        WHERE known.status IS NULL AND (known.running_until IS NULL OR known.running_until < now())
-          AND known.body_hash = EXCLUDED.body_hash
+        SET attempt = known.attempt + 1, previous_attempt_at = known.tried_at, tried_at = now(), running_until = ${claimExpiry},
+          status = NULL, response = NULL
+        WHERE known.body_hash = EXCLUDED.body_hash AND (${hasOutdatedResponse}
+          OR known.status IS NULL AND (known.running_until IS NULL OR known.running_until < now()))
       RETURNING stream, received_at, attempt, previous_attempt_at`,
     values: [...requestValues(claim.name), claim.bodyHash, claim.stream ?? null, new Date(claim.receivedAtMs)],
   });
@@ -111,8 +118,8 @@ export const findRequest = async (postgres: Queryable, name: RequestKey): Promis
     expired: boolean;
   }>({
     name: 'find-request',
-    text: `SELECT body_hash, status, response, ${isExpired} AS expired
-      FROM idempotency_keys WHERE ${sameRequest}`,
+    text: `SELECT body_hash, CASE WHEN ${hasOutdatedResponse} THEN NULL ELSE status END AS status, response, ${isExpired} AS expired
+      FROM idempotency_keys AS known WHERE ${sameRequest}`,
     values: [...requestValues(name)],
   });
   const row = rows[0];

@@ -154,6 +154,7 @@ export {
   registerProjection,
   releaseGeneration,
 } from './generations.ts';
+export { recordLogChange } from './log-changes.ts';
 export { findGenerationsBeyond, isRepairRecorded, type LostEvents, recordLogRepair } from './log-repairs.ts';
 export {
   type IntakeMinute,

@@ -1,5 +1,6 @@
 import type { Shard } from '@popsvc/domain/partitioning';
 import type { GenerationKey } from './leases.ts';
+import { recordLogChange } from './log-changes.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 export interface LostEvents {
@@ -51,6 +52,7 @@ export const recordLogRepair = (
       [repairedAt, index, of],
     );
     if (rowCount === 0) return;
+    await recordLogChange(client, `repair of ${repairedAt}`);
     for (const { projection, generation, lost } of affected)
       await client.query(
         'UPDATE generations SET lost_events = lost_events || $3::jsonb WHERE projection = $1 AND generation = $2',

@@ -17,6 +17,7 @@ import { sealedSecrets } from './migrations/0015-sealed-secrets.ts';
 import { unusedColumns } from './migrations/0016-unused-columns.ts';
 import { openJobs } from './migrations/0017-open-jobs.ts';
 import { refusedHours } from './migrations/0018-refused-hours.ts';
+import { logChanges } from './migrations/0019-log-changes.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /** Runs once, inside a transaction. A released migration is never edited; a later change needs a new migration. */
@@ -44,6 +45,7 @@ const migrations: readonly Migration[] = [
   unusedColumns,
   openJobs,
   refusedHours,
+  logChanges,
 ];
 
 /** A database in which this migration has run cannot be upgraded to the baseline. */

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { lastSequenceAt } from '@popsvc/contracts/events';
 import { nameInShard, selectStreams } from '@popsvc/domain/partitioning';
 import { hasServerErrorType, isDataDamaged } from '@popsvc/platform/clickhouse';
-import { type HeldLease, holdLease, readLostParts, recordDamage, suspectTables } from '@popsvc/platform/postgres';
+import {
+  type HeldLease,
+  holdLease,
+  readLostParts,
+  recordDamage,
+  recordLogChange,
+  suspectTables,
+} from '@popsvc/platform/postgres';
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import { runInSpan } from '@popsvc/platform/telemetry';
 import { pinToReplica, shortenHistory } from '@popsvc/read-models/generations';
@@ -12,7 +19,7 @@ import { type Batch, liveBatchLimits } from '../batch.ts';
 import { announceBatch, readResumePoint } from '../checkpoint.ts';
 import type { RunnerDependencies } from '../dependencies.ts';
 import { type GenerationPartition, partitionKeyOf } from '../generation-partitions.ts';
-import { failWhenSilent, readLogIdentity, requireHandledEvent } from '../event-log.ts';
+import { failWhenSilent, LogMismatch, readLogIdentity, requireHandledEvent } from '../event-log.ts';
 import { readDecisions } from '../parking/decisions.ts';
 import { createEventApplier, type EventApplier } from '../parking/event-applier.ts';
 import { ParkingLimitReached } from '../parking/parking-errors.ts';
@@ -248,6 +255,14 @@ export const runProjection = async (
     await projectBatches(await pinned(), target, lease, AbortSignal.any([signal, runEnd.signal]));
   } catch (error) {
     if (error instanceof ParkingLimitReached) await dependencies.checkpoints.stopParking(key, error.position);
+    if (error instanceof LogMismatch) {
+      // The checkpoint does not move until the projection is rebuilt, so the change is listed once.
+      const { position } = await dependencies.checkpoints.read(key);
+      await recordLogChange(
+        dependencies.postgres,
+        `${key.projection} generation ${key.generation} partition ${key.partition} is ahead of the log at ${position}`,
+      );
+    }
     if (isDataDamaged(error) || hasServerErrorType(error, ['UNKNOWN_TABLE'])) {
       const tables = projection.tables.map(({ name }) => nameInShard(name, projection.shard));
       dependencies.log.error(
