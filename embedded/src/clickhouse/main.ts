@@ -44,8 +44,10 @@ onProcessSignal(['SIGTERM', 'SIGINT'], stop);
 // A restarted service may already be waiting for this process's port and folder. SIGKILL loses no acknowledged data.
 onParentExit(process.env, () => process.kill(process.pid, 'SIGKILL'));
 
+const recordStopped = (): Promise<void> =>
+  recordStop(settings.dir, run).catch((failure: unknown) => printError(String(failure)));
 void engine.ended.then(async (error) => {
-  if (stopping && !error) await recordStop(settings.dir, run).catch((failure: Error) => printError(failure.message));
+  if (stopping && !error) await recordStopped();
   if (!stopping) printError(`ClickHouse ended unexpectedly${error && `: ${error}`}`);
   exitWithoutCleanup(stopping ? 0 : 1);
 });
