@@ -125,6 +125,18 @@ export const areDemoCredentialsAccepted = async (credentials: DemoCredentials): 
   return !refused.includes(true);
 };
 
+const NetworkList = z.object({ networks: z.array(z.object({ id: z.int(), name: z.string() })) });
+
+/** Returns false if the demo network would replace another network, or be one of several without a request. */
+export const mayRegisterDemo = async (ops: string, operatorToken: string, isRequested: boolean): Promise<boolean> => {
+  const response = await fetch(`${ops}/ops/v1/networks`, { headers: { authorization: `Bearer ${operatorToken}` } });
+  if (!response.ok) throw new Error(`${ops} responded with ${response.status}: ${await response.text()}`);
+  const [demo] = demoRegistry.networks;
+  const { networks } = NetworkList.parse(await response.json());
+  const others = networks.filter(({ id, name }) => id !== demo!.id || name !== demo!.name);
+  return isRequested ? !others.some(({ id }) => id === demo!.id) : others.length === 0;
+};
+
 export const createDemoNetwork = async (
   dataDir: string,
   services: Services,

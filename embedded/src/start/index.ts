@@ -1,5 +1,5 @@
 export { StartConfig } from './config.ts';
-export { areDemoCredentialsAccepted } from './demo.ts';
+export { areDemoCredentialsAccepted, mayRegisterDemo } from './demo.ts';
 export { dataFormat, DataFormatError, prepareDataFolder, restrictDataFolder } from './data-format.ts';
 export { loadSecrets } from './secrets.ts';
 export { dropRoutineLines } from './engines.ts';

@@ -3,7 +3,13 @@ import { readConfig } from '@popsvc/platform/config';
 import { writeJsonFile } from '@popsvc/platform/runtime';
 import { StartConfig } from './config.ts';
 import { prepareDataFolder, restrictDataFolder } from './data-format.ts';
-import { areDemoCredentialsAccepted, createDemoNetwork, printableExamples, updateDemoCredentials } from './demo.ts';
+import {
+  areDemoCredentialsAccepted,
+  createDemoNetwork,
+  mayRegisterDemo,
+  printableExamples,
+  updateDemoCredentials,
+} from './demo.ts';
 import { startEngines } from './engines.ts';
 import { lockDataFolder } from './folder-lock.ts';
 import type { ProcessGroup } from './process-group.ts';
@@ -22,6 +28,9 @@ const describeSignIn = ({ DATA_DIR, POPSVC_OPERATOR_TOKEN }: StartConfig, consol
 
 const seedHint =
   'No network was registered. To try the service with a demo network (network 1), start it with SEED_DEMO=1.\n';
+
+const otherNetworksHint =
+  'No demo network was registered: the registry has other networks. SEED_DEMO=1 adds it to them, unless network 1 is one of them.\n';
 
 const refusedHint =
   'The service refuses the credentials in demo-credentials.json, so no examples are printed: the demo network was retired, or they were revoked or replaced (`clients rotate`).\n';
@@ -77,6 +86,8 @@ export const start = async (
   // Others may use an external event store or PostgreSQL, so the demo network is registered there only on request.
   if (config.SEED_DEMO === false) return head;
   if (config.SEED_DEMO === undefined && (config.EVENTSTORE_URL || config.DATABASE_URL)) return head + seedHint;
+  if (!stored && !(await mayRegisterDemo(services.ops, operatorToken, config.SEED_DEMO === true)))
+    return head + otherNetworksHint;
   const credentials = stored ?? (await createDemoNetwork(config.DATA_DIR, services, operatorToken));
   if (stored && !(await areDemoCredentialsAccepted(stored))) return head + refusedHint;
   return head + printableExamples(credentials, Date.now());

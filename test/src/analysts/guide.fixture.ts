@@ -106,6 +106,11 @@ export const fillGuide = async (system: TestSystem): Promise<void> => {
       },
       received,
     );
+  const withdrawnAt = instant(20, '12:00:02');
+  await system.detection(
+    { deviceId: 31, watcherId: 99, startedAt: withdrawnAt, endedAt: withdrawnAt, watches: [] },
+    received,
+  );
   for (const [day, clock] of [
     [20, '12:00:00'],
     [20, '13:00:00'],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { areDemoCredentialsAccepted } from '@popsvc/embedded/start';
+import { areDemoCredentialsAccepted, mayRegisterDemo } from '@popsvc/embedded/start';
 import { expect } from 'chai';
 
 describe('the credentials of the demo network', () => {
@@ -36,5 +36,30 @@ describe('the credentials of the demo network', () => {
   it('are accepted while the service is only unavailable', async () => {
     expect(await areAccepted(200, 200)).to.equal(true);
     expect(await areAccepted(503, 503)).to.equal(true);
+  });
+});
+
+describe('the demo network', () => {
+  const demo = { id: 1, name: 'Demo network' };
+  const mayRegister = async (networks: readonly object[], isRequested: boolean): Promise<boolean> => {
+    const server = createServer((_, response) => response.end(JSON.stringify({ networks }))).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    try {
+      return await mayRegisterDemo(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'token', isRequested);
+    } finally {
+      server.close();
+    }
+  };
+
+  it('is registered without a request only if there is no other network', async () => {
+    expect(await mayRegister([], false)).to.equal(true);
+    expect(await mayRegister([demo], false)).to.equal(true);
+    expect(await mayRegister([demo, { id: 90, name: 'Harbour Media' }], false)).to.equal(false);
+  });
+
+  it('is added to others on request, and never replaces one', async () => {
+    expect(await mayRegister([{ id: 90, name: 'Harbour Media' }], true)).to.equal(true);
+    for (const isRequested of [false, true])
+      expect(await mayRegister([{ id: 1, name: 'Harbour Media' }], isRequested)).to.equal(false);
   });
 });

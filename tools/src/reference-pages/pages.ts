@@ -47,7 +47,7 @@ const groupBySchema = (): readonly (readonly EventDefinition[])[] => {
 
 const eventsPage = (): string =>
   page('Events', '`contracts/src/events`', [
-    'The events in the log. The stored name is part of the storage format and never changes. Upcasters convert older versions of an event to the current version when it is read.',
+    'The events in the log. The stored name is part of the storage format and never changes. Upcasters convert older versions of an event to the current version when it is read. Events with a list of items have one version, whose new fields are optional.',
     '## Metadata of every event',
     table(fieldColumns, fieldRows(EventMetadata)),
     ...groupBySchema().flatMap(describeEvents),
