@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { writeJsonFile } from '@popsvc/platform/runtime';
+import { readJsonFile, writeJsonFile } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 
 const DurableRun = z.object({
@@ -23,13 +23,9 @@ const readBoot = (): string | null => {
   }
 };
 
-const readStored = (dir: string): DurableRun | undefined => {
-  try {
-    return DurableRun.parse(JSON.parse(readFileSync(pathIn(dir), 'utf8')));
-  } catch {
-    return undefined;
-  }
-};
+/** A missing or damaged file begins a new run. */
+const readStored = async (dir: string): Promise<DurableRun | undefined> =>
+  DurableRun.safeParse(await readJsonFile(pathIn(dir)).catch(() => undefined)).data;
 
 /**
  * A kill of ClickHouse loses nothing, because the kernel has its files. A crash of the machine may lose what the disk acknowledged too
@@ -37,7 +33,7 @@ const readStored = (dir: string): DurableRun | undefined => {
  */
 export const openDurableRun = async (dir: string): Promise<DurableRun> => {
   await mkdir(dir, { recursive: true, mode: 0o700 });
-  const [stored, boot] = [readStored(dir), readBoot()];
+  const [stored, boot] = [await readStored(dir), readBoot()];
   const isKept = stored !== undefined && (stored.isStopped || (boot !== null && stored.boot === boot));
   const run = { since: isKept ? stored.since : Date.now(), boot, isStopped: false };
   await writeJsonFile(pathIn(dir), run);

@@ -10,8 +10,10 @@ const demoVendor = 'demo';
 const allWeek = (hours: string) =>
   Object.fromEntries(['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].map((day) => [day, [hours]]));
 
+const demoNetwork = { id: 1, name: 'Demo network', timezone: 'Europe/Berlin' };
+
 const demoRegistry = {
-  networks: [{ id: 1, name: 'Demo network', timezone: 'Europe/Berlin' }],
+  networks: [demoNetwork],
   vendors: [{ code: demoVendor, name: 'Demo player', network: 1 }],
   sites: [
     { id: 11, name: 'Central Station', network: 1, timezone: 'Europe/Berlin', business_hours: allWeek('05:00-24:00') },
@@ -62,11 +64,11 @@ const Credentials = z.object({
 });
 type DemoCredentials = z.output<typeof Credentials>;
 
-const postAsOperator = async (url: string, token: string, body: unknown): Promise<unknown> => {
+/** Sends `body` with POST, or GET without one. */
+const requestAsOperator = async (url: string, token: string, body?: object): Promise<unknown> => {
   const response = await fetch(url, {
-    method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${url} responded with ${response.status}: ${await response.text()}`);
   return response.json();
@@ -127,14 +129,11 @@ export const areDemoCredentialsAccepted = async (credentials: DemoCredentials): 
 
 const NetworkList = z.object({ networks: z.array(z.object({ id: z.int(), name: z.string() })) });
 
-/** Returns false if the demo network would replace another network, or be one of several without a request. */
+/** The demo network never replaces another one. Without a request, it is registered only while there is no other. */
 export const mayRegisterDemo = async (ops: string, operatorToken: string, isRequested: boolean): Promise<boolean> => {
-  const response = await fetch(`${ops}/ops/v1/networks`, { headers: { authorization: `Bearer ${operatorToken}` } });
-  if (!response.ok) throw new Error(`${ops} responded with ${response.status}: ${await response.text()}`);
-  const [demo] = demoRegistry.networks;
-  const { networks } = NetworkList.parse(await response.json());
-  const others = networks.filter(({ id, name }) => id !== demo!.id || name !== demo!.name);
-  return isRequested ? !others.some(({ id }) => id === demo!.id) : others.length === 0;
+  const { networks } = NetworkList.parse(await requestAsOperator(`${ops}/ops/v1/networks`, operatorToken));
+  const others = networks.filter(({ id, name }) => id !== demoNetwork.id || name !== demoNetwork.name);
+  return isRequested ? others.every(({ id }) => id !== demoNetwork.id) : others.length === 0;
 };
 
 export const createDemoNetwork = async (
@@ -143,12 +142,12 @@ export const createDemoNetwork = async (
   operatorToken: string,
 ): Promise<DemoCredentials> => {
   const ops = `${services.ops}/ops/v1`;
-  await postAsOperator(`${ops}/registry`, operatorToken, demoRegistry);
-  const network_ids = demoRegistry.networks.map(({ id }) => id);
+  await requestAsOperator(`${ops}/registry`, operatorToken, demoRegistry);
+  const network_ids = [demoNetwork.id];
   const key = Key.parse(
-    await postAsOperator(`${ops}/api-keys`, operatorToken, { network: network_ids[0], vendor: demoVendor }),
+    await requestAsOperator(`${ops}/api-keys`, operatorToken, { network: network_ids[0], vendor: demoVendor }),
   );
-  const client = Client.parse(await postAsOperator(`${ops}/clients`, operatorToken, { networks: network_ids }));
+  const client = Client.parse(await requestAsOperator(`${ops}/clients`, operatorToken, { networks: network_ids }));
   const created = {
     ...addresses(services),
     operator_token: operatorToken,

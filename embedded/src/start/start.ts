@@ -30,7 +30,7 @@ const seedHint =
   'No network was registered. To try the service with a demo network (network 1), start it with SEED_DEMO=1.\n';
 
 const otherNetworksHint =
-  'No demo network was registered: the registry has other networks. SEED_DEMO=1 adds it to them, unless network 1 is one of them.\n';
+  'No demo network was registered: the registry has other networks. SEED_DEMO=1 adds it to them, unless one of them is network 1.\n';
 
 const refusedHint =
   'The service refuses the credentials in demo-credentials.json, so no examples are printed: the demo network was retired, or they were revoked or replaced (`clients rotate`).\n';

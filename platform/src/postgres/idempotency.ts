@@ -30,7 +30,7 @@ export interface ClaimedRequest {
 export const claimTimeoutSeconds = 4;
 const claimExpiry = `now() + interval '${claimTimeoutSeconds} seconds'`;
 
-/** The log may have lost the events of the request since, so a retry searches them. */
+/** The log may have lost the events of the request since, so a retry searches for them. */
 const hasOutdatedResponse = `known.status IS NOT NULL AND known.tried_at < (SELECT max(found_at) FROM log_changes)`;
 
 /**

@@ -154,8 +154,13 @@ export {
   registerProjection,
   releaseGeneration,
 } from './generations.ts';
-export { recordLogChange } from './log-changes.ts';
-export { findGenerationsBeyond, isRepairRecorded, type LostEvents, recordLogRepair } from './log-repairs.ts';
+export {
+  findGenerationsBeyond,
+  isRepairRecorded,
+  type LostEvents,
+  recordLogChange,
+  recordLogRepair,
+} from './log-repairs.ts';
 export {
   type IntakeMinute,
   type LagSample,

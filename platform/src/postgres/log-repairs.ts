@@ -1,7 +1,11 @@
 import type { Shard } from '@popsvc/domain/partitioning';
 import type { GenerationKey } from './leases.ts';
-import { recordLogChange } from './log-changes.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
+
+/** From now on, responses that are stored already do not count, because the log may lack their events. A known change has no effect. */
+export const recordLogChange = async (postgres: Queryable, change: string): Promise<void> => {
+  await postgres.query('INSERT INTO log_changes (change) VALUES ($1) ON CONFLICT DO NOTHING', [change]);
+};
 
 export interface LostEvents {
   /** When the log was repaired, as ISO 8601. This time identifies the repair. */

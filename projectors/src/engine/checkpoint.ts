@@ -27,7 +27,9 @@ export interface ResumePoint {
   readonly asOfMs: number;
   readonly event: HandledEvent | undefined;
   readonly progress: StoredProgress;
-  readonly isOtherRun: boolean;
+  /** Whether batches up to `reached` are repeated, because ClickHouse may have lost their rows. */
+  readonly repeatsBatches: boolean;
+  /** Whether former rows may be missing, so that reports of earlier times end. */
   readonly mayLackRows: boolean;
 }
 
@@ -92,7 +94,7 @@ export const readResumePoint = async (
     cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)),
     asOfMs: written?.as_of_ms ?? 0,
     event: recorded.event,
-    isOtherRun: safe < reached,
+    repeatsBatches: safe < reached,
     mayLackRows: (safe < reached && writer.cluster === undefined) || position < recorded.position,
     progress: {
       changed: BigInt(written?.changed ?? 0),

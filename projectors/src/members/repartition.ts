@@ -95,8 +95,8 @@ const distributePendingRanges = async (
   if (!which.projection.derived) return;
   const session = { ...which, run: (query: string, params = {}) => writer.run(query, { params }) };
   for (const [index, { partition }] of listGenerationPartitions(which, from).entries()) {
-    const { isOtherRun, reached } = resumed[index]!;
-    if (isOtherRun) await reviveLatestRanges({ ...session, partition }, lastSequenceAt(reached));
+    const { repeatsBatches, reached } = resumed[index]!;
+    if (repeatsBatches) await reviveLatestRanges({ ...session, partition }, lastSequenceAt(reached));
   }
   await divideRanges(session, writer.shard, { from, to });
 };

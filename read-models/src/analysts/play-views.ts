@@ -119,7 +119,7 @@ export const watchers = defineAnalystView({
   name: 'watchers',
   about:
     'One row per detection of a person or vehicle in front of a device, with or without a play: duration and watch time. Detections that the vendor withdrew have no row. A person may be detected several times: count viewing sessions by uniqExact((vendor, device_id, watcher_id)).',
-  // A vendor withdraws a detection by the end at its start.
+  // A withdrawn detection ends at its start.
   from: (ownRows) => `${ownRows(watcherSummary)} AS r WHERE r.detection_ms > 0`,
   columns: {
     ...ofNetwork,

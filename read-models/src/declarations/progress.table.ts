@@ -25,7 +25,7 @@ export const progressOf = (name: string): TableDefinition => {
         'The last event of the newest batch that was written a minute earlier: in another run of ClickHouse, later events are folded again.',
       ),
       run_at: instant(
-        'The run of ClickHouse that wrote it: when it began; 1970 if unknown. No row was lost since, unless its disk was damaged.',
+        'When the run of ClickHouse began that wrote it; 1970 if unknown. Within a run, ClickHouse loses no rows.',
       ),
       epoch: field('UInt64', 'Epoch of the lease it was written under.'),
       written_at: instant('When it was written.'),

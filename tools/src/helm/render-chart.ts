@@ -48,7 +48,7 @@ const parseAll = ({ templates, name }: Chart): ReadonlyMap<string, Template> => 
 
 /**
  * Renders a chart like `helm template`, with several files of values, of which a later one overrides an earlier one. Throws if the
- * values do not match the schema, or if a template is invalid or uses something that is not implemented.
+ * values do not match the schema, or if a template is invalid or outside the supported subset (ADR 0026).
  */
 export const renderChart = (
   chart: Chart,

@@ -175,7 +175,7 @@ const projectBatches = async (
       dependencies.onUnit?.(projection, networks, facts);
       await parts.rowsWritten(writtenTo);
     },
-    reviveAt: resumed.isOtherRun ? lastSequenceAt(reached) : undefined,
+    reviveAt: resumed.repeatsBatches ? lastSequenceAt(reached) : undefined,
     log,
     signal,
   });

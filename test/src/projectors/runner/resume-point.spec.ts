@@ -72,7 +72,7 @@ describe('the resume point of a generation', () => {
     await run([10, 1_800], [20, 90], [30, 60]);
     await system.writer.run('TRUNCATE TABLE verified_runs');
     await markRunVerified(system.writer);
-    expect(await resumed()).to.deep.include({ position: 30n, isOtherRun: false, mayLackRows: false });
+    expect(await resumed()).to.deep.include({ position: 30n, repeatsBatches: false, mayLackRows: false });
   });
 
   it('is a minute before the newest batch after a crash of the machine', async () => {

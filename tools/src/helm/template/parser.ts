@@ -217,7 +217,7 @@ const splitAt = (tokens: readonly Token[], symbol: '|' | ','): readonly (readonl
 
 /**
  * Parses a file. The first template is the file itself; the others are its `define`s. Throws TemplateError if the file is invalid or
- * uses something that is not implemented, such as a function for which `isFunction` is false.
+ * is outside the supported subset (ADR 0026), such as a function for which `isFunction` is false.
  */
 export const parseTemplates = (
   file: string,
