@@ -13,7 +13,7 @@ import type { paths as QueryPaths } from './generated/query-api.ts';
 import type { CoffeeRow, WatcherSummaryRow } from './types.ts';
 import { createStatuses } from './status.ts';
 
-/** Options for reading all rows of a time window in order. `limit` is the page size. */
+/** Options for iterating over the rows of a report. `limit` is the size of the pages, not of the result. */
 export type RowsOptions = Omit<PageOptions, 'offset'>;
 
 const uploadTimeoutMs = 30 * 60_000;
@@ -34,7 +34,9 @@ const lazy = <T>(make: () => T): (() => T) => {
   return () => (value ??= make());
 };
 
-/** Creates a client for a partner or a vendor. The client keeps no connection open, so callers need not close it. */
+/**
+ * Creates a client for a partner or a vendor. Callers need not close it. Throws a TypeError if the credentials are missing or malformed.
+ */
 export const createClient = (settings: ClientSettings) => {
   const { retryTimeoutMs = 60_000, timeoutMs = 120_000, clock = systemClock, fetch = globalThis.fetch } = settings;
   const dependencies: TransportDependencies = { retryTimeoutMs, timeoutMs, clock, fetch };

@@ -16,8 +16,9 @@ interface Token {
 const minRemainingMs = 30_000;
 
 /**
- * Obtains access tokens with the client credentials grant. Caches each token until 30 s before it expires. Concurrent requests share one
- * token request. The token is kept in this closure instead of an object, so logging a client cannot reveal it.
+ * Obtains access tokens with the client credentials grant. Caches a token until 30 s before it expires, or until the service rejects it.
+ * Concurrent requests share one token request. The token is kept in this closure instead of an object, so logging a client cannot reveal
+ * it.
  */
 export const createTokenCredential = (
   client: ClientCredentials,
@@ -97,15 +98,16 @@ const requestToken = async (
   );
 };
 
-const visibleAscii = /^[\x21-\x7e]+$/;
+/** Visible ASCII characters without quotes. */
+const keyFormat = /^[\x21\x23-\x26\x28-\x7e]+$/;
 
 /**
- * Creates a credential that sends an API key. A rejected key cannot be renewed. Throws a TypeError if the key has invalid
- * characters: fetch would also throw, but with the key in its message.
+ * Creates a credential that sends an API key. Throws a TypeError for a key with invalid characters, because the error of fetch could
+ * contain the key.
  */
 export const createApiKeyCredential = (apiKey: string): Credential => {
   const key = apiKey.trim();
-  if (!visibleAscii.test(key))
+  if (!keyFormat.test(key))
     throw new TypeError('apiKey contains invalid characters; check it for spaces, quotes or line breaks');
   return {
     headers: () => Promise.resolve({ 'x-api-key': key }),

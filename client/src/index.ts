@@ -3,7 +3,7 @@ export type { Clock } from './http/transport.ts';
 export { ConnectionError, type ErrorDetail, ServiceError } from './http/errors.ts';
 export { contentHash } from './intake/content-hash.ts';
 export type { ReconcileCounts, ReconcileEvents, ReconcilePlays } from './intake/reconcile.ts';
-export type { IngestOptions, UploadOptions, WaitOptions } from './intake/bulk.ts';
+export type { IngestFileOptions, IngestOptions, UploadOptions, WaitOptions } from './intake/bulk.ts';
 export type { PushResult, RecordOptions } from './intake/recording.ts';
 export type { ChangesOptions } from './reports/changes.ts';
 export type { Download, DownloadedFile, DownloadOptions } from './reports/downloads.ts';

@@ -8,7 +8,7 @@ export type Credentials =
 export interface ServiceUrls {
   /** URL of the reporting service, such as `https://reports.example.com`; required to read reports. */
   readonly baseUrl?: string | undefined;
-  /** URL of the ingestion service; required to push events. */
+  /** URL of the ingestion service; required to push items, ingest files, reconcile plays and call `eventStatus`. */
   readonly ingestUrl?: string | undefined;
   /** URL of the token endpoint. Defaults to `/oauth/token` of the reporting service. */
   readonly tokenUrl?: string | undefined;

@@ -35,7 +35,6 @@ const scopedInit = (scoped: ScopeOptions) => {
 
 const oneInit = (id: number, scoped: ScopeOptions) => ({ params: { path: { id } }, ...scopedInit(scoped) });
 
-/** Creates the client methods that read the status of devices and feeders, the uptime of apps and the metric definitions. */
 export const createStatuses = (api: () => Api<QueryPaths>) => ({
   deviceStatuses: async (options: StatusOptions = {}): Promise<readonly DeviceStatus[]> =>
     dataOf(await api().GET('/api/v1/devices/status', statusInit(options))).data.rows,

@@ -1,14 +1,13 @@
 import type { components as CommandComponents, paths as CommandPaths } from './generated/command-api.ts';
 import type { components, paths as QueryPaths } from './generated/query-api.ts';
 
-/** Body of the 200 response to a GET. */
 type ResponseBody<Path extends keyof QueryPaths> = QueryPaths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
 }
   ? Body
   : never;
 type Data<Path extends keyof QueryPaths> = ResponseBody<Path> extends { data: infer Inside } ? Inside : never;
-/** The fields of a page besides its rows, taken from coffee. The pages of all reports have the same fields. */
+/** The fields of a page other than its rows, taken from coffee. The pages of all reports have the same fields. */
 export type PageFields = Omit<Data<'/api/v1/coffee'>, 'rows'>;
 type RowOf<Path extends keyof QueryPaths> = Data<Path> extends { rows: (infer Row)[] } ? Row : never;
 
@@ -22,7 +21,7 @@ export type WatcherSummaryChanges = Data<'/api/v1/watcher-summary/changes'>;
 export type DeviceStatus = Data<'/api/v1/devices/status/{id}'>;
 export type FeederStatus = Data<'/api/v1/feeders/status/{id}'>;
 export type AppUptime = Data<'/api/v1/device-apps/{deviceId}/{appCode}/uptime'>;
-/** A version of the thresholds for impression, glance, view and view-through, with its period of validity. */
+/** A version of the thresholds for impression, glance, view and view-through, with the time from which it applies. */
 export type MetricDefinition = RowOf<'/api/v1/metric-definitions'>;
 
 type Sent<Path extends keyof CommandPaths> = CommandPaths[Path] extends {
@@ -38,7 +37,6 @@ type Sendable<T> = T extends readonly (infer Item)[]
     ? { readonly [Name in keyof T]: object extends Pick<T, Name> ? Sendable<T[Name]> | undefined : Sendable<T[Name]> }
     : T;
 
-/** The types of the item lists in request bodies, by kind of item. */
 export interface RequestItems {
   readonly plays: Sent<'/popsvc/v1/pop/events'>['events'];
   readonly dynamic: Sent<'/popsvc/v1/pop/dynamic'>['events'];
@@ -54,7 +52,6 @@ export type Interval = Sendable<RequestItems['intervals'][number]>;
 export type Detection = Sendable<RequestItems['detections'][number]>;
 
 type ReconcileBody = Sent<'/popsvc/v1/pop/reconcile'>;
-/** The body of a request to compare plays, and the lists in it. */
 export interface ReconcileItems {
   readonly body: ReconcileBody;
   readonly events: Sendable<NonNullable<ReconcileBody['events']>>;

@@ -83,7 +83,7 @@ class Client(Operations):
         sort: str = "asc",
         as_of: Optional[str] = None,
     ) -> Iterator[Row]:
-        """Yields the rows of the coffee report, page by page. limit: rows of a page. as_of: as they were at this time."""
+        """Yields the rows of the coffee report, page by page. limit: rows of a page. as_of: reads the rows as they were at this time."""
         options = {"site_id": site_id, "network": network, "limit": limit, "sort": sort, "as_of": as_of}
         return _rows(self.get_coffee, from_, to, **options)
 
@@ -98,7 +98,7 @@ class Client(Operations):
         sort: str = "asc",
         as_of: Optional[str] = None,
     ) -> Iterator[Row]:
-        """Yields the rows of the watcher summary, page by page. limit: rows of a page. as_of: as they were at this time."""
+        """Yields the rows of the watcher summary, page by page. limit: rows of a page. as_of: reads the rows as they were at this time."""
         options = {"site_id": site_id, "network": network, "limit": limit, "sort": sort, "as_of": as_of}
         return _rows(self.get_watcher_summary, from_, to, **options)
 
@@ -114,7 +114,7 @@ class Client(Operations):
                 for piece in download:
                     size += file.write(piece)
                 file.flush()
-                # Otherwise a power failure could leave an empty file under the final name.
+                # Without this sync, a power failure could leave an empty file under the final name.
                 os.fsync(file.fileno())
             os.replace(partial, path)
         finally:
@@ -165,7 +165,7 @@ class Client(Operations):
         file_name: Optional[str] = None,
         content_encoding: Optional[str] = None,
     ) -> str:
-        """Streams a file to the service and returns its id. content_encoding: gzip or zstd, if the file is compressed."""
+        """Uploads a file and returns its id. content_encoding: gzip or zstd if the file is compressed; not for an S3 bucket."""
         size = os.stat(path).st_size
         target = self.request_upload({"fileName": file_name or os.path.basename(path), "format": format})
         headers = {"Content-Type": target["contentType"], "Content-Length": str(size)}

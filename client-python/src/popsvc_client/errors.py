@@ -28,4 +28,4 @@ class ServiceError(Exception):
 
 
 class ConnectionFailed(Exception):
-    """No response arrived, not in time, or not complete. `__cause__` has details."""
+    """No complete response arrived in time. `__cause__` is the error of the connection, if there was one."""

@@ -79,7 +79,7 @@ class Download:
         self.file_name = response.headers.get_filename()
         #: Time up to which everything received is in the file; None while that is not known.
         self.as_of = response.headers.get("X-Data-As-Of")
-        #: Of a file of changes: the cursor for the next file, and whether it already has changes.
+        #: Of a file of changes: the cursor for the next file, and whether that file already has changes.
         self.next_since = response.headers.get("X-Next-Since")
         self.has_more = response.headers.get("X-Has-More") == "true"
 
@@ -95,7 +95,7 @@ class Download:
                 yield piece
         except (OSError, HTTPException) as error:
             raise ConnectionFailed("the response was interrupted") from error
-        # http.client does not report a body that is shorter than its Content-Length.
+        # http.client reports no error if a body that is read in pieces is shorter than its Content-Length.
         if self._left:
             raise ConnectionFailed("the response ended too early")
 
@@ -115,7 +115,7 @@ class Download:
 class ApiKey:
     def __init__(self, key: str) -> None:
         key = key.strip()
-        if not key.isascii() or not key.isprintable() or " " in key or not key:
+        if not key or not key.isascii() or not key.isprintable() or any(sign in key for sign in " '\""):
             raise ValueError("api_key contains invalid characters; check it for spaces, quotes or line breaks")
         self._headers = {"X-API-Key": key}
 
@@ -157,7 +157,7 @@ class Token:
 
 
 class Transport:
-    """Sends requests with a credential and retries those that can be repeated."""
+    """Sends requests with a credential, and repeats them after failures that may be temporary."""
 
     def __init__(self, timeout: float, retry_timeout: float) -> None:
         self._timeout = timeout

@@ -6,8 +6,8 @@ import type { Transport } from './transport.ts';
 export type Api<Paths extends object> = Client<Paths, 'application/json'>;
 
 /**
- * Creates an API client that sends its requests with the given transport. With `streamed`, a call resolves as soon as the response
- * headers have arrived.
+ * Creates an API client that sends its requests with the given transport. With `streamed`, the transport does not wait for the body of a
+ * successful response.
  */
 export const createApi = <Paths extends object>(
   baseUrl: string,

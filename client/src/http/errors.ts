@@ -1,8 +1,8 @@
 import type { ErrorResponse, TokenError } from '../types.ts';
 
 /**
- * The service sent no response or only part of one, because it is unavailable or too slow, or because the connection broke.
- * `cause` contains the details.
+ * No complete response arrived, for example because the service is unavailable or too slow, the connection broke, or the service sent a
+ * redirect. `cause` contains the details.
  */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
@@ -16,7 +16,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** Returns the reason why a request failed, which fetch puts into `cause`. */
+/** fetch throws a general message, such as `fetch failed`, and puts the reason into `cause`. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -24,7 +24,7 @@ const reasonOf = (error: unknown): string => {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 };
 
-/** A problem in a request: the field, such as `limit` or `events[3].playedAt`, and what is wrong with it. */
+/** A problem in a request: the parameter or field, such as `limit` or `events[3].playedAt`, and what is wrong with it. */
 export type ErrorDetail = Readonly<ErrorResponse['error']['details'][number]>;
 
 /** The service responded, but with an error status (4xx or 5xx). */
@@ -33,7 +33,7 @@ export class ServiceError extends Error {
   readonly status: number;
   /**
    * An error code such as `INVALID_PARAM` or `RATE_LIMITED`. Errors of the token endpoint have the codes of RFC 6749, such as
-   * `invalid_client`.
+   * `invalid_client`. If the body contains no code, for example because a proxy sent it, the code is `HTTP_` with the status.
    */
   readonly code: string;
   readonly details: readonly ErrorDetail[];

@@ -50,8 +50,8 @@ export interface TransportOptions {
 }
 
 /**
- * Sends a request once. With `streamed`, resolves with the response as soon as its headers have arrived; otherwise, when its body is
- * complete. Throws a ServiceError for an error status, a ConnectionError without a complete response, or the abort reason.
+ * Sends a request once. Resolves when the body of the response is complete or, with `streamed`, when its headers have arrived. Throws a
+ * ServiceError for an error status, a ConnectionError without a complete response, or the abort reason.
  */
 export const sendOnce = async (
   request: TransportRequest,
@@ -67,10 +67,16 @@ export const sendOnce = async (
       method,
       headers,
       signal: signalOrTimeout,
-      // If fetch followed a redirect, it would send the credential to the target.
-      redirect: 'error',
+      // On a redirect to another origin, fetch would still send the X-API-Key header.
+      redirect: 'manual',
       ...(body && { body: body(), duplex: 'half' as const }),
     });
+    const location = response.headers.get('location');
+    if (response.status >= 300 && response.status < 400 && location !== null) {
+      await response.body?.cancel();
+      const [from, to] = [new URL(url).origin, new URL(location, url).origin];
+      throw new Error(`${from} redirects to ${to}; set the address of the service to it`);
+    }
     if (response.ok && streamed) return response;
     const whole = await readWhole(response, signalOrTimeout);
     if (!response.ok) throw await readServiceError(whole, clock.now());
@@ -115,8 +121,8 @@ const isRetryable = (error: unknown): boolean => {
 };
 
 /**
- * Returns the pause before a retry. With `Retry-After`, the pause is slightly longer than requested. Without this header, the pause doubles
- * with every attempt, up to 15 s. Random jitter spreads the retries of many clients.
+ * Returns the pause before a retry. With `Retry-After`, the pause is up to 250 ms longer than requested. Without this header, the pause
+ * doubles with every attempt, up to 15 s. Random jitter spreads the retries of many clients.
  */
 const pauseMs = (error: unknown, attempts: number, { random }: Clock): number => {
   const backoff = Math.min(longestPauseMs, firstPauseMs * 2 ** attempts);
@@ -124,7 +130,9 @@ const pauseMs = (error: unknown, attempts: number, { random }: Clock): number =>
   return request === undefined ? backoff * (0.5 + random() / 2) : request + firstPauseMs * random();
 };
 
-/** Retries an idempotent operation until the retry timeout, then throws the last error. */
+/**
+ * Repeats an idempotent operation after retryable errors. Throws other errors at once, and the last error when no time is left for a retry.
+ */
 export const retry = async <T>(
   attempt: () => Promise<T>,
   { clock, retryTimeoutMs }: RetryOptions,
@@ -146,7 +154,7 @@ export const retry = async <T>(
 export interface Credential {
   /** Resolves with the headers that authenticate a request, after requesting a token if one is needed. */
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
-  /** Called after a request with these headers received a 401 response. Returns whether a retry with new headers can succeed. */
+  /** Reports that the service rejected these headers. Returns whether a retry with new headers can succeed. */
   refused(headers: Readonly<Record<string, string>>): boolean;
 }
 
@@ -155,7 +163,7 @@ export interface TransportDependencies extends TransportOptions, RetryOptions {
   readonly credential?: Credential;
 }
 
-/** Sends a request and retries it, so the request must be idempotent. Throws a ServiceError, a ConnectionError or the abort reason. */
+/** Sends a request and retries it, so the request must be idempotent. Throws the errors of `sendOnce`, and those of the credential. */
 export type Transport = (request: TransportRequest) => Promise<Response>;
 
 export const createTransport =
@@ -168,8 +176,8 @@ export const createTransport =
     );
 
 /**
- * Sends a request with a credential. If the service rejects the credential, renews it and sends the request once more, since a
- * token may have been revoked before it expired.
+ * If the service rejects the token of a request, sends the request once more with a new token, since a token may be revoked before it
+ * expires.
  */
 const sendWithCredential = async (
   request: TransportRequest,

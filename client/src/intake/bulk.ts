@@ -22,8 +22,8 @@ export interface UploadOptions extends PushOptions {
 export interface IngestOptions extends PushOptions {
   readonly schemaVersion: string;
   /**
-   * Any key-value pairs, which are stored with the job. For a CSV file without a header row, include `header: false`. The delimiter of
-   * a CSV file is detected from its header row, unless `delimiter` is `,`, `;` or a tab.
+   * Any key-value pairs, which are stored with the job. For a CSV file, the service reads two of them: `header` (false if there is no
+   * header row) and `delimiter` (`,`, `;` or a tab; by default detected from the header row, or a comma without a header row).
    */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
   /** Called if the service has warnings about the file, such as columns that the mapping reads and the file does not have. */
@@ -36,6 +36,9 @@ export interface WaitOptions {
   readonly onPoll?: ((job: BulkJob) => void) | undefined;
 }
 
+/** Without `idempotencyKey`: a program that may restart keeps the file id of `uploadFile`, and passes it to `startIngest`. */
+export type IngestFileOptions = Omit<UploadOptions & IngestOptions & WaitOptions, 'idempotencyKey'>;
+
 export interface BulkDependencies {
   readonly api: () => Api<CommandPaths>;
   /** A transport without a credential, for signed URLs. */
@@ -47,17 +50,17 @@ const [firstPollMs, longestPollMs] = [500, 5_000];
 const hasEnded = ({ status }: BulkJob): boolean => status !== 'queued' && status !== 'processing';
 const neverAborted = new AbortController().signal;
 
-/**
- * Creates the client methods that upload bulk files, start their ingestion jobs and wait for the jobs to end. A bulk file
- * contains plays in the vendor's own schema.
- */
+/** A bulk file contains plays in the schema of the vendor. */
 export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
   const bulkJob = async (jobId: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<BulkJob> => {
     const init = { params: { path: { jobId } }, ...(signal && { signal }) };
     return dataOf(await api().GET('/popsvc/v1/pop/dynamic/bulk/jobs/{jobId}', init));
   };
 
-  /** Streams a file from disk to the service. Resolves with the file id. An interrupted upload is repeated from the beginning. */
+  /**
+   * Streams a file from disk to an upload URL of the service. Resolves with the file id. An interrupted upload is repeated from the
+   * beginning.
+   */
   const uploadFile = async (
     path: string,
     { format, fileName, contentEncoding, ...options }: UploadOptions,
@@ -106,18 +109,10 @@ export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
     }
   };
 
-  /** Uploads a file, starts its job and waits until the job has ended. */
-  const ingestFile = async (path: string, options: UploadOptions & IngestOptions & WaitOptions): Promise<BulkJob> => {
-    const { signal } = options;
-    const { format, fileName, contentEncoding } = options;
-    const fileId = await uploadFile(path, { format, fileName, contentEncoding, signal });
-    const jobId = await startIngest(fileId, {
-      schemaVersion: options.schemaVersion,
-      metadata: options.metadata,
-      onWarnings: options.onWarnings,
-      signal,
-    });
-    return waitForJob(jobId, { signal, onPoll: options.onPoll });
+  /** Uploads a file, starts its job and waits until the job has ended. A repeated call ingests the file again. */
+  const ingestFile = async (path: string, options: IngestFileOptions): Promise<BulkJob> => {
+    const fileId = await uploadFile(path, options);
+    return waitForJob(await startIngest(fileId, options), options);
   };
   return { uploadFile, startIngest, bulkJob, waitForJob, ingestFile };
 };

@@ -13,7 +13,7 @@ const toUtc = (text: string): string => {
 const toCanonicalJson = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map((item) => toCanonicalJson(item ?? null)).join(',')}]`;
   if (typeof value === 'object' && value !== null) {
-    // The default order compares UTF-16 code units, as RFC 8785 requires.
+    // The operator `<` compares UTF-16 code units, as RFC 8785 requires.
     const fields = Object.entries(value)
       .filter(([, field]) => field !== undefined)
       .toSorted(([one], [other]) => (one < other ? -1 : 1));
@@ -23,7 +23,6 @@ const toCanonicalJson = (value: unknown): string => {
   return JSON.stringify(value);
 };
 
-/** Returns a copy of the object without those of `fields` that are null. */
 const withoutNulls = <Value extends object>(value: Value, fields: readonly string[]): Value =>
   Object.fromEntries(
     Object.entries(value).filter(([name, field]) => field !== null || !fields.includes(name)),

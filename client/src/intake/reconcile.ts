@@ -3,7 +3,7 @@ import { formatInstant, type Instant } from '../reports/options.ts';
 import type { paths as CommandPaths } from '../generated/command-api.ts';
 import type { CountReconciliation, EventReconciliation, ReconcileItems } from '../types.ts';
 
-/** A time window of at most 31 days. To compare counts, it must begin and end at full hours. */
+/** A time window of at most 31 days. To compare counts, it must begin and end at full UTC hours. */
 interface ReconcileWindow {
   /** Start, inclusive. */
   readonly from: Instant;
@@ -13,13 +13,13 @@ interface ReconcileWindow {
 }
 
 export interface ReconcileEvents extends ReconcileWindow {
-  /** All plays of the window, at most 10,000. The content of a play is compared, too, if it has a `contentHash`. */
+  /** All plays that begin in the window, at most 10,000. The content of a play is compared, too, if it has a `contentHash`. */
   readonly events: ReconcileItems['events'];
   readonly counts?: undefined;
 }
 
 export interface ReconcileCounts extends ReconcileWindow {
-  /** One count for each screen and UTC hour, at most 30,000 counts. A screen and hour that is absent has 0 plays. */
+  /** One count for each screen and UTC hour, at most 30,000. A screen without a count for an hour has no plays in that hour. */
   readonly counts: ReconcileItems['counts'];
   readonly events?: undefined;
 }

@@ -37,10 +37,7 @@ const recordInit = ({ validateOnly = false, ...options }: RecordOptions) => ({
   ...pushInit(options),
 });
 
-/**
- * Creates the client methods that push items. Each call sends 1 to 1,000 items, at most 5 MiB in total. The service stores either
- * all items in a call or none.
- */
+/** Each push sends 1 to 1,000 items, at most 5 MiB in total. If one item is invalid, the service stores none. */
 export const createRecording = (api: () => Api<CommandPaths>) => ({
   recordPlays: async (events: readonly Play[], options: RecordOptions = {}): Promise<PushResult> =>
     dataOf(

@@ -26,10 +26,7 @@ const startOf = (options: ScopeOptions) => {
   return scopeInit(options);
 };
 
-/**
- * Creates the client methods that read what changed in a report. For the next changes, pass `next_since` as `since`; while `has_more` is
- * true, the next changes are available at once.
- */
+/** For the next changes, pass `next_since` as `since`. While `has_more` is true, the next changes are available at once. */
 export const createChanges = (api: () => Api<QueryPaths>) => ({
   coffeeChanges: async (options: ChangesOptions = {}): Promise<CoffeeChanges> =>
     dataOf(await api().GET('/api/v1/coffee/changes', initOf(options))).data,

@@ -91,9 +91,7 @@ const save = async (opened: Promise<Download>, path: string): Promise<Downloaded
   return { path, bytes: await writeToFile(body, path), ...rest };
 };
 
-/**
- * Creates the client methods that download reports. The methods stream with backpressure, so memory use does not grow with the file size.
- */
+/** The methods stream with backpressure, so memory use does not grow with the file size. */
 export const createDownloads = (api: () => Api<QueryPaths>) => {
   const streamCoffee = async (options: DownloadOptions): Promise<Download> =>
     downloadOf((await api().GET('/api/v1/coffee/download', initOf(options))).response, options.signal);

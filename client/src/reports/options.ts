@@ -5,7 +5,9 @@ import { parseInstant } from '../instants.ts';
 export type Instant = string | Date;
 
 export interface ScopeOptions {
-  /** Name of the network. Defaults to the first network of the access token; an API key has exactly one network. */
+  /**
+   * Name of a network of the access token. Default: the first network, or all networks for statuses and uptime. With an API key, omit it.
+   */
   readonly network?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -18,7 +20,7 @@ export interface ReportOptions extends ScopeOptions {
   readonly to: Instant;
   /** Restricts the report to these sites. */
   readonly siteId?: number | readonly number[] | undefined;
-  /** Reads the report as it was at this time, the `asOf` of an earlier response. Default: the current report. */
+  /** Reads the report as it was at this time, which must not be after the `asOf` of the current report. Default: the current report. */
   readonly asOf?: Instant | undefined;
 }
 
@@ -57,8 +59,8 @@ const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 const beyondMs = /[.,]\d{3}\d*[1-9]/;
 
 /**
- * Parses the start or end of a period. Returns ms since 1970, rounded up, because times of rows have whole ms. Throws a RangeError
- * for text that the service would refuse.
+ * Parses the start or end of a period. Returns ms since 1970, rounded up, because times of rows have whole ms. Throws a RangeError for an
+ * invalid text or Date.
  */
 const parseEdge = (name: 'from' | 'to', edge: Instant): number => {
   const text = edge instanceof Date && Number.isNaN(edge.getTime()) ? 'an invalid Date' : formatInstant(edge);
@@ -70,7 +72,7 @@ const parseEdge = (name: 'from' | 'to', edge: Instant): number => {
 
 /**
  * Splits a period into consecutive windows of at most 31 days, the longest window that a request may cover. A date alone means midnight in
- * UTC. Throws a RangeError for text that is not a time, or if `from` is not before `to`.
+ * UTC. Throws a RangeError for an invalid time, or if `from` is not before `to`.
  */
 export const windows = (from: Instant, to: Instant): Generator<TimeWindow> => {
   const [fromMs, toMs] = [parseEdge('from', from), parseEdge('to', to)];

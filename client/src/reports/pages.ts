@@ -45,7 +45,6 @@ const initOf = (options: PageOptions) => {
   };
 };
 
-/** Creates the client methods that read one page of a report. */
 export const createPages = (api: () => Api<QueryPaths>) => ({
   coffeePage: async (options: PageOptions): Promise<Page<CoffeeRow>> =>
     pageOf(await api().GET('/api/v1/coffee', initOf(options))),

@@ -25,7 +25,10 @@ const readDelimiter = (metadata: StartBulkIngest['metadata']): CsvDelimiter | un
   throw invalidRequestError([{ path: 'metadata.delimiter', message: 'must be ",", ";" or a tab' }]);
 };
 
-/** Throws INVALID_REQUEST if the delimiter or the header row is not usable, and ObjectNotFound if the file no longer exists. */
+/**
+ * Throws INVALID_REQUEST if the delimiter or the header row is not usable, ObjectNotFound if the file no longer exists, and UNAVAILABLE or
+ * EventStoreUnavailable if a store does not answer.
+ */
 export const inspectCsv = async (
   dependencies: BulkDependencies,
   { vendor }: Upload,

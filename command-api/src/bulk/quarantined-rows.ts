@@ -11,7 +11,7 @@ interface ProjectedCounts extends QuarantinedRowCounts {
 }
 
 /**
- * Only the read models show which rows have left the quarantine. Until query-api has projected all rows, the count is at least the rows
+ * Only the read models show which rows have left the quarantine. Until they contain all rows, the count is at least the number of rows
  * accepted without a mapping.
  */
 export const countQuarantinedRows = async (

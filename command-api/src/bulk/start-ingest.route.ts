@@ -59,7 +59,9 @@ export const startBulkIngestRoute = (dependencies: BulkDependencies): Route => (
   handle: createIdempotentHandler(dependencies, path, createIngestStarter(dependencies)),
 });
 
-/** Claims the upload, then queues its job. If the process dies in between, a retry of the request queues the job. */
+/**
+ * Claims the upload, then queues its job. If the process dies in between, a retry of the request or the upload lifecycle queues the job.
+ */
 function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
   const findJob = createJobReader(dependencies);
   return async (request, { isValidateOnly, receivedAtMs }) => {
@@ -99,7 +101,7 @@ function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
         metadata: createSenderMetadata(request, receivedAtMs),
         expected: known.revision,
       });
-      // Whether this claim or another event was appended, the next iteration responds according to the stream.
+      // The next iteration responds according to the stream, whether this claim or another event was appended.
     }
   };
 }

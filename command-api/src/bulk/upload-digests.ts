@@ -46,10 +46,7 @@ const readDigestField = (request: RouteRequest, header: string): readonly SentDi
   });
 };
 
-/**
- * All digests cover the bytes as sent, after compression (RFC 9530, section 2, and RFC 9110, section 8.1). Throws INVALID_REQUEST for a
- * malformed header.
- */
+/** All digests cover the bytes as sent, after compression (RFC 9530, sections 2 and 3). Throws INVALID_REQUEST for a malformed header. */
 export const readDigests = (request: RouteRequest): readonly SentDigest[] => [
   ...readMd5(request),
   ...readDigestField(request, 'Content-Digest'),

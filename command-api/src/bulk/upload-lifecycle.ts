@@ -70,9 +70,8 @@ export const startUploadLifecycle = (
   /** Returns when to check the upload again, in ms since 1970; undefined if no work is left. */
   const expireUpload = async (logged: LoggedUpload): Promise<number | undefined> => {
     const { fileId } = logged.upload.requested;
-    // An external object store may have a file that no event records yet, which postpones the expiry.
-    const current =
-      logged.upload.status === 'received' || !isDue(logged) ? logged : await recordStoredFile(dependencies, logged);
+    // An external object store may have a file that no event records, which postpones the expiry.
+    const current = isDue(logged) ? await recordStoredFile(dependencies, logged) : logged;
     const { upload, revision } = current;
     if (upload.status !== 'expired') {
       if (!isDue(current)) return uploadRemovalMs(upload);
@@ -83,7 +82,7 @@ export const startUploadLifecycle = (
         metadata: { receivedAt: instantOf(clock.now()), network, vendor },
         expected: revision,
       });
-      // Another event was appended in the meantime, so the upload is due at once.
+      // Another event was appended in the meantime, so the next check must decide from the new state.
       if (!isAppended) return clock.now();
     }
     await removeFile(upload);

@@ -43,7 +43,7 @@ export interface BulkDependencies {
   readonly storage: UploadStorage;
   readonly metrics: UploadMetrics;
   readonly maxUploadBytes: number;
-  /** Age of a play when its job is requested; undefined means no limit. Rows with older plays stay in quarantine. */
+  /** Maximum age of a play when its job is requested; undefined means no limit. Rows with older plays stay in quarantine. */
   readonly maxAgeDays: number | undefined;
 }
 

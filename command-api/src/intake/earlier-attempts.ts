@@ -42,7 +42,7 @@ const marginMs = 30_000;
 export interface AttemptWindow {
   /** First attempt, in ms since 1970. */
   readonly fromMs: number;
-  /** When the previous attempt last claimed the request or changed its claim, in ms since 1970. */
+  /** Latest time at which an attempt that may have stored events was known to run, in ms since 1970. */
   readonly toMs: number;
   readonly onEvent?: () => void;
   readonly signal?: AbortSignal;

@@ -11,7 +11,10 @@ export const invalidEvents = (details: readonly ApiErrorDetail[]): ApiError => {
   return new ApiError('INVALID_EVENT', message, { details });
 };
 
-/** Converts failures of the event store and PostgreSQL to UNAVAILABLE or PAYLOAD_TOO_LARGE. Returns other errors unchanged. */
+/**
+ * Converts errors of an unavailable event store or PostgreSQL to UNAVAILABLE, and of an append that is too large to PAYLOAD_TOO_LARGE.
+ * Returns other errors unchanged.
+ */
 export const toCallerError = (error: unknown): unknown => {
   if (error instanceof ApiError) return error;
   if (error instanceof EventStoreRejected && error.reason === 'too-large')

@@ -51,7 +51,7 @@ export const createEventStoreCircuit = (
   };
 };
 
-/** A caller refused here retries later. By then, another attempt may have completed the request. */
+/** Includes the running task. */
 const maxWaiting = 32;
 
 const createSerialQueue = () => {

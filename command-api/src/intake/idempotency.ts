@@ -58,7 +58,7 @@ export const idempotencySchemas = {
 export const ValidResponse = z.object({ message: responseMessage }).meta({ id: 'Valid' });
 
 /**
- * Node.js decodes header values as Latin-1, so the length in characters equals that in bytes. Throws INVALID_REQUEST if it is not allowed.
+ * Throws INVALID_REQUEST for an empty key or one above 255 bytes. Node.js decodes header values as Latin-1, so each character is a byte.
  */
 export const readIdempotencyKey = (request: RouteRequest): string | undefined =>
   parseBody(idempotencySchemas.headers, { [keyHeader]: request.header(keyHeader) })[keyHeader];
@@ -91,8 +91,8 @@ export class WorkNotStarted extends Error {
 }
 
 /**
- * A retry gets the stored response, waits for an attempt that is running, or continues one that failed. Throws CONFLICT after
- * `earlierAttemptMs`, or for another body.
+ * A retry gets the stored response, waits for an attempt that is running, or continues one that failed. Throws CONFLICT if the key was used
+ * with another body, if the other attempt still runs after `earlierAttemptMs`, or if the caller disconnects.
  */
 export const executeOnce = async (
   postgres: Postgres,
@@ -152,8 +152,7 @@ const executeClaimed = async (
     return { response: isReplay ? { ...response, headers: replayedHeader } : response, isReplay };
   } catch (caught) {
     const error: unknown = caught instanceof WorkNotStarted ? caught.cause : caught;
-    // After a 4xx of the first attempt, nothing is stored, so the key may be used with a corrected body. After other failures, events may
-    // be stored, so the key stays bound to the body.
+    // A 4xx of the first attempt stored nothing, so its key may be used with another body. Other failures may have stored events.
     const storedNothing = attempt === 1 && error instanceof ApiError && httpStatusOf[error.code] < 500;
     const release = caught instanceof WorkNotStarted ? withdrawClaim : releaseClaim;
     await (storedNothing ? deleteRequest(postgres, name) : release(postgres, name, attempt)).catch((err: unknown) =>

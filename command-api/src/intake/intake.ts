@@ -54,7 +54,9 @@ export interface IntakeDependencies {
   readonly clock: Clock;
   readonly metrics: IntakeMetrics & Pick<IntakeCounter, 'countRefused'>;
   readonly countRefusal: RefusalCounts['countRefusal'];
-  /** Age of an item at receipt; undefined means no limit. Older items are rejected, except dynamic plays, which stay in quarantine. */
+  /**
+   * Maximum age of an item at receipt; undefined means no limit. Older dynamic plays stay in quarantine; other older items are rejected.
+   */
   readonly maxAgeDays: number | undefined;
 }
 
@@ -233,7 +235,7 @@ const createValidResponse = async <Sent, Extra extends object>(
   });
 };
 
-/** A request without a readable list counts as one event. */
+/** A request whose list is absent, empty or not a list counts as one event. */
 const countRefusedEvents = (body: unknown, listField: string): number => {
   const sent: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, listField) : undefined;
   return Array.isArray(sent) ? Math.min(Math.max(sent.length, 1), maxItems) : 1;

@@ -17,7 +17,7 @@ export interface IntakeMetrics {
   trackWaiting(): () => void;
 }
 
-/** Senders beyond this number share one series. */
+/** Senders beyond this number share the label values `other`. */
 const maxSenders = 500;
 
 const otherSenders = { network: 'other', vendor: 'other' };

@@ -134,8 +134,8 @@ export interface Chunk {
 export const chunkLimits = { events: 500, bytes: 1_048_576 - 16_384 };
 
 /**
- * A constant for metadata and field names, so that a retry with a longer request id makes the same chunks. The event store rejects a chunk
- * that mixes stored and new events.
+ * Upper bound for metadata and field names. It is constant, so that a retry with a longer request id makes the same chunks: the event store
+ * rejects a chunk that mixes stored and new events.
  */
 const maxMetadataBytes = 704;
 

@@ -5,7 +5,7 @@ export interface IntakeTimeouts {
   readonly earlierAttemptMs: number;
   /** For a short read of the event store, or for the next event of a long read. */
   readonly readMs: number;
-  /** For the registry cache to contain an id that is registered. */
+  /** For the registry cache to apply a recent registration. */
   readonly idCheckMs: number;
 }
 

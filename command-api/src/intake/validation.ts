@@ -24,7 +24,7 @@ export interface IntakeDefinition<Sent, Extra extends object> {
   readonly example: Readonly<Record<string, unknown>>;
   readonly listField: string;
   readonly itemSchema: z.ZodType<Sent>;
-  /** Body fields other than the list, which the response repeats. Unknown fields are rejected. */
+  /** Body fields other than the list. The response repeats them. Unknown fields are rejected. */
   readonly extraFields: z.ZodType<Extra> & { readonly shape: object };
   /** Checked before the schema, because each element of a longer list could produce an error. */
   readonly innerListLimits: readonly (readonly [field: string, maxLength: number])[];
@@ -43,7 +43,7 @@ export interface IntakeDefinition<Sent, Extra extends object> {
   readonly validFields?: z.ZodRawShape;
   /** For `validate_only`: the values of `validFields`, and a sentence for the message, which may be empty. */
   readonly describeValid?: (items: readonly Sent[], extra: Extra, sender: Sender) => Promise<ValidDescription>;
-  /** Throws INVALID_EVENT if an id is not registered in the network. */
+  /** Throws INVALID_EVENT if an id is not registered in the network, and UNAVAILABLE if that cannot be determined. */
   readonly checkIds?: (sent: readonly Sent[], network: number) => Promise<void>;
   readonly warnings?: {
     readonly fields: z.ZodObject;
@@ -192,7 +192,7 @@ const limitDetails = (detailsByItem: readonly (readonly ApiErrorDetail[])[]): re
   return shares.flatMap((share, index) => detailsByItem[index]!.slice(0, share));
 };
 
-/** `bytes`: the body as received, because only the raw text shows which numbers JSON parsing changed. Throws INVALID_EVENT. */
+/** `bytes`: the body before parsing, because only its text shows which numbers JSON parsing changed. Throws INVALID_EVENT. */
 export const rejectLossyNumbers = (
   bytes: Buffer,
   items: readonly unknown[],

@@ -30,7 +30,7 @@ export const createQueryApiProxy = (url: string): { readonly forward: ForwardReq
     new Promise<IncomingMessage>((resolve, reject) => {
       const headers = createRequestHeaders(request);
       const options = {
-        // query-api may close a reused connection; sending the request again is safe only for GET.
+        // Only GET reuses connections: query-api may close one at that moment, and only GET is safe to send again.
         agent: method === 'get' && agent,
         headers,
         signal,

@@ -62,8 +62,7 @@ export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Lo
       const giveUpAt = performance.now() + timeoutMs;
       while (lastPosition === 'start' || lastPosition < position) {
         if (performance.now() > giveUpAt) {
-          // The event is in the log but did not arrive, so the subscription may be broken. A new one continues after the last applied
-          // event.
+          // The subscription may be broken. A new one continues after the last applied event.
           subscription.abort();
           return false;
         }

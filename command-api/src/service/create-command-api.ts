@@ -33,7 +33,10 @@ export interface CommandApiDependencies {
   readonly metrics: Registry;
   readonly queryApiUrl: string;
   readonly clock?: Clock;
-  /** At receipt; undefined means no limit. Older dynamic plays stay in quarantine; other older events are rejected. */
+  /**
+   * Maximum age at receipt; undefined means no limit. Older dynamic plays and bulk rows stay in quarantine; other older events are
+   * rejected.
+   */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly timeouts?: Partial<IntakeTimeouts>;

@@ -17,7 +17,7 @@ import type { ForwardRequest } from '../query-api/query-api-proxy.ts';
 import type { CheckIds } from '../registry/id-check.ts';
 import responseExamples from './response-examples.json' with { type: 'json' };
 
-/** query-api has the read models and the webhook subscriptions. */
+/** query-api serves the read models and the webhook subscriptions. */
 const forwardedRoutes = (forward: ForwardRequest): readonly Route[] =>
   [...vendorReads, ...Object.values(vendorWebhooks)].map((declaration) => ({
     ...declaration,

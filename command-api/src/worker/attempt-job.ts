@@ -146,7 +146,7 @@ const hashObject = async (
 };
 
 export interface MultiLineRowFinder {
-  /** Every attempt reads all rows, including those that an earlier attempt stored. */
+  /** Includes rows that an earlier attempt stored, because every attempt reads the file from its start. */
   readonly watch: (batches: AsyncIterable<FileRowBatch>) => AsyncIterable<FileRowBatch>;
   readonly found: () => MultiLineRows | undefined;
 }

@@ -15,7 +15,7 @@ import type { RowChunk, RowProgress } from './rows.ts';
 export interface IngestRun {
   readonly chunks: AsyncIterable<RowChunk>;
   readonly from: RowProgress;
-  /** The caller must end the turn, also if no chunk is read. */
+  /** The caller must call the returned function to end the turn, also if no chunk is read. */
   readonly takeTurn: () => Promise<EndTurn>;
   readonly appendRows: AppendRows;
   readonly jobLog: JobLog;

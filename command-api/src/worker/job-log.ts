@@ -64,7 +64,7 @@ interface RowCounts {
   readonly multiLineRows?: MultiLineRows;
 }
 
-/** The job has failed if no rows are stored. With stored rows, it is partially completed, because they are in the reports. */
+/** A job without a good row has failed. With good rows, it is partially completed, because they may be in the reports. */
 export const createInterruptedEvent = (
   attemptKey: { readonly jobId: string; readonly attempt: number },
   counts: RowCounts,
@@ -120,7 +120,7 @@ export type RetryStoreCall = <Done>(call: () => Promise<Done>) => Promise<Done>;
 
 const retries = { retries: Infinity, minTimeout: 100, maxTimeout: 5_000, randomize: true };
 
-/** Once `isGivenUp` returns true, the function throws the last error. */
+/** Repeats calls that fail with EventStoreUnavailable until `isGivenUp` returns true. Throws every other error at once. */
 export const createStoreRetry =
   (isGivenUp: () => boolean, log: Log): RetryStoreCall =>
   (call) =>

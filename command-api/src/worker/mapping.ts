@@ -42,7 +42,7 @@ export const chooseColumns = (
   return mapping?.mapping.columns ?? (header === false ? 'numbered' : 'header');
 };
 
-/** The function returns why a row cannot become a play. Without a mapping, every row is accepted. */
+/** Without a mapping, every row is accepted. */
 export const createDefectCheck = (
   { job, queued }: LoggedJob,
   mapping: MappingVersion | undefined,

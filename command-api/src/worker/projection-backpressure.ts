@@ -9,7 +9,9 @@ export interface StoredAppend {
 
 export interface ProjectionBackpressure {
   recordAppend(append: StoredAppend): void;
-  /** Does not wait if no row ahead belongs to the network. Ends soon after `isStopping` returns true. */
+  /**
+   * Waits while too many stored rows are not projected and one of them belongs to the network. Ends soon after `isStopping` returns true.
+   */
   waitForProjection(network: number, isStopping: () => boolean): Promise<void>;
 }
 

@@ -63,13 +63,13 @@ export interface RowRules {
   readonly toEvent: (rows: readonly EventRow[]) => NewEvent;
   /** Returns why a row cannot become a play; undefined if it can, or without a mapping. */
   readonly findDefect: (event: Row) => string | undefined;
-  /** Chunks must end at these last rows of stored events, so that they contain the same events. */
+  /** Last rows of events that an earlier attempt stored. Chunks end at these rows, so that the attempt builds the same events again. */
   readonly storedEnds: readonly number[];
 }
 
-/** Errors depend on the registry, so a later attempt may end chunks elsewhere, except at `storedEnds`. */
+/** Which rows have errors depends on the registry, so another attempt may end chunks elsewhere, except at `storedEnds`. */
 const limits = { rows: maxEventItems, bytes: maxEventItemBytes, errors: 2_000, errorBytes: 200_000 };
-/** Bytes without a full chunk after which the job gives up its turn. */
+/** After this many bytes without a full chunk, the job gives up its turn. */
 const maxBytesRead = 4 * 1_048_576;
 const maxErrorLength = 200;
 /** Further errors are only counted, because the job's stream could become larger than the file. */
@@ -82,7 +82,6 @@ const shortenError = (error: string): string =>
         .slice(0, maxErrorLength - 1)
         .join('')}…`;
 
-/** If the file cannot be read to its end, the last chunk has `unreadable`. */
 export async function* chunkRows(
   file: AsyncIterable<FileRowBatch>,
   from: RowProgress,

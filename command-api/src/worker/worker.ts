@@ -26,7 +26,7 @@ export interface Worker {
 
 const smallFileBytes = 1_048_576;
 
-/** Each job holds part of its file in memory. Small files have a class of their own, so that they never wait for large files. */
+/** Each job holds part of its file in memory. Small files have a class of their own, so that large files cannot take all places. */
 const createJobClasses = (maxLargeJobs: number): readonly JobClass[] => [
   { minBytes: 0, maxBytes: smallFileBytes, total: 16, perNetwork: 4 },
   {
@@ -115,9 +115,7 @@ export const createWorker = (dependencies: WorkerDependencies): Worker => {
   };
 };
 
-/**
- * Removes the job from PostgreSQL if it has ended, and releases it in every other case. After a failure, releases with a delay and throws.
- */
+/** Removes the job from PostgreSQL if it has ended. Releases it in every other case, and throws the error of a failed attempt. */
 export const runJob = async (
   dependencies: JobDependencies,
   claim: ClaimedJob,

@@ -21,11 +21,9 @@ export const stopOrphanedServer = async (cluster: string): Promise<void> => {
   const file = join(cluster, 'postmaster.pid');
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n', 1)[0]) : Number.NaN;
   if (!Number.isInteger(pid) || pid <= 1) return;
-  if (isProcessAlive(pid)) {
-    const command = await readCommandLine(pid);
-    const isServer = hasProc ? findProcessesIn(cluster).includes(pid) : command.includes(cluster);
-    // Another program now has the process id, so the pid file is stale. PostgreSQL itself removes it.
-    if (!isServer) return;
+  const command = isProcessAlive(pid) ? await readCommandLine(pid) : '';
+  // Another program can have the process id of a server that has ended. PostgreSQL would refuse to start while that program runs.
+  if (hasProc ? findProcessesIn(cluster).includes(pid) : command.includes(cluster)) {
     const [, parent, startTime] = new RegExp(`${parentSetting}=(\\d+):?(\\d*)`).exec(command) ?? [];
     if (Number(parent) !== process.pid && isProcessAlive(Number(parent), startTime))
       throw new OperatorError(

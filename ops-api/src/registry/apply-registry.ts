@@ -6,7 +6,7 @@ import type { RegistryFile, RegistryKind } from '@popsvc/contracts/registry';
 import { instantOf } from '@popsvc/contracts/time';
 import { outcomeOf, type PlannedChange, planRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
-import { type Postgres, tryWithLock } from '@popsvc/platform/postgres';
+import { lockKeys, type Postgres, tryWithLock } from '@popsvc/platform/postgres';
 import { appendEvents } from '../requests/append-events.ts';
 import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 
@@ -116,8 +116,6 @@ interface ApplyOptions {
   readonly requestId: string;
 }
 
-const lock = '123623930295909';
-
 /** All processes together apply one file at a time, because two files that are valid separately may together violate a rule. */
 export const createRegistryApplier = ({ store, postgres }: RegistryDependencies, registryLog: RegistryLog) => {
   let applying: Promise<unknown> = Promise.resolve();
@@ -130,7 +128,7 @@ export const createRegistryApplier = ({ store, postgres }: RegistryDependencies,
   };
 
   return async (file: RegistryFile, options: ApplyOptions) => {
-    const next = applying.then(() => tryWithLock(postgres, lock, () => planAndAppend(file, options)));
+    const next = applying.then(() => tryWithLock(postgres, lockKeys.registry, () => planAndAppend(file, options)));
     applying = next.catch(() => undefined);
     const outcome = await next;
     if (!outcome)

@@ -54,7 +54,6 @@ export class ObjectNotFound extends Error {
   override readonly name = 'ObjectNotFound';
 }
 
-/** Nothing was stored. */
 export class ObjectTooLarge extends Error {
   override readonly name = 'ObjectTooLarge';
 }

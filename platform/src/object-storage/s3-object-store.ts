@@ -4,7 +4,7 @@ import {
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
-  ListObjectsV2Command,
+  paginateListObjectsV2,
   PutObjectCommand,
   S3Client,
   S3ServiceException,
@@ -62,8 +62,10 @@ export const createS3ObjectStore = (access: S3Access, idleTimeoutMs = defaultIdl
   const client = s3Client(access);
   const Bucket = access.bucket;
   const keysUnder = async (key: string): Promise<readonly string[]> => {
-    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: `${key}/` }));
-    return Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
+    const keys: string[] = [];
+    for await (const { Contents = [] } of paginateListObjectsV2({ client }, { Bucket, Prefix: `${key}/` }))
+      for (const { Key } of Contents) if (Key !== undefined) keys.push(Key);
+    return keys;
   };
   return {
     kind: 's3',

@@ -54,14 +54,14 @@ export interface CheckpointAdvance extends CheckpointMove {
   readonly inTransaction?: (client: Queryable) => Promise<void>;
 }
 
-/** `held`: the generation is on hold; retry later. `lost`: the lease was lost; stop at once. */
+/** `held`: the generation is on hold; retry later. `lost`: the lease was lost or the checkpoint was moved; stop at once. */
 export type BatchStart = 'begun' | 'held' | 'lost';
 
 export interface CheckpointStore {
   read(key: LeaseKey): Promise<Checkpoint>;
   /** Records the end of a batch before any part of the batch is written. */
   beginBatch(move: CheckpointMove): Promise<BatchStart>;
-  /** Returns false and changes nothing if the lease was lost or the checkpoint was moved. The caller must then stop at once. */
+  /** Returns false and moves nothing if the lease was lost or the checkpoint was moved. The caller must then stop at once. */
   advance(advance: CheckpointAdvance): Promise<boolean>;
   readParking(key: LeaseKey, after: bigint): Promise<ParkingState>;
   /** `position`: that of the first event that was not parked. */

@@ -10,14 +10,14 @@ export interface ChecksumState {
 
 export const readChecksumState = async (postgres: Queryable): Promise<ChecksumState> => {
   const { rows } = await postgres.query<{ is_on: boolean; failures: string }>(
-    // Id 0: the tables that all databases share.
+    // The row with id 0 is for the tables that all databases share.
     `SELECT current_setting('data_checksums') = 'on' AS is_on, coalesce(sum(checksum_failures), 0) AS failures
      FROM pg_stat_database WHERE datname = current_database() OR datid = 0`,
   );
   return { isOn: rows[0]?.is_on ?? false, failures: Number(rows[0]?.failures ?? 0) };
 };
 
-/** The error of PostgreSQL names the file and the page. */
+/** `reason`: the error of PostgreSQL, which usually names the file and the page. */
 export interface DamagedTable {
   readonly table: string;
   readonly reason: string;
@@ -38,7 +38,7 @@ const runUntil = <T>(postgres: Postgres, endsAt: number, work: (client: Queryabl
     return work(client);
   });
 
-/** Skips very large tables. Throws if reading takes longer than `timeoutMs`. */
+/** Skips tables of more than 16 MiB. Throws if reading takes longer than `timeoutMs`. */
 export const findDamagedTables = async (postgres: Postgres, timeoutMs: number): Promise<readonly DamagedTable[]> => {
   const endsAt = performance.now() + timeoutMs;
   const { rows } = await runUntil(postgres, endsAt, (client) =>

@@ -133,7 +133,7 @@ const referencesSql = `SELECT c.relname AS "from", r.relname AS "to" FROM pg_con
 export const findUnknownMigrations = ({ migrations }: DatabaseLayout): readonly string[] =>
   findMigrations(migrations).unknown;
 
-/** The next start of the service runs newer migrations. */
+/** Runs the migrations of the copy. The next start of the service runs newer ones. */
 export const fillDatabase = async (
   url: string,
   layout: DatabaseLayout,

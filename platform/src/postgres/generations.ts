@@ -24,7 +24,7 @@ export interface GenerationRecord extends GenerationKey {
   readonly damage: readonly TableDamage[];
   /** Events that the generation contains and that a repair has removed from the log. A replay would lose their rows. */
   readonly lostEvents: readonly LostEvents[];
-  /** Lost parts whose rows can be derived again. Readers refuse the time ranges of these parts until then. */
+  /** Lost parts whose rows can be derived again. Until that is done, readers refuse the time ranges of these parts. */
   readonly healing: readonly LostPart[];
 }
 

@@ -30,12 +30,12 @@ export interface ClaimedRequest {
 export const claimTimeoutSeconds = 4;
 const claimExpiry = `now() + interval '${claimTimeoutSeconds} seconds'`;
 
-/** The log may have lost the events of the request since, so a retry searches for them. */
+/** A change of the log after the response may have removed the events of the request, so a retry searches for them. */
 const hasOutdatedResponse = `known.status IS NOT NULL AND known.tried_at < (SELECT max(found_at) FROM log_changes)`;
 
 /**
- * Returns undefined if another attempt is running, or if the request has a response or was sent with a different body. A response that was
- * stored before the newest change of the log does not count.
+ * Returns undefined if another attempt is running, or if the request has a response or was sent with a different body. A response from
+ * before the newest change of the log does not count.
  */
 export const claimRequest = async (postgres: Queryable, claim: RequestClaim): Promise<ClaimedRequest | undefined> => {
   const { rows } = await postgres.query<{
@@ -80,7 +80,7 @@ export const renewClaim = (postgres: Queryable, name: RequestKey, attempt: numbe
 export const releaseClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = now(), running_until = NULL');
 
-/** The attempt appended no events, so the next attempt need not search the log beyond the time of the previous one. */
+/** Restores the time of the attempt before, because this one appended no events that the next attempt must search for. */
 export const withdrawClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
   update(postgres, name, attempt, 'tried_at = coalesce(previous_attempt_at, now()), running_until = NULL');
 
@@ -109,7 +109,7 @@ const retentionHours = 24;
 const isExpired = `created_at < now() - interval '${retentionHours} hours'`;
 const deletedPerStatement = 10_000;
 
-/** Returns undefined, and deletes the request, if it is older than 24 hours. */
+/** Returns undefined if the request does not exist, or if it is older than 24 hours and therefore deleted. */
 export const findRequest = async (postgres: Queryable, name: RequestKey): Promise<StoredRequest | undefined> => {
   const { rows } = await postgres.query<{
     body_hash: Buffer;

@@ -49,7 +49,7 @@ export {
   findUnknownMigrations,
   openDatabaseCopy,
 } from './database-copy.ts';
-export { tryWithLock, withLock } from './locks.ts';
+export { lockKeys, tryWithLock, withLock } from './locks.ts';
 export {
   joinMember,
   type ListedMember,

@@ -1,7 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Postgres } from './pool.ts';
 
-/** Returns undefined if another connection holds the lock. No other advisory lock in the database may have the key `lock`. */
+/** Keys of the advisory locks; each must be different. Processes of two releases run at a time, so a key never changes. */
+export const lockKeys = {
+  migrations: '123623930295907',
+  signingKeys: '123623930295908',
+  registry: '123623930295909',
+  webhookSecrets: '123623930295910',
+  partitions: '7305211895',
+  /** With several shards, two digits for the shard follow. */
+  readers: '7305211894',
+} as const;
+
+/** Returns undefined if another connection holds the lock. `lock`: one of `lockKeys`. */
 export const tryWithLock = async <T>(
   postgres: Postgres,
   lock: string,

@@ -2,7 +2,10 @@ import type { Shard } from '@popsvc/domain/partitioning';
 import type { GenerationKey } from './leases.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** From now on, responses that are stored already do not count, because the log may lack their events. A known change has no effect. */
+/**
+ * After this call, the responses stored so far no longer count, because the log may lack their events. A `change` that is recorded already
+ * has no effect.
+ */
 export const recordLogChange = async (postgres: Queryable, change: string): Promise<void> => {
   await postgres.query('INSERT INTO log_changes (change) VALUES ($1) ON CONFLICT DO NOTHING', [change]);
 };
@@ -44,7 +47,10 @@ export const findGenerationsBeyond = async (
   return rows;
 };
 
-/** Also requests the cancellation of unfinished replays. Does nothing if the repair is already recorded for the shard. */
+/**
+ * Also requests the cancellation of unfinished replays of the affected projections. Does nothing if the repair is already recorded for the
+ * shard.
+ */
 export const recordLogRepair = (
   postgres: Postgres,
   { repairedAt, shard: { index, of } }: RepairOfShard,

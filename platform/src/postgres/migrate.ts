@@ -18,6 +18,7 @@ import { unusedColumns } from './migrations/0016-unused-columns.ts';
 import { openJobs } from './migrations/0017-open-jobs.ts';
 import { refusedHours } from './migrations/0018-refused-hours.ts';
 import { logChanges } from './migrations/0019-log-changes.ts';
+import { lockKeys } from './locks.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /** Runs once, inside a transaction. A released migration is never edited; a later change needs a new migration. */
@@ -50,9 +51,6 @@ const migrations: readonly Migration[] = [
 
 /** A database in which this migration has run cannot be upgraded to the baseline. */
 const unreleasedFormat = '0001-api-keys';
-
-/** Key of an advisory lock: the ASCII codes of "popsvc" as one number. No other lock in the database may use it. */
-const lock = '123623930295907';
 
 export class UnsupportedDatabase extends OperatorError {
   override readonly name = 'UnsupportedDatabase';
@@ -87,7 +85,7 @@ export const migrate = (postgres: Postgres, all: readonly Migration[] = migratio
     const limit: object = { query_timeout: 65_000 };
     const run = (text: string) => client.query({ text, ...limit });
     await run("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = '60s'");
-    await run(`SELECT pg_advisory_xact_lock(${lock})`);
+    await run(`SELECT pg_advisory_xact_lock(${lockKeys.migrations})`);
     await run(
       `CREATE TABLE IF NOT EXISTS schema_migrations (
          name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`,

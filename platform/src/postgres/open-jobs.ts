@@ -52,7 +52,7 @@ export const storeOpenJobs = async (
   if (endedIds.length > 0) await client.query('DELETE FROM open_jobs WHERE job_id = ANY($1)', [endedIds]);
 };
 
-/** Chooses the network with the fewest running jobs. Returns undefined if no job is due, or if a limit is reached. */
+/** Chooses the network with the fewest jobs in `running`. Returns undefined if no job is due, or if a limit is reached. */
 export const claimJob = async (
   postgres: Queryable,
   { owner, jobClass: { minBytes, maxBytes, total, perNetwork }, running, served }: JobClaim,
@@ -101,7 +101,7 @@ const holdJob = (
   return {
     ...job,
     isHeld,
-    // If this fails, other workers claim the job when the claim expires.
+    // If the release fails, other workers claim the job when the claim expires.
     async release(afterMs) {
       stop();
       await postgres

@@ -1,6 +1,6 @@
 import type { Queryable } from './pool.ts';
 
-/** Another process claims the check at `checkAt` if this process does not complete it. */
+/** From `checkAt` on, another process may claim the check if this process does not complete it. */
 export interface UploadCheck {
   readonly fileId: string;
   readonly checkAt: Date;

@@ -127,7 +127,7 @@ export interface ParkedEventsQuery {
   readonly after?: Readonly<Record<'projection' | 'generation' | 'sequence', string>> | undefined;
 }
 
-/** Lists an event once, even if several partitions have parked it. */
+/** Lists an event once for each generation, even if several partitions have parked it. */
 export const listParkedEvents = async (
   postgres: Queryable,
   { projection, state, limit, after }: ParkedEventsQuery,

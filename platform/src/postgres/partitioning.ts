@@ -2,17 +2,17 @@ import { networkStreamPrefixes, streamPrefixes } from '@popsvc/contracts/events'
 import { partitionIndexSql } from '@popsvc/domain/partitioning';
 import type { HandledEvent } from './checkpoints.ts';
 import type { GenerationKey } from './leases.ts';
-import { withLock } from './locks.ts';
+import { lockKeys, withLock } from './locks.ts';
 import { parkedColumns } from './parked-events.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** Undefined before the first start. */
+/** Returns undefined before the first start of the projectors. */
 export const findPartitionCount = async (postgres: Queryable): Promise<number | undefined> => {
   const { rows } = await postgres.query<{ partitions: number }>('SELECT partitions FROM partitioning');
   return rows[0]?.partitions;
 };
 
-/** Returns 1 before the first start. */
+/** Returns 1 before the first start of the projectors. */
 export const readPartitionCount = async (postgres: Queryable): Promise<number> =>
   (await findPartitionCount(postgres)) ?? 1;
 
@@ -23,13 +23,11 @@ export const recordPartitionCount = async (client: Queryable, partitions: number
   );
 };
 
-/** Key of the advisory lock. No other lock in the database may use it. */
-const membersLock = '7305211895';
 const lockTimeoutMs = 120_000;
 
 /** Runs `work` while no other process becomes a member or changes the number of partitions. */
 export const withMembersLock = <T>(postgres: Postgres, work: () => Promise<T>): Promise<T> =>
-  withLock(postgres, membersLock, lockTimeoutMs, work);
+  withLock(postgres, lockKeys.partitions, lockTimeoutMs, work);
 
 export interface RepartitionedGeneration extends GenerationKey {
   readonly shards: number;

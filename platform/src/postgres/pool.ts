@@ -70,8 +70,8 @@ class CommitsWaitForStandby extends Error {
 const refusalMs = 1_000;
 
 /**
- * PostgreSQL keeps the connection of a commit that waits for a standby, even if the client closes it. Without this limit, new
- * connections would use up `max_connections`.
+ * Refuses new connections while `connections` commits wait for a standby. PostgreSQL keeps the connection of a waiting commit, even if the
+ * client closes it, so new connections would use up `max_connections`.
  */
 const refuseWhileCommitsWait =
   (connections: number): NonNullable<pg.PoolConfig['verify']> =>
@@ -130,9 +130,9 @@ export const inTransaction = async <T>(postgres: Postgres, work: (client: pg.Poo
 const { DatabaseError } = pg;
 
 /**
- * PostgreSQL error codes for failures that a retry may resolve: connection errors (08), read-only server (25006), invalid login or
- * missing database (28, 3D, 55000), serialization failures and deadlocks (40), insufficient resources (53), lock timeout (55P03),
- * shutdown, startup or cancellation (57).
+ * PostgreSQL error codes for failures that a retry may resolve: connection errors (08), read-only server (25006), invalid login or unusable
+ * database (28, 3D, 55000), serialization failures and deadlocks (40), insufficient resources (53), lock timeout (55P03), shutdown, startup
+ * or cancellation (57).
  */
 const unavailableCodes = /^(?:08|25006|28|3D|40|53|55000|55P03|57)/;
 /** Messages of errors without a code that pg itself throws. */

@@ -99,7 +99,7 @@ export const countRowsOfSet = async (postgres: Queryable, set: ProjectionSet): P
   return counts.filter(({ rows }) => rows > 0);
 };
 
-/** Limits a statement, so that it ends within its time limit. */
+/** Keeps each statement within its time limit. */
 const rowsPerStatement = 50_000;
 
 const deleteRows = async (client: Queryable, { table, condition, value }: StoredRows): Promise<TableRows> => {

@@ -25,7 +25,7 @@ export interface RefusalsFilter {
   readonly limit: number;
 }
 
-/** The counts replace those that the process stored earlier for the same hour, vendor and error code. */
+/** The counts replace those that the process stored earlier for the same hour, network, vendor and error code. */
 export const writeRefusedHours = async (
   postgres: Queryable,
   process: string,

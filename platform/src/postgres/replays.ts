@@ -17,7 +17,7 @@ export interface RowDifference {
   readonly columns: readonly string[] | null;
 }
 
-/** `days`: the UTC days whose rows are derived again. `rows`: the rows that are compared with those of the other generation. */
+/** `days`: the UTC days whose rows are derived again. `rows`: the rows of both generations, which are compared. */
 export interface ReplayStep {
   readonly name: 'days' | 'rows';
   readonly done: number;
@@ -29,7 +29,7 @@ export type ReplaySource = 'log' | 'facts';
 
 export interface ChosenSource {
   readonly source: ReplaySource;
-  /** A clause for operators, such as `the live tables are damaged`. */
+  /** A clause for operators, such as `live tables are damaged: coffee`. */
   readonly reason: string;
 }
 
@@ -164,7 +164,7 @@ export const planReplay = (postgres: Postgres, request: ReplayRequest): Promise<
     return planned;
   });
 
-/** `busy`: the projection has an unfinished replay or rollback. `none`: there is no kept generation without damage. */
+/** `busy`: the projection has an unfinished replay or rollback. `none`: there is no kept generation without damage and lost parts. */
 export type RollbackRejection = 'busy' | 'none';
 
 export const planRollback = (postgres: Postgres, projection: string): Promise<ReplayRecord | RollbackRejection> =>
@@ -256,7 +256,9 @@ const toParameter = (value: unknown): unknown => {
 
 export interface GenerationSwitch extends ReplayCoordination, Pick<ReplayRecord, 'from' | 'to' | 'pausedMs'> {
   readonly keepMs: number;
-  /** In ms. Without the hold, a reader of the previous generation could see events that the new generation lacks. */
+  /**
+   * How long the previous generation stays on hold, in ms. Without the hold, its readers could see events that the new generation lacks.
+   */
   readonly lingerMs: number;
   /** One for each partition of the live generation, in the order of the partitions. */
   readonly stoppedBy: readonly WriterStopProof[];

@@ -7,12 +7,12 @@ export interface Standby {
   readonly name: string;
   readonly state: string;
   readonly isSynchronous: boolean;
-  /** Bytes of WAL that the standby has not replayed yet; 0 if the server itself is a standby. */
+  /** Bytes of WAL that the standby has not replayed; 0 if the server itself is a standby. */
   readonly lagBytes: number;
 }
 
 export interface ReplicationState {
-  /** Address of the server itself, behind any proxy. */
+  /** Address of the server itself, behind any proxy, or `on a local socket`. */
   readonly server: string;
   readonly isStandby: boolean;
   readonly synchronousStandbyNames: string;
@@ -89,7 +89,7 @@ export const findMissingGuarantee = ({
 
 export interface RequiredStandbys {
   readonly count: number;
-  /** In lower case, as PostgreSQL compares names; `*` is any standby. */
+  /** In lower case, because PostgreSQL ignores case in these names; `*` is any standby. */
   readonly names: readonly string[];
 }
 
@@ -115,7 +115,8 @@ export class AsynchronousReplication extends OperatorError {
 }
 
 /**
- * If too few standbys are connected, only logs a warning, because commits wait and none is lost. Throws AsynchronousReplication.
+ * Throws AsynchronousReplication if commits do not wait for a standby. If too few standbys are connected, only logs a warning, because
+ * commits wait and none is lost.
  */
 export const requireSynchronousStandby = async (postgres: Queryable, log: Log): Promise<void> => {
   const state = await readReplicationState(postgres);

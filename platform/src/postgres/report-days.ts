@@ -1,7 +1,7 @@
 import type { FinalReport } from '@popsvc/contracts/webhooks';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** The log position up to which the rows of a network's final report days have been compared with the hashes of these days. */
+/** Up to `position` of the log, the rows of the network's final report days have been compared with the stored hashes of these days. */
 export interface ReportDayCheck {
   readonly network: number;
   readonly position: bigint;

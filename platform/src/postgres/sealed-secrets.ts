@@ -13,7 +13,7 @@ export class SealedSecretError extends OperatorError {
 export interface SecretSealer {
   /** Returns base64 that can be opened for this row only. */
   seal(row: SealedRow, secret: string): string;
-  /** Throws a SealedSecretError if the secret is damaged, is of another row, or was sealed with another key. */
+  /** Throws a SealedSecretError if the secret is damaged, is of another row, or was sealed with another key or by a newer release. */
   open(row: SealedRow, sealed: string): string;
 }
 

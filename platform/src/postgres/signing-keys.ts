@@ -1,3 +1,4 @@
+import { lockKeys } from './locks.ts';
 import { bumpCredentialVersion } from './revocations.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
@@ -10,10 +11,7 @@ export interface SigningKeyRecord {
   readonly sealedPrivateJwk: string;
 }
 
-/** Key of an advisory lock. No other lock in the database may use it. */
-const lock = '123623930295908';
-
-/** Returns undefined if there is no key yet. */
+/** Returns undefined if there is no current key. */
 export const readCurrentSigningKey = async (
   postgres: Queryable,
 ): Promise<(SigningKeyRecord & { readonly ageSeconds: number }) | undefined> => {
@@ -51,13 +49,13 @@ export const listSigningKeys = async (postgres: Queryable): Promise<readonly Sig
   return rows;
 };
 
-/** Returns false if the current key is not `seen`. With `keepSeconds` 0, all earlier keys become invalid at once. */
+/** Returns false if the current key is not `seen`. With `keepSeconds` 0, all earlier keys become invalid. */
 export const replaceSigningKey = (
   postgres: Postgres,
   { seen, next, keepSeconds }: { seen: string | undefined; next: SigningKeyRecord; keepSeconds: number },
 ): Promise<boolean> =>
   inTransaction(postgres, async (client) => {
-    await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
+    await client.query(`SELECT pg_advisory_xact_lock(${lockKeys.signingKeys})`);
     const current = await readCurrentSigningKey(client);
     if (current?.kid !== seen) return false;
     await client.query('DELETE FROM signing_keys WHERE public_until < now()');

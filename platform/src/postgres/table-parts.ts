@@ -133,7 +133,7 @@ export const deletePartList = (postgres: Postgres, { projection, generation }: G
 
 export interface PartToCheck extends GenerationKey, Pick<ListedPart, 'table' | 'part'> {}
 
-/** Returns the part that was checked longest ago; undefined if all parts were checked in the last `days` days. */
+/** Returns the part that was checked longest ago, and marks it as checked; undefined if all parts were checked in the last `days` days. */
 export const claimPartToCheck = async (
   postgres: Queryable,
   { projections, days }: { readonly projections: readonly string[]; readonly days: number },
@@ -203,7 +203,7 @@ export const recordDamage = (
     return added;
   });
 
-/** Returns false if the generation is recorded as damaged, so that only a replay can repair it. */
+/** Returns false if the generation is recorded as damaged: only a replay can then repair it. */
 export const recordHealing = async (
   postgres: Queryable,
   { projection, generation }: GenerationKey,

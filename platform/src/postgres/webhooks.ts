@@ -6,6 +6,7 @@ import {
   type NoticeType,
   type TestNotice,
 } from '@popsvc/contracts/webhooks';
+import { lockKeys } from './locks.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 import type { SecretSealer } from './sealed-secrets.ts';
 
@@ -32,7 +33,7 @@ export interface NewWebhookRecord {
   readonly secret: string;
 }
 
-/** An empty filter selects all subscriptions. Functions ignore other subscriptions as if they did not exist. */
+/** An empty filter selects all subscriptions. Functions ignore subscriptions that the filter does not select as if they did not exist. */
 export interface WebhookFilter {
   readonly networks?: readonly number[] | undefined;
   readonly vendor?: string | undefined;
@@ -107,13 +108,10 @@ const insertSecret = async (
   );
 };
 
-/** Key of an advisory lock. No other lock in the database may use it. */
-const lock = '123623930295909';
-
 /** Encrypts the secrets that earlier releases stored in clear, and drops their table. Several processes may call this at once. */
 export const sealSecretsInClear = (postgres: Postgres, sealer: SecretSealer): Promise<void> =>
   inTransaction(postgres, async (client) => {
-    await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
+    await client.query(`SELECT pg_advisory_xact_lock(${lockKeys.webhookSecrets})`);
     const { rows: tables } = await client.query("SELECT FROM pg_tables WHERE tablename = 'webhook_secrets_in_clear'");
     if (tables.length === 0) return;
     const { rows } = await client.query<Required<NewWebhookSecret>>(
@@ -230,7 +228,8 @@ export const listDeliveries = async (
 };
 
 /**
- * Without ids, selects all dead letters; never pending deliveries. Returns undefined if the filter selects no such subscription.
+ * Queues the given deliveries unless they are pending; without ids, all dead letters. Returns their number, or undefined if the filter
+ * selects no such subscription.
  */
 export const requestRedelivery = async (
   postgres: Queryable,
@@ -317,7 +316,7 @@ export interface ClaimedDelivery {
   readonly noticeId: string;
   readonly payload: string;
   readonly url: string;
-  /** Number of this attempt, from 1. A redelivery that an operator requests begins at 1 again. */
+  /** Number of this attempt, from 1. A requested redelivery begins at 1 again. */
   readonly attempt: number;
   /** The valid secrets, the newest first. */
   readonly secrets: readonly SealedWebhookSecret[];
@@ -325,7 +324,7 @@ export interface ClaimedDelivery {
 
 export interface DeliveryClaim {
   readonly nowMs: number;
-  /** If the outcome is not recorded within this time, another process attempts the delivery again. */
+  /** If the outcome is not recorded within this time, a process attempts the delivery again. */
   readonly timeoutMs: number;
   readonly limit: number;
   readonly perSubscription: number;

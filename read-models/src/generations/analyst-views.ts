@@ -48,7 +48,7 @@ export const pointAnalystRowsAt = async (
   await Promise.all(views.map((view) => writer.run(view, statementTimeout)));
 };
 
-/** A generation is hidden if a view with the user's networks is missing, or reads another generation. */
+/** A generation is hidden if a view that shows only an analyst's networks is missing or reads another generation. */
 export const findGenerationsHiddenFromAnalysts = async (
   writer: ClickHouseWriter,
   live: readonly Generation[],

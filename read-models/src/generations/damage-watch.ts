@@ -40,7 +40,7 @@ const tablesBehind = ({ tables, views = [] }: ProjectionDeclaration, relation: s
   ...views.filter(({ name }) => name === relation).flatMap((view) => tablesReadBy(view).map(({ name }) => name)),
 ];
 
-/** Checks each byte of the tables `names`. */
+/** Compares the generation with the list of its parts, and checks each byte of the tables `names`. */
 const checkGeneration = async (
   dependencies: DamageWatchDependencies,
   which: Generation,
@@ -52,7 +52,7 @@ const checkGeneration = async (
   return [lost.remedy, (await noteDamage(dependencies, which, found)).remedy];
 };
 
-/** Also checks the tables of the registry: queries read them through dictionaries, so a failed query does not name them. */
+/** Also checks all tables of the registry and of progress: a failed query does not name tables that it read through dictionaries. */
 const checkSuspectedTables = async (given: DamageWatchDependencies): Promise<void> => {
   const { postgres, projections, log } = given;
   const shard = projections[0]?.shard;
@@ -108,7 +108,7 @@ const checkInBackground = async (dependencies: DamageWatchDependencies): Promise
 const intervalMs = 1_000;
 const backgroundDelayMs = 60_000;
 
-/** Logs a changed cause again: a server may be down before it turns out to belong to another shard. */
+/** Logs a repeated failure only when its cause changes: a server may be down before it turns out to belong to another shard. */
 const createFailureLog = ({ log, writer }: DamageWatchDependencies) => {
   const failing = new Map<string, boolean>();
   return {

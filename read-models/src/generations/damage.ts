@@ -25,7 +25,7 @@ import { dropDamagedParts, findLosses, putOffDamagedRanges } from './damaged-ran
 import { dropOtherRelations, findChangedDefinitions } from './definitions.ts';
 import { shortenHistory } from './report-history.ts';
 import { countPartitions, type Generation, type ProjectionDeclaration } from './generations.ts';
-import { compareWithList, type FoundDamage, physicalTables, readStoredTables } from './table-parts.ts';
+import { compareWithList, type FoundDamage, physicalTables, readActiveParts, readStoredTables } from './table-parts.ts';
 
 export interface DamageDependencies {
   readonly postgres: Postgres;
@@ -33,7 +33,7 @@ export interface DamageDependencies {
   readonly log: Log;
 }
 
-/** 0 for a partition without progress. */
+/** A partition without progress has the position 0. */
 const readReached = async (
   writer: ClickHouseWriter,
   { projection, generation, partitions = 1 }: Generation,
@@ -50,8 +50,8 @@ const readReached = async (
 const isAnyBegun = (positions: ReadonlyMap<number, bigint>): boolean => [...positions.values()].some((at) => at > 0n);
 
 /**
- * A lower position than in the list means that ClickHouse was restored from an older copy. Without any position, ClickHouse lost its
- * database or its progress.
+ * A position below that of the part list in PostgreSQL means that ClickHouse was restored from an older copy. Without any position,
+ * ClickHouse lost its database or its progress.
  */
 const findDamage = async (
   { postgres, writer, log }: DamageDependencies,
@@ -93,10 +93,7 @@ const isNewer = ({ projection, version = projection.version }: Generation): bool
 
 const maxLogged = 20;
 
-/**
- * Returns false if only a replay helps. If the process is killed between two steps, the next verification finds the damage again and
- * repeats all steps.
- */
+/** Returns false if only a replay helps. */
 const healRanges = async (
   { postgres, writer, log }: DamageDependencies,
   which: Generation,
@@ -183,12 +180,23 @@ const findUnfinished = (
     .map((lost) => ({ ...lost, table: generationTable({ name: lost.table }, generation), isDroppable: true }))
     .filter(({ table, part }) => !found.some((each) => each.table === table && each.part === part));
 
-/** After a start of ClickHouse, derives lost ranges again unless they are recorded as complete, because ClickHouse may have lost rows. */
+const keepActive = async (
+  writer: ClickHouseWriter,
+  which: Generation,
+  found: readonly FoundDamage[],
+): Promise<readonly FoundDamage[]> => {
+  const active = await readActiveParts(writer, which);
+  return found.filter(({ table, part }) => active.some((each) => each.table === table && each.part === part));
+};
+
+/** After a start of ClickHouse, also repeats unfinished healing, because ClickHouse may have lost rows that were derived again. */
 export const noteLostParts = async (dependencies: DamageDependencies, which: Generation): Promise<NotedDamage> => {
+  const { writer } = dependencies;
   const found = await findDamage(dependencies, which);
-  const isVerified = !which.healing?.length || (await isRunVerified(dependencies.writer));
-  const unfinished = isVerified ? [] : findUnfinished(which, found);
-  return noteDamage(dependencies, which, [...found, ...unfinished]);
+  const unfinished = findUnfinished(which, found);
+  const isSameRun = unfinished.length > 0 && (await isRunVerified(writer));
+  const left = isSameRun ? await keepActive(writer, which, unfinished) : unfinished;
+  return noteDamage(dependencies, which, [...found, ...left]);
 };
 
 /** Returns the damage that only a replay heals. */
@@ -231,7 +239,7 @@ const readCheckpoints = async (
   return rows.map((row) => ({ ...row, partitions }));
 };
 
-/** A checkpoint is never ahead of the rows in ClickHouse, so no event is left out. */
+/** Checkpoints can replace lost progress, because a checkpoint is saved only after its rows are written. */
 const addProgress = async (
   writer: ClickHouseWriter,
   { name }: ProjectionDeclaration,
@@ -265,7 +273,7 @@ export const restoreProgress = async (
   );
 };
 
-/** Without progress, empty tables would count as complete. */
+/** Without progress, lost tables could count as new instead of damaged. */
 const restoreLostProgress = async (
   { postgres, writer, log }: DamageDependencies,
   projection: ProjectionDeclaration,
@@ -279,7 +287,7 @@ const restoreLostProgress = async (
   if (lost.length === 0) return;
   await addProgress(writer, projection, lost);
   const generations = [...new Set(lost.map(({ generation }) => `${projection.name} ${generation}`))];
-  // Operators may delete the folder of ClickHouse to make space, so this alone is no error.
+  // Operators may delete the folder of ClickHouse to make space, so lost progress alone is no error.
   log.warn({ generations }, 'lost progress restored from the checkpoints');
 };
 
@@ -305,7 +313,7 @@ export const verifyProgress = async (
   }
 };
 
-/** If two processes record the verification at the same time, projections may take the second record for a restart. */
+/** Inserts only into an empty table, because projections may take a second row for a restart. */
 export const markRunVerified = (writer: ClickHouseWriter): Promise<void> =>
   writer.run(`INSERT INTO ${verifiedRuns} SELECT now64(3, 'UTC') WHERE (SELECT count() FROM ${verifiedRuns}) = 0`);
 

@@ -63,7 +63,7 @@ const joinRanges = (ranges: readonly TimeRange[]): readonly TimeRange[] => {
 
 const dayMs = 86_400_000;
 
-/** Readers refuse pending damaged ranges until their rows are derived again. `reached`: the log position of the last complete batch. */
+/** Readers refuse pending damaged ranges until their rows are derived again. `reached`: the highest log position of a written batch. */
 export const putOffDamagedRanges = async (
   writer: ClickHouseWriter,
   { pending, facts }: DerivedTable,

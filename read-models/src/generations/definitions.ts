@@ -78,7 +78,7 @@ export const findChangedDefinitions = async (
   });
 };
 
-/** Conditions on an existing relation that need not be dropped first. `CREATE OR REPLACE VIEW` also replaces a table. */
+/** By kind to create: which existing relations need not be dropped first. `CREATE OR REPLACE VIEW` also replaces a table. */
 const accepted = {
   table: "engine LIKE '%MergeTree'",
   view: "engine != 'Dictionary'",
@@ -86,7 +86,7 @@ const accepted = {
   memory: "engine = 'Memory'",
 } as const;
 
-/** A damaged definition can give a relation the name of another. */
+/** Drops relations of another kind: a damaged definition can give a relation the name of another. */
 export const dropOtherRelations = async (
   writer: ClickHouseWriter,
   kind: keyof typeof accepted,

@@ -4,6 +4,7 @@ import type { ProjectionName } from '../declarations/projection-names.ts';
 import type { DerivedTable } from '../pending/pending.table.ts';
 import {
   type GenerationRecord,
+  lockKeys,
   type LostEvents,
   type LostPart,
   type Postgres,
@@ -41,7 +42,7 @@ export interface ProjectionDeclaration {
   /** True if several processes can share the projection, each with the networks of one partition. */
   readonly isSplit?: true;
   readonly tables: readonly TableDefinition[];
-  /** `tables` contains all three tables of `derived`. */
+  /** `tables` also contains the tables of `derived`. */
   readonly derived?: DerivedTable;
   /** Views besides the live view of each table, which is not listed here. */
   readonly views?: readonly ViewDefinition[];
@@ -71,15 +72,12 @@ export const countPartitions = ({ isSplit }: Pick<ProjectionDeclaration, 'isSpli
 
 export const incompleteListMaxAgeMs = 1_000;
 
-/** The maximum age of a cached list, plus the time of the query. */
+/** Time after which readers know a new list of unreadable tables: the maximum age of a cached list, plus the time of the query. */
 export const incompleteListWaitMs = incompleteListMaxAgeMs + 200;
 
-/** Other advisory locks must use neither this key nor those of `readerLockOf`. */
-const readerLock = 7_305_211_894n;
-
-/** 7305211894 for the only shard, 730521189412 for the second of two shards. */
+/** Returns 7305211894 for the only shard, and 730521189412 for the second of two shards. */
 const readerLockOf = ({ index, of }: Shard): string =>
-  (of === 1 ? readerLock : readerLock * 100n + BigInt(index * 10 + (of % 10))).toString();
+  of === 1 ? lockKeys.readers : `${lockKeys.readers}${index}${of % 10}`;
 
 const lockTimeoutMs = 30_000;
 

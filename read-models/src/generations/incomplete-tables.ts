@@ -56,8 +56,8 @@ export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which:
 };
 
 /**
- * A generation of an older version stays live, so that readers can use its other tables. Without an older version or progress, a missing
- * table was lost, or is still to be created.
+ * Only a generation that an older version built, and that has progress, lacks tables because of an upgrade; readers can use its other
+ * tables. In any other generation, a missing table was lost or is still to be created.
  */
 export const noteIncompleteTables = async <Declaration extends ProjectionDeclaration>(
   { writer, postgres }: { readonly writer: ClickHouseWriter; readonly postgres: Postgres },
@@ -87,7 +87,7 @@ interface ReplayPlanning {
   readonly mayReplay?: (which: Generation) => Promise<boolean>;
 }
 
-/** Plans no replay of a generation with events that a repair removed from the log, or if one is planned or running. */
+/** Skips generations with events that a repair removed from the log, and projections with an unfinished replay or rollback. */
 export const planReplaysOfUnreadable = async (
   postgres: Postgres,
   live: readonly Generation[],
@@ -128,7 +128,7 @@ const [firstPauseMs, longestPauseMs] = [5 * 60_000, 6 * 3_600_000];
  */
 const maxReplaysRead = 1_000;
 
-/** The latest failed replays of the live generation, newest first. A rollback ends the series. */
+/** Returns the failed replays of the live generation since its last other replay or rollback, newest first. */
 const failedReplays = (replays: readonly ReplayRecord[], projection: string, live: number): readonly ReplayRecord[] => {
   const own = replays.filter((replay) => replay.projection === projection);
   const other = own.findIndex(({ kind, from, state }) => kind !== 'replay' || from !== live || state !== 'failed');
@@ -155,7 +155,7 @@ export const retryFailedReplays = async ({
     const { projection, generation, damage = [] } = which;
     const failed = failedReplays(replays, projection.name, generation);
     const [last] = failed;
-    // If another replay or a rollback was running when the damage was found, no replay was planned for it.
+    // If another replay or a rollback was running when the damage was found, no replay was planned for the damage.
     const isUnplanned =
       damage.length > 0 &&
       !replays.some(({ from, projection: name }) => name === projection.name && from === generation);

@@ -33,7 +33,7 @@ export const openGenerations = async <Declaration extends ProjectionDeclaration>
 ): Promise<readonly Generation<Declaration>[]> => {
   for (const { name, version } of projections) await registerProjection(postgres, name, version);
   await warnOfOutdated(postgres, projections, log);
-  // Runs before the lock is taken: a replica may take long, and replays of other replicas wait for the lock.
+  // Runs before the lock is taken: a replica may take long, and switches of readers wait for the lock.
   await syncReplica(writer);
   return withReaderLock(postgres, writer.shard, async () => {
     await createDatabaseAndProgress(writer);

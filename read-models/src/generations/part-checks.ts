@@ -34,7 +34,7 @@ const checkPart = async (
   return failed && { table, part, problem: failed.message.slice(0, maxProblemLength), isDroppable: true };
 };
 
-/** A replica of a cluster that finds a part damaged fetches it from another replica, so it is checked again. */
+/** A replica of a cluster that finds a part damaged fetches it from another replica, so the part is checked again. */
 const checkOrFetchPart = async (
   writer: ClickHouseWriter,
   part: Parameters<typeof checkPart>[1],
@@ -48,7 +48,6 @@ const checkOrFetchPart = async (
 const partsSql = `SELECT table, name AS part, toFloat64(bytes_on_disk) AS bytes FROM system.parts
   WHERE active AND database = currentDatabase() AND table IN {tables:Array(String)} ORDER BY table, name`;
 
-/** The tables of a replica that does not respond are verified when it responds again. */
 const skipReplica = (): void => undefined;
 
 export const findDamagedParts = async (
@@ -83,7 +82,7 @@ export interface BackgroundCheck {
   readonly pauseMs: number;
 }
 
-/** Checks the part that was checked longest ago; none if all were checked in the last `checkEveryDays` days. */
+/** Checks a part that was never checked, else the one checked longest ago; none if all were checked in `checkEveryDays` days. */
 export const checkNextPart = async (
   postgres: Postgres,
   writer: ClickHouseWriter,

@@ -57,7 +57,7 @@ const selectPositions = (batches: readonly string[]): string =>
        FROM (${batches.join(' UNION ALL ')}) GROUP BY projection, generation, tables_id, partitions, partition)
      GROUP BY projection, generation, tables_id)`;
 
-/** The pending ranges do not include lost ones, which do not affect the time up to which other rows are derived. */
+/** Damaged ranges have a view of their own, because they do not affect the time up to which other rows are derived. */
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const ids = await tableSetIds(writer, live);
   const noBatches = `SELECT '' AS projection, '' AS tables_id, toUInt32(0) AS generation, toUInt8(0) AS partitions, toUInt8(0) AS partition,
@@ -100,7 +100,7 @@ const withViews = ({ views = [] }: ProjectionDeclaration, tables: readonly strin
   ...views.filter((view) => tablesReadBy(view).some(({ name }) => tables.includes(name))).map(({ name }) => name),
 ];
 
-/** Without its table of pending ranges, some rows of the derived table may never be derived. */
+/** The derived table may lack rows if its table of pending ranges is unreadable, so both count as unreadable. */
 const relationsOf = ({ projection }: Generation, listed: readonly string[], reason: UnreadableReason) => {
   const { derived } = projection;
   const tables = derived && listed.includes(derived.pending.name) ? [...listed, derived.table.name] : listed;
@@ -117,7 +117,7 @@ const unreadableOf = (which: Generation) => [
 
 /**
  * While one of `namingTables` is damaged, lists every table and view of `live`. Lists `former` by physical tables, because a request that
- * began before a switch still reads them.
+ * began before a switch may still read them.
  */
 export const pointIncompleteView = (
   writer: ClickHouseWriter,
@@ -146,7 +146,7 @@ export const pointIncompleteView = (
 
 const minFinishedRanges = 10_000;
 
-/** Deletes ranges whose derivation finished more than a day ago, if there are many. */
+/** Deletes rows older than a day of networks without pending ranges, if there are many. */
 export const prunePendingRanges = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   for (const { projection, generation } of live) {
     if (!projection.derived) continue;

@@ -16,7 +16,7 @@ import {
 import { verifiedRuns } from '../declarations/verified-runs.ts';
 
 /**
- * A queue entry without a source replica is for a part that the replica lost or does not have yet. A reader of all shards uses two
+ * A queue entry without a source replica is for a part that the replica lost or still has to fetch. A reader of all shards uses two
  * databases: its own with views, and that of the tables.
  */
 const ofReplicaSql = (database: string): readonly string[] => {
@@ -32,13 +32,13 @@ const ofReplicaSql = (database: string): readonly string[] => {
 const isReadySql = ({ cluster, database }: ReplicaLayout) =>
   [`(SELECT count() FROM ${verifiedRuns}) > 0`, ...(cluster === undefined ? [] : ofReplicaSql(database))].join(' AND ');
 
-/** Does not check the shard: the reader does. */
+/** Does not check to which shard the replica belongs: the reader does. */
 export const isReplicaReady: IsReplicaReady = async (replica, layout) => {
   const [row] = await replica.rows<{ ready: number | boolean }>(sql`SELECT ${sqlText(isReadySql(layout))} AS ready`);
   return Boolean(row?.ready);
 };
 
-/** Returns a writer for one ready replica: others may lack tables, and may take hours to fetch their rows. */
+/** Prefers a ready replica: others may lack tables, and may take hours to fetch their rows. Throws if no server responds. */
 export const pinToReplica = (writer: ClickHouseWriter, key: string): Promise<ClickHouseWriter> =>
   pinToServer(writer, key, isServerReady);
 
@@ -71,7 +71,7 @@ export const syncDeletions = async (replica: ClickHouseWriter, table: string): P
   if (replica.cluster !== undefined) await replica.run(`SYSTEM SYNC REPLICA ${table}`, { timeoutMs: syncTimeoutMs });
 };
 
-/** Creates the database if it does not exist. Throws if a statement takes longer than `syncTimeoutMs`. */
+/** Has no effect on a single server. Throws if the schema or a table is not in sync within `syncTimeoutMs`. */
 export const syncReplica = async (replica: ClickHouseWriter): Promise<void> => {
   if (replica.cluster === undefined) return;
   await replica.createDatabase();
@@ -86,7 +86,7 @@ export const syncReplica = async (replica: ClickHouseWriter): Promise<void> => {
   );
 };
 
-/** Runs `work` on one server after the other and returns the first result. Throws if all replicas of a cluster fail. */
+/** Runs `work` on one server after the other and returns the first result. Throws if all servers fail. */
 export const onEachServer = async <T>(
   writer: ClickHouseWriter,
   work: (server: ClickHouseWriter) => Promise<T>,
@@ -123,7 +123,7 @@ export const onEachShard = async <Each, T>(
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
 };
 
-/** `not-ready`: the server responds, but reports must not read it yet. `no-database`: it lacks the database of the service. */
+/** `not-ready`: the server responds, but reports must not read it. `no-database`: it lacks the database of the service. */
 export const serverStates = ['ready', 'not-ready', 'no-database', 'wrong-shard', 'down'] as const;
 export type ServerState = (typeof serverStates)[number];
 
@@ -135,11 +135,11 @@ export interface ReplicaState {
   readonly state: ServerState;
   /** Why the numbers could not be read; undefined if they could. */
   readonly error?: unknown;
-  /** Number of tables that cannot be written, because the replica lost Keeper. */
+  /** Number of tables that cannot be written, for example because the replica lost Keeper. */
   readonly readOnlyTables: number;
   readonly delaySeconds: number;
   readonly queuedTasks: number;
-  /** Parts that no replica has. */
+  /** Number of parts that all replicas have lost since the tables were created. */
   readonly lostParts: number;
   /** Parts that the server found damaged and detached. A replica of a cluster then fetches them from another replica. */
   readonly brokenParts: number;
@@ -224,7 +224,7 @@ export const checkShards = async <Each extends { readonly shard: Shard }>(
   return results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])).find(Boolean);
 };
 
-/** Throws if all servers fail. A server of another shard is not used, so the result is then degraded. */
+/** Throws if all servers fail. A server that belongs to another shard is not used, and degrades the result. */
 export const pingServers = async (shard: ClickHouseWriter): Promise<unknown> => {
   const results = await Promise.allSettled(writersOfServers(shard).map((server) => server.ping()));
   const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
@@ -233,6 +233,6 @@ export const pingServers = async (shard: ClickHouseWriter): Promise<unknown> => 
   return wrong === undefined ? undefined : degraded(describeReason(wrong));
 };
 
-/** Never throws. */
+/** The state of a server that cannot be read contains the error. */
 export const readReplicaStates = (shards: readonly ClickHouseWriter[]): Promise<readonly ReplicaState[]> =>
   Promise.all(shards.flatMap(writersOfServers).map(readState));

@@ -22,7 +22,7 @@ export const recordLiveGeneration = async (writer: ClickHouseWriter, which: Whic
   );
 };
 
-/** Records that a generation may lack former rows, or have wrong ones. Reports of times before now are then refused. */
+/** Records that a generation may lack former rows, or have wrong ones, so it answers no reports of times before now. */
 export const shortenHistory = async (writer: ClickHouseWriter, which: Which): Promise<void> => {
   if (!which.projection.derived) return;
   await writer.run(`${insert} SELECT {projection:String}, 'whole', now64(3, 'UTC'), {generation:UInt32}`, {
@@ -30,7 +30,7 @@ export const shortenHistory = async (writer: ClickHouseWriter, which: Which): Pr
   });
 };
 
-/** Projections fill the new table from now on; a replay does not. */
+/** A new table lacks the former rows of times before now. */
 export const createHistory = async (
   writer: ClickHouseWriter,
   which: Which,

@@ -77,7 +77,7 @@ const readAnswering = async (writer: ClickHouseWriter): Promise<ReadonlySet<stri
   return new Set(rows.map(({ projection }) => projection));
 };
 
-/** Concurrent, because a replay may pause the projection until the views exist. */
+/** The statements run concurrently, because a replay may pause the projection until the views exist. */
 const pointViews = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<void> => {
   const views = [
     ...projection.tables.map((table) => createLiveView(table, generation)),
@@ -86,13 +86,13 @@ const pointViews = async (writer: ClickHouseWriter, { projection, generation }: 
   await Promise.all(views.map((view) => writer.run(view)));
 };
 
-/** `live`: the live generations of all projections, with this one. `former`: the generations that were live before. */
+/** `live`: the live generations of all projections, including `which`. `former`: the generations that were live before. */
 export const pointReadersAt = async (
   writer: ClickHouseWriter,
   which: Generation,
   { live, former = [] }: { readonly live: readonly Generation[]; readonly former?: readonly Generation[] },
 ): Promise<void> => {
-  // The list must contain each incomplete table that readers can reach: tables are listed before the switch, and removed after it.
+  // Readers must find each incomplete table in the list: tables are listed before the switch, and removed after it.
   const isPartlyUnreadable = (which.incompleteTables?.length ?? 0) + (which.damage?.length ?? 0) > 0;
   if (isPartlyUnreadable) {
     await pointIncompleteView(writer, live, former);
@@ -102,7 +102,7 @@ export const pointReadersAt = async (
   // Dictionaries read the registry's views only when they are reloaded.
   if (nameWithoutShard(which.projection.name) === 'registry')
     await reloadDictionaries((query) => runOnEachServer(writer, query));
-  // Some readers look up the live generation and read its physical tables. This view switches them.
+  // One of these views switches the readers of physical tables (`liveGenerationsView`).
   await pointProgressView(writer, live);
   if (!isPartlyUnreadable) await pointIncompleteView(writer, live, former);
   // Not fatal: `runAnalystViewRepair` creates these views later, and logs the failure if it persists.
@@ -164,7 +164,7 @@ export const ensureSchema = async (writer: ClickHouseWriter, live: readonly Gene
   await createSchema(writer, live);
 };
 
-/** Queries that are running finish. */
+/** Running queries can finish, because ClickHouse drops the tables without SYNC. */
 export const dropGenerationTables = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,

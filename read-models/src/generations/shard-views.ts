@@ -23,7 +23,7 @@ interface ShownRelation {
   readonly about?: string;
 }
 
-/** Has no sharding key: with one, ClickHouse would leave out shards, depending on their order and weights in `remote_servers`. */
+/** Has no sharding key: with one, ClickHouse could leave out shards, depending on their order and weights in `remote_servers`. */
 export const showAllShards = (
   { cluster = '', shard }: Pick<ClickHouseWriter, 'cluster' | 'shard'>,
   { from, to, relation, about = `Rows of all ${shard.of} shards.` }: ShownRelation,
@@ -46,7 +46,7 @@ export const createShardRuns = ({ database, shard }: Pick<ClickHouseWriter, 'dat
    SELECT ${quoteString(describeShard(shard))} AS shard, count() > 0 AS is_verified, min(verified_at) AS first_at
    FROM ${database}.${verifiedRuns}`;
 
-/** Empty unless `remote_servers` lists each shard exactly once: queries would lack rows or return them twice. */
+/** Empty until all shards are verified and `remote_servers` lists each exactly once: queries could lack rows or return them twice. */
 export const showVerifiedRuns = ({ of }: Shard, to: string): string => {
   const expected = listShards(of).map((shard) => quoteString(describeShard(shard)));
   return `CREATE OR REPLACE VIEW ${to}.${verifiedRuns} AS SELECT min(first_at) AS verified_at FROM ${to}.${shardRuns}

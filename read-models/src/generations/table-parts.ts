@@ -49,7 +49,7 @@ export const readStoredTables = async (writer: ClickHouseWriter, tables: readonl
     writer.rows<DetachedPart>(detachedSql, { params }),
   ]);
   const names = new Set(existing.map(({ name }) => name));
-  // A replica fetches the parts that it detached from another replica, so they are not lost.
+  // Another replica has the parts that this one detached and fetches again, so they are not lost.
   const isReplica = writer.cluster !== undefined;
   return { missing: tables.filter((table) => !names.has(table)), active, detached: isReplica ? [] : detached };
 };

@@ -1,35 +1,14 @@
 // cspell:ignore scren
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
-import { registryStream, registryTypeOf } from '@popsvc/contracts/events';
 import type { EventWarnings } from '@popsvc/contracts/responses';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { register, registerPlaces } from './registry.fixture.ts';
+import { register, registerAdvertised } from './registry.fixture.ts';
 import { dynamicPath, expectApiError, play, popPath, type Reply } from './sender.fixture.ts';
 
 const body = ({ body }: Reply) => body as Reply['body'] & EventWarnings;
 const paths = (reply: Reply) => body(reply).warnings?.map(({ path, code, nearest }) => [path, code, nearest]);
-
-/** Network 1 has screen-1, C-100 and CR-1; the campaign C-200 and the creative CR-2 belong to network 2. */
-const registerAdvertised = async ({ store }: Pick<TestCommandApi, 'store'>) => {
-  await registerPlaces(store);
-  const strategies: { id: number; name: string }[] = [];
-  await register(store, 'campaigns', { id: 61, network: 1, external_id: 'C-100', name: 'Coats', strategies });
-  await register(store, 'campaigns', { id: 62, network: 2, external_id: 'C-200', name: 'Hats', strategies });
-  for (const [network, creative] of [
-    [1, { external_id: 'CR-1', title: 'Coats', campaign: 61 }],
-    [2, { external_id: 'CR-2', title: 'Hats', campaign: 62 }],
-  ] as const)
-    await store.append(registryStream('creatives', `${network}/${creative.external_id}`), [
-      {
-        id: crypto.randomUUID(),
-        type: registryTypeOf('creatives', 'Registered'),
-        data: creative,
-        metadata: { schemaVersion: 1, receivedAt: new Date().toISOString() },
-      },
-    ]);
-};
 
 describe('command-api: warnings for plays', () => {
   let api: TestCommandApi;
@@ -44,7 +23,7 @@ describe('command-api: warnings for plays', () => {
   };
   before(async () => {
     api = await commandApi();
-    await registerAdvertised(api);
+    await registerAdvertised(api.store);
     await waitForRegistry();
   });
   after(() => api.close());

@@ -38,3 +38,23 @@ export const registerPlaces = async (store: Pick<EventStore, 'append'>): Promise
   await register(store, 'cameras', { id: 31, name: 'Entrance camera', device: 11 });
   await register(store, 'cameras', { id: 93, name: 'Door camera', device: 91 });
 };
+
+/** Network 1 has screen-1, C-100 and CR-1; the campaign C-200 and the creative CR-2 belong to network 2. */
+export const registerAdvertised = async (store: Pick<EventStore, 'append'>): Promise<void> => {
+  await registerPlaces(store);
+  const strategies: { id: number; name: string }[] = [];
+  await register(store, 'campaigns', { id: 61, network: 1, external_id: 'C-100', name: 'Coats', strategies });
+  await register(store, 'campaigns', { id: 62, network: 2, external_id: 'C-200', name: 'Hats', strategies });
+  for (const [network, creative] of [
+    [1, { external_id: 'CR-1', title: 'Coats', campaign: 61 }],
+    [2, { external_id: 'CR-2', title: 'Hats', campaign: 62 }],
+  ] as const)
+    await store.append(registryStream('creatives', `${network}/${creative.external_id}`), [
+      {
+        id: randomUUID(),
+        type: registryTypeOf('creatives', 'Registered'),
+        data: creative,
+        metadata: { schemaVersion: 1, receivedAt: new Date().toISOString() },
+      },
+    ]);
+};

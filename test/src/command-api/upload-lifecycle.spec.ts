@@ -123,9 +123,17 @@ describe('command-api: upload life cycle', function () {
     expect(await api.events(`bulkJob-${jobId}`)).to.have.length(1);
   });
 
-  it('expires files in an external object store', async () => {
+  it('expires files in an external object store, a replaced one a day after it was replaced', async () => {
     const server = await s3Server();
-    const objects = await openS3ObjectStore(server);
+    let replacedAtMs = 0;
+    const s3 = await openS3ObjectStore(server);
+    const objects: ExternalObjectStore = {
+      ...s3,
+      readMetadata: async (key) => {
+        const file = await s3.readMetadata(key);
+        return file && { ...file, storedAtMs: Math.max(file.storedAtMs, replacedAtMs) };
+      },
+    };
     const away = await commandApi({ clock, objects });
     const headers = { 'Content-Type': 'application/x-ndjson' };
     const [never, forgotten] = [await addressFor(away.send), await addressFor(away.send)];
@@ -136,7 +144,11 @@ describe('command-api: upload life cycle', function () {
     await until(async () => (await lastOf(away, never.fileId)) === 'UploadExpired');
     await until(async () => (await lastOf(away, forgotten.fileId)) === 'UploadReceived');
     expect(await objects.readMetadata(`uploads/1/${forgotten.fileId}`)).to.not.equal(undefined);
-    now += dayMs;
+    replacedAtMs = now;
+    now += dayMs - hourMs;
+    await until(async () => (await away.events(`upload-${forgotten.fileId}`)).length === 3);
+    expect(await lastOf(away, forgotten.fileId)).to.equal('UploadReceived');
+    now += hourMs;
     await until(async () => (await objects.readMetadata(`uploads/1/${forgotten.fileId}`)) === undefined);
     expect(await lastOf(away, forgotten.fileId)).to.equal('UploadExpired');
     await looks.stop();

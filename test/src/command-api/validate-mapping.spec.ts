@@ -3,6 +3,7 @@ import { MappingRegistered, mappingStream } from '@popsvc/contracts/events';
 import { waitUntil } from '@popsvc/tools/rig';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { registerAdvertised } from './registry.fixture.ts';
 import { dynamicPath, expectApiError, type ReplyBody, type Sender } from './sender.fixture.ts';
 
 const now = Date.parse('2026-09-14T12:00:00.000Z');
@@ -11,6 +12,7 @@ interface Trial extends ReplyBody {
   readonly mappingVersion: number | null;
   readonly quarantinedCount: number;
   readonly quarantined: readonly { readonly path: string; readonly code: string; readonly reason: string }[];
+  readonly plays: readonly { readonly path: string; readonly play: object; readonly unresolved: readonly string[] }[];
 }
 
 const event = (overrides: object = {}) => ({
@@ -67,6 +69,7 @@ describe('command-api: validate_only of events in a vendor’s own schema', func
       quarantined: [
         { path: 'events[0]', code: 'no_mapping', reason: 'no mapping is registered for this schema version' },
       ],
+      plays: [],
     });
   });
 
@@ -91,6 +94,23 @@ describe('command-api: validate_only of events in a vendor’s own schema', func
       ['events[5]', 'no_zone'],
     ]);
     expect(trial.quarantined[1]?.reason).to.include('start').and.include('"noon"');
+  });
+
+  it('shows the plays that the mapping makes, and their ids that are not registered', async () => {
+    await registerAdvertised(api.store);
+    const sent = [event({ start: 'noon' }), event({ start: '2026-09-14T12:00:00.250+02:00', io: 'C-999' })];
+    const { plays } = await waitUntil(
+      () => validate(sent),
+      (trial) => trial.plays[0]?.unresolved.length === 1,
+    );
+    expect(plays).to.have.length(1);
+    const { path, play, unresolved } = plays[0]!;
+    expect(path).to.equal('events[1]');
+    expect(play).to.deep.include({
+      ...{ screenId: 'screen-1', campaignId: 'C-999', creativeId: 'CR-1' },
+      ...{ playedAt: '2026-09-14T10:00:00.250Z', durationMs: 10_000 },
+    });
+    expect(unresolved).to.deep.equal(['campaignId']);
   });
 
   it('applies the newest mapping', async () => {

@@ -1,4 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@popsvc/embedded/postgres';
@@ -65,6 +67,19 @@ describe('an orphaned server of the embedded PostgreSQL', () => {
       expect(isProcessAlive(pid)).to.equal(false);
     } finally {
       await kill(parent);
+    }
+  });
+
+  it('that has ended does not prevent the next start if another program has its process id', async () => {
+    const dir = await temporaryFolder('postgres');
+    await (await startPostgres({ dataDir: dir, port: 0, password: 'x' })).stop();
+    const other = spawn('sleep', ['60'], { stdio: 'ignore' });
+    try {
+      await writeFile(join(dir, 'cluster', 'postmaster.pid'), `${other.pid}\n${join(dir, 'cluster')}\n`);
+      await (await startPostgres({ dataDir: dir, port: 0, password: 'x' })).stop();
+      expect(isProcessAlive(other.pid!)).to.equal(true);
+    } finally {
+      await kill(other);
     }
   });
 

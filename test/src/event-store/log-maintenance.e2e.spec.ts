@@ -75,6 +75,18 @@ describe('event store: verification and repair of a log', function () {
     expect(events).to.equal((await openAndRead(log.dir)).length);
   });
 
+  it('ends although a segment becomes shorter while it is read', async () => {
+    const { dir } = await sealedLog();
+    const file = segmentFile(dir, segmentBases(dir)[1]);
+    const read = fs.readSync.bind(fs) as (...args: unknown[]) => number;
+    const { ino } = statSync(file);
+    sinon.stub(fs, 'readSync').callsFake((fd: number, ...rest: unknown[]) => {
+      if (fs.fstatSync(fd).ino === ino) truncateSync(file, 1_000);
+      return read(fd, ...rest);
+    });
+    expect((await verifyLog(dir)).damages.map((damage) => damage.file)).to.include(file);
+  });
+
   it('finds a changed byte anywhere in a sealed segment by its hash or its frames, and names the place', async () => {
     const { dir } = await sealedLog();
     const file = segmentFile(dir, segmentBases(dir)[1]);

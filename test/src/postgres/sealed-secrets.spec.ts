@@ -5,6 +5,7 @@ import {
   createSecretSealer,
   fillDatabase,
   insertWebhook,
+  lockKeys,
   migrate,
   openPostgres,
   openWebhookSecret,
@@ -13,6 +14,7 @@ import {
   rotateWebhookSecret,
   sealSecretsInClear,
   SealedSecretError,
+  tryWithLock,
 } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { createWebhookSecret } from '@popsvc/platform/webhook-requests';
@@ -195,9 +197,10 @@ describe('secrets that an earlier release stored in clear', () => {
     expect(await isInClear()).to.deep.equal(['signing_keys', 'webhook_secrets', 'webhook_secrets']);
   });
 
-  it('are sealed by the first start with the key, also if several processes start', async () => {
+  it('are sealed by the first start with the key, also if several processes start while a registry file is applied', async () => {
     expect(await migrate(postgres)).to.include('0015-sealed-secrets');
-    await Promise.all([1, 2, 3].map(() => sealSecretsInClear(postgres, secretSealer)));
+    const sealInThree = () => Promise.all([1, 2, 3].map(() => sealSecretsInClear(postgres, secretSealer)));
+    await tryWithLock(postgres, lockKeys.registry, sealInThree);
     expect(await isInClear()).to.deep.equal([]);
     expect(await tablesOf(postgres)).to.not.include('webhook_secrets_in_clear');
     const { rows } = await postgres.query<{ id: string; sealed: string; created: string; expires: string | null }>(

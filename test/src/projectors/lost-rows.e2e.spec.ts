@@ -1,4 +1,4 @@
-import { readGenerations, readPartList, registerProjection } from '@popsvc/platform/postgres';
+import { readGenerations, readPartList, recordHealing, registerProjection } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { allProjections } from '@popsvc/projectors/projections';
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
@@ -51,14 +51,18 @@ describe('rows that were lost with a part of a derived table', function () {
 
   const rowsOf = async (name: Name) =>
     (await system.rows(datasets[name])).map(({ SILVER_STAGE_TIMESTAMP: _, ...row }) => row);
-  /** Detaches the newest part of a table, which contains rows of one day. */
-  const loseNewestPart = async (name: Name) => {
+  const newestPart = async (name: Name) => {
     const [part] = await system.writer.rows<{ name: string }>(
       `SELECT name FROM system.parts WHERE active AND database = currentDatabase() AND table = '${tables[name]}'
        ORDER BY max_block_number DESC LIMIT 1`,
     );
-    await system.writer.run(`ALTER TABLE ${tables[name]} DETACH PART '${part!.name}'`);
     return part!.name;
+  };
+  /** Detaches the newest part of a table, which contains rows of one day. */
+  const loseNewestPart = async (name: Name) => {
+    const part = await newestPart(name);
+    await system.writer.run(`ALTER TABLE ${tables[name]} DETACH PART '${part}'`);
+    return part;
   };
   const verify = async (name: Name) => {
     const { writer, postgres } = system;
@@ -128,6 +132,23 @@ describe('rows that were lost with a part of a derived table', function () {
     await system.projectOne('coffee', { limits: unitLimits });
     expect(await rowsOf('coffee')).to.deep.equal(before);
     expect(await readRanges()).to.deep.equal([]);
+  });
+
+  it('are derived again although the process was killed before it dropped the damaged part', async () => {
+    const before = await rowsOf('coffee');
+    const part = await newestPart('coffee');
+    const key = { projection: 'coffee', generation: 1 };
+    const listed = (await readPartList(system.postgres, key)).parts.find((each) => each.part === part)!;
+    const problem = 'a checksum does not match';
+    const day = { fromMs: Date.UTC(2026, 7, 22), toMs: Date.UTC(2026, 7, 23) };
+    await recordHealing(system.postgres, key, [
+      { ...listed, ...day, table: 'coffee', problem, found_at: new Date().toISOString() },
+    ]);
+    expect(await verify('coffee')).to.deep.equal([]);
+    expect(await newestPart('coffee')).to.not.equal(part);
+    await system.projectOne('coffee', { limits: unitLimits });
+    expect(await rowsOf('coffee')).to.deep.equal(before);
+    expect((await recordOf('coffee')).healing).to.deep.equal([]);
   });
 
   it('are left to a replay if they cannot be derived', async () => {

@@ -70,8 +70,13 @@ export class SegmentFile {
 
   /** In hexadecimal; empty unless the file was opened `withHash`. */
   finishHash(): string {
-    while (this.#hashedTo < this.end) this.read(this.#hashedTo, stepBytes);
-    return this.#hash?.digest('hex') ?? '';
+    if (!this.#hash) return '';
+    while (this.#hashedTo < this.end) {
+      const { length } = this.read(this.#hashedTo, stepBytes);
+      // The node truncated the file meanwhile.
+      if (length === 0) break;
+    }
+    return this.#hash.digest('hex');
   }
 
   close(): void {
@@ -134,7 +139,7 @@ export interface SegmentCheck {
   readonly frames: number;
   readonly events: number;
   readonly damaged: readonly { readonly from: number; readonly to: number }[];
-  /** Hash of the file, in hexadecimal; empty if only a part was checked. */
+  /** Hash of the file, in hexadecimal; empty if `upTo` was set. */
   readonly sha256: string;
 }
 

@@ -1,4 +1,4 @@
-/** A set with a new number of shards derives all rows again, which must not use up the daily budget of the current set. */
+/** Projections of a new number of shards derive all rows again, which must not use up the daily budget of the current projections. */
 export const derivedRowsOfSets = {
   name: '0010-derived-rows-of-sets',
   sql: `

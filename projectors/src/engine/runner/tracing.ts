@@ -1,3 +1,4 @@
+import type { EventMetadata } from '@popsvc/contracts/events';
 import type { SubscriptionItem } from '@popsvc/platform/event-store';
 import { isSampled, isTracingEnabled, type SpanOptions, type TraceContext } from '@popsvc/platform/telemetry';
 import type { Batch } from '../batch.ts';
@@ -11,12 +12,16 @@ interface TracedSource {
   takeUpTo(position: bigint): readonly TraceContext[];
 }
 
+/** Another program may append an event without metadata, which is parked later. */
+const contextOf = (item: SubscriptionItem): string | undefined =>
+  item.kind === 'event' ? (item.event.metadata as Partial<EventMetadata> | null | undefined)?.correlationId : undefined;
+
 export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): TracedSource => {
   if (!isTracingEnabled()) return { source, takeUpTo: () => [] };
   const firstPositions = new Map<TraceContext, bigint>();
   async function* collecting(): AsyncGenerator<SubscriptionItem> {
     for await (const followed of source) {
-      const context = followed.kind === 'event' ? followed.event.metadata.correlationId : undefined;
+      const context = contextOf(followed);
       if (
         followed.kind === 'event' &&
         isSampled(context) &&
@@ -37,7 +42,7 @@ export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): T
   };
 };
 
-/** The span is the root of a new trace, with links to the requests that appended the events. */
+/** The span is the root of a new trace, with links to sampled requests that appended its events. */
 export const describeBatchSpan = (
   { projection, generation }: ProjectionGeneration,
   { events, sealed, upTo }: Pick<Batch, 'events' | 'sealed' | 'upTo'>,

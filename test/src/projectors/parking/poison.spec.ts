@@ -5,7 +5,9 @@ import { coffeeDataset } from '@popsvc/read-models/datasets';
 import type { EventStore, SubscriptionItem, LogEvent } from '@popsvc/platform/event-store';
 import { listParkedEvents } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
+import { startTestCollector } from '../../support/collector.ts';
 import { startTestSystem, type TestSystem } from '../../support/test-system.ts';
+import { sendingTo } from '../../tracing/tracing.fixture.ts';
 import { smallRegistry } from '../../support/small-registry.ts';
 import { decide, runTo, tablesOf } from './parked.fixture.ts';
 import { expectSameTables, readTables } from '../rebuild.fixture.ts';
@@ -78,12 +80,14 @@ describe('events that this release cannot project', function () {
     'schema version': () => jsonEvent({ id: randomUUID(), ...listEvent('PlaysRecorded', play('iiiiiiii')) }),
   };
 
-  it('are parked, each with its reason, while others are projected', async () => {
+  it('are parked, each with its reason, while others are projected and traces are exported', async () => {
     for (const kind of Object.values(kinds)) {
       await client.appendToStream(stream, kind());
       await system.play({ eventId: randomUUID() });
     }
-    await runTo(system, 'coffee', { limits });
+    const collector = await startTestCollector();
+    await sendingTo(collector, () => runTo(system, 'coffee', { limits }));
+    await collector.stop();
     expect(await system.rows(coffeeDataset)).to.have.length(Object.keys(kinds).length);
     const parked = await listParkedEvents(system.postgres, { projection: 'coffee', limit: 100 });
     const wanted = Object.keys(kinds);
